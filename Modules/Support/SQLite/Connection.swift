@@ -1,0 +1,126 @@
+import CSQLite
+
+/// One connection to an SQLite database file.
+///
+/// A connection is confined to the isolation domain that opened it and is not `Sendable`; open one per context or
+/// actor. In WAL mode readers on other connections never wait for a writer. Only ``interruptHandle`` may cross.
+public final class Connection {
+  /// How a file is opened.
+  public struct Options: Sendable {
+    /// What may be done with the file.
+    public enum Access: Sendable {
+      /// The file must exist and is not written.
+      case readOnly
+      /// The file must exist.
+      case readWrite
+      /// The file is made if it does not exist.
+      case create
+    }
+
+    /// What may be done with the file.
+    public var access: Access
+    /// How long a statement waits for another connection's lock, in milliseconds.
+    public var busyTimeout: Int32
+
+    /// Options with a busy timeout of five seconds.
+    public init(access: Access = .create, busyTimeout: Int32 = 5_000) {
+      self.access = access
+      self.busyTimeout = busyTimeout
+    }
+  }
+
+  /// The file, as given when opening.
+  public let path: String
+  let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+
+  /// Opens a database file. `":memory:"` is a private database in memory.
+  ///
+  /// - Throws: ``SQLiteError`` with `cannotOpen`, `notADatabase`, `readOnly` or `inputOutput`.
+  public init(path: String, options: Options = Options()) throws(SQLiteError) {
+    let flags =
+      switch options.access {
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    var database: OpaquePointer?
+    let code = sqlite3_open_v2(path, &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let database else {
+      let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(database)
+      throw SQLiteError(extendedCode: code, message: message, sql: nil, path: path)
+    }
+    handle = database
+    self.path = path
+    sqlite3_busy_timeout(database, options.busyTimeout)
+  }
+
+  deinit {
+    // Zombie-closes: the handle lives until the last statement that a caller still holds is finalized.
+    sqlite3_close_v2(handle)
+  }
+
+  func lastError(sql: String?) -> SQLiteError {
+    SQLiteError(
+      extendedCode: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)), sql: sql,
+      path: path)
+  }
+}
+
+// MARK: - Statements
+
+extension Connection {
+  /// Compiles one statement for repeated use by the caller.
+  public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw lastError(sql: sql) }
+    return Statement(handle: statement, connection: self)
+  }
+
+  /// The connection's own compiled copy of a statement, reset and without bindings.
+  ///
+  /// Do not nest two uses of the same text: both would step the same cursor.
+  public func cached(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = statements[sql] {
+      statement.reset()
+      statement.clearBindings()
+      return statement
+    }
+    let statement = try prepare(sql)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Executes one cached statement with the given values.
+  public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
+    let statement = try cached(sql)
+    try statement.bind(values)
+    try statement.run()
+  }
+
+  /// Executes a script of several statements without values.
+  public func execute(script: String) throws(SQLiteError) {
+    guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else { throw lastError(sql: script) }
+  }
+
+  /// The first column of the first row, or `nil` if there is no row.
+  public func first(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> SQLiteValue? {
+    let statement = try cached(sql)
+    try statement.bind(values)
+    defer { statement.reset() }
+    return try statement.step() ? statement.value(0) : nil
+  }
+
+  /// Row ID of the last insertion.
+  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Rows changed by the last statement, without those changed by triggers.
+  public var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// Drops the cached statements, for example before the schema changes.
+  public func clearStatementCache() {
+    statements.removeAll()
+  }
+}

@@ -1,0 +1,82 @@
+import CSQLite
+
+/// A failure reported by SQLite, with the statement and file it happened in.
+///
+/// Compare ``code`` with the static members of ``Code``; ``extendedCode`` keeps SQLite's finer reason
+/// (<https://www.sqlite.org/rescode.html>). Bound values never appear in an error.
+public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// SQLite's primary result code.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The number that SQLite documents.
+    public let rawValue: Int32
+
+    /// Wraps a primary result code.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// Another connection holds the lock that this one needs.
+    public static let busy = Code(rawValue: SQLITE_BUSY)
+    /// A conflict within the same connection or a shared cache.
+    public static let locked = Code(rawValue: SQLITE_LOCKED)
+    /// The file, its folder or its file system does not permit writing.
+    public static let readOnly = Code(rawValue: SQLITE_READONLY)
+    /// The operation was interrupted, usually by cancellation.
+    public static let interrupted = Code(rawValue: SQLITE_INTERRUPT)
+    /// The operating system reported a failure to read or write.
+    public static let inputOutput = Code(rawValue: SQLITE_IOERR)
+    /// The file is damaged.
+    public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
+    /// The disk or a quota is full.
+    public static let full = Code(rawValue: SQLITE_FULL)
+    /// The file could not be opened.
+    public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
+    /// A uniqueness, foreign-key, check or not-null constraint refused the change.
+    public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
+    /// The file is not an SQLite database, or is encrypted by another tool.
+    public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
+    /// A value exceeds a size limit of SQLite.
+    public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
+    /// The statement is wrong, or the schema is not what it expects.
+    public static let generic = Code(rawValue: SQLITE_ERROR)
+    /// The library was used in a way it does not permit.
+    public static let misuse = Code(rawValue: SQLITE_MISUSE)
+  }
+
+  /// The primary result code.
+  public let code: Code
+  /// The extended result code, for example `SQLITE_IOERR_WRITE`.
+  public let extendedCode: Int32
+  /// SQLite's own words.
+  public let message: String
+  /// The statement, if the failure belongs to one. Values are bound, so none are in it.
+  public let sql: String?
+  /// The database file.
+  public let path: String
+
+  /// Describes a failure from its extended result code.
+  public init(extendedCode: Int32, message: String, sql: String?, path: String) {
+    self.code = Code(rawValue: extendedCode & 0xff)
+    self.extendedCode = extendedCode
+    self.message = message
+    self.sql = sql
+    self.path = path
+  }
+
+  /// What a person can do about it.
+  public var recovery: String {
+    switch code {
+    case .busy, .locked: "Another process is writing to the database; try again when it has finished."
+    case .readOnly: "Make the file and its folder writable."
+    case .full: "Free some disk space and try again; nothing was changed."
+    case .corrupt, .notADatabase: "The file is damaged or is no database; restore it from a copy."
+    case .cannotOpen: "Check that the file exists and that its folder can be read and written."
+    case .inputOutput: "The disk or network drive reported an error; check it, then try again."
+    default: "Report the message together with the statement."
+    }
+  }
+
+  /// One line for a log or a terminal.
+  public var description: String {
+    let statement = sql.map { " in “\($0)”" } ?? ""
+    return "\(path): \(message) (SQLite \(extendedCode))\(statement)"
+  }
+}

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+
+let package = Package(
+  name: "TICDS",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "SQLite", targets: ["SQLite"])
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
+  ]
+)
