@@ -7,7 +7,8 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "SQLite", targets: ["SQLite"])
+    .library(name: "OpenSSL", targets: ["OpenSSL"]),
+    .library(name: "SQLite", targets: ["SQLite"]),
   ],
   targets: [
     .systemLibrary(
@@ -16,6 +17,14 @@ let package = Package(
     .target(
       name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite",
       swiftSettings: swiftSettings),
+    .systemLibrary(
+      name: "COpenSSL", path: "Modules/Support/COpenSSL", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .target(
+      name: "OpenSSL", dependencies: ["COpenSSL"], path: "Modules/Support/OpenSSL",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "OpenSSLTests", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
   ]
