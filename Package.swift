@@ -9,6 +9,7 @@ let package = Package(
   products: [
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
+    .library(name: "Zlib", targets: ["Zlib"]),
   ],
   targets: [
     .systemLibrary(
@@ -25,6 +26,13 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "OpenSSLTests", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+    .systemLibrary(
+      name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
   ]
