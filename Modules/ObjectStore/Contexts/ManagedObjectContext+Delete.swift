@@ -1,3 +1,5 @@
+import SQLite
+
 extension ManagedObjectContext {
   /// Deletes an object, and those that its delete rules take with it. Their rows go when the context saves.
   ///
@@ -32,6 +34,7 @@ extension ManagedObjectContext {
         }
         for other in others { unlink(next, from: other, relationship) }
       }
+      forgetUnpaired(next)
       markDeleted(next)
       pending += doomed.reversed()
     }
@@ -46,6 +49,25 @@ extension ManagedObjectContext {
       other.memberLeft(object, at: inverse)
     } else {
       other.writeReference(nil, at: inverse)
+    }
+  }
+
+  func unpairedReferences(to entity: EntityDescription) -> UnpairedReferences {
+    if let known = unpaired[entity.index] { return known }
+    let references = UnpairedReferences(to: entity, schema: store.schema)
+    unpaired[entity.index] = references
+    return references
+  }
+
+  private func forgetUnpaired(_ object: ManagedObject) {
+    let references = unpairedReferences(to: object.entity)
+    if references.isEmpty { return }
+    do {
+      try references.forget(object, in: self)
+    } catch let error as SQLiteError {
+      readFailure = readFailure ?? error
+    } catch {
+      // Nothing else is thrown by statements.
     }
   }
 

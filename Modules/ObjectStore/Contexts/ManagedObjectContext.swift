@@ -31,6 +31,7 @@ public final class ManagedObjectContext {
   var tables: [KeyTable]
   var plans: [FetchPlan?]
   var writers: [RowWriter?]
+  var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
@@ -45,6 +46,7 @@ public final class ManagedObjectContext {
     tables = Array(repeating: KeyTable(), count: count)
     plans = Array(repeating: nil, count: count)
     writers = Array(repeating: nil, count: count)
+    unpaired = Array(repeating: nil, count: count)
     scopes = Array(repeating: nil, count: count)
     temporaryIdentity = StoreIdentity(uuid: "")
     do {
