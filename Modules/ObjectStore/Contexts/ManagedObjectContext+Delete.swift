@@ -1,5 +1,3 @@
-import SQLite
-
 extension ManagedObjectContext {
   /// Deletes an object, and those that its delete rules take with it. Their rows go when the context saves.
   ///
@@ -64,10 +62,8 @@ extension ManagedObjectContext {
     if references.isEmpty { return }
     do {
       try references.forget(object, in: self)
-    } catch let error as SQLiteError {
-      readFailure = readFailure ?? error
     } catch {
-      // Nothing else is thrown by statements.
+      noteReadFailure(error)
     }
   }
 

@@ -21,6 +21,8 @@ public final class ManagedObjectContext {
   var updated: [ManagedObject] = []
   var deleted: [ManagedObject] = []
   var touched: [ManagedObject] = []
+  // Targets of to-one relationships that were fetched ahead; nothing else holds on to them until they are used.
+  var prefetched: [ManagedObject] = []
   // Misuse that could not be thrown where it happened, because properties do not throw.
   var refusals: [ContextError] = []
   // The first failure to read that happened where nothing could be thrown.
