@@ -40,29 +40,27 @@ extension Replica {
     let set = received.set
     let number = try authors.number(of: set.author, client: set.client)
     let applied = authors.authors[number]
-    if set.sequence <= applied.sequence {
-      // Two copies of one store may have numbered different sets alike: both are merged, for merging is idempotent.
-      if try hasApplied(received.hash, of: set.author, sequence: set.sequence) { return }
-      try state.set("fork.\(received.hash)", .integer(1))
-    } else {
+    let isKnown = try authors.contains(received.hash, of: number, sequence: set.sequence)
+    if set.sequence > applied.sequence {
       guard set.sequence == applied.sequence + 1 else {
         throw ReplicaError.outOfOrder(set, expected: applied.sequence + 1)
       }
       try authors.advance(number, to: set.sequence, chain: received.hash)
     }
+    if isKnown { return }
+    // A set with a number that was there before comes from another copy of one store: both are merged, in any order.
+    try authors.insert(received.hash, of: number, sequence: set.sequence)
     try receiveTimes(of: set, with: merge)
     try merge.apply(set)
   }
 
-  /// Whether a set that another author made with a sequence number is known to be applied.
+  /// Whether a set has been applied, or, if the author is the replica's own, was made here.
   ///
-  /// Of sets before the last one only the number is remembered: a set with such a number is taken to be applied only if
-  /// it is the last, or was merged as a fork. Merging it once more does no harm.
-  public func hasApplied(_ hash: ContentHash, of author: AuthorID, sequence: UInt64) throws -> Bool {
+  /// A set of the replica's own author that was not made here tells that another copy of the store goes on under the same
+  /// author: see ``beginNewIncarnation()``.
+  public func knows(_ hash: ContentHash, of author: AuthorID, sequence: UInt64) throws -> Bool {
     guard let number = authors.existingNumber(of: author) else { return false }
-    let known = authors.authors[number]
-    if sequence == known.sequence && known.chain == hash { return true }
-    return try sequence <= known.sequence && state.value("fork.\(hash)") != nil
+    return try authors.contains(hash, of: number, sequence: sequence)
   }
 
   private func receiveTimes(of set: ChangeSet, with merge: Merge) throws {

@@ -71,19 +71,23 @@ struct ReferenceState {
   }
 
   private func written(_ object: Object, _ key: String) -> Written? {
-    guard let written = registers[Cell(object: object, key: key)], written.stamp > (deleted[object] ?? .zero) else {
+    guard let written = registers[Cell(object: object, key: key)], written.stamp > (deleted[object] ?? .zero)
+    else {
       return nil
     }
     return written
   }
 
   private func target(_ object: Object, _ key: String, root: String, isExclusive: Bool) -> SyncID? {
-    guard let mine = written(object, key), case .target(let target?) = mine.content, lives(target, below: root) else {
+    guard let mine = written(object, key), case .target(let target?) = mine.content,
+      lives(target, below: root)
+    else {
       return nil
     }
     guard isExclusive else { return target }
     let isBeaten = inserted.keys.contains { other in
-      guard other != object, lives(other), let theirs = written(other, key), theirs.content == .target(target) else {
+      guard other != object, lives(other), let theirs = written(other, key), theirs.content == .target(target)
+      else {
         return false
       }
       return theirs.stamp > mine.stamp
@@ -94,7 +98,8 @@ struct ReferenceState {
   private func targets(_ object: Object, _ key: String, root: String, isSymmetric: Bool) -> [SyncID] {
     var targets: [SyncID] = []
     for (pair, stamp) in added where pair.key == key && stamp > (removed[pair] ?? .zero) {
-      guard stamp > (deleted[pair.source] ?? .zero), lives(pair.source), lives(pair.target, below: root) else { continue }
+      guard stamp > (deleted[pair.source] ?? .zero), lives(pair.source), lives(pair.target, below: root)
+      else { continue }
       if pair.source == object { targets.append(pair.target) }
       if isSymmetric, pair.target == object.syncID, pair.source.syncID != object.syncID {
         targets.append(pair.source.syncID)
@@ -120,7 +125,8 @@ struct ReferenceState {
             parts.append("\(property.name)→\(target)")
           }
         case .toMany(let root, let isSymmetric):
-          let targets = targets(object, property.name, root: root, isSymmetric: isSymmetric).map(\.string).sorted()
+          let targets = targets(object, property.name, root: root, isSymmetric: isSymmetric).map(\.string)
+            .sorted()
           if !targets.isEmpty { parts.append("\(property.name)→\(targets)") }
         }
       }
@@ -146,7 +152,9 @@ extension SimulatedClient {
             let value = object.value(at: property.index)
             if !value.isNull { parts.append("\(property.name)=\(value)") }
           case .toOne:
-            if let target = object.target(at: property.index) { parts.append("\(property.name)→\(Self.identifier(target))") }
+            if let target = object.target(at: property.index) {
+              parts.append("\(property.name)→\(Self.identifier(target))")
+            }
           case .toMany:
             let targets = object.members(at: property.index).map(Self.identifier).sorted()
             if !targets.isEmpty { parts.append("\(property.name)→\(targets)") }
@@ -169,8 +177,11 @@ extension SimulatedClient {
     for entity in store.model.entities {
       for object in try context.fetch(FetchRequest<ManagedObject>(entity: entity.name)) {
         for (index, property) in entity.properties.enumerated() {
-          guard let relationship = property.asRelationship, let inverse = relationship.inverseIndex else { continue }
-          let targets = relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
+          guard let relationship = property.asRelationship, let inverse = relationship.inverseIndex else {
+            continue
+          }
+          let targets =
+            relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
           for target in targets {
             let back =
               relationship.inverseIsToMany

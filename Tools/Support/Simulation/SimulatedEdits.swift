@@ -49,7 +49,11 @@ extension SimulatedClient {
       if let item = try any(SimulatedItem.self, using: &random),
         let other = try any(SimulatedItem.self, using: &random)
       {
-        if item.references.contains(other) { item.references.remove(other) } else { item.references.insert(other) }
+        if item.references.contains(other) {
+          item.references.remove(other)
+        } else {
+          item.references.insert(other)
+        }
       }
     case 15, 16:
       try any(SimulatedLabel.self, using: &random)?.emblem = try any(SimulatedItem.self, using: &random)

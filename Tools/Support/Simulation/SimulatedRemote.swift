@@ -43,12 +43,8 @@ final class SimulatedRemote {
   /// Whether storage shows sets of the replica's author that the replica has not made.
   func holdsUnknownWork(of replica: Replica, seenBy client: String) throws -> Bool {
     let author = try replica.author
-    let pushed = try replica.pushedSequence
-    let mine = visible(to: client).filter { $0.author == author }
-    let outbox = Set(try replica.outbox().map(\.hash))
-    return try mine.contains { set in
-      if outbox.contains(set.hash) { return false }
-      return try set.sequence > pushed || (set.sequence == pushed && set.hash != replica.pushedHash)
+    return try visible(to: client).contains { set in
+      try set.author == author && !replica.knows(set.hash, of: author, sequence: set.sequence)
     }
   }
 
@@ -63,7 +59,7 @@ final class SimulatedRemote {
       for set in sets.sorted(by: { ($0.sequence, $0.hash.description) < ($1.sequence, $1.hash.description) })
       {
         if set.sequence < next {
-          if try replica.hasApplied(set.hash, of: author, sequence: set.sequence) { continue }
+          if try replica.knows(set.hash, of: author, sequence: set.sequence) { continue }
         } else if set.sequence > next {
           break
         } else {
