@@ -18,6 +18,9 @@ let package = Package(
     .target(
       name: "ObjectStore", dependencies: ["OpenSSL", "SQLite"], path: "Modules/ObjectStore",
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "ticds-bench", dependencies: ["ObjectStore", "SQLite"], path: "Tools/benchmarks",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "ObjectStoreTests", dependencies: ["ObjectStore", "SQLite"], swiftSettings: swiftSettings),
     .systemLibrary(

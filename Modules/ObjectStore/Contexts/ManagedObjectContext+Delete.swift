@@ -75,7 +75,6 @@ extension ManagedObjectContext {
       tables[object.entity.rootIndex].remove(object.key)
       insertedHasHoles = true
     } else {
-      if object.committed.isEmpty { object.committed = object.values }
       object.state.insert(.deleted)
       deleted.append(object)
     }

@@ -17,8 +17,8 @@ extension ManagedObjectContext {
         "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
       try statement.bind(object.key, at: 1)
       if try statement.step() {
-        if let entity = plan.rowEntity(statement), entity === object.entity {
-          fill(object, plan.read(statement, entity), version: statement.int64(2))
+        if plan.rowEntity(statement) === object.entity {
+          fill(object, plan, statement)
           statement.reset()
           object.awakeFromFetch()
           return
@@ -33,9 +33,10 @@ extension ManagedObjectContext {
     object.state.insert(.gone)
   }
 
-  func fill(_ object: ManagedObject, _ values: ContiguousArray<AttributeValue>, version: Int64) {
-    object.values = values
-    object.version = version
+  private func fill(_ object: ManagedObject, _ plan: FetchPlan, _ statement: Statement) {
+    object.values = []
+    object.committed = []
+    plan.fill(object, statement)
     object.state.remove(.fault)
   }
 
@@ -49,18 +50,17 @@ extension ManagedObjectContext {
       // The store may have been changed into holding an object of another entity under the key.
       guard known.entity === entity else { return nil }
       if known.isFault {
-        fill(known, plan.read(statement, entity), version: statement.int64(2))
+        fill(known, plan, statement)
         known.awakeFromFetch()
       } else if !known.hasChanges, known.version != statement.int64(2) {
         known.toManys = []
-        fill(known, plan.read(statement, entity), version: statement.int64(2))
+        fill(known, plan, statement)
       }
       return known
     }
     if key <= 0 { return nil }
     let object = make(entity, key: key, state: [])
-    object.values = plan.read(statement, entity)
-    object.version = statement.int64(2)
+    plan.fill(object, statement)
     object.awakeFromFetch()
     return object
   }
@@ -140,12 +140,14 @@ extension ManagedObjectContext {
     if !object.hasChanges {
       object.state.insert(.fault)
       object.values = []
+      object.row = nil
       object.toManys = []
       return
     }
     let mine = object.values
     let mask = object.changed
     object.state.insert(.fault)
+    object.row = nil
     fulfil(object)
     if !mergeChanges {
       object.state.remove([.updated, .touched])
@@ -155,7 +157,7 @@ extension ManagedObjectContext {
       updated.removeAll { $0 === object }
       touched.removeAll { $0 === object }
     } else if !object.isGone {
-      object.committed = object.values
+      object.values = object.row?.values(row: object.rowIndex) ?? object.values
       mask.forEach { index in
         if mine.indices.contains(index) { object.values[index] = mine[index] }
       }

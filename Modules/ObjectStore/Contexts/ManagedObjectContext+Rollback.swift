@@ -11,6 +11,7 @@ extension ManagedObjectContext {
     }
     for object in updated + deleted where !object.state.contains(.gone) {
       if !object.committed.isEmpty { object.values = object.committed }
+      if object.row != nil { object.values = [] }
       restore(object)
     }
     for object in touched where !object.state.contains(.gone) { restore(object) }

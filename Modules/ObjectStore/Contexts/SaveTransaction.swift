@@ -122,9 +122,9 @@ struct SaveTransaction {
       object.changed.forEach { index in
         let isTransient =
           index < object.entity.properties.count && object.entity.properties[index].isTransient
-        if isTransient || object.values[index] == object.committed[index] { mask.remove(index) }
+        if isTransient || object.values[index] == object.committedValue(at: index) { mask.remove(index) }
       }
-      for (_, slot) in object.entity.orderSlots where object.values[slot] != object.committed[slot] {
+      for (_, slot) in object.entity.orderSlots where object.values[slot] != object.committedValue(at: slot) {
         mask.insert(slot)
       }
       if mask.isEmpty { continue }
@@ -211,6 +211,7 @@ struct SaveTransaction {
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
       object.state.remove(.updated)
       object.committed = []
+      object.row = nil
       object.changed = PropertyMask()
     }
     for object in context.touched {
