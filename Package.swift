@@ -16,6 +16,14 @@ let package = Package(
     .target(
       name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite",
       swiftSettings: swiftSettings),
+
+    // Tools
+    .target(
+      name: "CommandLineTool", path: "Tools/Support/CommandLineTool", swiftSettings: swiftSettings),
+
+    // Tests
+    .testTarget(
+      name: "CommandLineToolTests", dependencies: ["CommandLineTool"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
   ]
