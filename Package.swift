@@ -7,7 +7,9 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "SQLite", targets: ["SQLite"])
+    .library(name: "OpenSSL", targets: ["OpenSSL"]),
+    .library(name: "SQLite", targets: ["SQLite"]),
+    .library(name: "Zlib", targets: ["Zlib"]),
   ],
   targets: [
     .systemLibrary(
@@ -16,15 +18,30 @@ let package = Package(
     .target(
       name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite",
       swiftSettings: swiftSettings),
-
-    // Tools
+    .systemLibrary(
+      name: "COpenSSL", path: "Modules/Support/COpenSSL", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .target(
-      name: "CommandLineTool", path: "Tools/Support/CommandLineTool", swiftSettings: swiftSettings),
-
-    // Tests
+      name: "OpenSSL", dependencies: ["COpenSSL"], path: "Modules/Support/OpenSSL",
+      swiftSettings: swiftSettings),
     .testTarget(
-      name: "CommandLineToolTests", dependencies: ["CommandLineTool"], swiftSettings: swiftSettings),
+      name: "OpenSSLTests", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+    .systemLibrary(
+      name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
   ]
 )
+
+// Tools: what runs on a command line, and what tests those programs from outside.
+package.targets += [
+  .target(name: "CommandLineTool", path: "Tools/Support/CommandLineTool", swiftSettings: swiftSettings),
+  .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting", swiftSettings: swiftSettings),
+  .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"], swiftSettings: swiftSettings),
+  .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool"], swiftSettings: swiftSettings),
+]
