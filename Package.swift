@@ -41,7 +41,15 @@ let package = Package(
 // Tools: what runs on a command line, and what tests those programs from outside.
 package.targets += [
   .target(name: "CommandLineTool", path: "Tools/Support/CommandLineTool", swiftSettings: swiftSettings),
+  .target(
+    name: "NotebookModel", dependencies: ["CommandLineTool"], path: "Tools/notebook/NotebookModel",
+    swiftSettings: swiftSettings),
   .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting", swiftSettings: swiftSettings),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"], swiftSettings: swiftSettings),
-  .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool"], swiftSettings: swiftSettings),
+  .testTarget(
+    name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    swiftSettings: swiftSettings),
 ]
