@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
+    .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
   ],
   targets: [
     .systemLibrary(
@@ -35,6 +36,13 @@ let package = Package(
       name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
+    .target(name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
+    .target(
+      name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
+      path: "Modules/ChangeTracking", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ChangeTrackingTests", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      swiftSettings: swiftSettings),
   ]
 )
 
