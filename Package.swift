@@ -7,6 +7,7 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "Crypto", targets: ["Crypto"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
@@ -26,14 +27,20 @@ let package = Package(
       name: "OpenSSL", dependencies: ["COpenSSL"], path: "Modules/Support/OpenSSL",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "OpenSSLTests", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+      name: "OpenSSLTests", dependencies: ["OpenSSL", "ByteFixtures"], swiftSettings: swiftSettings),
+    .target(
+      name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CryptoTests", dependencies: ["Crypto", "ByteFixtures"], exclude: ["Golden"],
+      swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
+      name: "ZlibTests", dependencies: ["Zlib", "ByteFixtures"], swiftSettings: swiftSettings),
+    .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
     .target(name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
