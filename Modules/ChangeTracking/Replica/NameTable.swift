@@ -19,6 +19,7 @@ struct NameTable {
     /// Position among the schema's entities; `nil` if the local model does not know the entity.
     var local: Int?
     var properties: [Property] = []
+    var hasExclusiveProperty: Bool { properties.contains { $0.isExclusive } }
     var bits: [String: Int] = [:]
   }
 

@@ -25,17 +25,24 @@ extension Replica {
   /// - Returns: the number of new sets.
   public func freeze(sealing: Sealing) throws -> Int {
     guard try ChangeLog.count(connection) > 0 else { return 0 }
-    return try begin { try freezeLog(sealing: sealing) }
+    var changes = ChangedRows()
+    let made = try begin {
+      changes = ChangedRows()
+      return try freezeLog(sealing: sealing, changes: &changes)
+    }
+    if !changes.isEmpty { store.announce(changes) }
+    return made
   }
 
-  /// Makes sets of the log inside the open transaction.
-  func freezeLog(sealing: Sealing) throws -> Int {
+  /// Makes sets of the log inside the open transaction, and notes the rows that show something new because of it.
+  func freezeLog(sealing: Sealing, changes: inout ChangedRows) throws -> Int {
     let author = try author
     let number = try authors.number(of: author, client: client)
     var made = 0
     var position: Int64 = 0
     var builder = ChangeSetBuilder()
     var latest = LogicalTime(bits: try state.integer("clock"))
+    var revealed: [Int] = []
 
     func finish() throws {
       guard !builder.changes.isEmpty else { return }
@@ -51,6 +58,7 @@ extension Replica {
         .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)), .blob(bytes))
       try authors.advance(number, to: sequence, chain: hash)
       made += 1
+      revealed += builder.insertedSlots
       builder = ChangeSetBuilder()
     }
 
@@ -63,6 +71,9 @@ extension Replica {
       if builder.changes.count >= configuration.setLimit { try finish() }
     }
     try finish()
+    // Only now, for what is shown here must not be taken for something that the user wrote.
+    for slot in revealed { try showWhatWaitsForInsertion(of: slot, changes: &changes) }
+    try settleClaims(changes: &changes)
     try connection.run("DELETE FROM TICDS_LOG")
     try state.setInteger("clock", latest.bits)
     return made
@@ -109,6 +120,7 @@ extension Replica {
       objects[slot].row = nil
       try parked.removeAll(of: objects[slot].id)
     }
+    if entity.hasExclusiveProperty { claimsMayBeFree = true }
     objects[slot].delete(at: Stamp(time: time, author: author))
     builder.append(.delete, to: syncID, entity: builder.index(of: touched.entity, in: names), at: time)
   }
@@ -148,7 +160,11 @@ extension Replica {
       if let time = touched.writes[bit] {
         updated[time, default: []].append(register)
         objects[slot].write(bit, at: Stamp(time: time, author: author))
-        if case .target = content { try parked.removeTarget(of: objects[slot].id, bit: bit) }
+        if entity.properties[bit].isExclusive { claimsMayBeFree = true }
+        if objects[slot].hasTraces {
+          try parked.removeTarget(of: objects[slot].id, bit: bit)
+          try parked.removeValue(of: objects[slot].id, bit: bit)
+        }
       } else if !content.isAbsent {
         inserted.append(register)
         insertedBits.append(bit)
@@ -161,7 +177,7 @@ extension Replica {
     for (time, registers) in updated.sorted(by: { $0.key < $1.key }) {
       builder.append(.update(registers), to: syncID, entity: index, at: time)
     }
-    if touched.insertion != nil { try showWhatWaits(for: slot) }
+    if touched.insertion != nil && objects[slot].hasTraces { builder.insertedSlots.append(slot) }
   }
 
   private func wireContent(_ content: StoredContent, of property: NameTable.Property) throws
@@ -200,8 +216,8 @@ extension Replica {
     let stamp = Stamp(time: link.time, author: author)
     let sourceSlot = try objects.obtain(source, root: entity.root, authors: authors)
     let targetSlot = try objects.obtain(target, root: targetRoot, authors: authors)
-    objects[sourceSlot].isReferred = true
-    objects[targetSlot].isReferred = true
+    objects[sourceSlot].hasTraces = true
+    objects[targetSlot].hasTraces = true
     var cell = try links.cell(
       source: objects[sourceSlot].id, bit: link.bit, target: objects[targetSlot].id, authors: authors)
     if link.isAdded { cell.added = max(cell.added, stamp) } else { cell.removed = max(cell.removed, stamp) }
