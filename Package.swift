@@ -68,3 +68,20 @@ package.targets += [
     name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
     swiftSettings: swiftSettings),
 ]
+
+// `Tools/fuzz` builds these with libFuzzer's instrumentation: the folders of Tests/Fuzz, and what each of them needs.
+if Context.environment["TICDS_FUZZ"] != nil {
+  let fuzzTargets: [String: [Target.Dependency]] = [
+    "ClassicContainer": ["Crypto", "OpenSSL"],
+    "Inflate": ["Zlib"],
+    "KeyFile": ["Crypto", "OpenSSL"],
+    "SealedContainer": ["Crypto", "OpenSSL"],
+  ]
+  for (name, dependencies) in fuzzTargets {
+    package.targets.append(
+      .target(
+        name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)", exclude: ["Corpus"],
+        swiftSettings: swiftSettings))
+    package.products.append(.library(name: "Fuzz\(name)", type: .static, targets: ["Fuzz\(name)"]))
+  }
+}
