@@ -7,7 +7,9 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
+    .library(name: "Zlib", targets: ["Zlib"]),
     .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
     .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),
     .library(name: "BackendConformance", targets: ["BackendConformance"]),
@@ -19,6 +21,21 @@ let package = Package(
     .target(
       name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite",
       swiftSettings: swiftSettings),
+    .systemLibrary(
+      name: "COpenSSL", path: "Modules/Support/COpenSSL", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .target(
+      name: "OpenSSL", dependencies: ["COpenSSL"], path: "Modules/Support/OpenSSL",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "OpenSSLTests", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+    .systemLibrary(
+      name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
     .target(
       name: "SyncProtocol", dependencies: [], path: "Modules/SyncProtocol", swiftSettings: swiftSettings),
     .target(
