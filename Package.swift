@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
+    .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
     .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
     .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),
     .library(name: "BackendConformance", targets: ["BackendConformance"]),
@@ -37,7 +38,9 @@ let package = Package(
     .testTarget(
       name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
     .target(
-      name: "SyncProtocol", dependencies: [], path: "Modules/SyncProtocol", swiftSettings: swiftSettings),
+      name: "SyncProtocol", dependencies: ["ChangeTracking"], path: "Modules/SyncProtocol", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SyncProtocolTests", dependencies: ["ChangeTracking", "SyncProtocol"], swiftSettings: swiftSettings),
     .target(
       name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend",
       swiftSettings: swiftSettings),
@@ -49,5 +52,12 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
+    .target(name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
+    .target(
+      name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
+      path: "Modules/ChangeTracking", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ChangeTrackingTests", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      swiftSettings: swiftSettings),
   ]
 )

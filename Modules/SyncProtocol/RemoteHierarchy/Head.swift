@@ -21,7 +21,8 @@ public struct Head: Hashable, Sendable {
 
   /// Combines the parts of a head.
   public init(
-    name: HeadName, client: String, clientDescription: String, vector: VersionVector, wholeStore: RemoteName? = nil,
+    name: HeadName, client: String, clientDescription: String, vector: VersionVector,
+    wholeStore: RemoteName? = nil,
     model: String = "", time: UInt64
   ) {
     self.name = name

@@ -57,11 +57,14 @@ public enum HeadCodec {
     let description = try reader.text("client description", limit: textLimit)
     let model = try reader.text("model", limit: textLimit)
     let store = try reader.text("whole store", limit: RemoteName.byteLimit)
-    guard store.isEmpty || RemoteName(store) != nil else { throw reader.failure("a valid name of a whole store") }
+    guard store.isEmpty || RemoteName(store) != nil else {
+      throw reader.failure("a valid name of a whole store")
+    }
     let vector = try readVector(&reader)
     guard reader.offset == end else { throw reader.failure("the end of the content") }
     return Head(
-      name: name, client: client, clientDescription: description, vector: vector, wholeStore: RemoteName(store),
+      name: name, client: client, clientDescription: description, vector: vector,
+      wholeStore: RemoteName(store),
       model: model, time: time)
   }
 

@@ -43,7 +43,7 @@ struct RetryDecision {
     guard error.code.isTransient, failures < policy.attempts else { return nil }
     let doublings = min(failures - 1, 30)
     let bound = min(policy.longestPause, policy.firstPause * (1 << doublings))
-    var pause = bound * Double.random(in: 0...1, using: &random)
+    var pause = bound * (Double(random.next() as UInt64 >> 11) / 0x1p53)
     if let asked = error.retryAfter { pause += asked }
     waited += pause
     return waited <= policy.budget ? pause : nil
