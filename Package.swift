@@ -12,6 +12,9 @@ let package = Package(
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
     .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
+    .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
+    .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),
+    .library(name: "BackendConformance", targets: ["BackendConformance"]),
   ],
   targets: [
     .systemLibrary(
@@ -41,6 +44,19 @@ let package = Package(
     .testTarget(
       name: "ZlibTests", dependencies: ["Zlib", "ByteFixtures"], swiftSettings: swiftSettings),
     .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
+    .target(
+      name: "SyncProtocol", dependencies: ["ChangeTracking"], path: "Modules/SyncProtocol", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SyncProtocolTests", dependencies: ["ChangeTracking", "SyncProtocol"], swiftSettings: swiftSettings),
+    .target(
+      name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend",
+      swiftSettings: swiftSettings),
+    .target(
+      name: "BackendConformance", dependencies: ["SyncProtocol"], path: "Backends/BackendConformance",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FileManagerBackendTests", dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
     .target(name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
