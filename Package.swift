@@ -34,7 +34,7 @@ let package = Package(
     .target(
       name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto", swiftSettings: swiftSettings),
     .testTarget(
-      name: "CryptoTests", dependencies: ["Crypto", "ByteFixtures"], exclude: ["Golden"],
+      name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL"], exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
@@ -45,9 +45,11 @@ let package = Package(
       name: "ZlibTests", dependencies: ["Zlib", "ByteFixtures"], swiftSettings: swiftSettings),
     .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .target(
-      name: "SyncProtocol", dependencies: ["ChangeTracking"], path: "Modules/SyncProtocol", swiftSettings: swiftSettings),
+      name: "SyncProtocol", dependencies: ["ChangeTracking"], path: "Modules/SyncProtocol",
+      swiftSettings: swiftSettings),
     .testTarget(
-      name: "SyncProtocolTests", dependencies: ["ChangeTracking", "SyncProtocol"], swiftSettings: swiftSettings),
+      name: "SyncProtocolTests", dependencies: ["ChangeTracking", "SyncProtocol"],
+      swiftSettings: swiftSettings),
     .target(
       name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend",
       swiftSettings: swiftSettings),
@@ -55,11 +57,14 @@ let package = Package(
       name: "BackendConformance", dependencies: ["SyncProtocol"], path: "Backends/BackendConformance",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "FileManagerBackendTests", dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
+      name: "FileManagerBackendTests",
+      dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
-    .target(name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
+    .target(
+      name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings
+    ),
     .target(
       name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ChangeTracking", swiftSettings: swiftSettings),
@@ -73,8 +78,20 @@ let package = Package(
 package.targets += [
   .target(name: "CommandLineTool", path: "Tools/Support/CommandLineTool", swiftSettings: swiftSettings),
   .target(
+    name: "Inspection", dependencies: ["ChangeTracking", "Crypto", "SyncProtocol"],
+    path: "Modules/Inspection",
+    swiftSettings: swiftSettings),
+  .target(
     name: "NotebookModel", dependencies: ["CommandLineTool"], path: "Tools/notebook/NotebookModel",
     swiftSettings: swiftSettings),
+  .target(
+    name: "RemoteAccess", dependencies: ["CommandLineTool", "SyncProtocol"], path: "Tools/RemoteAccess",
+    swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "ticds-inspect",
+    dependencies: [
+      "ChangeTracking", "CommandLineTool", "FileManagerBackend", "Inspection", "ObjectStore", "RemoteAccess",
+    ], path: "Tools/ticds-inspect", swiftSettings: swiftSettings),
   .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting", swiftSettings: swiftSettings),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"], swiftSettings: swiftSettings),
   .testTarget(
@@ -83,6 +100,14 @@ package.targets += [
   .testTarget(
     name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
     swiftSettings: swiftSettings),
+  .testTarget(
+    name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"],
+    swiftSettings: swiftSettings),
+]
+
+package.products += [
+  .executable(name: "ticds-inspect", targets: ["ticds-inspect"]),
+  .library(name: "Inspection", targets: ["Inspection"]),
 ]
 
 // `Tools/fuzz` builds these with libFuzzer's instrumentation: the folders of Tests/Fuzz, and what each of them needs.

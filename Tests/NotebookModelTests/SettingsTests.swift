@@ -31,14 +31,4 @@ import Testing
       #expect(status() == .unsupported)
     }
   }
-
-  @Test func `a remote is a path or a file URL`() throws {
-    #expect(try RemoteLocation("/a/b/").path == "/a/b")
-    #expect(try RemoteLocation("/a/../b").path == "/b")
-    #expect(try RemoteLocation("file:///a%20b/c").path == "/a b/c")
-    #expect(try RemoteLocation("x").path == FileManager.default.currentDirectoryPath + "/x")
-    for text in ["https://example.org/x", "file://host/x", ""] {
-      #expect(throws: ToolFailure.self) { try RemoteLocation(text) }
-    }
-  }
 }

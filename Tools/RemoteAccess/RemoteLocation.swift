@@ -2,12 +2,12 @@ import CommandLineTool
 import Foundation
 
 /// Where a remote lies, as a person writes it: a path, or a `file://` URL.
-package struct RemoteLocation: Equatable {
+public struct RemoteLocation: Equatable {
   /// Absolute path of a folder.
-  package let path: String
+  public let path: String
 
   /// Interprets what a person wrote. Nothing is looked up.
-  package init(_ text: String) throws(ToolFailure) {
+  public init(_ text: String) throws(ToolFailure) {
     if let scheme = text.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.-]+):\/\//)?.1.lowercased() {
       guard scheme == "file", let url = URL(string: text), url.isFileURL, url.host() ?? "" == "" else {
         throw .usage("“\(text)” is no remote that is known", advice: "name a folder or a file:// URL")
