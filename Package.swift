@@ -36,7 +36,7 @@ let package = Package(
       name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
-    .target(name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
+    .target(name: "ObjectStore", dependencies: ["OpenSSL", "SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
     .target(
       name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ChangeTracking", swiftSettings: swiftSettings),
