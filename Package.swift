@@ -7,12 +7,18 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
     .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
   ],
   targets: [
+    .target(
+      name: "ObjectStore", dependencies: ["OpenSSL", "SQLite"], path: "Modules/ObjectStore",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ObjectStoreTests", dependencies: ["ObjectStore", "SQLite"], swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
