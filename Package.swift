@@ -8,6 +8,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Crypto", targets: ["Crypto"]),
+    .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
@@ -17,6 +18,11 @@ let package = Package(
     .library(name: "BackendConformance", targets: ["BackendConformance"]),
   ],
   targets: [
+    .target(
+      name: "ObjectStore", dependencies: ["OpenSSL", "SQLite"], path: "Modules/ObjectStore",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ObjectStoreTests", dependencies: ["ObjectStore", "SQLite"], swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -62,9 +68,6 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
-    .target(
-      name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings
-    ),
     .target(
       name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ChangeTracking", swiftSettings: swiftSettings),

@@ -19,14 +19,14 @@ final class PlainStore: LocalStore {
         properties: [
           .init(name: "name", kind: .attribute, index: 0),
           .init(name: "age", kind: .attribute, index: 1),
-          .init(name: "boss", kind: .toOne(destination: "Person", exclusive: false), index: 2),
-          .init(name: "partner", kind: .toOne(destination: "Person", exclusive: true), index: 3),
+          .init(name: "boss", kind: .toOne(destination: "Person", isExclusive: false), index: 2),
+          .init(name: "partner", kind: .toOne(destination: "Person", isExclusive: true), index: 3),
         ]),
       SyncSchema.Entity(
         name: "Team", root: "Team",
         properties: [
           .init(name: "title", kind: .attribute, index: 0),
-          .init(name: "members", kind: .toMany(destination: "Person"), index: 1),
+          .init(name: "members", kind: .toMany(destination: "Person", isSymmetric: false), index: 1),
         ]),
     ], model: "plain")
 

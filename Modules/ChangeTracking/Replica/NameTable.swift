@@ -11,6 +11,7 @@ struct NameTable {
     /// Position among the schema's properties; `nil` if the local model does not know the property.
     var local: Int?
     var isExclusive = false
+    var isSymmetric = false
   }
 
   struct Entity {
@@ -28,6 +29,12 @@ struct NameTable {
   private var numbers: [String: Int] = [:]
   private let connection: Connection
 
+  /// Reads the names, and in a transaction of its own gives numbers to those that have none.
+  static func open(connection: Connection, schema: SyncSchema) throws -> NameTable {
+    try connection.transaction { try NameTable(connection: connection, schema: schema) }
+  }
+
+  /// Reads the names, inside a transaction.
   init(connection: Connection, schema: SyncSchema) throws {
     self.connection = connection
     try load()
@@ -131,7 +138,7 @@ extension SyncSchema.Property.Kind {
     switch self {
     case .attribute: .attribute
     case .toOne(let destination, _): .toOne(destination: destination)
-    case .toMany(let destination): .toMany(destination: destination)
+    case .toMany(let destination, _): .toMany(destination: destination)
     }
   }
 }

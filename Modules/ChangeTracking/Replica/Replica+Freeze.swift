@@ -113,7 +113,7 @@ extension Replica {
     let entity = names.entities[touched.entity]
     let known = try objects.find(syncID, root: entity.root, authors: authors)
     // Nobody else can know an object that was inserted and deleted between two sets, unless its identifier is natural.
-    if known == nil, touched.insertion != nil, case .uuid = syncID { return }
+    if known == nil, touched.insertion != nil, !syncID.isNatural { return }
     let slot = try known ?? objects.obtain(syncID, root: entity.root, authors: authors)
     if objects[slot].entity == 0 { objects[slot].entity = touched.entity }
     if objects[slot].row == touched.row || objects[slot].row == nil {
@@ -214,8 +214,10 @@ extension Replica {
       return
     }
     let stamp = Stamp(time: link.time, author: author)
-    let sourceSlot = try objects.obtain(source, root: entity.root, authors: authors)
-    let targetSlot = try objects.obtain(target, root: targetRoot, authors: authors)
+    var sourceSlot = try objects.obtain(source, root: entity.root, authors: authors)
+    var targetSlot = try objects.obtain(target, root: targetRoot, authors: authors)
+    // A link of a relationship that is its own inverse has no direction: it stands at the lesser identifier.
+    if entity.properties[link.bit].isSymmetric, target < source { swap(&sourceSlot, &targetSlot) }
     objects[sourceSlot].hasTraces = true
     objects[targetSlot].hasTraces = true
     var cell = try links.cell(
@@ -223,11 +225,13 @@ extension Replica {
     if link.isAdded { cell.added = max(cell.added, stamp) } else { cell.removed = max(cell.removed, stamp) }
     try links.write(cell, authors: authors)
 
-    let index = builder.index(of: link.entity, in: names)
-    let property = builder.index(of: link.bit, of: link.entity, at: index, in: names)
+    let number = objects[sourceSlot].entity == 0 ? link.entity : objects[sourceSlot].entity
+    let index = builder.index(of: number, in: names)
+    let property = builder.index(of: link.bit, of: number, at: index, in: names)
+    let member = objects[targetSlot].syncID
     builder.append(
-      link.isAdded ? .link(property: property, target: target) : .unlink(property: property, target: target),
-      to: source, entity: index, at: link.time)
+      link.isAdded ? .link(property: property, target: member) : .unlink(property: property, target: member),
+      to: objects[sourceSlot].syncID, entity: index, at: link.time)
   }
 
   private func syncID(of row: Int64, root: Int, _ touched: TouchedRows) throws -> SyncID? {

@@ -38,7 +38,7 @@ public final class Replica {
     try Bookkeeping.prepare(connection)
     state = State(connection)
     let schema = store.schema
-    names = try connection.transaction { try NameTable(connection: connection, schema: schema) }
+    names = try NameTable.open(connection: connection, schema: schema)
     authors = try AuthorTable(connection: connection)
     objects = try ObjectTable(connection: connection)
     log = try ChangeLog(connection: connection)
