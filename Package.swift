@@ -7,12 +7,12 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
     .library(name: "Crypto", targets: ["Crypto"]),
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
-    .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
     .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
     .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),
     .library(name: "BackendConformance", targets: ["BackendConformance"]),
@@ -72,7 +72,7 @@ let package = Package(
       name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ChangeTracking", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ChangeTrackingTests", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
   ]
 )
