@@ -1,3 +1,4 @@
+import ByteFixtures
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 
   @Test(arguments: seeds)
   func `devices that have seen the same sets show what the plain rules say`(seed: Int) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: UInt64(seed))
     let devices = try (0..<Int.random(in: 2...4, using: &random)).map { index in
       // Clocks are wrong by up to ten years, in either direction.
       let skew = Int64.random(in: -315_000_000_000...315_000_000_000, using: &random)
@@ -45,7 +46,7 @@ import Testing
 
   /// Hands a device some or all of the sets that it has not seen, in any interleaving of their authors.
   private func deliver(
-    to index: Int, of devices: [PlainDevice], _ delivered: inout [[Int]], _ random: inout SeededRandom,
+    to index: Int, of devices: [PlainDevice], _ delivered: inout [[Int]], _ random: inout SeededGenerator,
     all: Bool
   ) throws {
     var batch: [ReceivedSet] = []
@@ -61,7 +62,7 @@ import Testing
 
 extension PlainDevice {
   /// One transaction of random edits over a few identifiers, so that devices meet.
-  func randomEdit(using random: inout SeededRandom) throws {
+  func randomEdit(using random: inout SeededGenerator) throws {
     let people: [SyncID] = (0..<6).map { .text("p\($0)") }
     let teams: [SyncID] = (0..<3).map { .text("t\($0)") }
     try edit { edit in

@@ -1,3 +1,4 @@
+import ByteFixtures
 import Foundation
 import ObjectStore
 import SQLite
@@ -16,7 +17,7 @@ final class PlainDevice {
   init(_ client: String, path: String = ":memory:", clock: TestClock = TestClock(), seed: UInt64 = 0) throws {
     store = try PlainStore(path: path)
     self.clock = clock
-    let authors = Mutex(SeededRandom(seed: seed &+ UInt64(client.utf8.reduce(7) { $0 &* 31 &+ Int($1) })))
+    let authors = Mutex(SeededGenerator(seed: seed &+ UInt64(client.utf8.reduce(7) { $0 &* 31 &+ Int($1) })))
     replica = try Replica(
       store: store,
       configuration: Replica.Configuration(

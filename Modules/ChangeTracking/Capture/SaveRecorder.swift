@@ -59,7 +59,7 @@ public final class SaveRecorder: SaveParticipant {
     let names = try NameTable.open(connection: connection, schema: model.syncSchema)
     log = try ChangeLog(connection: connection)
     let storage = context.store.schema
-    entities = model.entities.map { entity in
+    let entities: [Entity?] = model.entities.map { entity in
       guard let number = names.existingNumber(of: entity.name), names.entities[number].local != nil,
         let syncID = entity.index(of: SyncModelKey.syncID),
         case .attribute(let column, _) = storage.table(of: entity).storage[syncID]
@@ -72,6 +72,7 @@ public final class SaveRecorder: SaveParticipant {
         }, naturalKey: entity.naturalKey, root: entity.root.name,
         lookup: "SELECT 1 FROM \(storage.table(of: entity).name) WHERE \(column) = ?")
     }
+    self.entities = entities
     joins = storage.joins.map { join in
       Self.join(join, model: model, names: names, entities: entities)
     }

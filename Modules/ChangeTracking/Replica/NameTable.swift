@@ -46,8 +46,10 @@ struct NameTable {
         entities[number].properties[bit].local = position
         // The local model's word on the kind is newer than what was noted for an unknown property.
         entities[number].properties[bit].kind = property.kind.wireKind
-        if case .toOne(_, exclusive: true) = property.kind {
-          entities[number].properties[bit].isExclusive = true
+        switch property.kind {
+        case .toOne(_, isExclusive: true): entities[number].properties[bit].isExclusive = true
+        case .toMany(_, isSymmetric: true): entities[number].properties[bit].isSymmetric = true
+        default: break
         }
       }
     }
