@@ -7,6 +7,7 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "Crypto", targets: ["Crypto"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
@@ -29,18 +30,26 @@ let package = Package(
       name: "OpenSSL", dependencies: ["COpenSSL"], path: "Modules/Support/OpenSSL",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "OpenSSLTests", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+      name: "OpenSSLTests", dependencies: ["OpenSSL", "ByteFixtures"], swiftSettings: swiftSettings),
+    .target(
+      name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CryptoTests", dependencies: ["Crypto", "ByteFixtures"], exclude: ["Golden"],
+      swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
+      name: "ZlibTests", dependencies: ["Zlib", "ByteFixtures"], swiftSettings: swiftSettings),
     .target(
-      name: "SyncProtocol", dependencies: ["ChangeTracking"], path: "Modules/SyncProtocol", swiftSettings: swiftSettings),
+      name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "OpenSSL", "SQLite"], path: "Modules/SyncProtocol",
+      swiftSettings: swiftSettings),
     .testTarget(
-      name: "SyncProtocolTests", dependencies: ["ChangeTracking", "SyncProtocol"], swiftSettings: swiftSettings),
+      name: "SyncProtocolTests",
+      dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite", "SyncProtocol"],
+      swiftSettings: swiftSettings),
     .target(
       name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend",
       swiftSettings: swiftSettings),
@@ -50,6 +59,7 @@ let package = Package(
     .testTarget(
       name: "FileManagerBackendTests", dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
       swiftSettings: swiftSettings),
+    .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
     .target(name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
@@ -61,3 +71,20 @@ let package = Package(
       swiftSettings: swiftSettings),
   ]
 )
+
+// `Tools/fuzz` builds these with libFuzzer's instrumentation: the folders of Tests/Fuzz, and what each of them needs.
+if Context.environment["TICDS_FUZZ"] != nil {
+  let fuzzTargets: [String: [Target.Dependency]] = [
+    "ClassicContainer": ["Crypto", "OpenSSL"],
+    "Inflate": ["Zlib"],
+    "KeyFile": ["Crypto", "OpenSSL"],
+    "SealedContainer": ["Crypto", "OpenSSL"],
+  ]
+  for (name, dependencies) in fuzzTargets {
+    package.targets.append(
+      .target(
+        name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)", exclude: ["Corpus"],
+        swiftSettings: swiftSettings))
+    package.products.append(.library(name: "Fuzz\(name)", type: .static, targets: ["Fuzz\(name)"]))
+  }
+}
