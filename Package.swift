@@ -48,7 +48,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SyncProtocolTests",
-      dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite", "SyncProtocol"],
+      dependencies: [
+        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL", "SQLite",
+        "SyncProtocol",
+      ],
       swiftSettings: swiftSettings),
     .target(
       name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend",

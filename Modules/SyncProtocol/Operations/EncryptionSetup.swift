@@ -73,10 +73,8 @@ struct EncryptionSetup {
   }
 
   private func create(_ password: String) async throws -> KeyRing? {
-    let (file, key) = try KeyFile.create(
-      password: password,
-      label: configuration.clientDescription.prefix(60).utf8.count <= 64
-        ? String(configuration.clientDescription.prefix(60)) : "", parameters: configuration.passwordCost)
+    // Without a label: anybody can read it, and the name of the device is nobody's business.
+    let (file, key) = try KeyFile.create(password: password, parameters: configuration.passwordCost)
     var random = configuration.random()
     let own = KeyFileName(using: &random)
     try await backend.makeDirectory(hierarchy.encryption)
