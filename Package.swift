@@ -7,16 +7,22 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
     .library(name: "Crypto", targets: ["Crypto"]),
+    .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
-    .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
     .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
     .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),
     .library(name: "BackendConformance", targets: ["BackendConformance"]),
   ],
   targets: [
+    .target(
+      name: "ObjectStore", dependencies: ["OpenSSL", "SQLite"], path: "Modules/ObjectStore",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ObjectStoreTests", dependencies: ["ObjectStore", "SQLite"], swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -44,7 +50,8 @@ let package = Package(
     .testTarget(
       name: "ZlibTests", dependencies: ["Zlib", "ByteFixtures"], swiftSettings: swiftSettings),
     .target(
-      name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "OpenSSL", "SQLite"], path: "Modules/SyncProtocol",
+      name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "OpenSSL", "SQLite"],
+      path: "Modules/SyncProtocol",
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SyncProtocolTests",
@@ -65,12 +72,11 @@ let package = Package(
     .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
-    .target(name: "ObjectStore", dependencies: ["SQLite"], path: "Modules/ObjectStore", swiftSettings: swiftSettings),
     .target(
       name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ChangeTracking", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ChangeTrackingTests", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
   ]
 )

@@ -1,3 +1,4 @@
+import ByteFixtures
 import Foundation
 import ObjectStore
 import Testing
@@ -9,7 +10,7 @@ import Testing
   func `decoding what was encoded gives the same set, apart from the order of its changes`(seed: UInt64)
     throws
   {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: UInt64(seed))
     let set = ChangeSet.random(using: &random)
 
     let decoded = try CompactCodec.decode(try CompactCodec.encode(set))
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test func `equal sets have equal bytes whatever the order of their changes`() throws {
-    var random = SeededRandom(seed: 1)
+    var random = SeededGenerator(seed: 1)
     var set = ChangeSet.random(using: &random)
     let bytes = try CompactCodec.encode(set)
     set.changes.reverse()
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test func `every truncation is answered with an error`() throws {
-    var random = SeededRandom(seed: 2)
+    var random = SeededGenerator(seed: 2)
     let bytes = try CompactCodec.encode(ChangeSet.random(using: &random))
     for length in 0..<bytes.count {
       #expect(throws: CodecError.self) { try CompactCodec.decode(Array(bytes[..<length])) }
@@ -40,7 +41,7 @@ import Testing
 
   @Test(arguments: 0..<2_000)
   func `a damaged body is answered with a set or an error`(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: UInt64(seed))
     var encoder = SetEncoder()
     encoder.append(ChangeSet.random(using: &random))
     var body = encoder.bytes

@@ -1,10 +1,11 @@
+import ByteFixtures
 import Foundation
 import ObjectStore
 
 @testable import ChangeTracking
 
 extension AttributeValue {
-  static func random(using random: inout SeededRandom) -> AttributeValue {
+  static func random(using random: inout SeededGenerator) -> AttributeValue {
     switch Int.random(in: 0..<14, using: &random) {
     case 0: .null
     case 1: .boolean(.random(using: &random))
@@ -33,13 +34,13 @@ extension AttributeValue {
 }
 
 extension UUID {
-  fileprivate static func random(using random: inout SeededRandom) -> UUID {
+  fileprivate static func random(using random: inout SeededGenerator) -> UUID {
     withUnsafeBytes(of: (random.next(), random.next())) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 }
 
 extension SyncID {
-  static func random(using random: inout SeededRandom) -> SyncID {
+  static func random(using random: inout SeededGenerator) -> SyncID {
     switch Int.random(in: 0..<6, using: &random) {
     case 0: .text(["", "tag:swift", "Ä", "0"].randomElement(using: &random) ?? "")
     case 1: .uuid(UInt64.random(in: 0..<3, using: &random), UInt64.random(in: 0..<3, using: &random))
@@ -50,7 +51,7 @@ extension SyncID {
 }
 
 extension ChangeSet {
-  static func random(using random: inout SeededRandom) -> ChangeSet {
+  static func random(using random: inout SeededGenerator) -> ChangeSet {
     let kinds: [EntityNames.Property.Kind] = [
       .attribute, .toOne(destination: "B"), .toMany(destination: "A"),
     ]
@@ -72,7 +73,7 @@ extension ChangeSet {
 }
 
 extension Change {
-  static func random(in entities: [EntityNames], using random: inout SeededRandom) -> Change {
+  static func random(in entities: [EntityNames], using random: inout SeededGenerator) -> Change {
     let entity = Int.random(in: entities.indices, using: &random)
     let properties = entities[entity].properties.indices
     var registers: [Register] = []

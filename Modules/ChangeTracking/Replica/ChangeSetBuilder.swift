@@ -2,6 +2,8 @@
 struct ChangeSetBuilder {
   private(set) var entities: [EntityNames] = []
   private(set) var changes: [Change] = []
+  /// Slots of inserted objects for which something may be waiting.
+  var insertedSlots: [Int] = []
   private var entityIndexes: [Int: Int] = [:]
   private var propertyIndexes: [[Int: Int]] = []
 

@@ -233,8 +233,8 @@ final class Merge {
     else { return false }
     let root = try replica.names.number(of: destination, root: destination)
     let targetSlot = try replica.objects.obtain(target, root: root, authors: replica.authors)
-    replica.objects[slot].isReferred = true
-    replica.objects[targetSlot].isReferred = true
+    replica.objects[slot].hasTraces = true
+    replica.objects[targetSlot].hasTraces = true
     let source = replica.objects[slot]
     if !source.lives {
       if isUnpushed(source.deleted) {

@@ -11,6 +11,7 @@ struct NameTable {
     /// Position among the schema's properties; `nil` if the local model does not know the property.
     var local: Int?
     var isExclusive = false
+    var isSymmetric = false
   }
 
   struct Entity {
@@ -19,6 +20,7 @@ struct NameTable {
     /// Position among the schema's entities; `nil` if the local model does not know the entity.
     var local: Int?
     var properties: [Property] = []
+    var hasExclusiveProperty: Bool { properties.contains { $0.isExclusive } }
     var bits: [String: Int] = [:]
   }
 
@@ -27,6 +29,12 @@ struct NameTable {
   private var numbers: [String: Int] = [:]
   private let connection: Connection
 
+  /// Reads the names, and in a transaction of its own gives numbers to those that have none.
+  static func open(connection: Connection, schema: SyncSchema) throws -> NameTable {
+    try connection.transaction { try NameTable(connection: connection, schema: schema) }
+  }
+
+  /// Reads the names, inside a transaction.
   init(connection: Connection, schema: SyncSchema) throws {
     self.connection = connection
     try load()
@@ -38,8 +46,10 @@ struct NameTable {
         entities[number].properties[bit].local = position
         // The local model's word on the kind is newer than what was noted for an unknown property.
         entities[number].properties[bit].kind = property.kind.wireKind
-        if case .toOne(_, exclusive: true) = property.kind {
-          entities[number].properties[bit].isExclusive = true
+        switch property.kind {
+        case .toOne(_, isExclusive: true): entities[number].properties[bit].isExclusive = true
+        case .toMany(_, isSymmetric: true): entities[number].properties[bit].isSymmetric = true
+        default: break
         }
       }
     }
@@ -130,7 +140,7 @@ extension SyncSchema.Property.Kind {
     switch self {
     case .attribute: .attribute
     case .toOne(let destination, _): .toOne(destination: destination)
-    case .toMany(let destination): .toMany(destination: destination)
+    case .toMany(let destination, _): .toMany(destination: destination)
     }
   }
 }

@@ -21,8 +21,8 @@ struct ObjectRecord {
 
   var isStored = false
   var isChanged = false
-  /// Whether links or parked relationships may refer to the object. Without it, showing the object needs no search.
-  var isReferred = false
+  /// Whether links or parked registers may mention the object. Without it, showing the object needs no search.
+  var hasTraces = false
 
   init(id: Int64, syncID: SyncID, root: Int) {
     self.id = id

@@ -134,7 +134,7 @@ final class ObjectTable {
       return clocks
     }
     record.isStored = true
-    record.isReferred = true
+    record.hasTraces = true
     return record
   }
 

@@ -68,6 +68,16 @@ struct ParkedTable {
 
   func removeTarget(of object: Int64, bit: Int) throws { try run(deleteTarget, object, bit) }
 
+  /// All parked to-one relationships.
+  func allTargets() throws -> [(object: Int64, bit: Int, target: Int64)] {
+    let statement = try connection.cached("SELECT object, bit, target FROM TICDS_TARGET ORDER BY object, bit")
+    var targets: [(Int64, Int, Int64)] = []
+    while try statement.step() {
+      targets.append((statement.int64(0), Int(statement.int64(1)), statement.int64(2)))
+    }
+    return targets
+  }
+
   /// Forgets everything parked for an object itself.
   func removeAll(of object: Int64) throws {
     for statement in [deleteValues, deleteTargets] {

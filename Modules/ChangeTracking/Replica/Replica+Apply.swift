@@ -17,11 +17,14 @@ extension Replica {
     do {
       try begin {
         report = ApplyReport()
-        if try ChangeLog.count(connection) > 0 { _ = try freezeLog(sealing: sealing) }
+        var shown = ChangedRows()
+        if try ChangeLog.count(connection) > 0 { _ = try freezeLog(sealing: sealing, changes: &shown) }
         let merge = Merge(replica: self, policy: policy, own: try author, pushed: try pushedTime)
+        merge.report.changedRows = shown
         for received in sets { try apply(received, with: merge) }
         undecided = merge.undecided
         guard undecided.isEmpty else { throw Undecided() }
+        try settleClaims(changes: &merge.report.changedRows)
         report = merge.report
       }
     } catch is Undecided {

@@ -25,17 +25,24 @@ extension Replica {
   /// - Returns: the number of new sets.
   public func freeze(sealing: Sealing) throws -> Int {
     guard try ChangeLog.count(connection) > 0 else { return 0 }
-    return try begin { try freezeLog(sealing: sealing) }
+    var changes = ChangedRows()
+    let made = try begin {
+      changes = ChangedRows()
+      return try freezeLog(sealing: sealing, changes: &changes)
+    }
+    if !changes.isEmpty { store.announce(changes) }
+    return made
   }
 
-  /// Makes sets of the log inside the open transaction.
-  func freezeLog(sealing: Sealing) throws -> Int {
+  /// Makes sets of the log inside the open transaction, and notes the rows that show something new because of it.
+  func freezeLog(sealing: Sealing, changes: inout ChangedRows) throws -> Int {
     let author = try author
     let number = try authors.number(of: author, client: client)
     var made = 0
     var position: Int64 = 0
     var builder = ChangeSetBuilder()
     var latest = LogicalTime(bits: try state.integer("clock"))
+    var revealed: [Int] = []
 
     func finish() throws {
       guard !builder.changes.isEmpty else { return }
@@ -51,6 +58,7 @@ extension Replica {
         .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)), .blob(bytes))
       try authors.advance(number, to: sequence, chain: hash)
       made += 1
+      revealed += builder.insertedSlots
       builder = ChangeSetBuilder()
     }
 
@@ -63,6 +71,9 @@ extension Replica {
       if builder.changes.count >= configuration.setLimit { try finish() }
     }
     try finish()
+    // Only now, for what is shown here must not be taken for something that the user wrote.
+    for slot in revealed { try showWhatWaitsForInsertion(of: slot, changes: &changes) }
+    try settleClaims(changes: &changes)
     try connection.run("DELETE FROM TICDS_LOG")
     try state.setInteger("clock", latest.bits)
     return made
@@ -102,13 +113,14 @@ extension Replica {
     let entity = names.entities[touched.entity]
     let known = try objects.find(syncID, root: entity.root, authors: authors)
     // Nobody else can know an object that was inserted and deleted between two sets, unless its identifier is natural.
-    if known == nil, touched.insertion != nil, case .uuid = syncID { return }
+    if known == nil, touched.insertion != nil, !syncID.isNatural { return }
     let slot = try known ?? objects.obtain(syncID, root: entity.root, authors: authors)
     if objects[slot].entity == 0 { objects[slot].entity = touched.entity }
     if objects[slot].row == touched.row || objects[slot].row == nil {
       objects[slot].row = nil
       try parked.removeAll(of: objects[slot].id)
     }
+    if entity.hasExclusiveProperty { claimsMayBeFree = true }
     objects[slot].delete(at: Stamp(time: time, author: author))
     builder.append(.delete, to: syncID, entity: builder.index(of: touched.entity, in: names), at: time)
   }
@@ -148,7 +160,11 @@ extension Replica {
       if let time = touched.writes[bit] {
         updated[time, default: []].append(register)
         objects[slot].write(bit, at: Stamp(time: time, author: author))
-        if case .target = content { try parked.removeTarget(of: objects[slot].id, bit: bit) }
+        if entity.properties[bit].isExclusive { claimsMayBeFree = true }
+        if objects[slot].hasTraces {
+          try parked.removeTarget(of: objects[slot].id, bit: bit)
+          try parked.removeValue(of: objects[slot].id, bit: bit)
+        }
       } else if !content.isAbsent {
         inserted.append(register)
         insertedBits.append(bit)
@@ -161,7 +177,7 @@ extension Replica {
     for (time, registers) in updated.sorted(by: { $0.key < $1.key }) {
       builder.append(.update(registers), to: syncID, entity: index, at: time)
     }
-    if touched.insertion != nil { try showWhatWaits(for: slot) }
+    if touched.insertion != nil && objects[slot].hasTraces { builder.insertedSlots.append(slot) }
   }
 
   private func wireContent(_ content: StoredContent, of property: NameTable.Property) throws
@@ -198,20 +214,24 @@ extension Replica {
       return
     }
     let stamp = Stamp(time: link.time, author: author)
-    let sourceSlot = try objects.obtain(source, root: entity.root, authors: authors)
-    let targetSlot = try objects.obtain(target, root: targetRoot, authors: authors)
-    objects[sourceSlot].isReferred = true
-    objects[targetSlot].isReferred = true
+    var sourceSlot = try objects.obtain(source, root: entity.root, authors: authors)
+    var targetSlot = try objects.obtain(target, root: targetRoot, authors: authors)
+    // A link of a relationship that is its own inverse has no direction: it stands at the lesser identifier.
+    if entity.properties[link.bit].isSymmetric, target < source { swap(&sourceSlot, &targetSlot) }
+    objects[sourceSlot].hasTraces = true
+    objects[targetSlot].hasTraces = true
     var cell = try links.cell(
       source: objects[sourceSlot].id, bit: link.bit, target: objects[targetSlot].id, authors: authors)
     if link.isAdded { cell.added = max(cell.added, stamp) } else { cell.removed = max(cell.removed, stamp) }
     try links.write(cell, authors: authors)
 
-    let index = builder.index(of: link.entity, in: names)
-    let property = builder.index(of: link.bit, of: link.entity, at: index, in: names)
+    let number = objects[sourceSlot].entity == 0 ? link.entity : objects[sourceSlot].entity
+    let index = builder.index(of: number, in: names)
+    let property = builder.index(of: link.bit, of: number, at: index, in: names)
+    let member = objects[targetSlot].syncID
     builder.append(
-      link.isAdded ? .link(property: property, target: target) : .unlink(property: property, target: target),
-      to: source, entity: index, at: link.time)
+      link.isAdded ? .link(property: property, target: member) : .unlink(property: property, target: member),
+      to: objects[sourceSlot].syncID, entity: index, at: link.time)
   }
 
   private func syncID(of row: Int64, root: Int, _ touched: TouchedRows) throws -> SyncID? {

@@ -7,7 +7,7 @@ extension Replica {
     guard case .target(let target) = win.content else { return }
     let property = names.entities[objects[slot].entity].properties[win.bit]
     guard case .toOne(let destination) = property.kind else { return }
-    let former = property.isExclusive ? try shownTarget(of: slot, bit: win.bit) : nil
+    if property.isExclusive { claimsMayBeFree = true }
     try parked.removeTarget(of: objects[slot].id, bit: win.bit)
     if let target {
       let root = try names.number(of: destination, root: destination)
@@ -16,12 +16,11 @@ extension Replica {
     } else {
       try setTarget(of: slot, bit: win.bit, to: nil, changes: &changes)
     }
-    if let former { try showBestClaim(on: former, property: property.name, changes: &changes) }
   }
 
   /// Shows a to-one register with a target, or parks it if the target does not live or belongs to a later claim.
   func settle(_ slot: Int, bit: Int, target: Int, changes: inout ChangedRows) throws {
-    objects[target].isReferred = true
+    objects[target].hasTraces = true
     let property = names.entities[objects[slot].entity].properties[bit]
     guard let targetRow = objects[target].row, property.local != nil, objects[slot].row != nil else {
       return try hideTarget(of: slot, bit: bit, target: target, changes: &changes)
@@ -39,6 +38,7 @@ extension Replica {
 
   private func hideTarget(of slot: Int, bit: Int, target: Int, changes: inout ChangedRows) throws {
     try parked.park(target: objects[target].id, of: objects[slot].id, bit: bit)
+    objects[slot].hasTraces = true
     if objects[slot].row != nil { try setTarget(of: slot, bit: bit, to: nil, changes: &changes) }
   }
 
@@ -74,31 +74,28 @@ extension Replica {
     return nil
   }
 
-  private func shownTarget(of slot: Int, bit: Int) throws -> Int? {
-    let entity = names.entities[objects[slot].entity]
-    guard let local = entity.local, let row = objects[slot].row, let position = entity.properties[bit].local,
-      case .toOne(let destination) = entity.properties[bit].kind,
-      case .target(let target?)? = try store.readRow(entity: local, row: row, properties: [position])?
-        .contents.first,
-      let syncID = try store.syncID(root: destination, row: target)
-    else { return nil }
-    return try objects.obtain(
-      syncID, root: try names.number(of: destination, root: destination), authors: authors)
-  }
-
-  /// After an exclusive relationship has left a target: shows the latest of the claims that were parked.
-  private func showBestClaim(on target: Int, property name: String, changes: inout ChangedRows) throws {
-    var best: (slot: Int, bit: Int, stamp: Stamp)?
-    for claim in try parked.sources(of: objects[target].id) {
-      let slot = try objects.slot(id: claim.object, authors: authors)
-      guard objects[slot].row != nil, names.entities[objects[slot].entity].properties[claim.bit].name == name
-      else {
-        continue
-      }
-      let stamp = objects[slot].stamp(of: claim.bit)
-      if best.map({ stamp > $0.stamp }) ?? true { best = (slot, claim.bit, stamp) }
+  /// Once exclusive relationships may have left their targets: shows the latest of the claims that are parked.
+  func settleClaims(changes: inout ChangedRows) throws {
+    guard claimsMayBeFree else { return }
+    claimsMayBeFree = false
+    struct Claim: Hashable {
+      var target: Int64
+      var name: String
     }
-    if let best { try settle(best.slot, bit: best.bit, target: target, changes: &changes) }
+    var best: [Claim: (slot: Int, bit: Int, stamp: Stamp)] = [:]
+    for parked in try parked.allTargets() {
+      let slot = try objects.slot(id: parked.object, authors: authors)
+      let property = names.entities[objects[slot].entity].properties[parked.bit]
+      guard property.isExclusive, objects[slot].row != nil else { continue }
+      let claim = Claim(target: parked.target, name: property.name)
+      let stamp = objects[slot].stamp(of: parked.bit)
+      if best[claim].map({ stamp > $0.stamp }) ?? true { best[claim] = (slot, parked.bit, stamp) }
+    }
+    for (claim, winner) in best {
+      try settle(
+        winner.slot, bit: winner.bit, target: objects.slot(id: claim.target, authors: authors),
+        changes: &changes)
+    }
   }
 
   // MARK: To-many
@@ -126,7 +123,7 @@ extension Replica {
   /// Shows the relationships that waited for an object.
   func showWhatWaits(for slot: Int, changes: inout ChangedRows) throws {
     let record = objects[slot]
-    guard record.isReferred, record.row != nil else { return }
+    guard record.hasTraces, record.row != nil else { return }
     for source in try parked.sources(of: record.id) {
       try settle(
         objects.slot(id: source.object, authors: authors), bit: source.bit, target: slot, changes: &changes)
@@ -142,9 +139,23 @@ extension Replica {
     }
   }
 
-  /// Shows the relationships that waited for an object that the user has inserted.
-  func showWhatWaits(for slot: Int) throws {
-    var changes = ChangedRows()
+  /// Shows what waited for an object that the user has inserted: relationships to it, and registers that were written
+  /// elsewhere and that the insertion did not write.
+  func showWhatWaitsForInsertion(of slot: Int, changes: inout ChangedRows) throws {
+    let record = objects[slot]
+    let values = try parked.values(of: record.id).map { Win(bit: $0.bit, content: .value($0.value)) }
+    try writeRow(slot, values.filter { record.stamp(of: $0.bit) != record.inserted }, changes: &changes)
+    for value in values where record.stamp(of: value.bit) == record.inserted {
+      try parked.removeValue(of: record.id, bit: value.bit)
+    }
+    for target in try parked.targets(of: record.id) {
+      if record.stamp(of: target.bit) == record.inserted {
+        try parked.removeTarget(of: record.id, bit: target.bit)
+      } else {
+        try settle(
+          slot, bit: target.bit, target: objects.slot(id: target.target, authors: authors), changes: &changes)
+      }
+    }
     try showWhatWaits(for: slot, changes: &changes)
   }
 

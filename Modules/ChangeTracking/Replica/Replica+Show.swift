@@ -31,6 +31,7 @@ extension Replica {
 
   /// Keeps registers aside for an object that has no row.
   func park(_ wins: [Win], of slot: Int) throws {
+    if !wins.isEmpty { objects[slot].hasTraces = true }
     for win in wins {
       switch win.content {
       case .value(let value): try parked.park(value, of: objects[slot].id, bit: win.bit)
@@ -44,7 +45,7 @@ extension Replica {
       return try parked.removeTarget(of: objects[slot].id, bit: bit)
     }
     let targetSlot = try objects.obtain(target, root: root, authors: authors)
-    objects[targetSlot].isReferred = true
+    objects[targetSlot].hasTraces = true
     try parked.park(target: objects[targetSlot].id, of: objects[slot].id, bit: bit)
   }
 
@@ -64,8 +65,8 @@ extension Replica {
     guard let local = names.entities[record.entity].local else { return try park(wins, of: slot) }
     var values: [PropertyValue] = []
     var relationships: [Win] = []
-    let parkedValues = record.isStored ? try parked.values(of: record.id) : []
-    let parkedTargets = record.isStored ? try parked.targets(of: record.id) : []
+    let parkedValues = record.hasTraces ? try parked.values(of: record.id) : []
+    let parkedTargets = record.hasTraces ? try parked.targets(of: record.id) : []
     let waiting = parkedValues.filter { old in !wins.contains { $0.bit == old.bit } }
     for win in waiting.map({ Win(bit: $0.bit, content: .value($0.value)) }) + wins {
       switch win.content {
@@ -73,9 +74,9 @@ extension Replica {
       case .value(let value):
         if let position = holder(of: value, slot: slot, bit: win.bit) {
           values.append(PropertyValue(property: position, value: value))
-          if record.isStored { try parked.removeValue(of: record.id, bit: win.bit) }
+          if record.hasTraces { try parked.removeValue(of: record.id, bit: win.bit) }
         } else {
-          try parked.park(value, of: record.id, bit: win.bit)
+          try park([win], of: slot)
         }
       }
     }
@@ -102,9 +103,9 @@ extension Replica {
       case .value(let value):
         if let position = holder(of: value, slot: slot, bit: win.bit) {
           values.append(PropertyValue(property: position, value: value))
-          if record.isStored { try parked.removeValue(of: record.id, bit: win.bit) }
+          if record.hasTraces { try parked.removeValue(of: record.id, bit: win.bit) }
         } else {
-          try parked.park(value, of: record.id, bit: win.bit)
+          try park([win], of: slot)
         }
       }
     }
@@ -128,14 +129,12 @@ extension Replica {
     let before = objects[slot]
     guard let row = before.row, let local = names.entities[before.entity].local, before.inserted <= stamp
     else {
-      // An object that does not live, or was inserted again later: only older registers go.
-      objects[slot].delete(at: stamp)
-      if !objects[slot].lives { try forgetOldParked(slot, before: before) }
-      return
+      return try eraseOlderRegisters(of: slot, at: stamp, changes: &changes)
     }
     // Registers written after the deletion, by somebody who did not know of it, outlast the row.
     let later = try before.clocks.filter { $0.stamp > stamp }
       .map { Win(bit: $0.bit, content: try content(of: slot, bit: $0.bit)) }
+    if names.entities[before.entity].hasExclusiveProperty { claimsMayBeFree = true }
     try parkReferences(to: slot, row: row, changes: &changes)
     try store.deleteRow(entity: local, row: row)
     changes.delete(RowReference(entity: local, row: row))
@@ -145,14 +144,29 @@ extension Replica {
     try park(later, of: slot)
   }
 
-  private func forgetOldParked(_ slot: Int, before: ObjectRecord) throws {
-    for clock in before.clocks where !objects[slot].clocks.contains(where: { $0.bit == clock.bit }) {
-      try parked.removeValue(of: before.id, bit: clock.bit)
-      try parked.removeTarget(of: before.id, bit: clock.bit)
+  /// A deletion of an object that does not live, or was inserted again later: only what was written before it goes.
+  private func eraseOlderRegisters(of slot: Int, at stamp: Stamp, changes: inout ChangedRows) throws {
+    let before = objects[slot]
+    objects[slot].delete(at: stamp)
+    var erased = before.clocks.filter { $0.stamp <= stamp }.map(\.bit)
+    if before.inserted <= stamp { erased += (0..<64).filter { before.covered & (1 << UInt64($0)) != 0 } }
+    guard before.row != nil else {
+      for bit in erased {
+        try parked.removeValue(of: before.id, bit: bit)
+        try parked.removeTarget(of: before.id, bit: bit)
+      }
+      return
     }
-    for bit in 0..<64 where before.covered & (1 << UInt64(bit)) != 0 {
-      try parked.removeValue(of: before.id, bit: bit)
-      try parked.removeTarget(of: before.id, bit: bit)
+    let properties = names.entities[before.entity].properties
+    try writeRow(
+      slot,
+      erased.map { Win(bit: $0, content: properties[$0].kind == .attribute ? .value(.null) : .target(nil)) },
+      changes: &changes)
+    for cell in try links.cells(of: before.id, authors: authors) {
+      let target = try objects.slot(id: cell.target, authors: authors)
+      if isVisible(cell, source: before, target: objects[target]), cell.added <= stamp {
+        try showLink(slot, bit: cell.bit, target: target, isShown: false, changes: &changes)
+      }
     }
   }
 
@@ -172,7 +186,7 @@ extension Replica {
           let sourceSlot = try objects.obtain(syncID, root: entity.root, authors: authors)
           let sourceEntity = names.entities[objects[sourceSlot].entity]
           guard let bit = sourceEntity.bits[property.name] else { continue }
-          objects[slot].isReferred = true
+          objects[slot].hasTraces = true
           try parked.park(target: target, of: objects[sourceSlot].id, bit: bit)
           changes.update(RowReference(entity: local, row: source))
         }

@@ -24,6 +24,8 @@ public final class Replica {
   let log: ChangeLog
   let links: LinkTable
   let parked: ParkedTable
+  /// Whether this transaction may have taken an exclusive relationship from its target, so that another claim shows.
+  var claimsMayBeFree = false
 
   /// Opens the replica of a store and makes its bookkeeping if there is none.
   ///
@@ -36,7 +38,7 @@ public final class Replica {
     try Bookkeeping.prepare(connection)
     state = State(connection)
     let schema = store.schema
-    names = try connection.transaction { try NameTable(connection: connection, schema: schema) }
+    names = try NameTable.open(connection: connection, schema: schema)
     authors = try AuthorTable(connection: connection)
     objects = try ObjectTable(connection: connection)
     log = try ChangeLog(connection: connection)
@@ -118,6 +120,7 @@ public final class Replica {
     do {
       return try connection.transaction {
         try objects.clear()
+        claimsMayBeFree = false
         // Another connection may have given numbers since.
         try reloadTables()
         let result = try body()

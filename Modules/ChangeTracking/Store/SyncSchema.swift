@@ -25,11 +25,11 @@ public struct SyncSchema: Sendable {
     public enum Kind: Sendable, Hashable {
       /// A value.
       case attribute
-      /// A relationship to at most one object below the named root. With an `exclusive` one, a target belongs to at most
-      /// one source (a one-to-one pair).
-      case toOne(destination: String, exclusive: Bool)
-      /// A relationship to any number of objects.
-      case toMany(destination: String)
+      /// A relationship to at most one object below the named root. If it is exclusive, a target belongs to at most one
+      /// source (a one-to-one pair).
+      case toOne(destination: String, isExclusive: Bool)
+      /// A relationship to any number of objects below the named root. If it is symmetric, it is its own inverse.
+      case toMany(destination: String, isSymmetric: Bool)
     }
 
     /// The property's name.

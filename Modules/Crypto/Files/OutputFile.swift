@@ -49,7 +49,7 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Makes the file durable and gives it its name, replacing what had it.
+  /// Makes the content durable, then gives the file its name, replacing what had it.
   consuming func commit() throws(CryptoError) {
     guard fsync(descriptor) == 0 else { throw .systemFailure("cannot be written", path: path) }
     guard rename(temporaryPath, path) == 0 else { throw .systemFailure("cannot be replaced", path: path) }
