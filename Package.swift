@@ -49,12 +49,16 @@ let package = Package(
       name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
     .testTarget(
       name: "ZlibTests", dependencies: ["Zlib", "ByteFixtures"], swiftSettings: swiftSettings),
-    .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .target(
-      name: "SyncProtocol", dependencies: ["ChangeTracking"], path: "Modules/SyncProtocol",
+      name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "OpenSSL", "SQLite"],
+      path: "Modules/SyncProtocol",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SyncProtocolTests", dependencies: ["ChangeTracking", "SyncProtocol"],
+      name: "SyncProtocolTests",
+      dependencies: [
+        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL", "SQLite",
+        "SyncProtocol",
+      ],
       swiftSettings: swiftSettings),
     .target(
       name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend",
@@ -66,6 +70,7 @@ let package = Package(
       name: "FileManagerBackendTests",
       dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
       swiftSettings: swiftSettings),
+    .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
     .target(
