@@ -56,7 +56,8 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL", "SQLite",
+        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+        "SQLite",
         "SyncProtocol",
       ],
       swiftSettings: swiftSettings),
@@ -90,10 +91,17 @@ package.targets += [
     path: "Modules/Inspection",
     swiftSettings: swiftSettings),
   .target(
-    name: "NotebookModel", dependencies: ["CommandLineTool"], path: "Tools/notebook/NotebookModel",
+    name: "NotebookModel",
+    dependencies: [
+      "ChangeTracking", "CommandLineTool", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+      "RemoteAccess", "SQLite", "SyncProtocol",
+    ], path: "Tools/notebook/NotebookModel", swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program",
     swiftSettings: swiftSettings),
   .target(
-    name: "RemoteAccess", dependencies: ["CommandLineTool", "SyncProtocol"], path: "Tools/RemoteAccess",
+    name: "RemoteAccess", dependencies: ["CommandLineTool", "SQLite", "SyncProtocol"],
+    path: "Tools/RemoteAccess",
     swiftSettings: swiftSettings),
   .executableTarget(
     name: "ticds-inspect",
@@ -106,6 +114,9 @@ package.targets += [
     name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"],
     swiftSettings: swiftSettings),
   .testTarget(
+    name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"],
+    swiftSettings: swiftSettings),
+  .testTarget(
     name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
     swiftSettings: swiftSettings),
   .testTarget(
@@ -114,6 +125,7 @@ package.targets += [
 ]
 
 package.products += [
+  .executable(name: "notebook", targets: ["notebook"]),
   .executable(name: "ticds-inspect", targets: ["ticds-inspect"]),
   .library(name: "Inspection", targets: ["Inspection"]),
 ]
