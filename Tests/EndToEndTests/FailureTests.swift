@@ -115,7 +115,7 @@ import Testing
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.remote.path)
     #expect(try await alice.status().pending > 0)
-    #expect(try await alice.sync().pushed == 1)
+    #expect(try await alice.sync().details.pushedSets == 1)
   }
 
   @Test func `a folder to import that may not be read`() async throws {
@@ -186,7 +186,7 @@ import Testing
 
     writer.send(9)
     _ = try await writer.result()
-    #expect(try await alice.sync().pushed == 1)
+    #expect(try await alice.sync().details.pushedSets == 1)
   }
 
   @Test func `a store that exists already is not made again`() async throws {

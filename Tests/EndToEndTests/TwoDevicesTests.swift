@@ -75,7 +75,7 @@ import Testing
     }
     let bob = try await sandbox.device("bob")
     let report = try await bob.sync()
-    #expect(report.pulled == 5)
+    #expect(report.details.pulledSets == 5)
     #expect(try await bob.list() == alice.list())
   }
 

@@ -21,6 +21,8 @@ struct SyncOutput: Decodable {
   let details: Details
 
   struct Details: Decodable {
+    let pushedSets: Int
+    let pulledSets: Int
     let conflicts: [ConflictOutput]
   }
 
@@ -45,6 +47,7 @@ struct StatusOutput: Decodable {
 }
 
 struct DeviceOutput: Decodable {
-  let client: String
-  let name: String
+  let client: String?
+  let isThisDevice: Bool
+  let hasSeenEverything: Bool
 }

@@ -14,14 +14,23 @@ final class Notebook {
   let store: PersistentStore
   let context: ManagedObjectContext
 
+  /// What is done with a notebook.
+  enum Purpose {
+    /// Nothing is saved, so a program that is writing is not waited for.
+    case reading
+    /// Saves are recorded, so that they reach the other devices.
+    case writing
+  }
+
   /// Opens an existing notebook.
   ///
   /// - Throws: `ToolFailure`, `StoreError` or `SQLiteError`.
-  init(_ folder: NotebookFolder) throws {
+  init(_ folder: NotebookFolder, for purpose: Purpose) throws {
     self.folder = folder
     settings = try NotebookSettings(contentsOf: folder.settings)
     store = try Self.openStore(folder, access: .readWrite)
-    context = try Self.recordingContext(store)
+    context = try store.newContext()
+    if purpose == .writing { context.addParticipant(try SaveRecorder(context: context)) }
   }
 
   static func openStore(
@@ -30,13 +39,6 @@ final class Notebook {
     try PersistentStore(
       model: NotebookSchema.model(), path: folder.database.path(percentEncoded: false),
       options: .init(access: access, synchronization: .full))
-  }
-
-  /// A context whose saves reach the other devices.
-  private static func recordingContext(_ store: PersistentStore) throws -> ManagedObjectContext {
-    let context = try store.newContext()
-    context.addParticipant(try SaveRecorder(context: context))
-    return context
   }
 
   // MARK: Finding

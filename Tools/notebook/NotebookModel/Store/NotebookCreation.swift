@@ -60,6 +60,7 @@ struct NotebookCreation {
     } catch let error as SyncError {
       throw ToolFailure(error, remote: remote)
     }
+    _ = try SyncLock(draft)
     try settings.write(to: draft.settings)
   }
 

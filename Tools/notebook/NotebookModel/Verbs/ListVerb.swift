@@ -3,7 +3,7 @@ import CommandLineTool
 /// `list`: all notes by sync ID.
 enum ListVerb {
   static let command = StoreParameters.command(
-    "list", "Lists all notes.", [StoreParameters.json]
+    "list", "Lists all notes.", [StoreParameters.json], for: .reading
   ) { notebook, arguments, console in
     let notes = try notebook.notes()
     if try arguments[StoreParameters.json] {

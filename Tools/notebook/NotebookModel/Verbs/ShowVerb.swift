@@ -4,7 +4,7 @@ import Foundation
 /// `show`: one note in full.
 enum ShowVerb {
   static let command = StoreParameters.command(
-    "show", "Shows a note in full.", [StoreParameters.note]
+    "show", "Shows a note in full.", [StoreParameters.note], for: .reading
   ) { notebook, arguments, console in
     let note = try notebook.note(try arguments[StoreParameters.note])
     console.print("Title:    \(note.title)")

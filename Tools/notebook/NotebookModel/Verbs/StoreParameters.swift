@@ -13,10 +13,11 @@ enum StoreParameters {
   /// Makes a verb that works on an existing notebook.
   static func command(
     _ name: String, _ summary: String, _ parameters: [any AnyParameter],
+    for purpose: Notebook.Purpose = .writing,
     perform: @escaping @Sendable (Notebook, Arguments, Console) throws -> Void
   ) -> Command {
     Command(name, summary, [store] + parameters) { arguments, console in
-      try perform(try Notebook(try folder(arguments)), arguments, console)
+      try perform(try Notebook(try folder(arguments), for: purpose), arguments, console)
     }
   }
 }
