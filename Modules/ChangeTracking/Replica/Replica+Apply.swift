@@ -40,9 +40,10 @@ extension Replica {
     let set = received.set
     let number = try authors.number(of: set.author, client: set.client)
     let applied = authors.authors[number]
-    // Merging is idempotent, so a set that two copies of one store numbered alike can simply be merged as well.
     if set.sequence <= applied.sequence {
-      if set.sequence == applied.sequence && applied.chain == received.hash { return }
+      // Two copies of one store may have numbered different sets alike: both are merged, for merging is idempotent.
+      if try hasApplied(received.hash, of: set.author, sequence: set.sequence) { return }
+      try state.set("fork.\(received.hash)", .integer(1))
     } else {
       guard set.sequence == applied.sequence + 1 else {
         throw ReplicaError.outOfOrder(set, expected: applied.sequence + 1)
@@ -51,6 +52,17 @@ extension Replica {
     }
     try receiveTimes(of: set, with: merge)
     try merge.apply(set)
+  }
+
+  /// Whether a set that another author made with a sequence number is known to be applied.
+  ///
+  /// Of sets before the last one only the number is remembered: a set with such a number is taken to be applied only if
+  /// it is the last, or was merged as a fork. Merging it once more does no harm.
+  public func hasApplied(_ hash: ContentHash, of author: AuthorID, sequence: UInt64) throws -> Bool {
+    guard let number = authors.existingNumber(of: author) else { return false }
+    let known = authors.authors[number]
+    if sequence == known.sequence && known.chain == hash { return true }
+    return try sequence <= known.sequence && state.value("fork.\(hash)") != nil
   }
 
   private func receiveTimes(of set: ChangeSet, with merge: Merge) throws {

@@ -32,6 +32,7 @@ extension ManagedObjectContext {
         }
         for other in others { unlink(next, from: other, relationship) }
       }
+      forgetUnpaired(next)
       markDeleted(next)
       pending += doomed.reversed()
     }
@@ -46,6 +47,23 @@ extension ManagedObjectContext {
       other.memberLeft(object, at: inverse)
     } else {
       other.writeReference(nil, at: inverse)
+    }
+  }
+
+  func unpairedReferences(to entity: EntityDescription) -> UnpairedReferences {
+    if let known = unpaired[entity.index] { return known }
+    let references = UnpairedReferences(to: entity, schema: store.schema)
+    unpaired[entity.index] = references
+    return references
+  }
+
+  private func forgetUnpaired(_ object: ManagedObject) {
+    let references = unpairedReferences(to: object.entity)
+    if references.isEmpty { return }
+    do {
+      try references.forget(object, in: self)
+    } catch {
+      noteReadFailure(error)
     }
   }
 

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
       }
       statement.reset()
     } catch {
-      readFailure = readFailure ?? error
+      noteReadFailure(error)
     }
     object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
     object.state.remove(.fault)
@@ -72,15 +72,13 @@ extension ManagedObjectContext {
     var members: [ManagedObject] = []
     do {
       members = try storedMembers(of: object, at: index, relationship)
-    } catch let error as SQLiteError {
-      readFailure = readFailure ?? error
     } catch {
-      // Statements throw nothing else.
+      noteReadFailure(error)
     }
     overlay(members, on: state, of: object, relationship)
   }
 
-  private func overlay(
+  func overlay(
     _ stored: [ManagedObject], on state: ToManyState, of object: ManagedObject,
     _ relationship: RelationshipDescription
   ) {

@@ -21,6 +21,8 @@ public final class ManagedObjectContext {
   var updated: [ManagedObject] = []
   var deleted: [ManagedObject] = []
   var touched: [ManagedObject] = []
+  // Targets of to-one relationships that were fetched ahead; nothing else holds on to them until they are used.
+  var prefetched: [ManagedObject] = []
   // Misuse that could not be thrown where it happened, because properties do not throw.
   var refusals: [ContextError] = []
   // The first failure to read that happened where nothing could be thrown.
@@ -31,6 +33,7 @@ public final class ManagedObjectContext {
   var tables: [KeyTable]
   var plans: [FetchPlan?]
   var writers: [RowWriter?]
+  var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
@@ -45,6 +48,7 @@ public final class ManagedObjectContext {
     tables = Array(repeating: KeyTable(), count: count)
     plans = Array(repeating: nil, count: count)
     writers = Array(repeating: nil, count: count)
+    unpaired = Array(repeating: nil, count: count)
     scopes = Array(repeating: nil, count: count)
     temporaryIdentity = StoreIdentity(uuid: "")
     do {

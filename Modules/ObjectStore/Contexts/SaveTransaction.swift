@@ -149,7 +149,6 @@ struct SaveTransaction {
     for object in context.deleted {
       if try writer(object.entity).delete(key: object.key, version: object.version) {
         deleted.append(object)
-        try UnpairedReferences.clear(to: object, schema: schema, on: connection)
         if records { record(.deleted, object, key: object.key, mask: PropertyMask()) }
       } else if try exists(object) {
         conflicts.append(.conflict(object.objectID, isDeleted: false))
@@ -159,6 +158,10 @@ struct SaveTransaction {
       }
     }
     if !conflicts.isEmpty { throw SaveError(conflicts) }
+    // Once all rows are gone, so that clearing does not change the version of one that is still to go.
+    for object in deleted {
+      try context.unpairedReferences(to: object.entity).clear(object.key, on: connection)
+    }
   }
 
   private mutating func record(
