@@ -59,6 +59,15 @@ public final class MemoryBackend: SyncBackend {
     tree.withLock { $0 = copy }
   }
 
+  /// Takes over what another remote has and this one has not, as two copies of a folder do when they meet again.
+  public func meet(_ other: MemoryBackend) {
+    let copy = other.tree.withLock { $0 }
+    tree.withLock { tree in
+      tree.files.merge(copy.files) { own, _ in own }
+      tree.folders.formUnion(copy.folders)
+    }
+  }
+
   /// An independent remote with the same content.
   public func copy() -> MemoryBackend {
     let copy = MemoryBackend(capabilities: capabilities)

@@ -51,6 +51,10 @@ struct SyncPlan: Equatable {
     if let newest = own.last, unknownSelf == nil, newest.sequence > (position.pushed?.sequence ?? 0) {
       acknowledged = newest.sequence
     }
+    if let pushed = position.pushed, unknownSelf == nil, (own.last?.sequence ?? 0) < pushed.sequence {
+      findings.append(
+        .regressed(author: position.author, applied: pushed.sequence, listed: own.last?.sequence))
+    }
     for author in listing.authors where author != position.author {
       plan(author, position, listing)
     }
