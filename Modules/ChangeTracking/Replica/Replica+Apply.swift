@@ -25,6 +25,7 @@ extension Replica {
         undecided = merge.undecided
         guard undecided.isEmpty else { throw Undecided() }
         try settleClaims(changes: &merge.report.changedRows)
+        try merge.logDecisions()
         report = merge.report
       }
     } catch is Undecided {
