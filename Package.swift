@@ -59,7 +59,7 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+        "BackendConformance", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL",
         "SQLite",
         "SyncProtocol",
       ],
@@ -84,7 +84,8 @@ let package = Package(
       name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
     .target(
-      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"], path: "Tools/Support/Simulation",
+      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      path: "Tools/Support/Simulation",
       swiftSettings: swiftSettings),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: swiftSettings),
   ]
