@@ -125,6 +125,11 @@ package.targets += [
     name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"],
     swiftSettings: swiftSettings),
   .testTarget(
+    name: "InspectionTests",
+    dependencies: [
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
+    ], swiftSettings: swiftSettings),
+  .testTarget(
     name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
     swiftSettings: swiftSettings),
   .testTarget(
