@@ -133,6 +133,10 @@ package.targets += [
     name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
     swiftSettings: swiftSettings),
   .testTarget(
+    name: "ReadmeTests",
+    dependencies: ["ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol"],
+    swiftSettings: swiftSettings),
+  .testTarget(
     name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"],
     swiftSettings: swiftSettings),
 ]
