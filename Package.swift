@@ -59,7 +59,7 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+        "BackendConformance", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL",
         "SQLite",
         "SyncProtocol",
       ],
@@ -84,7 +84,8 @@ let package = Package(
       name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
     .target(
-      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"], path: "Tools/Support/Simulation",
+      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      path: "Tools/Support/Simulation",
       swiftSettings: swiftSettings),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: swiftSettings),
   ]
@@ -124,7 +125,16 @@ package.targets += [
     name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"],
     swiftSettings: swiftSettings),
   .testTarget(
+    name: "InspectionTests",
+    dependencies: [
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
+    ], swiftSettings: swiftSettings),
+  .testTarget(
     name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "ReadmeTests",
+    dependencies: ["ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol"],
     swiftSettings: swiftSettings),
   .testTarget(
     name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"],
