@@ -7,7 +7,8 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "SQLite", targets: ["SQLite"])
+    .library(name: "CoreDataFormats", targets: ["CoreDataFormats"]),
+    .library(name: "SQLite", targets: ["SQLite"]),
   ],
   targets: [
     .systemLibrary(
@@ -16,6 +17,10 @@ let package = Package(
     .target(
       name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite",
       swiftSettings: swiftSettings),
+    .target(
+      name: "CoreDataFormats", path: "Modules/Support/CoreDataFormats", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CoreDataFormatsTests", dependencies: ["CoreDataFormats"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
   ]
