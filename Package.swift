@@ -19,6 +19,14 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "CoreDataFormats", path: "Modules/Support/CoreDataFormats", swiftSettings: swiftSettings),
+
+    // Tools
+    .target(
+      name: "CommandLineTool", path: "Tools/Support/CommandLineTool", swiftSettings: swiftSettings),
+
+    // Tests
+    .testTarget(
+      name: "CommandLineToolTests", dependencies: ["CommandLineTool"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CoreDataFormatsTests", dependencies: ["CoreDataFormats"], swiftSettings: swiftSettings),
     .testTarget(
