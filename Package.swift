@@ -9,6 +9,8 @@ let package = Package(
   products: [
     .library(name: "CoreDataFormats", targets: ["CoreDataFormats"]),
     .library(name: "SQLite", targets: ["SQLite"]),
+    .library(name: "OpenSSL", targets: ["OpenSSL"]),
+    .library(name: "Zlib", targets: ["Zlib"]),
   ],
   targets: [
     .systemLibrary(
@@ -29,6 +31,21 @@ let package = Package(
       name: "CommandLineToolTests", dependencies: ["CommandLineTool"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CoreDataFormatsTests", dependencies: ["CoreDataFormats"], swiftSettings: swiftSettings),
+    .systemLibrary(
+      name: "COpenSSL", path: "Modules/Support/COpenSSL", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .target(
+      name: "OpenSSL", dependencies: ["COpenSSL"], path: "Modules/Support/OpenSSL",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "OpenSSLTests", dependencies: ["OpenSSL"], swiftSettings: swiftSettings),
+    .systemLibrary(
+      name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ZlibTests", dependencies: ["Zlib"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
   ]

@@ -1,0 +1,18 @@
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return word ^ (word >> 31)
+  }
+
+  mutating func bytes(_ count: Int, below bound: UInt8 = .max) -> [UInt8] {
+    (0..<count).map { _ in UInt8.random(in: 0..<bound, using: &self) }
+  }
+}
