@@ -90,7 +90,7 @@ extension ArchiveUnfolder {
   ) throws(FormatError) -> ArchivedObject {
     // The most derived known class decides; a subclass that encodes itself differently is kept as a record.
     for name in record.classes {
-      guard let plain = try plainObject(name, record, reference, &size) else { continue }
+      guard let plain = try plainObject(name, record, &size) else { continue }
       return plain
     }
     guard !ClassPolicy.foundationNames.contains(record.className) else {
@@ -104,7 +104,7 @@ extension ArchiveUnfolder {
 
   /// The value of an object as the class `name` encodes it; `nil` if the class is not known or the fields are others.
   private mutating func plainObject(
-    _ name: String, _ record: KeyedArchive.Record, _ reference: KeyedArchive.Reference, _ size: inout Int
+    _ name: String, _ record: KeyedArchive.Record, _ size: inout Int
   ) throws(FormatError) -> ArchivedObject? {
     let fields = record.fields
     switch name {
@@ -121,7 +121,7 @@ extension ArchiveUnfolder {
     case "NSArray": return try elements(fields, size: &size).map { .array($0) }
     case "NSOrderedSet": return try elements(fields, size: &size).map { .orderedSet($0) }
     case "NSSet": return try elements(fields, size: &size).map { .set(Set($0)) }
-    case "NSDictionary": return try dictionary(fields, at: reference, size: &size)
+    case "NSDictionary": return try dictionary(fields, size: &size)
     default: return nil
     }
   }
@@ -151,63 +151,36 @@ extension ArchiveUnfolder {
     }
   }
 
-  /// The elements of a collection: one list of references, or numbered keys as classes write them that archive
-  /// themselves into any coder.
   private mutating func elements(
     _ fields: [String: PropertyList], size: inout Int
   ) throws(FormatError) -> [ArchivedObject]? {
-    if let list = fields["NS.objects"] {
-      guard let references = list.arrayValue else { return nil }
-      return try values(references, size: &size)
-    }
-    var elements: [ArchivedObject] = []
-    while let reference = fields["NS.object.\(elements.count)"]?.uidValue {
-      elements.append(try value(reference, size: &size))
-    }
-    return elements.count == fields.count ? elements : nil
-  }
-
-  private mutating func values(
-    _ references: [PropertyList], size: inout Int
-  ) throws(FormatError) -> [ArchivedObject]? {
-    var values: [ArchivedObject] = []
-    values.reserveCapacity(references.count)
-    for reference in references {
-      guard let reference = reference.uidValue else { return nil }
-      values.append(try value(reference, size: &size))
-    }
-    return values
+    guard let references = archive.elementReferences(fields) else { return nil }
+    return try values(references, size: &size)
   }
 
   private mutating func dictionary(
-    _ fields: [String: PropertyList], at reference: KeyedArchive.Reference, size: inout Int
+    _ fields: [String: PropertyList], size: inout Int
   ) throws(FormatError) -> ArchivedObject? {
-    if fields["searchMapping"] != nil { return try knownKeysDictionary(fields, size: &size) }
-    guard let keys = fields["NS.keys"]?.arrayValue, let objects = fields["NS.objects"]?.arrayValue else {
-      return nil
-    }
-    guard keys.count == objects.count else { throw archive.malformed(reference, "as many values as keys") }
-    guard let keys = try values(keys, size: &size), let objects = try values(objects, size: &size) else {
-      return nil
-    }
+    guard let entries = try archive.entryReferences(fields) else { return nil }
+    let keys = try values(entries.map(\.key), size: &size)
+    let objects = try values(entries.map(\.value), size: &size)
     return .dictionary(Dictionary(zip(keys, objects)) { _, last in last })
   }
 
-  /// `NSKnownKeysDictionary1`, which Core Data uses in model caches: the keys stand in a mapping that several
-  /// dictionaries may share, and an absent value is marked by a token.
-  private mutating func knownKeysDictionary(
-    _ fields: [String: PropertyList], size: inout Int
-  ) throws(FormatError) -> ArchivedObject? {
-    guard let mapping = fields["searchMapping"]?.uidValue, let list = fields["values"]?.uidValue,
-      let record = try archive.record(mapping), let names = record.fields["keys"]?.uidValue,
-      case .array(let keys) = try value(names, size: &size),
-      case .array(let objects) = try value(list, size: &size), keys.count == objects.count
-    else { return nil }
-    let empty = try fields["emptyToken"]?.uidValue.map { reference throws(FormatError) in
-      try value(reference, size: &size)
+  private mutating func values(
+    _ references: [KeyedArchive.Reference], size: inout Int
+  ) throws(FormatError) -> [ArchivedObject] {
+    var values: [ArchivedObject] = []
+    values.reserveCapacity(references.count)
+    for reference in references {
+      values.append(try value(reference, size: &size))
+      // Checked here too, because what follows may hash all elements.
+      guard size <= archive.limits.unfoldedSize else {
+        throw archive.failure(
+          .limitExceeded, reference, "an unfolded size of at most \(archive.limits.unfoldedSize)")
+      }
     }
-    let present = zip(keys, objects).filter { $0.1 != empty }
-    return .dictionary(Dictionary(present) { _, last in last })
+    return values
   }
 
   private mutating func opaque(
@@ -218,10 +191,8 @@ extension ArchiveUnfolder {
       size += 1
       if let target = stored.uidValue {
         fields[key] = .object(try value(target, size: &size))
-      } else if let references = stored.arrayValue, !references.isEmpty,
-        let objects = try values(references, size: &size)
-      {
-        fields[key] = .objects(objects)
+      } else if let targets = archive.references(stored), !targets.isEmpty {
+        fields[key] = .objects(try values(targets, size: &size))
       } else {
         guard ArchivedObject(propertyList: stored) != nil else {
           throw archive.malformed(reference, "no references inside the value of “\(key)”")
