@@ -29,8 +29,11 @@ let package = Package(
     // Tests
     .testTarget(
       name: "CommandLineToolTests", dependencies: ["CommandLineTool"], swiftSettings: swiftSettings),
+    .target(
+      name: "SampleFiles", path: "Tests/Support/SampleFiles", swiftSettings: swiftSettings),
     .testTarget(
-      name: "CoreDataFormatsTests", dependencies: ["CoreDataFormats"], swiftSettings: swiftSettings),
+      name: "CoreDataFormatsTests", dependencies: ["CoreDataFormats", "SampleFiles"],
+      swiftSettings: swiftSettings),
     .systemLibrary(
       name: "COpenSSL", path: "Modules/Support/COpenSSL", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),

@@ -1,4 +1,5 @@
 import CoreDataFormats
+import SampleFiles
 import Testing
 
 @Suite struct BinaryStoreTests {

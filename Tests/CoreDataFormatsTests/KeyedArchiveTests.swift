@@ -1,4 +1,5 @@
 import Foundation
+import SampleFiles
 import Testing
 
 @testable import CoreDataFormats

@@ -1,4 +1,5 @@
 import CoreDataFormats
+import SampleFiles
 import Testing
 
 /// Deterministic mutations of valid files: a decoder answers with a value or an error, never with a trap.
