@@ -96,6 +96,11 @@ struct ModelXMLAttributes {
     }
   }
 
+  /// The editor's name of a type; attributes without a type have no name for it.
+  static func name(of type: AttributeType) -> String? {
+    type == .undefined ? nil : types.first { $0.value == type }?.key
+  }
+
   private static let types: [String: AttributeType] = [
     "Undefined": .undefined, "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64,
     "Decimal": .decimal, "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean,
