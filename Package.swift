@@ -8,11 +8,19 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "CoreDataFormats", targets: ["CoreDataFormats"]),
+    .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "Zlib", targets: ["Zlib"]),
   ],
   targets: [
+    .target(
+      name: "ObjectStore", dependencies: ["CoreDataFormats", "OpenSSL", "SQLite", "Zlib"],
+      path: "Modules/ObjectStore", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ObjectStoreTests",
+      dependencies: ["CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite"],
+      swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

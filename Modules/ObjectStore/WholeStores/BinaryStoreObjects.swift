@@ -5,6 +5,7 @@ import CoreDataFormats
 /// A node has one slot for every property of its entity in the model's flattened order; only those of attributes hold
 /// anything. Relationships stand beside them by name.
 public struct BinaryStoreObjects: StoredObjectSource, Sendable {
+  /// The model that gives the nodes their meaning.
   public let model: ManagedObjectModel
   private let objects: [StoredObject]
 
@@ -33,6 +34,9 @@ public struct BinaryStoreObjects: StoredObjectSource, Sendable {
     self.objects = objects.sorted { $0.reference < $1.reference }
   }
 
+  /// Goes through the store, all of which is in memory.
+  ///
+  /// - Throws: what `body` throws.
   public func forEachObject(of entity: EntityDescription?, _ body: (StoredObject) throws -> Void) throws {
     let wanted = entity.map { Set($0.familyIndices) }
     for object in objects where wanted?.contains(object.reference.entity) ?? true { try body(object) }

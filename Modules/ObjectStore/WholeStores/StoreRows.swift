@@ -19,8 +19,12 @@ public final class StoreRows: StoredObjectSource {
     external = ExternalValues(storePath: store.path)
   }
 
+  /// The store's model.
   public var model: ManagedObjectModel { store.model }
 
+  /// Goes through the store; only one object and its lists of members are held at a time.
+  ///
+  /// - Throws: ``StoreError`` if SQLite fails, and what `body` throws.
   public func forEachObject(of entity: EntityDescription?, _ body: (StoredObject) throws -> Void) throws {
     let indices = entity?.familyIndices ?? Array(model.entities.indices)
     try snapshot {

@@ -16,6 +16,14 @@ static inline int ticds_bind_blob(sqlite3_stmt *statement, int index, const void
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+static inline void ticds_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 length) {
+    sqlite3_result_text64(context, bytes ? bytes : "", length, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline void ticds_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 length) {
+    sqlite3_result_blob64(context, bytes ? bytes : "", length, SQLITE_TRANSIENT);
+}
+
 // sqlite3_db_config is variadic, which Swift cannot call.
 static inline int ticds_set_defensive(sqlite3 *database, int on) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, on, (int *)0);

@@ -9,8 +9,10 @@ public final class Connection {
   public struct Options: Sendable {
     /// What may be done with the file.
     public enum Access: Sendable {
-      /// The file must exist and is not written.
+      /// The file must exist and is not written. SQLite may still make or change files beside it.
       case readOnly
+      /// The file must exist, and nobody changes it while it is open: no file is written, made or locked.
+      case immutable
       /// The file must exist.
       case readWrite
       /// The file is made if it does not exist.
@@ -41,11 +43,13 @@ public final class Connection {
     let flags =
       switch options.access {
       case .readOnly: SQLITE_OPEN_READONLY
+      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       case .readWrite: SQLITE_OPEN_READWRITE
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     var database: OpaquePointer?
-    let code = sqlite3_open_v2(path, &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let name = options.access == .immutable ? Self.immutableURI(path) : path
+    let code = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let database else {
       let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(database)
@@ -61,9 +65,22 @@ public final class Connection {
     sqlite3_close_v2(handle)
   }
 
+  private static func immutableURI(_ path: String) -> String {
+    var uri = "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F:
+        uri.unicodeScalars.append(.init(byte))
+      default: uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return uri + "?immutable=1"
+  }
+
   func lastError(sql: String?) -> SQLiteError {
     SQLiteError(
-      extendedCode: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)), sql: sql,
+      extendedCode: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)),
+      sql: sql,
       path: path)
   }
 }
@@ -118,6 +135,15 @@ extension Connection {
 
   /// Rows changed by the last statement, without those changed by triggers.
   public var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// A counter that changes whenever the database does, by this connection or another.
+  ///
+  /// It is brought up to date when a transaction begins to read. Costs no statement.
+  public var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
 
   /// Drops the cached statements, for example before the schema changes.
   public func clearStatementCache() {

@@ -36,6 +36,12 @@ public struct BinaryStore: Hashable, Sendable {
     /// Whether the relationship is to-many. Core Data marks this by the mutability of the list.
     public var isToMany: Bool
 
+    /// Lists related objects.
+    public init(primaryKeys: [Int64], isToMany: Bool) {
+      self.primaryKeys = primaryKeys
+      self.isToMany = isToMany
+    }
+
     /// The target of a to-one relationship.
     public static func one(_ primaryKey: Int64) -> RelatedNodes {
       RelatedNodes(primaryKeys: [primaryKey], isToMany: false)

@@ -1,0 +1,44 @@
+/// A use of a context that cannot be.
+public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The entity or class is not in the store's model.
+  case unknownEntity(String)
+  /// Objects of an abstract entity cannot be made.
+  case abstractEntity(String)
+  /// The entity has no such property, or it is of another kind.
+  case unknownProperty(entity: String, property: String)
+  /// An object of another context, or of none, was to be a relationship's target.
+  case foreignObject(entity: String, property: String)
+  /// An object of another entity than the relationship's destination was to be its target.
+  case wrongEntity(entity: String, property: String, found: String)
+  /// A key path in a predicate or sort key does not lead through properties of the model.
+  case unknownPath(entity: String)
+  /// The object has no row any more.
+  case objectGone(String)
+
+  /// What a person can do about it.
+  public var recovery: String {
+    switch self {
+    case .unknownEntity: "Add the class to the model."
+    case .abstractEntity: "Insert an object of an entity that inherits from it."
+    case .unknownProperty, .unknownPath: "Use the name of a property that the entity has."
+    case .foreignObject: "Get the object in this context first, with object(for:) and its identifier."
+    case .wrongEntity: "Relate objects of the destination entity only."
+    case .objectGone: "Fetch again; the object was deleted elsewhere."
+    }
+  }
+
+  /// One line for a log or a terminal.
+  public var description: String {
+    switch self {
+    case .unknownEntity(let name): "\(name) is not in the model"
+    case .abstractEntity(let name): "\(name) is abstract"
+    case .unknownProperty(let entity, let property): "\(entity) has no such property: \(property)"
+    case .foreignObject(let entity, let property):
+      "\(entity).\(property) was to be set to an object of another context"
+    case .wrongEntity(let entity, let property, let found):
+      "\(entity).\(property) was to be set to an object of \(found)"
+    case .unknownPath(let entity): "a key path does not lead through properties of \(entity)"
+    case .objectGone(let identifier): "\(identifier) has no row any more"
+    }
+  }
+}

@@ -1,0 +1,65 @@
+extension ManagedObjectContext {
+  /// Deletes an object, and those that its delete rules take with it. Their rows go when the context saves.
+  ///
+  /// A relationship with the rule *deny* is looked at when the context saves. Nothing happens if the object is of another
+  /// context, or deleted already.
+  public func delete(_ object: ManagedObject) {
+    var pending = [object]
+    while let next = pending.popLast() {
+      guard next.contextReference === self, !next.isDeleted, !next.isGone else { continue }
+      next.prepareForDeletion()
+      next.fire()
+      // Its row may turn out to be missing.
+      if next.isGone { continue }
+      // Cascades are found before anything is cut, and pulled from the relationships that lead to them.
+      var doomed: [ManagedObject] = []
+      for (index, property) in next.entity.properties.enumerated() {
+        guard let relationship = property.asRelationship else { continue }
+        let others =
+          relationship.isToMany ? next.members(at: index) : next.target(at: index).map { [$0] } ?? []
+        switch relationship.deleteRule {
+        case .cascade: doomed += others
+        case .nullify, .noAction, .deny: break
+        }
+        if relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
+          // A table of links cannot keep a link to nothing, and a link back is not left dangling in memory.
+          if relationship.isManyToMany, relationship.deleteRule == .noAction {
+            for other in others { unlink(next, from: other, relationship) }
+          } else if !relationship.isToMany {
+            for other in others { unlink(next, from: other, relationship) }
+          }
+          continue
+        }
+        for other in others { unlink(next, from: other, relationship) }
+      }
+      markDeleted(next)
+      pending += doomed.reversed()
+    }
+  }
+
+  /// Makes the other side of a relationship forget an object that is being deleted; the object keeps its own side.
+  private func unlink(
+    _ object: ManagedObject, from other: ManagedObject, _ relationship: RelationshipDescription
+  ) {
+    guard other !== object, let inverse = other.entity.inverseIndex(of: relationship) else { return }
+    if relationship.inverseIsToMany {
+      other.memberLeft(object, at: inverse)
+    } else {
+      other.writeReference(nil, at: inverse)
+    }
+  }
+
+  private func markDeleted(_ object: ManagedObject) {
+    if object.isInserted {
+      // It never had a row, so nothing is left to do; its list entry is passed over.
+      object.state = [.gone]
+      object.contextReference = nil
+      tables[object.entity.rootIndex].remove(object.key)
+      insertedHasHoles = true
+    } else {
+      if object.committed.isEmpty { object.committed = object.values }
+      object.state.insert(.deleted)
+      deleted.append(object)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import SQLite
+
+extension ManagedObjectContext {
+  func plan(for entity: EntityDescription) -> FetchPlan {
+    if let known = plans[entity.index] { return known }
+    let plan = FetchPlan(entity: entity, schema: store.schema)
+    plans[entity.index] = plan
+    return plan
+  }
+
+  /// Brings the values of a fault to memory. Without a row, or if the store cannot be read, its values become null, it is
+  /// marked as gone, and the next save reports what happened.
+  func fulfil(_ object: ManagedObject) {
+    do {
+      let plan = plan(for: object.entity)
+      let statement = try connection.cached(
+        "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
+      try statement.bind(object.key, at: 1)
+      if try statement.step() {
+        if let entity = plan.rowEntity(statement), entity === object.entity {
+          fill(object, plan.read(statement, entity), version: statement.int64(2))
+          statement.reset()
+          object.awakeFromFetch()
+          return
+        }
+      }
+      statement.reset()
+    } catch {
+      readFailure = readFailure ?? error
+    }
+    object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
+    object.state.remove(.fault)
+    object.state.insert(.gone)
+  }
+
+  func fill(_ object: ManagedObject, _ values: ContiguousArray<AttributeValue>, version: Int64) {
+    object.values = values
+    object.version = version
+    object.state.remove(.fault)
+  }
+
+  /// The object of the current row of a statement that selects a plan's columns; `nil` if the row is of no known entity.
+  ///
+  /// Values of an object that is in memory are replaced if the row is newer and nothing was changed here.
+  func materialize(_ statement: Statement, _ plan: FetchPlan) -> ManagedObject? {
+    guard let entity = plan.rowEntity(statement) else { return nil }
+    let key = statement.int64(0)
+    if let known = tables[entity.rootIndex][key] {
+      // The store may have been changed into holding an object of another entity under the key.
+      guard known.entity === entity else { return nil }
+      if known.isFault {
+        fill(known, plan.read(statement, entity), version: statement.int64(2))
+        known.awakeFromFetch()
+      } else if !known.hasChanges, known.version != statement.int64(2) {
+        known.toManys = []
+        fill(known, plan.read(statement, entity), version: statement.int64(2))
+      }
+      return known
+    }
+    if key <= 0 { return nil }
+    let object = make(entity, key: key, state: [])
+    object.values = plan.read(statement, entity)
+    object.version = statement.int64(2)
+    object.awakeFromFetch()
+    return object
+  }
+
+  /// Brings the members of a to-many relationship to memory and puts unsaved changes on top.
+  func load(_ state: ToManyState, of object: ManagedObject, at index: Int) {
+    state.isLoaded = true
+    guard let relationship = object.entity.relationship(at: index), object.key > 0 else { return }
+    var members: [ManagedObject] = []
+    do {
+      members = try storedMembers(of: object, at: index, relationship)
+    } catch let error as SQLiteError {
+      readFailure = readFailure ?? error
+    } catch {
+      // Statements throw nothing else.
+    }
+    overlay(members, on: state, of: object, relationship)
+  }
+
+  private func overlay(
+    _ stored: [ManagedObject], on state: ToManyState, of object: ManagedObject,
+    _ relationship: RelationshipDescription
+  ) {
+    guard hasChanges else {
+      state.members = MemberList(stored)
+      return
+    }
+    var members = stored.filter { !$0.isDeleted && state.removed[ObjectIdentifier($0)] == nil }
+    if relationship.inverse != nil, !relationship.inverseIsToMany {
+      members.removeAll { member in
+        member.entity.inverseIndex(of: relationship).map { member.target(at: $0) !== object } ?? false
+      }
+    }
+    let present = Set(members.map { ObjectIdentifier($0) })
+    let added = state.added.filter { !present.contains($0.key) && !$0.value.isDeleted && !$0.value.isGone }
+    members += added.values.sorted { $0.key > $1.key }
+    state.members = MemberList(members)
+  }
+
+  private func storedMembers(
+    of object: ManagedObject, at index: Int, _ relationship: RelationshipDescription
+  ) throws -> [ManagedObject] {
+    let plan = plan(for: model.entities[relationship.destinationIndex])
+    let table = quote(plan.table.name)
+    let sql: String
+    switch store.schema.table(of: object.entity).storage[index] {
+    case .inverse(let destination, let property):
+      guard case .toOne(let columns) = store.schema.tables[destination].storage[property] else { return [] }
+      let order = relationship.isOrdered ? columns.order.map { " ORDER BY t.\(quote($0)), t.Z_PK" } ?? "" : ""
+      let kind = plan.entityCondition(alias: "t").map { " AND \($0)" } ?? ""
+      sql = "SELECT \(plan.columns) FROM \(table) t WHERE t.\(quote(columns.key)) = ?\(kind)\(order)"
+    case .join(let side):
+      let order = side.orderColumn.map { " ORDER BY j.\(quote($0)), t.Z_PK" } ?? ""
+      sql = """
+        SELECT \(plan.columns) FROM \(quote(side.table.name)) j JOIN \(table) t ON t.Z_PK = j.\(quote(side.memberColumn)) \
+        WHERE j.\(quote(side.ownColumn)) = ?\(order)
+        """
+    case .memory, .attribute, .toOne: return []
+    }
+    let statement = try connection.cached(sql)
+    try statement.bind(object.key, at: 1)
+    var members: [ManagedObject] = []
+    defer { statement.reset() }
+    while try statement.step() {
+      if let member = materialize(statement, plan) { members.append(member) }
+    }
+    return members
+  }
+
+  // MARK: - Refreshing
+
+  /// Turns an object back into a fault. Unsaved changes of the object are dropped unless they are to be kept.
+  ///
+  /// - Parameter mergeChanges: Keeps what was set here, and takes everything else from the store.
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool = false) {
+    guard object.contextReference === self, !object.isInserted, !object.isDeleted, !object.isGone else {
+      return
+    }
+    if !object.hasChanges {
+      object.state.insert(.fault)
+      object.values = []
+      object.toManys = []
+      return
+    }
+    let mine = object.values
+    let mask = object.changed
+    object.state.insert(.fault)
+    fulfil(object)
+    if !mergeChanges {
+      object.state.remove([.updated, .touched])
+      object.committed = []
+      object.changed = PropertyMask()
+      object.toManys = []
+      updated.removeAll { $0 === object }
+      touched.removeAll { $0 === object }
+    } else if !object.isGone {
+      object.committed = object.values
+      mask.forEach { index in
+        if mine.indices.contains(index) { object.values[index] = mine[index] }
+      }
+    }
+  }
+
+  /// Turns all objects without unsaved changes back into faults.
+  public func refreshAll() {
+    for table in tables {
+      for object in table.all where !object.hasChanges && !object.isGone { refresh(object) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension ManagedObjectContext {
+  /// Makes a new object with the defaults of its entity. It gets a row when the context saves.
+  ///
+  /// - Parameter configure: Sets values, after the object's own hook.
+  /// - Throws: ``ContextError`` if the class is not in the model or its entity is abstract.
+  @discardableResult public func insert<Object: ManagedObject>(
+    _ type: Object.Type, _ configure: (Object) -> Void = { _ in }
+  ) throws(ContextError) -> Object {
+    guard let entity = model.entity(for: type) else { throw .unknownEntity(type.entityName) }
+    guard let object = try insert(entity) as? Object else { throw .unknownEntity(type.entityName) }
+    configure(object)
+    return object
+  }
+
+  /// Makes a new object of an entity.
+  ///
+  /// - Throws: ``ContextError`` if the entity is abstract or of another model.
+  @discardableResult public func insert(_ entity: EntityDescription) throws(ContextError) -> ManagedObject {
+    guard model.entities.indices.contains(entity.index), model.entities[entity.index] === entity else {
+      throw .unknownEntity(entity.name)
+    }
+    if entity.isAbstract { throw .abstractEntity(entity.name) }
+    let object = make(entity, key: nextTemporary, state: .inserted)
+    nextTemporary -= 1
+    inserted.append(object)
+    object.awakeFromInsert()
+    for participant in participants { participant.contextDidInsert(object) }
+    return object
+  }
+
+  /// Makes a new object of the entity of this name.
+  ///
+  /// - Throws: ``ContextError`` if there is none or it is abstract.
+  @discardableResult public func insert(entity name: String) throws(ContextError) -> ManagedObject {
+    guard let entity = model.entity(named: name) else { throw .unknownEntity(name) }
+    return try insert(entity)
+  }
+}

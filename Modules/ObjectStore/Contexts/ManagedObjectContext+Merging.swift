@@ -1,0 +1,61 @@
+import SQLite
+
+extension ManagedObjectContext {
+  /// Takes up what other contexts of this store have committed since the last time.
+  ///
+  /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store.
+  /// Called by ``fetch(_:)`` and ``save()`` unless ``mergesChangesAutomatically`` is off.
+  public func mergePendingChanges() {
+    for changes in mailbox.take() { merge(changes) }
+  }
+
+  /// Takes up changes that are known to have been committed.
+  public func merge(_ changes: ObjectChanges) {
+    for identifier in changes.updated { registered(identifier).map { refresh($0, mergeChanges: true) } }
+    for identifier in changes.deleted { registered(identifier).map { dropDeleted($0) } }
+    // A new or a gone object may be a member of any relationship of its destination.
+    if !changes.inserted.isEmpty || !changes.deleted.isEmpty { forgetUnchangedMembers() }
+  }
+
+  private func registered(_ identifier: ObjectID) -> ManagedObject? {
+    guard identifier.store.uuid == store.uuid, let entity = model.entity(named: identifier.entity.name) else {
+      return nil
+    }
+    return tables[entity.rootIndex][identifier.key]
+  }
+
+  private func dropDeleted(_ object: ManagedObject) {
+    // Unsaved changes stay to be reported as a conflict by the next save.
+    if object.hasChanges { return }
+    object.state = [.gone]
+    if object.values.isEmpty {
+      object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
+    }
+    tables[object.entity.rootIndex].remove(object.key)
+    object.contextReference = nil
+  }
+
+  func forgetUnchangedMembers() {
+    for table in tables {
+      for object in table.all where !object.toManys.isEmpty && !object.isInserted {
+        for index in object.toManys.indices where object.toManys[index]?.hasChanges == false {
+          object.toManys[index] = nil
+        }
+      }
+    }
+  }
+
+  /// Notices commits of which no context told, such as those of other programs.
+  ///
+  /// To be called while a transaction is open, for only that makes SQLite look.
+  func noticeForeignCommits() {
+    let version = connection.dataVersion
+    if version == dataVersion { return }
+    let isFirst = dataVersion == 0
+    dataVersion = version
+    if isFirst || !mergesChangesAutomatically { return }
+    // Which objects changed is not known; a fault costs one read when it is used again.
+    refreshAll()
+    forgetUnchangedMembers()
+  }
+}

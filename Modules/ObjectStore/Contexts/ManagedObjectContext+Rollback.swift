@@ -1,0 +1,50 @@
+extension ManagedObjectContext {
+  /// Drops all unsaved changes: new objects are gone, deleted ones are back, values are as in the store.
+  public func rollback() {
+    refusals = []
+    readFailure = nil
+    for object in inserted where object.isInserted {
+      tables[object.entity.rootIndex].remove(object.key)
+      object.state = [.gone]
+      object.contextReference = nil
+      object.toManys = []
+    }
+    for object in updated + deleted where !object.state.contains(.gone) {
+      if !object.committed.isEmpty { object.values = object.committed }
+      restore(object)
+    }
+    for object in touched where !object.state.contains(.gone) { restore(object) }
+    inserted = []
+    updated = []
+    deleted = []
+    touched = []
+  }
+
+  private func restore(_ object: ManagedObject) {
+    object.state.remove([.updated, .deleted, .touched])
+    object.committed = []
+    object.changed = PropertyMask()
+    object.toManys = []
+  }
+
+  /// Forgets all objects and all unsaved changes. Objects that are still held elsewhere belong to no context any more.
+  public func reset() {
+    rollback()
+    let objects = tables.flatMap(\.all)
+    for object in objects {
+      object.fireOrBlank()
+      object.contextReference = nil
+    }
+    for object in objects { object.toManys = [] }
+    for index in tables.indices { tables[index] = KeyTable() }
+  }
+}
+
+extension ManagedObject {
+  /// Gives a fault that leaves its context null values, since nobody can fetch them any more.
+  fileprivate func fireOrBlank() {
+    guard state.contains(.fault) else { return }
+    state = [.gone]
+    values = ContiguousArray(repeating: .null, count: entity.valueCount)
+  }
+}

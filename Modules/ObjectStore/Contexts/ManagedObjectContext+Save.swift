@@ -1,0 +1,58 @@
+import SQLite
+
+extension ManagedObjectContext {
+  /// Writes all changes to the store in one transaction, or none.
+  ///
+  /// Hooks and participants come first, then validation, then the rows, then what participants write with them.
+  /// - Throws: ``SaveError`` with all validation problems or all conflicts, ``StoreError`` if SQLite fails, or what a
+  ///   participant throws. The store and the unsaved changes are then as before.
+  public func save() throws {
+    if mergesChangesAutomatically { mergePendingChanges() }
+    if let readFailure { throw StoreError(.database(readFailure), path: store.path) }
+    if !hasChanges, refusals.isEmpty { return }
+    if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
+    for participant in participants { try participant.contextWillSave(self) }
+    runWillSave()
+    if insertedHasHoles {
+      inserted.removeAll { !$0.isInserted }
+      insertedHasHoles = false
+    }
+    var validation = SaveValidation()
+    let problems = validation.check(self)
+    if !problems.isEmpty { throw SaveError(problems) }
+
+    var transaction = SaveTransaction(self)
+    do {
+      try connection.transaction {
+        noticeForeignCommits()
+        try transaction.write()
+        if !participants.isEmpty {
+          let changes = transaction.changes
+          for participant in participants { try participant.contextWillCommit(changes, on: connection) }
+        }
+      }
+    } catch let error as SQLiteError {
+      throw transaction.meaning(of: error)
+    }
+    let saved = transaction.finish()
+    dataVersion = connection.dataVersion
+    let mailbox = self.mailbox
+    if store.listeners.withLock({ $0.hasOthers(than: mailbox) }) {
+      store.announce(transaction.objectChanges(), from: mailbox)
+    }
+    for object in saved { object.didSave() }
+    for participant in participants { participant.contextDidSave(self) }
+  }
+
+  private func runWillSave() {
+    // A hook may change further objects, which then have their turn; the limit ends a hook that never rests.
+    var seen: Set<ObjectIdentifier> = []
+    for _ in 0..<100 {
+      let before = (inserted.count, updated.count, deleted.count)
+      for object in inserted + updated + deleted where object.hasWillSave {
+        if seen.insert(ObjectIdentifier(object)).inserted { object.willSave() }
+      }
+      if before == (inserted.count, updated.count, deleted.count) { return }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import SQLite
+
+/// A scratch pad of objects over one store: fetch, change, save.
+///
+/// A context and its objects are confined to the isolation domain that made them; neither is `Sendable`, so the compiler
+/// refuses to share them. What crosses is an ``ObjectID``. Every context has a database connection of its own. It holds on
+/// to objects with changes; all others live as long as somebody uses them.
+public final class ManagedObjectContext {
+  /// The store.
+  public let store: PersistentStore
+  /// The connection. Do not write with it outside of ``SaveParticipant/contextWillCommit(_:on:)``.
+  public let connection: Connection
+  /// Who takes part in saves, in this order.
+  public private(set) var participants: [any SaveParticipant] = []
+  /// Whether saves of other contexts, and of other programs, are taken up when this context fetches or saves. On by default.
+  public var mergesChangesAutomatically = true
+
+  var inserted: [ManagedObject] = []
+  // Whether some in `inserted` have been deleted again.
+  var insertedHasHoles = false
+  var updated: [ManagedObject] = []
+  var deleted: [ManagedObject] = []
+  var touched: [ManagedObject] = []
+  // Misuse that could not be thrown where it happened, because properties do not throw.
+  var refusals: [ContextError] = []
+  // The first failure to read that happened where nothing could be thrown.
+  var readFailure: SQLiteError?
+  // Keys count down from -1; those above `firstTemporary` are of objects that have been saved.
+  var nextTemporary: Int64 = -1
+  var firstTemporary: Int64 = -1
+  var tables: [KeyTable]
+  var plans: [FetchPlan?]
+  var writers: [RowWriter?]
+  var paths = PathCache()
+  let mailbox = ChangeMailbox()
+  // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
+  var dataVersion: UInt32 = 0
+  private var scopes: [InstantiationScope?]
+  private let temporaryIdentity: StoreIdentity
+
+  init(store: PersistentStore) throws(StoreError) {
+    self.store = store
+    connection = try store.newConnection()
+    let count = store.model.entities.count
+    tables = Array(repeating: KeyTable(), count: count)
+    plans = Array(repeating: nil, count: count)
+    writers = Array(repeating: nil, count: count)
+    scopes = Array(repeating: nil, count: count)
+    temporaryIdentity = StoreIdentity(uuid: "")
+    do {
+      try TextMatching.addFunction(to: connection)
+    } catch {
+      throw StoreError(.database(error), path: store.path)
+    }
+    let mailbox = self.mailbox
+    let identifier = ObjectIdentifier(mailbox)
+    store.listeners.withLock { $0.contexts[identifier] = mailbox }
+  }
+
+  deinit {
+    let identifier = ObjectIdentifier(mailbox)
+    store.listeners.withLock { _ = $0.contexts.removeValue(forKey: identifier) }
+    // The invariant of `ManagedObject.contextReference`: no object that dies from here on calls back.
+    let objects = tables.flatMap(\.all)
+    for object in objects { object.contextReference = nil }
+    // Relationships are let go too, for they may form cycles.
+    for object in objects { object.toManys = [] }
+  }
+
+  /// The store's model.
+  public var model: ManagedObjectModel { store.model }
+
+  /// Adds a participant to all saves from now on. The context holds on to it.
+  public func addParticipant(_ participant: any SaveParticipant) {
+    participants.append(participant)
+  }
+
+  /// Removes a participant.
+  public func removeParticipant(_ participant: any SaveParticipant) {
+    participants.removeAll { $0 === participant }
+  }
+
+  // MARK: - Changes
+
+  /// Objects that are new and not saved yet.
+  public var insertedObjects: [ManagedObject] { inserted.filter { $0.isInserted } }
+  /// Saved objects with changes.
+  public var updatedObjects: [ManagedObject] {
+    updated.filter { $0.state.contains(.updated) && !$0.isDeleted }
+      + touched.filter { $0.isUpdated && !$0.state.contains(.updated) }
+  }
+  /// Objects that will be gone with the next save.
+  public var deletedObjects: [ManagedObject] { deleted }
+  /// Whether there is anything to save.
+  public var hasChanges: Bool {
+    !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !touched.isEmpty
+  }
+
+  // MARK: - Objects by key
+
+  /// The object of an identifier, as a fault if it is not in memory; whether it has a row is not looked up.
+  ///
+  /// `nil` if the identifier is of another store, or a temporary one of another context.
+  public func object(for identifier: ObjectID) -> ManagedObject? {
+    if identifier.isTemporary {
+      guard identifier.store === temporaryIdentity else { return nil }
+      return tables[identifier.entity.rootIndex][identifier.key]
+    }
+    guard identifier.store.uuid == store.uuid, let entity = model.entity(named: identifier.entity.name) else {
+      return nil
+    }
+    return object(entity: entity.index, key: identifier.key)
+  }
+
+  func object(entity index: Int, key: Int64) -> ManagedObject? {
+    guard model.entities.indices.contains(index) else { return nil }
+    let entity = model.entities[index]
+    if let known = tables[entity.rootIndex][key] { return known }
+    if key <= 0 { return nil }
+    return make(entity, key: key, state: .fault)
+  }
+
+  func make(_ entity: EntityDescription, key: Int64, state: ObjectState) -> ManagedObject {
+    let scope: InstantiationScope
+    if let known = scopes[entity.index] {
+      scope = known
+    } else {
+      scope = model.instantiationScope(for: entity)
+      scopes[entity.index] = scope
+    }
+    let object = scope.make(
+      model.objectClass(of: entity), Instantiation(entity: entity, context: self, key: key, state: state))
+    tables[entity.rootIndex].insert(object, for: key)
+    return object
+  }
+
+  /// Called by an object that dies.
+  func forget(_ object: ManagedObject) {
+    tables[object.entity.rootIndex].remove(object.key)
+  }
+
+  func identity(forKey key: Int64) -> StoreIdentity { key < 0 ? temporaryIdentity : store.identity }
+
+  // MARK: - Refusals
+
+  func refuse(_ error: ContextError) { refusals.append(error) }
+
+  /// Whether an object may stand on the other side of a relationship; if not, the next save reports it.
+  func admits(
+    _ target: ManagedObject?, in relationship: RelationshipDescription, of object: ManagedObject
+  ) -> Bool {
+    guard let target else { return true }
+    if target.contextReference !== self {
+      refuse(.foreignObject(entity: object.entity.name, property: relationship.name))
+      return false
+    }
+    if target.entity.index != relationship.destinationIndex,
+      !target.entity.isKind(of: model.entities[relationship.destinationIndex])
+    {
+      refuse(.wrongEntity(entity: object.entity.name, property: relationship.name, found: target.entity.name))
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,60 @@
+import SQLite
+
+/// Why a context could not save. Its unsaved changes are still there.
+public struct SaveError: Error, Sendable, CustomStringConvertible {
+  /// One thing that stands in the way.
+  public enum Problem: Sendable {
+    /// A property that must have a value has none.
+    case missingValue(ObjectID, property: String)
+    /// A value is not of the attribute's type, or outside of its range.
+    case invalidValue(ObjectID, property: String, reason: String)
+    /// A relationship has too few or too many members.
+    case invalidCount(ObjectID, property: String, count: Int)
+    /// An object was to be deleted while a relationship with the rule *deny* has members.
+    case deletionDenied(ObjectID, property: String)
+    /// The row was changed or deleted elsewhere since the object was fetched.
+    case conflict(ObjectID, isDeleted: Bool)
+    /// Two objects have the same values for a uniqueness constraint.
+    case notUnique(String)
+    /// A property or relationship was used in a way that cannot be.
+    case misuse(ContextError)
+    /// An object's own validation refused it.
+    case refused(ObjectID, reason: String)
+  }
+
+  /// Everything that stands in the way.
+  public let problems: [Problem]
+
+  init(_ problems: [Problem]) {
+    self.problems = problems
+  }
+
+  /// What a person can do about it.
+  public var recovery: String {
+    let isConflict = problems.contains { if case .conflict = $0 { true } else { false } }
+    return isConflict
+      ? "Refresh the objects that were changed elsewhere, apply the changes again, then save."
+      : "Correct the values that are named, then save again."
+  }
+
+  /// One line for each problem. Values are not shown.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+extension SaveError.Problem: CustomStringConvertible {
+  /// One line for a log or a terminal.
+  public var description: String {
+    switch self {
+    case .missingValue(let object, let property): "\(object): \(property) has no value"
+    case .invalidValue(let object, let property, let reason): "\(object): \(property) \(reason)"
+    case .invalidCount(let object, let property, let count): "\(object): \(property) has \(count) members"
+    case .deletionDenied(let object, let property):
+      "\(object): cannot be deleted while \(property) has members"
+    case .conflict(let object, let isDeleted):
+      "\(object): was \(isDeleted ? "deleted" : "changed") elsewhere since it was fetched"
+    case .notUnique(let message): message
+    case .misuse(let error): error.description
+    case .refused(let object, let reason): "\(object): \(reason)"
+    }
+  }
+}

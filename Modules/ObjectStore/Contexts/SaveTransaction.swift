@@ -1,0 +1,242 @@
+import SQLite
+
+/// One save: writes the rows, and afterwards makes the objects agree with them. Nothing of the context changes before.
+struct SaveTransaction {
+  private let context: ManagedObjectContext
+  private let connection: Connection
+  private let schema: StoreSchema
+  private let records: Bool
+  // Objects of which a row is written, with the key and the mask that are written.
+  private var inserted: [(object: ManagedObject, key: Int64)] = []
+  private var updated: [(object: ManagedObject, mask: PropertyMask)] = []
+  private var deleted: [ManagedObject] = []
+  // By distance of the temporary key from the first; 0 for objects that are gone.
+  private var newKeys: [Int64] = []
+  private(set) var changes = SaveChanges()
+
+  init(_ context: ManagedObjectContext) {
+    self.context = context
+    connection = context.connection
+    schema = context.store.schema
+    records = !context.participants.isEmpty
+  }
+
+  // MARK: - Writing
+
+  mutating func write() throws {
+    try assignKeys()
+    try writeOrders()
+    try writeInsertions()
+    try writeUpdates()
+    try writeDeletions()
+    var links = LinkWriter(schema: schema, connection: connection, records: records, key: storedKey)
+    for object in context.touched + context.deleted where !object.isGone { try links.write(object) }
+    changes.links = links.changes
+  }
+
+  /// Reserves keys, as many per table as there are new objects, the way Core Data does: by its counters.
+  private mutating func assignKeys() throws {
+    let objects = context.inserted
+    if objects.isEmpty { return }
+    var counts: [Int: Int64] = [:]
+    for object in objects { counts[object.entity.rootIndex, default: 0] += 1 }
+    var next: [Int: Int64] = [:]
+    for (root, count) in counts {
+      next[root] = try KeyCounter.reserve(count, number: schema.tables[root].rootNumber, on: connection)
+    }
+    newKeys = Array(repeating: 0, count: Int(context.firstTemporary - context.nextTemporary))
+    inserted.reserveCapacity(objects.count)
+    for object in objects {
+      let key = next[object.entity.rootIndex] ?? 1
+      next[object.entity.rootIndex] = key + 1
+      newKeys[Int(context.firstTemporary - object.key)] = key
+      inserted.append((object, key))
+    }
+  }
+
+  private func storedKey(_ object: ManagedObject) -> Int64 { storedKey(object.key) }
+
+  private func storedKey(_ key: Int64) -> Int64 {
+    if key > 0 { return key }
+    let distance = Int(context.firstTemporary - key)
+    return newKeys.indices.contains(distance) ? newKeys[distance] : 0
+  }
+
+  /// Gives references to new objects their permanent keys.
+  private func resolved(_ object: ManagedObject) -> ContiguousArray<AttributeValue> {
+    var values = object.values
+    for index in object.entity.attributeCount..<object.entity.slotCount {
+      if case .reference(let entity, let key) = values[index], key < 0 {
+        let stored = storedKey(key)
+        values[index] = stored == 0 ? .null : .reference(entity: entity, key: stored)
+      }
+    }
+    return values
+  }
+
+  private func writer(_ entity: EntityDescription) throws -> RowWriter {
+    if let known = context.writers[entity.index] { return known }
+    let writer = try RowWriter(entity: entity, schema: schema, connection: connection)
+    context.writers[entity.index] = writer
+    return writer
+  }
+
+  /// Gives the members of ordered one-to-many relationships their places.
+  private func writeOrders() throws {
+    for object in context.touched where !object.isDeleted && !object.isGone {
+      for (position, state) in object.toManys.enumerated() {
+        let index = position + object.entity.slotCount
+        guard let state, state.isReordered, let relationship = object.entity.relationship(at: index),
+          !relationship.isManyToMany, relationship.isOrdered
+        else { continue }
+        if !state.isLoaded { context.load(state, of: object, at: index) }
+        MemberPlaces.assign(state.members.objects.map { $0 }, of: relationship)
+      }
+    }
+  }
+
+  private mutating func writeInsertions() throws {
+    if records { changes.rows.reserveCapacity(inserted.count) }
+    var writer: RowWriter?
+    for (object, key) in inserted {
+      let values = object.entity.slotCount == object.entity.attributeCount ? object.values : resolved(object)
+      if writer?.entity !== object.entity { writer = try self.writer(object.entity) }
+      try writer?.insert(key: key, values: values)
+      if records { record(.inserted, object, key: key, mask: Self.mask(ofValues: values, in: object.entity)) }
+    }
+  }
+
+  private static func mask(
+    ofValues values: ContiguousArray<AttributeValue>, in entity: EntityDescription
+  ) -> PropertyMask {
+    var mask = PropertyMask()
+    for index in 0..<entity.slotCount where !values[index].isNull { mask.insert(index) }
+    return mask
+  }
+
+  private mutating func writeUpdates() throws {
+    var conflicts: [SaveError.Problem] = []
+    for object in context.updated
+    where object.state.contains(.updated) && !object.isDeleted && !object.isInserted {
+      var mask = object.changed
+      object.changed.forEach { index in
+        let isTransient =
+          index < object.entity.properties.count && object.entity.properties[index].isTransient
+        if isTransient || object.values[index] == object.committed[index] { mask.remove(index) }
+      }
+      for (_, slot) in object.entity.orderSlots where object.values[slot] != object.committed[slot] {
+        mask.insert(slot)
+      }
+      if mask.isEmpty { continue }
+      let values = object.entity.slotCount == object.entity.attributeCount ? object.values : resolved(object)
+      if try writer(object.entity).update(
+        key: object.key, version: object.version, values: values, mask: mask)
+      {
+        updated.append((object, mask))
+        if records {
+          for (_, slot) in object.entity.orderSlots { mask.remove(slot) }
+          record(.updated, object, key: object.key, mask: mask)
+        }
+      } else {
+        conflicts.append(.conflict(object.objectID, isDeleted: try !exists(object)))
+      }
+    }
+    if !conflicts.isEmpty { throw SaveError(conflicts) }
+  }
+
+  private mutating func writeDeletions() throws {
+    var conflicts: [SaveError.Problem] = []
+    for object in context.deleted {
+      if try writer(object.entity).delete(key: object.key, version: object.version) {
+        deleted.append(object)
+        try UnpairedReferences.clear(to: object, schema: schema, on: connection)
+        if records { record(.deleted, object, key: object.key, mask: PropertyMask()) }
+      } else if try exists(object) {
+        conflicts.append(.conflict(object.objectID, isDeleted: false))
+      } else {
+        // Deleted elsewhere too: that is what was wanted.
+        deleted.append(object)
+      }
+    }
+    if !conflicts.isEmpty { throw SaveError(conflicts) }
+  }
+
+  private mutating func record(
+    _ kind: RowChange.Kind, _ object: ManagedObject, key: Int64, mask: PropertyMask
+  ) {
+    changes.rows.append(
+      RowChange(kind: kind, entity: Int32(object.entity.index), primaryKey: key, changedProperties: mask))
+    changes.objects.append(object)
+    changes.newKeys = newKeys
+    changes.firstTemporary = context.firstTemporary
+  }
+
+  private func exists(_ object: ManagedObject) throws -> Bool {
+    try connection.first(
+      "SELECT 1 FROM \(quote(schema.table(of: object.entity).name)) WHERE Z_PK = ?", .integer(object.key))
+      != nil
+  }
+
+  /// Says what a failure of SQLite means for somebody who saves.
+  func meaning(of error: SQLiteError) -> any Error {
+    if error.code == .constraint { return SaveError([.notUnique(error.message)]) }
+    return StoreError(.database(error), path: context.store.path)
+  }
+
+  // MARK: - After the commit
+
+  /// Makes the objects agree with their rows. Gives the objects that were saved.
+  mutating func finish() -> [ManagedObject] {
+    var saved: [ManagedObject] = []
+    saved.reserveCapacity(inserted.count + updated.count + deleted.count)
+    for (object, key) in inserted {
+      let root = object.entity.rootIndex
+      if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
+      context.tables[root].remove(object.key)
+      object.key = key
+      context.tables[root].insert(object, for: key)
+      object.version = 1
+      object.state.remove(.inserted)
+      object.changed = PropertyMask()
+      if object.hasDidSave { saved.append(object) }
+    }
+    for (object, _) in updated {
+      object.version &+= 1
+      if object.hasDidSave { saved.append(object) }
+    }
+    for object in context.updated where !object.isDeleted {
+      if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
+      object.state.remove(.updated)
+      object.committed = []
+      object.changed = PropertyMask()
+    }
+    for object in context.touched {
+      object.state.remove(.touched)
+      for state in object.toManys { state?.commit() }
+    }
+    for object in deleted {
+      context.tables[object.entity.rootIndex].remove(object.key)
+      object.state = [.gone]
+      object.contextReference = nil
+      object.toManys = []
+      if object.hasDidSave { saved.append(object) }
+    }
+    context.inserted.removeAll(keepingCapacity: inserted.count < 1_000)
+    context.updated.removeAll(keepingCapacity: updated.count < 1_000)
+    context.deleted = []
+    context.touched = []
+    context.firstTemporary = context.nextTemporary
+    return saved
+  }
+
+  /// What was saved, for other contexts.
+  func objectChanges() -> ObjectChanges {
+    let identity = context.store.identity
+    func identifier(_ object: ManagedObject) -> ObjectID {
+      ObjectID(entity: object.entity, key: object.key, store: identity)
+    }
+    return ObjectChanges(
+      inserted: inserted.map { identifier($0.object) }, updated: updated.map { identifier($0.object) },
+      deleted: deleted.map { identifier($0) })
+  }
+}

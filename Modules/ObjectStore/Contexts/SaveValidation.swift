@@ -1,0 +1,99 @@
+/// Looks at everything that is about to be saved and finds all that is wrong with it.
+struct SaveValidation {
+  private var problems: [SaveError.Problem] = []
+  // Compiled once per save; a pattern was checked when the model was built.
+  private var patterns: [String: Regex<AnyRegexOutput>] = [:]
+
+  mutating func check(_ context: ManagedObjectContext) -> [SaveError.Problem] {
+    problems = context.refusals.map { .misuse($0) }
+    for object in context.inserted { check(object, all: true) }
+    for object in context.updated where !object.isDeleted && !object.isInserted { check(object, all: false) }
+    for object in context.touched where !object.isDeleted && !object.isGone { checkCounts(object) }
+    for object in context.deleted { checkDenials(object) }
+    return problems
+  }
+
+  private mutating func check(_ object: ManagedObject, all: Bool) {
+    let entity = object.entity
+    for index in entity.checks.required where all || object.changed.contains(index) {
+      if object.values[index].isNull {
+        problems.append(.missingValue(object.objectID, property: entity.properties[index].name))
+      }
+    }
+    for index in entity.checks.validated where all || object.changed.contains(index) {
+      if let attribute = entity.properties[index].asAttribute {
+        checkRange(object, attribute, object.values[index])
+      }
+    }
+    object.changed.forEach { index in
+      guard index < entity.attributeCount, let attribute = entity.properties[index].asAttribute else {
+        return
+      }
+      if !attribute.type.accepts(object.values[index]) {
+        problems.append(
+          .invalidValue(
+            object.objectID, property: attribute.name, reason: "is not of the type \(attribute.type)"))
+      }
+    }
+    if all, !entity.checks.counted.isEmpty { checkCounts(object) }
+    do {
+      if all { try object.validateForInsert() } else { try object.validateForUpdate() }
+    } catch {
+      problems.append(.refused(object.objectID, reason: String(describing: error)))
+    }
+  }
+
+  private mutating func checkCounts(_ object: ManagedObject) {
+    for index in object.entity.checks.counted {
+      guard let relationship = object.entity.relationship(at: index) else { continue }
+      let count = object.members(at: index).count
+      let least = relationship.isOptional ? relationship.minimumCount : max(1, relationship.minimumCount)
+      let isTooFew = count < least && !(relationship.isOptional && count == 0)
+      if isTooFew || relationship.maximumCount > 0 && count > relationship.maximumCount {
+        problems.append(.invalidCount(object.objectID, property: relationship.name, count: count))
+      }
+    }
+  }
+
+  private mutating func checkDenials(_ object: ManagedObject) {
+    for (index, property) in object.entity.properties.enumerated() {
+      guard let relationship = property.asRelationship, relationship.deleteRule == .deny else { continue }
+      let others =
+        relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
+      if others.contains(where: { !$0.isDeleted && !$0.isGone }) {
+        problems.append(.deletionDenied(object.objectID, property: relationship.name))
+      }
+    }
+    do {
+      try object.validateForDelete()
+    } catch {
+      problems.append(.refused(object.objectID, reason: String(describing: error)))
+    }
+  }
+
+  private mutating func checkRange(
+    _ object: ManagedObject, _ attribute: AttributeDescription, _ value: AttributeValue
+  ) {
+    func refuse(_ reason: String) {
+      problems.append(.invalidValue(object.objectID, property: attribute.name, reason: reason))
+    }
+    if value.isNull { return }
+    let rules = attribute.validation
+    if let minimum = rules.minimum, value.precedes(minimum) { refuse("is less than admitted") }
+    if let maximum = rules.maximum, maximum.precedes(value) { refuse("is greater than admitted") }
+    let length: Int? =
+      switch value {
+      case .string(let text): text.count
+      case .data(let bytes): bytes.count
+      default: nil
+      }
+    if let length, let least = rules.minimumLength, length < least { refuse("is shorter than admitted") }
+    if let length, let most = rules.maximumLength, length > most { refuse("is longer than admitted") }
+    if let pattern = rules.pattern, case .string(let text) = value {
+      if patterns[pattern] == nil { patterns[pattern] = try? Regex(pattern) }
+      if let regex = patterns[pattern], text.wholeMatch(of: regex) == nil {
+        refuse("does not match its pattern")
+      }
+    }
+  }
+}

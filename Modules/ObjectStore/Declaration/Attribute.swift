@@ -1,0 +1,96 @@
+/// An attribute of a managed object.
+///
+/// ```swift
+/// final class Note: ManagedObject {
+///   @Attribute(indexed: true) var title: String = ""
+///   @Attribute var modified: Date?
+/// }
+/// ```
+/// The type of the attribute follows from that of the property: an optional type makes it optional, the initial value
+/// becomes the default. The arguments are looked at once, when the model is built. Reading fires a fault; writing
+/// marks the object as changed. As everything of an object, it is confined to its context.
+@propertyWrapper public struct Attribute<Value: AttributeConvertible>: DeclaredProperty {
+  @usableFromInline let index: Int32
+
+  /// Declares an attribute with a default value.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: What a new object has.
+  ///   - indexed: Whether the store keeps an index.
+  ///   - unique: Whether no two objects may have the same value.
+  ///   - isTransient: Whether the attribute lives in memory only.
+  ///   - externalStorage: Whether long values may be kept in files beside the store.
+  ///   - validation: What values are admitted.
+  ///   - renamingIdentifier: The name in an earlier version of the model.
+  ///   - versionHashModifier: A string that makes the version hash differ.
+  ///   - userInfo: Anything that the application wants to say.
+  @inlinable public init(
+    wrappedValue: @autoclosure () -> Value, indexed: Bool = false, unique: Bool = false,
+    isTransient: Bool = false,
+    externalStorage: Bool = false, validation: @autoclosure () -> AttributeValidation = AttributeValidation(),
+    renamingIdentifier: @autoclosure () -> String? = nil,
+    versionHashModifier: @autoclosure () -> String? = nil,
+    userInfo: @autoclosure () -> [String: String] = [:]
+  ) {
+    index = InstantiationScope.nextIndex {
+      .attribute(
+        Value.self, default: wrappedValue(), indexed: indexed, unique: unique, isTransient: isTransient,
+        externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
+        versionHashModifier: versionHashModifier(), userInfo: userInfo())
+    }
+  }
+
+  /// Declares an attribute without a default value. If its type is not optional, a value must be set before saving.
+  @inlinable public init(
+    indexed: Bool = false, unique: Bool = false, isTransient: Bool = false, externalStorage: Bool = false,
+    validation: @autoclosure () -> AttributeValidation = AttributeValidation(),
+    renamingIdentifier: @autoclosure () -> String? = nil,
+    versionHashModifier: @autoclosure () -> String? = nil,
+    userInfo: @autoclosure () -> [String: String] = [:]
+  ) {
+    index = InstantiationScope.nextIndex {
+      .attribute(
+        Value.self, default: nil, indexed: indexed, unique: unique, isTransient: isTransient,
+        externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
+        versionHashModifier: versionHashModifier(), userInfo: userInfo())
+    }
+  }
+
+  /// Not to be used: values are read through the object.
+  @available(*, unavailable, message: "@Attribute works in subclasses of ManagedObject only")
+  public var wrappedValue: Value {
+    // Unreachable: the compiler refuses every use.
+    get { fatalError() }
+    set { fatalError() }
+  }
+
+  /// Reads and writes the value in the object.
+  @inlinable
+  public static subscript<Object: ManagedObject>(
+    _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
+    storage storage: ReferenceWritableKeyPath<Object, Attribute<Value>>
+  ) -> Value {
+    get {
+      Value(attributeValue: object.value(at: Int(object[keyPath: storage].index))) ?? Value.absentValue
+    }
+    set {
+      object.setValue(newValue.attributeValue, at: Int(object[keyPath: storage].index))
+    }
+  }
+}
+
+extension PropertyDeclaration {
+  @usableFromInline static func attribute<Value: AttributeConvertible>(
+    _ type: Value.Type, default value: Value?, indexed: Bool, unique: Bool, isTransient: Bool,
+    externalStorage: Bool,
+    validation: AttributeValidation, renamingIdentifier: String?, versionHashModifier: String?,
+    userInfo: [String: String]
+  ) -> PropertyDeclaration {
+    let attribute = AttributeDescription(
+      "", Value.attributeType, isOptional: Value.allowsNull, isTransient: isTransient, isIndexed: indexed,
+      defaultValue: value?.attributeValue ?? .null, allowsExternalStorage: externalStorage,
+      validation: validation,
+      renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier, userInfo: userInfo)
+    return PropertyDeclaration(content: .attribute(attribute), isUnique: unique)
+  }
+}

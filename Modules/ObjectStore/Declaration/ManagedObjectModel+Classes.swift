@@ -1,0 +1,112 @@
+extension ManagedObjectModel {
+  /// Builds a model from classes of managed objects, their superclasses included.
+  ///
+  /// - Throws: ``ModelError`` with every mistake that was found.
+  public convenience init(
+    _ types: ManagedObject.Type..., versionIdentifiers: [String] = []
+  ) throws(ModelError) {
+    try self.init(types, versionIdentifiers: versionIdentifiers)
+  }
+
+  /// Builds a model from classes of managed objects, their superclasses included.
+  ///
+  /// - Throws: ``ModelError`` with every mistake that was found.
+  public convenience init(
+    _ types: [ManagedObject.Type], versionIdentifiers: [String] = []
+  ) throws(ModelError) {
+    let classes = Self.declarations(of: types)
+    let declarations = EntityDeclarations(classes)
+    if !declarations.problems.isEmpty { throw ModelError(problems: declarations.problems) }
+    try self.init(
+      declarations.entities,
+      classes: Dictionary(
+        classes.map { ($0.type.entityName, BoundClass(type: $0.type, properties: $0.names)) },
+        uniquingKeysWith: { first, _ in first }),
+      versionIdentifiers: versionIdentifiers)
+  }
+
+  private static func declarations(of types: [ManagedObject.Type]) -> [ClassDeclaration] {
+    var classes: [ClassDeclaration] = []
+    var seen: Set<ObjectIdentifier> = []
+    for type in types {
+      var next: ManagedObject.Type? = type
+      while let current = next, seen.insert(ObjectIdentifier(current)).inserted {
+        let declaration = ClassDeclaration(current)
+        classes.append(declaration)
+        next = declaration.superclass
+      }
+    }
+    return classes
+  }
+}
+
+/// A class together with the names of its properties in the order of their wrappers.
+struct BoundClass: Sendable {
+  let type: ManagedObject.Type
+  let properties: [String]
+}
+
+/// Turns the declarations of classes into those of entities, pairing relationships with their inverses.
+private struct EntityDeclarations {
+  private(set) var entities: [EntityDeclaration] = []
+  private(set) var problems: [ModelError.Problem] = []
+
+  init(_ classes: [ClassDeclaration]) {
+    let byType = Dictionary(
+      classes.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    var inverses: [String: String] = [:]
+    for declared in classes {
+      for (name, declaration) in declared.own {
+        guard case .relationship(_, let destination, let path?) = declaration.content else { continue }
+        guard let target = byType[ObjectIdentifier(destination)], let inverse = target.name(of: path) else {
+          problems.append(
+            .init(
+              entity: declared.type.entityName, property: name,
+              message: "its inverse is no relationship of \(destination.entityName) in the model"))
+          continue
+        }
+        inverses["\(declared.type.entityName).\(name)"] = inverse
+        // The other side may be inherited; it is the class that declares it which needs to know.
+        let owner = Self.owner(of: inverse, in: target, byType)
+        inverses["\(owner.type.entityName).\(inverse)"] = name
+      }
+    }
+    for declared in classes {
+      entities.append(Self.entity(of: declared, inverses: inverses))
+    }
+  }
+
+  private static func owner(
+    of name: String, in declared: ClassDeclaration, _ byType: [ObjectIdentifier: ClassDeclaration]
+  ) -> ClassDeclaration {
+    if declared.own.contains(where: { $0.name == name }) { return declared }
+    guard let parent = declared.superclass.flatMap({ byType[ObjectIdentifier($0)] }) else { return declared }
+    return owner(of: name, in: parent, byType)
+  }
+
+  private static func entity(of declared: ClassDeclaration, inverses: [String: String]) -> EntityDeclaration {
+    let options = declared.type.ownOptions
+    var attributes: [AttributeDescription] = []
+    var relationships: [RelationshipDescription] = []
+    var constraints = options?.uniquenessConstraints ?? []
+    for (name, declaration) in declared.own {
+      switch declaration.content {
+      case .attribute(var attribute):
+        attribute.name = name
+        attributes.append(attribute)
+        if declaration.isUnique { constraints.append([name]) }
+      case .relationship(var relationship, _, _):
+        relationship.name = name
+        relationship.inverse = inverses["\(declared.type.entityName).\(name)"]
+        relationships.append(relationship)
+      }
+    }
+    return EntityDeclaration(
+      declared.type.entityName, parent: declared.superclass?.entityName,
+      isAbstract: options?.isAbstract ?? false,
+      attributes: attributes, relationships: relationships, uniquenessConstraints: constraints,
+      indexes: options?.indexes ?? [], className: String(describing: declared.type),
+      renamingIdentifier: options?.renamingIdentifier, versionHashModifier: options?.versionHashModifier,
+      userInfo: options?.userInfo ?? [:])
+  }
+}

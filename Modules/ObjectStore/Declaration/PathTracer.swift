@@ -1,0 +1,43 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Finds out which properties a key path leads through, by following it on an object that only notes what is read.
+final class PathTracer {
+  private var indices: [Int] = []
+  private let destination: (Int) -> ManagedObject?
+
+  private init(destination: @escaping (Int) -> ManagedObject?) {
+    self.destination = destination
+  }
+
+  private static let slot: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// The indices of the properties that `body` reads from tracing objects, in order.
+  ///
+  /// - Parameter destination: Gives the tracing object that a relationship leads to.
+  static func trace(
+    destination: @escaping (Int) -> ManagedObject? = { _ in nil }, _ body: () -> Void
+  ) -> [Int] {
+    let tracer = PathTracer(destination: destination)
+    let outer = pthread_getspecific(slot)
+    pthread_setspecific(slot, Unmanaged.passUnretained(tracer).toOpaque())
+    body()
+    pthread_setspecific(slot, outer)
+    return tracer.indices
+  }
+
+  /// Called by tracing objects. Gives the object that the relationship leads to, if it is one.
+  @discardableResult static func note(_ index: Int) -> ManagedObject? {
+    guard let pointer = pthread_getspecific(slot) else { return nil }
+    let tracer = Unmanaged<PathTracer>.fromOpaque(pointer).takeUnretainedValue()
+    tracer.indices.append(index)
+    return tracer.destination(index)
+  }
+}

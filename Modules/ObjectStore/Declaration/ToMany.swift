@@ -1,0 +1,99 @@
+/// A relationship of a managed object to any number of others: a `Set`, or an `Array` if they have an order.
+///
+/// ```swift
+/// @ToMany(inverse: \Tag.notes) var tags: Set<Tag>
+/// @ToMany(deleteRule: .cascade) var pages: [Page]
+/// ```
+/// The property gives and takes whole collections; `$tags` adds and removes single objects without building one. Changing
+/// it changes the other side too. Name the inverse on one side of a pair; Swift cannot compile key paths on both.
+@propertyWrapper public struct ToMany<Members: ToManyMembers>: DeclaredProperty {
+  @usableFromInline let index: Int32
+
+  /// Declares a relationship whose inverse, if it has one, is named by the other side.
+  ///
+  /// - Parameters:
+  ///   - deleteRule: What happens to the members when the object is deleted.
+  ///   - minimumCount: The least number of members; an object with fewer cannot be saved.
+  ///   - maximumCount: The greatest number of members; 0 is without limit.
+  ///   - renamingIdentifier: The name in an earlier version of the model.
+  ///   - versionHashModifier: A string that makes the version hash differ.
+  ///   - userInfo: Anything that the application wants to say.
+  @inlinable public init(
+    deleteRule: DeleteRule = .nullify, minimumCount: Int = 0, maximumCount: Int = 0,
+    isTransient: Bool = false,
+    renamingIdentifier: @autoclosure () -> String? = nil,
+    versionHashModifier: @autoclosure () -> String? = nil,
+    userInfo: @autoclosure () -> [String: String] = [:]
+  ) {
+    index = InstantiationScope.nextIndex {
+      .toMany(
+        Members.self, inverse: nil, deleteRule: deleteRule, counts: (minimumCount, maximumCount),
+        isTransient: isTransient, renamingIdentifier: renamingIdentifier(),
+        versionHashModifier: versionHashModifier(), userInfo: userInfo())
+    }
+  }
+
+  /// Declares a relationship with its inverse.
+  @inlinable public init<Back>(
+    inverse: @autoclosure () -> KeyPath<Members.Member, Back>, deleteRule: DeleteRule = .nullify,
+    minimumCount: Int = 0, maximumCount: Int = 0, isTransient: Bool = false,
+    renamingIdentifier: @autoclosure () -> String? = nil,
+    versionHashModifier: @autoclosure () -> String? = nil,
+    userInfo: @autoclosure () -> [String: String] = [:]
+  ) {
+    index = InstantiationScope.nextIndex {
+      .toMany(
+        Members.self, inverse: inverse(), deleteRule: deleteRule, counts: (minimumCount, maximumCount),
+        isTransient: isTransient, renamingIdentifier: renamingIdentifier(),
+        versionHashModifier: versionHashModifier(), userInfo: userInfo())
+    }
+  }
+
+  /// Not to be used: members are read through the object.
+  @available(*, unavailable, message: "@ToMany works in subclasses of ManagedObject only")
+  public var wrappedValue: Members {
+    // Unreachable: the compiler refuses every use.
+    get { fatalError() }
+    set { fatalError() }
+  }
+
+  /// Not to be used: members are changed through the object.
+  @available(*, unavailable, message: "@ToMany works in subclasses of ManagedObject only")
+  public var projectedValue: MutableMembers<Members.Member> {
+    // Unreachable: the compiler refuses every use.
+    fatalError()
+  }
+
+  /// Reads and writes all members.
+  public static subscript<Object: ManagedObject>(
+    _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Members>,
+    storage storage: ReferenceWritableKeyPath<Object, ToMany<Members>>
+  ) -> Members {
+    get { Members(members: object.members(at: Int(object[keyPath: storage].index))) }
+    set { object.setMembers(newValue.orderedMembers, at: Int(object[keyPath: storage].index)) }
+  }
+
+  /// The members, for single changes.
+  public static subscript<Object: ManagedObject>(
+    _enclosingInstance object: Object,
+    projected projected: KeyPath<Object, MutableMembers<Members.Member>>,
+    storage storage: ReferenceWritableKeyPath<Object, ToMany<Members>>
+  ) -> MutableMembers<Members.Member> {
+    MutableMembers(object: object, index: Int(object[keyPath: storage].index))
+  }
+}
+
+extension PropertyDeclaration {
+  @usableFromInline static func toMany<Members: ToManyMembers>(
+    _ type: Members.Type, inverse: AnyKeyPath?, deleteRule: DeleteRule, counts: (minimum: Int, maximum: Int),
+    isTransient: Bool, renamingIdentifier: String?, versionHashModifier: String?, userInfo: [String: String]
+  ) -> PropertyDeclaration {
+    let relationship = RelationshipDescription(
+      "", to: Members.Member.entityName, inverse: nil, isToMany: true, isOrdered: Members.isOrdered,
+      isOptional: counts.minimum == 0, isTransient: isTransient, deleteRule: deleteRule,
+      minimumCount: counts.minimum, maximumCount: counts.maximum, renamingIdentifier: renamingIdentifier,
+      versionHashModifier: versionHashModifier, userInfo: userInfo)
+    return PropertyDeclaration(
+      content: .relationship(relationship, destination: Members.Member.self, inversePath: inverse))
+  }
+}

@@ -1,0 +1,81 @@
+/// A relationship of a managed object to at most one other.
+///
+/// ```swift
+/// @ToOne(inverse: \Folder.notes) var folder: Folder?
+/// ```
+/// Setting it sets the other side too. Name the inverse on one side of a pair; Swift cannot compile key paths on both.
+@propertyWrapper public struct ToOne<Target: ManagedObject>: DeclaredProperty {
+  @usableFromInline let index: Int32
+
+  /// Declares a relationship whose inverse, if it has one, is named by the other side.
+  ///
+  /// - Parameters:
+  ///   - isRequired: Whether an object cannot be saved without a target.
+  ///   - deleteRule: What happens to the target when the object is deleted.
+  ///   - renamingIdentifier: The name in an earlier version of the model.
+  ///   - versionHashModifier: A string that makes the version hash differ.
+  ///   - userInfo: Anything that the application wants to say.
+  @inlinable public init(
+    isRequired: Bool = false, deleteRule: DeleteRule = .nullify, isTransient: Bool = false,
+    renamingIdentifier: @autoclosure () -> String? = nil,
+    versionHashModifier: @autoclosure () -> String? = nil,
+    userInfo: @autoclosure () -> [String: String] = [:]
+  ) {
+    index = InstantiationScope.nextIndex {
+      .toOne(
+        Target.self, inverse: nil, isRequired: isRequired, deleteRule: deleteRule, isTransient: isTransient,
+        renamingIdentifier: renamingIdentifier(), versionHashModifier: versionHashModifier(),
+        userInfo: userInfo())
+    }
+  }
+
+  /// Declares a relationship with its inverse.
+  @inlinable public init<Back>(
+    inverse: @autoclosure () -> KeyPath<Target, Back>, isRequired: Bool = false,
+    deleteRule: DeleteRule = .nullify,
+    isTransient: Bool = false, renamingIdentifier: @autoclosure () -> String? = nil,
+    versionHashModifier: @autoclosure () -> String? = nil, userInfo: @autoclosure () -> [String: String] = [:]
+  ) {
+    index = InstantiationScope.nextIndex {
+      .toOne(
+        Target.self, inverse: inverse(), isRequired: isRequired, deleteRule: deleteRule,
+        isTransient: isTransient,
+        renamingIdentifier: renamingIdentifier(), versionHashModifier: versionHashModifier(),
+        userInfo: userInfo())
+    }
+  }
+
+  /// Not to be used: targets are read through the object.
+  @available(*, unavailable, message: "@ToOne works in subclasses of ManagedObject only")
+  public var wrappedValue: Target? {
+    // Unreachable: the compiler refuses every use.
+    get { fatalError() }
+    set { fatalError() }
+  }
+
+  /// Reads and writes the target.
+  public static subscript<Object: ManagedObject>(
+    _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Target?>,
+    storage storage: ReferenceWritableKeyPath<Object, ToOne<Target>>
+  ) -> Target? {
+    get { object.target(at: Int(object[keyPath: storage].index)) as? Target }
+    set { object.setTarget(newValue, at: Int(object[keyPath: storage].index)) }
+  }
+}
+
+extension PropertyDeclaration {
+  @usableFromInline static func toOne(
+    _ target: ManagedObject.Type, inverse: AnyKeyPath?, isRequired: Bool, deleteRule: DeleteRule,
+    isTransient: Bool,
+    renamingIdentifier: String?, versionHashModifier: String?, userInfo: [String: String]
+  ) -> PropertyDeclaration {
+    let relationship = RelationshipDescription(
+      "", to: target.entityName, inverse: nil, isToMany: false, isOptional: !isRequired,
+      isTransient: isTransient,
+      deleteRule: deleteRule, renamingIdentifier: renamingIdentifier,
+      versionHashModifier: versionHashModifier,
+      userInfo: userInfo)
+    return PropertyDeclaration(
+      content: .relationship(relationship, destination: target, inversePath: inverse))
+  }
+}

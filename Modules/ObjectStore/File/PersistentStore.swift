@@ -1,0 +1,140 @@
+import Foundation
+import SQLite
+import Synchronization
+
+/// A store file together with its model: what an application opens once and shares.
+///
+/// ```swift
+/// let store = try PersistentStore(model: ManagedObjectModel(Note.self, Folder.self), path: path)
+/// let context = try store.newContext()
+/// ```
+/// The file is a Core Data SQLite store in WAL mode. Every context has a connection of its own, so readers never wait for a
+/// writer; two writers wait for one another. The store itself is `Sendable` and holds no connection.
+public final class PersistentStore: Sendable {
+  /// How a store is opened.
+  public struct Options: Sendable {
+    /// What may be done with the file.
+    public enum Access: Sendable, Hashable {
+      /// Nothing is written, not even a byte of a journal.
+      case readOnly
+      /// The file must exist.
+      case readWrite
+      /// The file is made if it does not exist.
+      case create
+    }
+
+    /// When SQLite waits for the disk.
+    public enum Synchronization: String, Sendable {
+      /// At checkpoints. After a power failure the last saves may be missing, but the store is whole.
+      case normal = "NORMAL"
+      /// At every save.
+      case full = "FULL"
+    }
+
+    /// What may be done with the file.
+    public var access: Access
+    /// How long a save waits for another writer, in milliseconds.
+    public var busyTimeout: Int32
+    /// When SQLite waits for the disk.
+    public var synchronization: Synchronization
+    /// Whether a store is refused whose version hashes are not those of the model. Without the check only the tables
+    /// must fit, for programs that look into a store with a model that was derived from it.
+    public var checksVersionHashes = true
+
+    /// Options with a busy timeout of five seconds.
+    public init(
+      access: Access = .create, busyTimeout: Int32 = 5_000, synchronization: Synchronization = .normal
+    ) {
+      self.access = access
+      self.busyTimeout = busyTimeout
+      self.synchronization = synchronization
+    }
+  }
+
+  /// The model.
+  public let model: ManagedObjectModel
+  /// The store file.
+  public let path: String
+  /// Where each property is kept.
+  public let schema: StoreSchema
+  /// What the store said about itself when it was opened.
+  public let metadata: StoreMetadata
+  /// How it was opened.
+  public let options: Options
+  let identity: StoreIdentity
+  let listeners = Mutex(StoreListeners())
+
+  /// Opens a store, or makes it.
+  ///
+  /// - Throws: ``StoreError``: the model does not fit (with a line for each entity), the file is no store, SQLite failed.
+  public init(model: ManagedObjectModel, path: String, options: Options = Options()) throws(StoreError) {
+    self.model = model
+    self.path = path
+    self.options = options
+    let opened: StoreOpening.Result
+    do {
+      opened = try StoreOpening(model: model, path: path, options: options).run()
+    } catch let error as StoreError {
+      throw error
+    } catch let error as SQLiteError {
+      throw StoreError(.database(error), path: path)
+    } catch {
+      throw StoreError(.damagedMetadata(String(describing: error)), path: path)
+    }
+    schema = opened.schema
+    metadata = opened.metadata
+    identity = StoreIdentity(uuid: opened.metadata.uuid)
+  }
+
+  /// Opens a store, or makes it.
+  ///
+  /// - Throws: as ``init(model:path:options:)``.
+  public convenience init(model: ManagedObjectModel, url: URL, options: Options = Options())
+    throws(StoreError)
+  {
+    try self.init(model: model, path: url.path(percentEncoded: false), options: options)
+  }
+
+  /// The store's identity, an upper-case UUID.
+  public var uuid: String { identity.uuid }
+
+  /// A context with a connection of its own, to be used in one isolation domain.
+  ///
+  /// - Throws: ``StoreError`` if the file cannot be opened.
+  public func newContext() throws(StoreError) -> ManagedObjectContext {
+    try ManagedObjectContext(store: self)
+  }
+
+  /// A connection to the store file, set up like that of a context, for programs that work on rows.
+  ///
+  /// - Throws: ``StoreError`` if the file cannot be opened.
+  public func newConnection() throws(StoreError) -> Connection {
+    do {
+      return try StoreOpening(model: model, path: path, options: options).connect()
+    } catch let error as SQLiteError {
+      throw StoreError(.database(error), path: path)
+    } catch {
+      throw StoreError(.damagedMetadata(String(describing: error)), path: path)
+    }
+  }
+
+  /// Runs work with a fresh context, away from the caller's isolation. Objects cannot leave it; their identifiers can.
+  ///
+  /// Changes that `body` does not save are dropped.
+  /// - Throws: what `body` throws, or ``StoreError`` if the file cannot be opened.
+  @concurrent public func performBackground<Result: Sendable>(
+    _ body: @Sendable (ManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    return try body(newContext())
+  }
+}
+
+/// Which store an object belongs to.
+final class StoreIdentity: Sendable {
+  let uuid: String
+
+  init(uuid: String) {
+    self.uuid = uuid
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import SQLite
+
+/// What a store says about itself: the row of `Z_METADATA`.
+public struct StoreMetadata: Sendable, Hashable {
+  /// The store's identity, an upper-case UUID.
+  public var uuid: String
+  /// The version hash of every entity by name; `nil` if the store does not say.
+  public var versionHashes: [String: [UInt8]]?
+  /// Names that the application gave to the version of the model.
+  public var versionIdentifiers: [String]
+  /// Version of the Core Data framework that wrote the store last, if it says so.
+  public var frameworkVersion: Int?
+  /// The metadata as it stands in the file, a binary property list; empty if there is none.
+  public var propertyList: [UInt8]
+
+  /// Reads the metadata of a store.
+  ///
+  /// - Throws: ``StoreError`` with `notAStore` or `damagedMetadata`.
+  static func read(_ connection: Connection) throws -> StoreMetadata {
+    let path = connection.path
+    guard
+      try connection.first(
+        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+        == .integer(2)
+    else { throw StoreError(.notAStore, path: path) }
+    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
+    defer { statement.reset() }
+    guard try statement.step() else { throw StoreError(.damagedMetadata("the table is empty"), path: path) }
+    return try StoreMetadata(uuid: statement.text(0), propertyList: statement.blob(1), path: path)
+  }
+
+  private init(uuid: String, propertyList: [UInt8], path: String) throws {
+    self.uuid = uuid
+    self.propertyList = propertyList
+    versionIdentifiers = []
+    // Copies made for forensic purposes have been seen without a property list.
+    if propertyList.isEmpty { return }
+    let decoded: Any
+    do {
+      decoded = try PropertyListSerialization.propertyList(from: Data(propertyList), format: nil)
+    } catch {
+      throw StoreError(.damagedMetadata("it is not a property list"), path: path)
+    }
+    guard let dictionary = decoded as? [String: Any] else {
+      throw StoreError(.damagedMetadata("it is not a dictionary"), path: path)
+    }
+    versionHashes = (dictionary["NSStoreModelVersionHashes"] as? [String: Any])?.compactMapValues {
+      ($0 as? Data).map { [UInt8]($0) }
+    }
+    versionIdentifiers = dictionary["NSStoreModelVersionIdentifiers"] as? [String] ?? []
+    frameworkVersion = dictionary["NSPersistenceFrameworkVersion"] as? Int
+  }
+
+  /// The metadata of a new store.
+  ///
+  /// Says that framework version 1338 wrote it: a Mac then neither rebuilds indexes nor repairs anything on opening.
+  init(model: ManagedObjectModel, uuid: String, path: String) throws {
+    self.uuid = uuid
+    versionHashes = model.versionHashes
+    versionIdentifiers = model.versionIdentifiers
+    frameworkVersion = 1338
+    let dictionary: [String: Any] = [
+      "NSStoreType": "SQLite",
+      "NSStoreModelVersionHashes": model.versionHashes.mapValues { Data($0) },
+      "NSStoreModelVersionHashesVersion": 3,
+      "NSStoreModelVersionHashesDigest": VersionHash.digest(of: model),
+      "NSStoreModelVersionChecksumKey": VersionHash.checksum(of: model),
+      "NSStoreModelVersionIdentifiers": model.versionIdentifiers,
+      "NSPersistenceFrameworkVersion": 1338,
+      "_NSAutoVacuumLevel": "2",
+    ]
+    propertyList = [UInt8](
+      try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0))
+  }
+
+  /// One line for each entity in which the store and a model differ; empty if they fit.
+  func differences(from model: ManagedObjectModel) -> [String] {
+    guard let versionHashes else { return ["the store does not say what model it was made for"] }
+    var lines: [String] = []
+    for entity in model.entities where versionHashes[entity.name] != entity.versionHash {
+      lines.append(
+        versionHashes[entity.name] == nil
+          ? "\(entity.name): is not in the store" : "\(entity.name): differs from that in the store")
+    }
+    for name in versionHashes.keys.sorted() where model.entity(named: name) == nil {
+      lines.append("\(name): is in the store, but not in the model")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import SQLite
+
+/// Opens a store file: makes it if there is none, or checks that it fits the model.
+struct StoreOpening {
+  struct Result {
+    let schema: StoreSchema
+    let metadata: StoreMetadata
+  }
+
+  let model: ManagedObjectModel
+  let path: String
+  let options: PersistentStore.Options
+
+  func run() throws -> Result {
+    let exists = Self.size(of: path) > 0
+    if !exists, options.access != .create { throw StoreError(.missing, path: path) }
+    let connection = try connect()
+    if let result = try load(connection) { return result }
+    // An SQLite file with tables of somebody else's is not taken over.
+    guard options.access == .create else { throw StoreError(.notAStore, path: path) }
+    return try connection.transaction {
+      // Another process may have made the store in the meantime.
+      if let result = try load(connection) { return result }
+      var assembly = SchemaAssembly(model: model)
+      let schema = assembly.assemble()
+      let metadata = try StoreMetadata(model: model, uuid: UUID().uuidString, path: path)
+      try StoreCreation(schema: schema).run(on: connection, metadata: metadata)
+      return Result(schema: schema, metadata: metadata)
+    }
+  }
+
+  /// A connection with the settings that all users of a store share.
+  func connect() throws -> Connection {
+    let access: Connection.Options.Access =
+      switch options.access {
+      // Without a journal beside it the file is complete in itself, and SQLite need not make any other file to read it.
+      case .readOnly: Self.size(of: path + "-wal") > 0 ? .readOnly : .immutable
+      case .readWrite: .readWrite
+      case .create: .create
+      }
+    let connection = try Connection(
+      path: path, options: .init(access: access, busyTimeout: options.busyTimeout))
+    if options.access == .readOnly {
+      try connection.execute(script: "PRAGMA query_only = ON")
+    } else {
+      if Self.size(of: path) == 0 { try connection.execute(script: "PRAGMA auto_vacuum = INCREMENTAL") }
+      try connection.execute(
+        script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(options.synchronization.rawValue)")
+    }
+    return connection
+  }
+
+  /// Reads the layout of an existing store; `nil` if the file has no tables at all.
+  private func load(_ connection: Connection) throws -> Result? {
+    if try connection.first("SELECT count(*) FROM sqlite_master") == .integer(0) { return nil }
+    let metadata = try StoreMetadata.read(connection)
+    let differences = options.checksVersionHashes ? metadata.differences(from: model) : []
+    if !differences.isEmpty { throw StoreError(.modelMismatch(differences), path: path) }
+
+    var numbers: [String: Int64] = [:]
+    let entities = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+    while try entities.step() { numbers[entities.text(0)] = entities.int64(1) }
+    var columns: [String: Set<String>] = [:]
+    let listing = try connection.prepare(
+      """
+      SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
+      WHERE t.type = 'table' AND substr(t.name, 1, 1) = 'Z'
+      """)
+    while try listing.step() { columns[listing.text(0), default: []].insert(listing.text(1)) }
+
+    var assembly = SchemaAssembly(model: model, numbers: numbers, existing: columns)
+    let schema = assembly.assemble()
+    let missing = Self.missing(from: schema, numbers: numbers, columns: columns)
+    if !missing.isEmpty { throw StoreError(.modelMismatch(missing), path: path) }
+    return Result(schema: schema, metadata: metadata)
+  }
+
+  /// One line for each entity or property that the model has and the tables have not.
+  private static func missing(
+    from schema: StoreSchema, numbers: [String: Int64], columns: [String: Set<String>]
+  ) -> [String] {
+    var lines: [String] = []
+    for (entity, table) in zip(schema.model.entities, schema.tables) {
+      if numbers[entity.name] == nil { lines.append("\(entity.name): has no number in the store") }
+      guard let present = columns[table.name] else {
+        lines.append("\(entity.name): its table \(table.name) is missing")
+        continue
+      }
+      for (property, storage) in zip(entity.properties, table.storage) {
+        let needed: [String]
+        switch storage {
+        case .attribute(let column, _): needed = [column]
+        case .toOne(let toOne): needed = [toOne.key, toOne.entity, toOne.order].compactMap { $0 }
+        case .join(let side):
+          let join = side.table
+          let wanted = [join.sourceColumn, join.targetColumn, join.sourceOrder, join.targetOrder].compactMap {
+            $0
+          }
+          for column in wanted where columns[join.name]?.contains(column) != true {
+            lines.append("\(entity.name).\(property.name): its column \(join.name).\(column) is missing")
+          }
+          continue
+        case .memory, .inverse: continue
+        }
+        for column in needed where !present.contains(column) {
+          lines.append("\(entity.name).\(property.name): its column \(table.name).\(column) is missing")
+        }
+      }
+    }
+    return lines
+  }
+
+  private static func size(of path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? Int) ?? 0
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// A Swift type that an attribute can hold.
+///
+/// Conform a type of your own by turning it into one of the types that conform already. An enumeration with raw values
+/// needs only ``absentValue``:
+/// ```swift
+/// enum Priority: Int16, AttributeConvertible { case low, high; static let absentValue = Priority.low }
+/// ```
+/// A conversion must be pure: equal values give equal attribute values, and back.
+public protocol AttributeConvertible {
+  /// The type of the attribute in the model.
+  static var attributeType: AttributeType { get }
+  /// Whether `null` is a value of this type.
+  static var allowsNull: Bool { get }
+  /// What a property of this type reads when the store holds no value, or none that fits.
+  static var absentValue: Self { get }
+  /// Reads a value; `nil` if it is not of this type.
+  init?(attributeValue: AttributeValue)
+  /// The value as the store holds it.
+  var attributeValue: AttributeValue { get }
+}
+
+extension AttributeConvertible {
+  /// `false`: only optionals hold `null`.
+  public static var allowsNull: Bool { false }
+}
+
+extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
+  /// The type of the attribute in the model.
+  public static var attributeType: AttributeType { Wrapped.attributeType }
+  /// Whether `null` is a value of this type.
+  public static var allowsNull: Bool { true }
+  /// What a property of this type reads when there is no value.
+  @inlinable public static var absentValue: Wrapped? { nil }
+
+  /// Reads a value; `nil` if it is not of this type.
+  @inlinable public init?(attributeValue: AttributeValue) {
+    // What is no value of the type reads as none.
+    let value: Wrapped? = Wrapped(attributeValue: attributeValue)
+    self = value
+  }
+
+  /// The value as the store holds it.
+  @inlinable public var attributeValue: AttributeValue {
+    switch self {
+    case .some(let value): value.attributeValue
+    case .none: .null
+    }
+  }
+}
+
+extension RawRepresentable where Self: AttributeConvertible, RawValue: AttributeConvertible {
+  /// The type of the raw value.
+  public static var attributeType: AttributeType { RawValue.attributeType }
+
+  /// Reads the raw value.
+  @inlinable public init?(attributeValue: AttributeValue) {
+    guard let raw = RawValue(attributeValue: attributeValue) else { return nil }
+    self.init(rawValue: raw)
+  }
+
+  /// The raw value.
+  @inlinable public var attributeValue: AttributeValue { rawValue.attributeValue }
+}

@@ -1,0 +1,40 @@
+/// Everything that an entity is made from, once its place in the model is known.
+struct EntityParts {
+  var declaration: EntityDeclaration
+  var index: Int
+  var parent: EntityDescription?
+  var subentityIndices: [Int]
+  var familyIndices: [Int]
+  var properties: [PropertyDescription]
+  var versionHash: [UInt8]
+}
+
+/// Which properties of an entity a save has to look at, so that it can pass over all others.
+struct SaveChecks: Sendable {
+  /// Slots that must not be null.
+  var required: [Int] = []
+  /// Attributes with a validation of their own.
+  var validated: [Int] = []
+  /// To-many relationships with counts.
+  var counted: [Int] = []
+
+  init(_ properties: [PropertyDescription]) {
+    for (index, property) in properties.enumerated() {
+      switch property {
+      case .attribute(let attribute):
+        if attribute.isTransient { continue }
+        if !attribute.isOptional { required.append(index) }
+        if !attribute.validation.isEmpty { validated.append(index) }
+      case .relationship(let relationship):
+        if relationship.isTransient { continue }
+        if !relationship.isToMany, !relationship.isOptional {
+          required.append(index)
+        } else if relationship.isToMany,
+          !relationship.isOptional || relationship.minimumCount > 0 || relationship.maximumCount > 0
+        {
+          counted.append(index)
+        }
+      }
+    }
+  }
+}

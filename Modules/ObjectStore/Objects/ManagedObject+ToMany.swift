@@ -1,0 +1,156 @@
+extension ManagedObject {
+  /// The members of a to-many relationship by its property index, in order if there is one.
+  ///
+  /// Fetches them if they are not in memory. Empty if the index is something else.
+  public final func members(at index: Int) -> [ManagedObject] {
+    if state.contains(.tracing) {
+      return PathTracer.note(index).map { [$0] } ?? []
+    }
+    return loadedState(at: index)?.members.objects ?? []
+  }
+
+  /// Replaces all members of a to-many relationship by its property index, and the other sides with them.
+  public final func setMembers(_ members: [ManagedObject], at index: Int) {
+    guard let state = loadedState(at: index), let relationship = entity.relationship(at: index) else {
+      return
+    }
+    let wanted = Set(members.map { ObjectIdentifier($0) })
+    for member in state.members.objects where !wanted.contains(ObjectIdentifier(member)) {
+      removeMember(member, at: index)
+    }
+    for (position, member) in members.enumerated() {
+      insertMember(member, at: index, position: relationship.isOrdered ? position : nil)
+    }
+  }
+
+  /// Whether an object is a member of a to-many relationship.
+  public final func hasMember(_ member: ManagedObject, at index: Int) -> Bool {
+    loadedState(at: index)?.members.contains(member) ?? false
+  }
+
+  /// Adds a member to a to-many relationship by its property index, and the other side with it.
+  ///
+  /// - Parameter position: The place among the other members if there is an order; `nil` for the end, or to leave the place
+  ///   of one that is a member already.
+  public final func insertMember(_ member: ManagedObject, at index: Int, position: Int?) {
+    guard let relationship = entity.relationship(at: index), relationship.isToMany else {
+      contextReference?.refuse(.unknownProperty(entity: entity.name, property: "#\(index)"))
+      return
+    }
+    guard let context = contextReference, context.admits(member, in: relationship, of: self) else { return }
+    guard let inverse = member.entity.inverseIndex(of: relationship) else {
+      return linkMember(member, at: index, position: position)
+    }
+    if relationship.inverseIsToMany {
+      guard linkIsNew(member, at: index) else { return moveMember(member, at: index, to: position) }
+      memberCame(member, at: index, position: position)
+      if member !== self || inverse != index { member.memberCame(self, at: inverse, position: nil) }
+    } else if member.target(at: inverse) === self {
+      moveMember(member, at: index, to: position)
+    } else {
+      member.setTarget(self, at: inverse)
+      moveMember(member, at: index, to: position)
+    }
+  }
+
+  /// Removes a member from a to-many relationship by its property index, and the other side with it.
+  public final func removeMember(_ member: ManagedObject, at index: Int) {
+    guard let relationship = entity.relationship(at: index), relationship.isToMany,
+      let context = contextReference, context.admits(member, in: relationship, of: self)
+    else { return }
+    guard let inverse = member.entity.inverseIndex(of: relationship) else {
+      if hasMember(member, at: index) { memberLeft(member, at: index) }
+      return
+    }
+    if relationship.inverseIsToMany {
+      guard hasMember(member, at: index) else { return }
+      memberLeft(member, at: index)
+      if member !== self || inverse != index { member.memberLeft(self, at: inverse) }
+    } else if member.target(at: inverse) === self {
+      member.setTarget(nil, at: inverse)
+    }
+  }
+
+  private func linkMember(_ member: ManagedObject, at index: Int, position: Int?) {
+    guard linkIsNew(member, at: index) else { return moveMember(member, at: index, to: position) }
+    memberCame(member, at: index, position: position)
+  }
+
+  private func linkIsNew(_ member: ManagedObject, at index: Int) -> Bool {
+    loadedState(at: index).map { !$0.members.contains(member) } ?? false
+  }
+
+  private func moveMember(_ member: ManagedObject, at index: Int, to position: Int?) {
+    guard let position, entity.relationship(at: index)?.isOrdered == true, let state = loadedState(at: index)
+    else {
+      return
+    }
+    let objects = state.members.objects
+    if objects.indices.contains(position), objects[position] === member { return }
+    state.members.remove(member, keepingOrder: true)
+    state.members.insert(member, at: position)
+    state.isReordered = true
+    touch()
+  }
+
+  // MARK: - One side alone
+
+  /// Notes on this side that an object became a member.
+  final func memberCame(_ member: ManagedObject, at index: Int, position: Int?) {
+    guard let state = toManyState(at: index) else { return }
+    state.add(member, position: position)
+    if entity.relationship(at: index)?.isOrdered == true { state.isReordered = true }
+    touch()
+  }
+
+  /// Notes on this side that an object is no member any more.
+  final func memberLeft(_ member: ManagedObject, at index: Int) {
+    guard let state = toManyState(at: index) else { return }
+    state.remove(member, keepingOrder: entity.relationship(at: index)?.isOrdered == true)
+    touch()
+  }
+
+  /// Makes the context hold on to the object until the next save.
+  final func touch() {
+    guard !state.contains(.touched), let context = contextReference else { return }
+    state.insert(.touched)
+    context.touched.append(self)
+  }
+
+  /// What is known of a to-many relationship; `nil` if the index is something else.
+  final func toManyState(at index: Int) -> ToManyState? {
+    let position = index - entity.slotCount
+    guard position >= 0, index < entity.properties.count else { return nil }
+    if toManys.isEmpty {
+      toManys = ContiguousArray(repeating: nil, count: entity.properties.count - entity.slotCount)
+    }
+    if let state = toManys[position] { return state }
+    // A new object has no members but those that it is given.
+    let state = ToManyState(isLoaded: isInserted || contextReference == nil)
+    toManys[position] = state
+    return state
+  }
+
+  /// The same, with all members in memory.
+  final func loadedState(at index: Int) -> ToManyState? {
+    guard let state = toManyState(at: index) else { return nil }
+    if !state.isLoaded { contextReference?.load(state, of: self, at: index) }
+    return state
+  }
+
+  // MARK: - By name
+
+  /// The members of a to-many relationship by name.
+  public final func members(_ name: String) -> [ManagedObject] {
+    entity.index(of: name).map { members(at: $0) } ?? []
+  }
+
+  /// Replaces the members of a to-many relationship by name, and the other sides with them.
+  public final func setMembers(_ members: [ManagedObject], _ name: String) {
+    guard let index = entity.index(of: name), index >= entity.slotCount else {
+      contextReference?.refuse(.unknownProperty(entity: entity.name, property: name))
+      return
+    }
+    setMembers(members, at: index)
+  }
+}

@@ -1,0 +1,73 @@
+extension ManagedObject {
+  /// The value of an attribute, or the reference of a to-one relationship, by its property index.
+  ///
+  /// Fires a fault. `null` if the index is no attribute or to-one relationship of the entity.
+  @inlinable public final func value(at index: Int) -> AttributeValue {
+    if index < values.count { return values[index] }
+    return valueOfFault(at: index)
+  }
+
+  @usableFromInline final func valueOfFault(at index: Int) -> AttributeValue {
+    if state.contains(.tracing) {
+      PathTracer.note(index)
+      return .null
+    }
+    fire()
+    return values.indices.contains(index) ? values[index] : .null
+  }
+
+  /// Sets the value of an attribute by its property index; sets a to-one relationship only with ``setTarget(_:at:)``.
+  ///
+  /// The value's type is checked when the context saves.
+  @inlinable public final func setValue(_ value: AttributeValue, at index: Int) {
+    if !isTracked { track() }
+    if index < values.count {
+      values[index] = value
+      changed.insert(index)
+    }
+  }
+
+  /// Whether the context knows already that there are changes.
+  @usableFromInline final var isTracked: Bool { !state.isDisjoint(with: [.inserted, .updated]) }
+
+  /// Tells the context that there are changes, before the first of them.
+  @usableFromInline final func track() {
+    if state.contains(.fault) { fire() }
+    // What happens to an object without a row concerns nobody.
+    guard let context = contextReference, !state.contains(.deleted) else { return }
+    committed = values
+    state.insert(.updated)
+    context.updated.append(self)
+  }
+
+  /// Brings the values to memory.
+  final func fire() {
+    guard state.contains(.fault) else { return }
+    contextReference?.fulfil(self)
+  }
+
+  /// The property's value without its Swift type: an attribute's value.
+  ///
+  /// `null` if there is no attribute of this name. Setting what is not there is reported when the context saves.
+  public subscript(name: String) -> AttributeValue {
+    get { entity.index(of: name).map { value(at: $0) } ?? .null }
+    set {
+      guard let index = entity.index(of: name), index < entity.attributeCount else {
+        contextReference?.refuse(.unknownProperty(entity: entity.name, property: name))
+        return
+      }
+      setValue(newValue, at: index)
+    }
+  }
+
+  /// The values as they were when the object was fetched or last saved, by property index.
+  public func committedValue(at index: Int) -> AttributeValue {
+    if isTracked || !committed.isEmpty {
+      return committed.indices.contains(index) ? committed[index] : .null
+    }
+    return value(at: index)
+  }
+
+  /// The properties that were set since the object was fetched or last saved, by index.
+  public var changedProperties: PropertyMask { changed }
+}

@@ -1,0 +1,113 @@
+/// An object of a store: a row of a table, or one that will be.
+///
+/// Subclass it and declare properties with ``Attribute``, ``ToOne`` and ``ToMany``; or use it as it is and read and write by
+/// name. Objects are made by ``ManagedObjectContext/insert(_:_:)``, belong to one context and are confined to its isolation
+/// domain. In a context there is never more than one object for a row. Its values may be in the store only (a *fault*);
+/// they come to memory when they are first read.
+open class ManagedObject {
+  /// The entity.
+  public final let entity: EntityDescription
+  // Not owned and not checked: a context clears it in every object that is left when it goes, and every object that has a
+  // context is in that context's key tables.
+  final unowned(unsafe) var contextReference: ManagedObjectContext?
+  final var key: Int64
+  // `Z_OPT` of the row that the values came from.
+  final var version: Int64 = 0
+  // One per slot; empty for a fault.
+  @usableFromInline final var values: ContiguousArray<AttributeValue>
+  // The values as the store has them, once there are changes.
+  final var committed: ContiguousArray<AttributeValue> = []
+  @usableFromInline final var changed = PropertyMask()
+  // One per to-many relationship; empty until one is used.
+  final var toManys: ContiguousArray<ToManyState?> = []
+  @usableFromInline final var state: ObjectState
+
+  /// Called by contexts only.
+  public required init(_ instantiation: Instantiation) {
+    entity = instantiation.entity
+    contextReference = instantiation.context
+    key = instantiation.key
+    state = instantiation.state
+    values = state.contains(.inserted) ? instantiation.entity.defaults : []
+  }
+
+  deinit {
+    contextReference?.forget(self)
+  }
+
+  // MARK: - For subclasses
+
+  /// What the class says about its entity as a whole: constraints, abstractness and the like.
+  ///
+  /// ```swift
+  /// override class var entityOptions: EntityOptions? { EntityOptions(Shape.self, isAbstract: true) }
+  /// ```
+  open class var entityOptions: EntityOptions? { nil }
+
+  /// Called once in an object's life, when it has been inserted by the user.
+  open func awakeFromInsert() {}
+
+  /// Called when values have come from the store. Do not change relationships here.
+  open func awakeFromFetch() {}
+
+  /// Called before each save in which the object is inserted, updated or deleted. May change values.
+  open func willSave() {}
+
+  /// Called after the save succeeded.
+  open func didSave() {}
+
+  /// Called when the object is about to be deleted, while its relationships are still there.
+  open func prepareForDeletion() {}
+
+  /// Checks a new object beyond what the model says. Throw an error that says what is wrong; the save reports it with others.
+  open func validateForInsert() throws {}
+
+  /// Checks a changed object beyond what the model says.
+  open func validateForUpdate() throws {}
+
+  /// Checks whether the object may be deleted.
+  open func validateForDelete() throws {}
+
+  // Plain objects have no hooks, and are not asked.
+  final var hasWillSave: Bool { Swift.type(of: self) != ManagedObject.self }
+  final var hasDidSave: Bool { Swift.type(of: self) != ManagedObject.self }
+
+  // MARK: - Identity and state
+
+  /// The context; `nil` once the object is deleted and saved, or its context is gone.
+  public final var context: ManagedObjectContext? { contextReference }
+
+  /// Identifies the object; temporary until it is saved.
+  public final var objectID: ObjectID {
+    ObjectID(entity: entity, key: key, store: contextReference?.identity(forKey: key) ?? .none)
+  }
+
+  /// Whether the values are in the store and not in memory.
+  public final var isFault: Bool { state.contains(.fault) }
+  /// Whether the object is new and not saved yet.
+  public final var isInserted: Bool { state.contains(.inserted) }
+  /// Whether there are changes to an object that was saved before.
+  public final var isUpdated: Bool {
+    !state.isDisjoint(with: [.updated, .touched]) && !isInserted && !isDeleted
+  }
+  /// Whether the object will be gone with the next save.
+  public final var isDeleted: Bool { state.contains(.deleted) }
+  /// Whether the object is inserted, updated or deleted.
+  public final var hasChanges: Bool {
+    !state.isDisjoint(with: [.inserted, .updated, .deleted, .touched])
+  }
+  /// Whether the object has no row any more: it was deleted here or elsewhere. Its properties then keep their last values.
+  public final var isGone: Bool { state.contains(.gone) }
+}
+
+extension ManagedObject: Hashable {
+  /// Objects are equal if they are the same: in one context there is one object for a row.
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+
+  /// Hashes what is compared.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension StoreIdentity {
+  static let none = StoreIdentity(uuid: "")
+}

@@ -1,0 +1,42 @@
+/// What an object knows of one of its to-many relationships.
+final class ToManyState {
+  /// Whether `members` are all members; otherwise only the changes are known.
+  var isLoaded: Bool
+  /// The members as they are in memory.
+  var members: MemberList
+  /// Members that the store does not have yet.
+  var added: [ObjectIdentifier: ManagedObject] = [:]
+  /// Members that the store still has.
+  var removed: [ObjectIdentifier: ManagedObject] = [:]
+  /// Whether the order is to be written.
+  var isReordered = false
+
+  init(isLoaded: Bool, members: [ManagedObject] = []) {
+    self.isLoaded = isLoaded
+    self.members = MemberList(members)
+  }
+
+  var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+
+  /// Notes that an object became a member.
+  func add(_ object: ManagedObject, position: Int? = nil) {
+    let identifier = ObjectIdentifier(object)
+    if removed.removeValue(forKey: identifier) == nil { added[identifier] = object }
+    guard isLoaded, !members.contains(object) else { return }
+    if let position { members.insert(object, at: position) } else { members.append(object) }
+  }
+
+  /// Notes that an object is no member any more.
+  func remove(_ object: ManagedObject, keepingOrder: Bool) {
+    let identifier = ObjectIdentifier(object)
+    if added.removeValue(forKey: identifier) == nil { removed[identifier] = object }
+    if isLoaded { members.remove(object, keepingOrder: keepingOrder) }
+  }
+
+  /// Forgets the changes: the store has them.
+  func commit() {
+    added.removeAll()
+    removed.removeAll()
+    isReordered = false
+  }
+}

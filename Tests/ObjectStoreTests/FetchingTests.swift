@@ -1,0 +1,107 @@
+import Foundation
+import ObjectStore
+import Testing
+
+@Suite struct FetchingTests {
+  private func titles(_ context: ManagedObjectContext, _ predicate: FetchPredicate<Note>) throws -> [String] {
+    try context.fetch(FetchRequest<Note>().where(predicate).sorted(by: \.title)).map(\.title)
+  }
+
+  @Test(arguments: [true, false]) func `predicates mean the same for saved and for unsaved objects`(
+    isSaved: Bool
+  ) throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    let folder = try context.insert(Folder.self) { $0.name = "Home" }
+    for (title, stars, weight) in [("apple", 1, 0.5), ("Birne", 2, nil), ("cherry", 3, 1.5)]
+      as [(String, Int16, Double?)]
+    {
+      try context.insert(Note.self) {
+        $0.title = title
+        $0.stars = stars
+        $0.weight = weight
+        if stars > 1 { $0.folder = folder }
+      }
+    }
+    if isSaved { try context.save() }
+
+    #expect(try titles(context, \.title == "apple") == ["apple"])
+    #expect(try titles(context, \.title != "apple") == ["Birne", "cherry"])
+    #expect(try titles(context, \.stars > 1 && \.stars <= 3) == ["Birne", "cherry"])
+    #expect(try titles(context, \.weight == nil) == ["Birne"])
+    #expect(try titles(context, \.weight != 0.5) == ["Birne", "cherry"])
+    #expect(try titles(context, !(\.weight > 1)) == ["Birne", "apple"])
+    #expect(try titles(context, \.folder?.name == "Home") == ["Birne", "cherry"])
+    #expect(try titles(context, \.folder == nil) == ["apple"])
+    #expect(try titles(context, \.folder == folder) == ["Birne", "cherry"])
+    #expect(try titles(context, .among(\.stars, [1, 3, 7])) == ["apple", "cherry"])
+    #expect(try titles(context, .contains(\.title, "rr")) == ["cherry"])
+    #expect(try titles(context, .begins(\.title, with: "b", .caseInsensitive)) == ["Birne"])
+    #expect(try titles(context, .like(\.title, "?pp*")) == ["apple"])
+    #expect(try titles(context, .property("folder.name", equals: .string("Home"))) == ["Birne", "cherry"])
+    #expect(try titles(context, .all).count == 3)
+    #expect(try titles(context, .none).isEmpty)
+  }
+
+  @Test func `limit and offset count unsaved changes`() throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    for title in ["a", "c", "e", "g"] { try context.insert(Note.self) { $0.title = title } }
+    try context.save()
+    let all = try context.fetch(FetchRequest<Note>().sorted(by: \.title))
+    context.delete(all[1])
+    try context.insert(Note.self) { $0.title = "b" }
+    all[0].title = "z"
+
+    let page = try context.fetch(FetchRequest<Note>().sorted(by: \.title).offset(1).limit(2))
+
+    #expect(page.map(\.title) == ["e", "g"])
+    #expect(try context.count(FetchRequest<Note>()) == 4)
+  }
+
+  @Test func `a row is one object in a context`() throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    let note = try context.insert(Note.self) { $0.title = "one" }
+    try context.save()
+
+    let again = try #require(try context.first(Note.self, where: \.title == "one"))
+
+    #expect(again === note)
+    #expect(context.object(for: note.objectID) === note)
+    let uri = note.objectID.uri
+    #expect(fixture.store.objectID(uri: uri) == note.objectID)
+    let other = try fixture.store.newContext()
+    let fault = try #require(other.object(for: note.objectID) as? Note)
+    #expect(fault.isFault && fault.title == "one" && !fault.isFault)
+  }
+
+  @Test func `a change saved in one context reaches another`() throws {
+    let fixture = try TemporaryStore()
+    let first = try fixture.store.newContext()
+    let note = try first.insert(Note.self) { $0.title = "old" }
+    try first.save()
+    let second = try fixture.store.newContext()
+    let copy = try #require(try second.fetch(Note.self).first)
+    note.title = "new"
+    try first.save()
+
+    second.mergePendingChanges()
+
+    #expect(copy.title == "new")
+  }
+
+  @Test func `what another connection commits is noticed by the next fetch`() throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    try context.insert(Note.self) { $0.title = "old" }
+    try context.save()
+    let note = try #require(try context.fetch(Note.self).first)
+    let connection = try fixture.store.newConnection()
+    try connection.run("UPDATE ZNOTE SET ZTITLE = 'new', Z_OPT = Z_OPT + 1")
+
+    _ = try context.fetch(Folder.self)
+
+    #expect(note.title == "new")
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import ObjectStore
+import SQLite
+import Testing
+
+final class Note: ManagedObject {
+  @Attribute(indexed: true) var title: String = ""
+  @Attribute var modified: Date?
+  @Attribute var stars: Int16 = 0
+  @Attribute var weight: Double?
+  @Attribute var picture: Data?
+  @Attribute var identifier: UUID?
+  @Attribute(isTransient: true) var draft: String?
+  @ToOne(inverse: \Folder.notes) var folder: Folder?
+  @ToMany(inverse: \Tag.notes) var tags: Set<Tag>
+}
+
+final class Folder: ManagedObject {
+  @Attribute var name: String = ""
+  @ToOne(inverse: \Folder.children) var parent: Folder?
+  @ToMany(deleteRule: .cascade) var children: [Folder]
+  @ToMany(deleteRule: .cascade) var notes: Set<Note>
+}
+
+final class Tag: ManagedObject {
+  @Attribute(unique: true) var name: String = ""
+  @ToMany var notes: Set<Note>
+}
+
+/// A store in a folder of its own, which goes when the test ends.
+final class TemporaryStore {
+  let folder: URL
+  let path: String
+  let store: PersistentStore
+
+  init(_ model: ManagedObjectModel) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "ObjectStoreTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    path = folder.appending(path: "store.sqlite").path(percentEncoded: false)
+    store = try PersistentStore(model: model, path: path)
+  }
+
+  convenience init() throws {
+    try self.init(ManagedObjectModel(Note.self, Folder.self, Tag.self))
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// What every test ends with: the file is sound.
+  func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let connection = try Connection(path: path, options: .init(access: .readWrite))
+    #expect(
+      try connection.first("PRAGMA integrity_check") == .text("ok"), sourceLocation: sourceLocation)
+    #expect(try connection.first("PRAGMA foreign_key_check") == nil, sourceLocation: sourceLocation)
+  }
+}
