@@ -1,5 +1,6 @@
 import CoreDataFormats
 import Foundation
+import ObjectStore
 import SQLite
 import SampleFiles
 import Testing
@@ -40,6 +41,19 @@ struct SampleStore {
       case .blob(let cache) = try connection.first("SELECT Z_CONTENT FROM Z_MODELCACHE")
     else { return nil }
     return cache
+  }
+
+  /// Counts the rows of all tables that hold objects, with nothing but SQL.
+  func rowCount(of model: ManagedObjectModel) throws -> Int {
+    let connection = try Connection(path: file.path, options: .init(access: .readWrite))
+    var count: Int64 = 0
+    for entity in model.entities where entity.parent == nil {
+      guard case .integer(let rows) = try connection.first("SELECT count(*) FROM Z\(entity.name)") else {
+        continue
+      }
+      count += rows
+    }
+    return Int(count)
   }
 
   static let names = [

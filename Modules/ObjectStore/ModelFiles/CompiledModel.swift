@@ -217,9 +217,11 @@ extension CompiledModel {
         guard let description = try archive.record(element) else { continue }
         if let name = try text(description, "NSPropertyName") { names.append(name) }
       }
-      // The compiler adds an index of the property's own name where the property is marked as indexed.
+      // The compiler adds an index of the property's own name where the property is marked as indexed, and one for
+      // every compound index.
       let repeatsProperty = names == [name] && properties.contains { $0.name == name && $0.isSimplyIndexed }
-      if !names.isEmpty, !repeatsProperty { indexes.append(IndexDescription(name, on: names)) }
+      let repeatsIndex = indexes.contains { $0.name == name || $0.properties == names }
+      if !names.isEmpty, !repeatsProperty, !repeatsIndex { indexes.append(IndexDescription(name, on: names)) }
     }
     return indexes
   }

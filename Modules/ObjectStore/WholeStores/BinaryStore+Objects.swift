@@ -22,8 +22,10 @@ extension BinaryStore {
     _ object: StoredObject, of entity: EntityDescription, _ keys: [StoredObject.Reference: Int64]
   ) -> Node {
     var slots: [ArchivedObject] = []
-    for (value, property) in zip(object.attributes, entity.properties) {
-      slots.append(property.asAttribute.map { value.archived(type: $0.type) } ?? .null)
+    for (index, value) in object.attributes.enumerated() {
+      // The name of a file that is missing means nothing in a binary store.
+      let type = object.missingFiles.contains(index) ? nil : entity.attribute(at: index)?.type
+      slots.append(type.map { value.archived(type: $0) } ?? .null)
     }
     var related: [String: RelatedNodes] = [:]
     for (targets, property) in zip(object.relationships, entity.properties.dropFirst(entity.attributeCount)) {

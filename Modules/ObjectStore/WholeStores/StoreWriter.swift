@@ -16,14 +16,23 @@ struct StoreWriter {
 
   /// - Throws: ``StoreError``, or what the source throws.
   func write(_ source: some StoredObjectSource, to path: String) throws {
-    let temporary = path + ".new"
-    try? FileManager.default.removeItem(atPath: temporary)
     do {
-      try fill(temporary, from: source)
+      try Self.moveIntoPlace(path) { temporary in try fill(temporary, from: source) }
+    } catch let error as SQLiteError {
+      throw StoreError(.database(error), path: path)
+    }
+  }
+
+  /// Makes a file under another name beside `path`, and gives it its name when it is complete. An existing file is not
+  /// replaced.
+  static func moveIntoPlace(_ path: String, _ make: (String) throws -> Void) throws {
+    let temporary = path + ".new"
+    do {
+      try? FileManager.default.removeItem(atPath: temporary)
+      try make(temporary)
       try FileManager.default.moveItem(atPath: temporary, toPath: path)
     } catch {
       try? FileManager.default.removeItem(atPath: temporary)
-      if let error = error as? SQLiteError { throw StoreError(.database(error), path: path) }
       throw error
     }
   }
