@@ -1,3 +1,4 @@
+import ByteFixtures
 import CoreDataFormats
 import SampleFiles
 import Testing

@@ -1,4 +1,5 @@
 import OpenSSL
+import ByteFixtures
 import Testing
 
 @Suite struct DigestTests {

@@ -1,3 +1,4 @@
+import ByteFixtures
 import Testing
 import Zlib
 

@@ -8,7 +8,7 @@ final class FetchPlan {
   let columns: String
   // For every entity that a row may be of, by index.
   private let readers: [Int: RowReader]
-  private let ownReader: RowReader
+  let ownReader: RowReader
   private let schema: StoreSchema
 
   init(entity: EntityDescription, schema: StoreSchema) {
@@ -92,22 +92,30 @@ struct RowReader {
   func read(_ statement: Statement) -> ContiguousArray<AttributeValue> {
     var values = ContiguousArray<AttributeValue>()
     values.reserveCapacity(sources.count)
-    for (source, column) in sources {
-      switch source {
-      case .attribute(let type): values.append(statement.attributeValue(column, as: type))
-      case .reference(let entity):
-        values.append(
-          statement.isNull(column) ? .null : .reference(entity: entity, key: statement.int64(column)))
-      case .variableReference(let entityColumn):
-        if !statement.isNull(column), let entity = schema.entity(numbered: statement.int64(entityColumn)) {
-          values.append(.reference(entity: Int32(entity.index), key: statement.int64(column)))
-        } else {
-          values.append(.null)
-        }
-      case .order: values.append(statement.attributeValue(column, as: .integer64))
-      case .memory(let value): values.append(value)
-      }
-    }
+    for (source, column) in sources { values.append(value(statement, source, column)) }
     return values
+  }
+
+  /// One value of the current row; null if the index is no slot.
+  func value(_ statement: Statement, at index: Int) -> AttributeValue {
+    guard sources.indices.contains(index) else { return .null }
+    return value(statement, sources[index].source, sources[index].column)
+  }
+
+  @inline(__always)
+  private func value(_ statement: Statement, _ source: Source, _ column: Int) -> AttributeValue {
+    switch source {
+    case .attribute(let type): return statement.attributeValue(column, as: type)
+    case .reference(let entity):
+      return statement.isNull(column) ? .null : .reference(entity: entity, key: statement.int64(column))
+    case .variableReference(let entityColumn):
+      guard !statement.isNull(column), let entity = schema.entity(numbered: statement.int64(entityColumn))
+      else {
+        return .null
+      }
+      return .reference(entity: Int32(entity.index), key: statement.int64(column))
+    case .order: return statement.attributeValue(column, as: .integer64)
+    case .memory(let value): return value
+    }
   }
 }

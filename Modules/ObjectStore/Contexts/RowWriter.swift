@@ -9,6 +9,7 @@ final class RowWriter {
   private let slots: [StoredSlot]
   private let insertion: Statement
   private var updates: [PropertyMask: Statement] = [:]
+  private var anyVersionUpdates: [PropertyMask: Statement] = [:]
   private var lastMask = PropertyMask()
   private var lastUpdate: Statement?
 
@@ -55,6 +56,34 @@ final class RowWriter {
     try statement.bind(version, at: parameter + 1)
     _ = try statement.step()
     return connection.changes == 1
+  }
+
+  /// Writes some values of a row, whatever its version; `false` if there is no such row.
+  func update(key: Int64, _ values: [(property: Int, value: AttributeValue)]) throws -> Bool {
+    var mask = PropertyMask()
+    for (property, _) in values { mask.insert(property) }
+    let statement = try anyVersionUpdate(mask)
+    var parameter = 1
+    try mask.forEach { index in
+      guard let slot = slot(index), let value = values.last(where: { $0.property == index })?.value else {
+        return
+      }
+      try bind(value, of: slot, to: statement, at: parameter)
+      parameter += slot.columns.count
+    }
+    try statement.bind(key, at: parameter)
+    _ = try statement.step()
+    return connection.changes == 1
+  }
+
+  private func anyVersionUpdate(_ mask: PropertyMask) throws -> Statement {
+    if let known = anyVersionUpdates[mask] { return known }
+    var assignments = ["Z_OPT = ifnull(Z_OPT, 0) + 1"]
+    mask.forEach { index in assignments += (slot(index)?.columns ?? []).map { "\(quote($0)) = ?" } }
+    let statement = try connection.prepare(
+      "UPDATE \(quote(table.name)) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?")
+    anyVersionUpdates[mask] = statement
+    return statement
   }
 
   private func slot(_ index: Int) -> StoredSlot? {

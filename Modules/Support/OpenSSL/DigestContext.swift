@@ -7,6 +7,7 @@ struct DigestContext: @unchecked Sendable {
   private let pointer: OpaquePointer
 
   init() {
+    // Fails only for want of memory, as Swift's own allocations would.
     guard let pointer = EVP_MD_CTX_new() else { preconditionFailure("no memory for a digest") }
     self.pointer = pointer
   }

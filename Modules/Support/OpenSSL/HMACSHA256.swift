@@ -11,6 +11,7 @@ public struct HMACSHA256: ~Copyable {
 
   /// Starts a message under a key of any length.
   public init(key: SecretBytes) {
+    // Fails only for want of memory, as Swift's own allocations would.
     guard let context = EVP_MAC_CTX_new(Library.hmac.pointer) else {
       preconditionFailure("no memory for HMAC")
     }

@@ -44,6 +44,16 @@ public struct SHA256: ~Copyable {
     return digest
   }
 
+  /// Writes the digest into memory of the caller's; the instance then starts an empty message and remembers nothing of
+  /// this one, so this form suits secrets.
+  ///
+  /// - Precondition: `digest` has ``digestSize`` bytes.
+  public mutating func finalize(into digest: UnsafeMutableRawBufferPointer) {
+    precondition(digest.count == Self.digestSize, "a SHA-256 digest has 32 bytes")
+    context.finish(into: digest)
+    context.start(Library.sha256)
+  }
+
   /// The digest of a message.
   public static func hash(_ bytes: [UInt8]) -> Digest {
     bytes.withUnsafeBytes { hash($0) }

@@ -12,8 +12,8 @@ public struct Deflater: ~Copyable {
 
   /// Compresses a piece and appends what is ready to `output`; zlib keeps the rest.
   public mutating func update(_ input: [UInt8], appendingTo output: inout [UInt8]) throws(ZlibError) {
-    try input.lendBytes { (input) throws(ZlibError) in
-      try move(input, finishing: false, appendingTo: &output)
+    try input.withUnsafeBufferPointer { (input) throws(ZlibError) in
+      try move(UnsafeRawBufferPointer(input), finishing: false, appendingTo: &output)
     }
   }
 
@@ -35,8 +35,8 @@ public struct Deflater: ~Copyable {
   ) throws(ZlibError) {
     var rest = input
     while true {
-      let step = try buffer.lendMutableBytes { (buffer) throws(ZlibError) in
-        try stream.process(rest, into: buffer, finishing: finishing)
+      let step = try buffer.withUnsafeMutableBufferPointer { (buffer) throws(ZlibError) in
+        try stream.process(rest, into: UnsafeMutableRawBufferPointer(buffer), finishing: finishing)
       }
       output.append(contentsOf: buffer[..<step.written])
       rest = UnsafeRawBufferPointer(rebasing: rest[step.read...])

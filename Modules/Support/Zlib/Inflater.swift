@@ -22,7 +22,9 @@ public struct Inflater: ~Copyable {
   /// - Throws: ``ZlibError`` with `corrupt`, `exceedsLimit`, or `trailingBytes` if the piece goes on after the end of
   ///   the stream. What was appended before an error is not verified; drop it.
   public mutating func update(_ input: [UInt8], appendingTo output: inout [UInt8]) throws(ZlibError) {
-    try input.lendBytes { (input) throws(ZlibError) in try update(input, appendingTo: &output) }
+    try input.withUnsafeBufferPointer { (input) throws(ZlibError) in
+      try update(UnsafeRawBufferPointer(input), appendingTo: &output)
+    }
   }
 
   /// Decompresses a piece and appends the output; errors as in the form for arrays.
@@ -31,8 +33,8 @@ public struct Inflater: ~Copyable {
   ) throws(ZlibError) {
     var rest = input
     while !isAtEnd {
-      let step = try buffer.lendMutableBytes { (buffer) throws(ZlibError) in
-        try stream.process(rest, into: buffer, finishing: false)
+      let step = try buffer.withUnsafeMutableBufferPointer { (buffer) throws(ZlibError) in
+        try stream.process(rest, into: UnsafeMutableRawBufferPointer(buffer), finishing: false)
       }
       guard step.written <= limit - outputCount else {
         throw ZlibError(.exceedsLimit, offset: stream.consumed, message: "holds more than \(limit) bytes")

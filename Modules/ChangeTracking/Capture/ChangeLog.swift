@@ -1,0 +1,109 @@
+import SQLite
+
+/// The append-only log of what the user's transactions touched: numbers only, no values.
+///
+/// Values are read and clocks written when a set is made, so that a save pays for one small row per object.
+struct ChangeLog {
+  enum Kind: Int64 {
+    case insert = 0
+    case update = 1
+    case delete = 2
+    case link = 3
+    case unlink = 4
+  }
+
+  struct Entry {
+    var position: Int64
+    var kind: Kind
+    /// Entity number.
+    var entity: Int
+    var row: Int64
+    /// For updates, the first bit that ``mask`` stands for; for links, the relationship's bit.
+    var firstBit: Int
+    var mask: UInt64
+    var time: LogicalTime
+    /// A deletion's sync ID or a link's target row.
+    var detail: SQLiteValue
+  }
+
+  private let insertion: Statement
+  private let connection: Connection
+
+  init(connection: Connection) throws {
+    self.connection = connection
+    insertion = try connection.prepare(
+      "INSERT INTO TICDS_LOG (action, row, mask, time, detail) VALUES (?, ?, ?, ?, ?)")
+  }
+
+  // An action packs kind (3 bits), word or bit (13 bits) and entity number.
+  private func append(
+    _ kind: Kind, entity: Int, part: Int, row: Int64, mask: UInt64, time: LogicalTime, detail: SQLiteValue
+  ) throws {
+    try insertion.bind(Int64(entity) << 16 | Int64(part) << 3 | kind.rawValue, at: 1)
+    try insertion.bind(row, at: 2)
+    try insertion.bind(Int64(bitPattern: mask), at: 3)
+    try insertion.bind(Int64(bitPattern: time.bits), at: 4)
+    try insertion.bind(detail, at: 5)
+    try insertion.run()
+  }
+
+  func appendInsertion(entity: Int, row: Int64, time: LogicalTime) throws {
+    try append(.insert, entity: entity, part: 0, row: row, mask: 0, time: time, detail: .null)
+  }
+
+  /// Notes written registers; `word` counts groups of 64 bits.
+  func appendUpdate(entity: Int, row: Int64, word: Int, mask: UInt64, time: LogicalTime) throws {
+    try append(.update, entity: entity, part: word, row: row, mask: mask, time: time, detail: .null)
+  }
+
+  func appendDeletion(entity: Int, row: Int64, syncID: SyncID, time: LogicalTime) throws {
+    try append(.delete, entity: entity, part: 0, row: row, mask: 0, time: time, detail: syncID.stored)
+  }
+
+  func appendLink(entity: Int, row: Int64, bit: Int, target: Int64, added: Bool, time: LogicalTime) throws {
+    try append(
+      added ? .link : .unlink, entity: entity, part: bit, row: row, mask: 0, time: time,
+      detail: .integer(target))
+  }
+
+  /// Number of entries not yet in a set.
+  static func count(_ connection: Connection) throws -> Int {
+    guard case .integer(let count)? = try connection.first("SELECT count(*) FROM TICDS_LOG") else { return 0 }
+    return Int(count)
+  }
+
+  /// The next entries in order, at most `limit`, after a position.
+  static func entries(_ connection: Connection, after position: Int64, limit: Int) throws -> [Entry] {
+    let statement = try connection.cached(
+      "SELECT position, action, row, mask, time, detail FROM TICDS_LOG WHERE position > ? ORDER BY position LIMIT ?"
+    )
+    try statement.bind(position, at: 1)
+    try statement.bind(Int64(limit), at: 2)
+    var entries: [Entry] = []
+    while try statement.step() {
+      let action = statement.int64(1)
+      guard let kind = Kind(rawValue: action & 7) else {
+        throw ReplicaError.damagedBookkeeping(
+          path: connection.path, "The change log holds an unknown action.")
+      }
+      let part = Int(action >> 3 & 0x1fff)
+      entries.append(
+        Entry(
+          position: statement.int64(0), kind: kind, entity: Int(action >> 16), row: statement.int64(2),
+          firstBit: kind == .update ? part * 64 : part, mask: UInt64(bitPattern: statement.int64(3)),
+          time: LogicalTime(bits: UInt64(bitPattern: statement.int64(4))), detail: statement.value(5)))
+    }
+    return entries
+  }
+
+  /// The time of a transaction that is about to log changes: after everything that this store has seen.
+  static func nextTime(_ connection: Connection, now: UInt64) throws -> LogicalTime {
+    var clock = HybridLogicalClock(last: LogicalTime(bits: try State(connection).integer("clock")))
+    if case .integer(let logged)? = try connection.first(
+      "SELECT time FROM TICDS_LOG ORDER BY position DESC LIMIT 1")
+    {
+      clock.receive(LogicalTime(bits: UInt64(bitPattern: logged)))
+    }
+    return clock.next(now: now)
+  }
+}

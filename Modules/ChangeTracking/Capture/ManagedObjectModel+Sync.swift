@@ -1,0 +1,72 @@
+import ObjectStore
+
+/// The names by which a model says what is synchronised.
+public enum SyncModelKey {
+  /// The string attribute that makes an entity synchronised.
+  public static let syncID = "ticdsSyncID"
+  /// User info of an entity: names of attributes, separated by commas, whose values identify an object. Objects made on
+  /// two devices with the same values get the same sync ID and are one.
+  public static let naturalKey = "TICDSNaturalKey"
+  /// User info of a property: with the value `YES` it stays on this device.
+  public static let isLocal = "TICDSLocal"
+}
+
+extension EntityDescription {
+  /// Whether objects of this entity carry a sync ID.
+  public var isSynchronized: Bool { attribute(named: SyncModelKey.syncID)?.type == .string }
+
+  func attribute(named name: String) -> AttributeDescription? { property(named: name)?.asAttribute }
+
+  /// Indexes of the attributes that make up the natural key; empty if there is none.
+  var naturalKey: [Int] {
+    guard let names = userInfo[SyncModelKey.naturalKey] else { return [] }
+    return names.split(separator: ",").compactMap { index(of: $0.filter { !$0.isWhitespace }) }
+  }
+}
+
+extension ManagedObjectModel {
+  /// The part of the model that is kept in step: entities with a sync ID, their stored properties that are not local, and
+  /// of each relationship pair the canonical end.
+  public var syncSchema: SyncSchema {
+    let synchronized = entities.filter { $0.isSynchronized && !$0.isAbstract }
+    return SyncSchema(
+      entities: synchronized.map { entity in
+        SyncSchema.Entity(
+          name: entity.name, root: entity.root.name,
+          properties: entity.properties.enumerated().compactMap { index, property in
+            syncKind(of: property).map { SyncSchema.Property(name: property.name, kind: $0, index: index) }
+          })
+      }, model: versionChecksum)
+  }
+
+  private func syncKind(of property: PropertyDescription) -> SyncSchema.Property.Kind? {
+    guard !property.isTransient, property.name != SyncModelKey.syncID,
+      property.userInfo[SyncModelKey.isLocal] != "YES"
+    else { return nil }
+    guard let relationship = property.asRelationship else { return .attribute }
+    let destination = entities[relationship.destinationIndex]
+    guard destination.isSynchronized, isCanonical(relationship) else { return nil }
+    let root = destination.root.name
+    if relationship.isToMany {
+      return .toMany(destination: root, isSymmetric: relationship.isOwnInverse)
+    }
+    return .toOne(
+      destination: root, isExclusive: relationship.inverse != nil && !relationship.inverseIsToMany)
+  }
+
+  private func isCanonical(_ relationship: RelationshipDescription) -> Bool {
+    // A to-many relationship whose inverse is to-one has no storage of its own.
+    if relationship.isToMany && !relationship.isManyToMany { return false }
+    guard let inverseName = relationship.inverse, !relationship.isOwnInverse else { return true }
+    let owner = entities[relationship.ownerIndex]
+    let destination = entities[relationship.destinationIndex]
+    let inverse = destination.property(named: inverseName)?.asRelationship
+    return RelationshipEnd.isCanonical(
+      RelationshipEnd.Description(
+        entity: owner.name, name: relationship.name, isToMany: relationship.isToMany),
+      inverse: inverse.map {
+        RelationshipEnd.Description(
+          entity: entities[$0.ownerIndex].name, name: $0.name, isToMany: $0.isToMany)
+      })
+  }
+}

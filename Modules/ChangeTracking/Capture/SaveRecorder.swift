@@ -1,0 +1,207 @@
+import ObjectStore
+import OpenSSL
+import SQLite
+
+/// Records what a context saves, in the same transaction as the data.
+///
+/// Add a recorder to every context whose changes are to reach other devices:
+///
+/// ```swift
+/// let context = try store.newContext()
+/// context.addParticipant(try SaveRecorder(context: context))
+/// ```
+///
+/// New objects of synchronised entities get their sync ID when they are inserted; those with a natural key
+/// (``SyncModelKey/naturalKey``) get it when they are first saved. A recorder is confined to its context. Objects of
+/// other entities are left alone. Changes that a ``Replica`` merges do not pass through a context and are not recorded.
+public final class SaveRecorder: SaveParticipant {
+  private struct Entity {
+    /// Number of the entity in the bookkeeping.
+    var number: Int
+    /// Index of the attribute that holds the sync ID.
+    var syncID: Int
+    /// By property index: the register's bit, or -1 if the property does not travel.
+    var bits: [Int]
+    var naturalKey: [Int]
+    var root: String
+    var lookup: String
+  }
+
+  private struct Join {
+    var isRecorded: Bool
+    var isReversed: Bool
+    /// By entity index: the relationship's bit.
+    var bits: [Int: Int]
+  }
+
+  private let log: ChangeLog
+  private let now: @Sendable () -> UInt64
+  private var random: any RandomNumberGenerator
+  /// By entity index in the model; `nil` for entities that are not synchronised.
+  private let entities: [Entity?]
+  private let joins: [Join]
+
+  /// Prepares to record the saves of a context, and makes the bookkeeping if the store has none.
+  ///
+  /// - Parameters:
+  ///   - now: the wall clock, in milliseconds since 1970.
+  ///   - random: where sync IDs come from.
+  /// - Throws: `SQLiteError`, or ``ReplicaError`` if the bookkeeping is damaged or from a newer version.
+  public init(
+    context: ManagedObjectContext, now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds,
+    random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+  ) throws {
+    self.now = now
+    self.random = random
+    let connection = context.connection
+    let model = context.model
+    try Bookkeeping.prepare(connection)
+    let names = try NameTable.open(connection: connection, schema: model.syncSchema)
+    log = try ChangeLog(connection: connection)
+    let storage = context.store.schema
+    let entities: [Entity?] = model.entities.map { entity in
+      guard let number = names.existingNumber(of: entity.name), names.entities[number].local != nil,
+        let syncID = entity.index(of: SyncModelKey.syncID),
+        case .attribute(let column, _) = storage.table(of: entity).storage[syncID]
+      else { return nil }
+      let known = names.entities[number]
+      return Entity(
+        number: number, syncID: syncID,
+        bits: entity.properties.map { property in
+          known.bits[property.name].flatMap { known.properties[$0].local == nil ? nil : $0 } ?? -1
+        }, naturalKey: entity.naturalKey, root: entity.root.name,
+        lookup: "SELECT 1 FROM \(storage.table(of: entity).name) WHERE \(column) = ?")
+    }
+    self.entities = entities
+    joins = storage.joins.map { join in
+      Self.join(join, model: model, names: names, entities: entities)
+    }
+  }
+
+  private static func join(
+    _ join: JoinTable, model: ManagedObjectModel, names: NameTable, entities: [Entity?]
+  ) -> Join {
+    // The canonical end may be either side of the table.
+    let source = model.entities[join.sourceEntity]
+    let property = source.properties[join.sourceProperty]
+    func bits(of name: String) -> [Int: Int] {
+      var bits: [Int: Int] = [:]
+      for entity in model.entities {
+        if let known = entities[entity.index], let index = entity.index(of: name), known.bits[index] >= 0 {
+          bits[entity.index] = known.bits[index]
+        }
+      }
+      return bits
+    }
+    let forward = bits(of: property.name).filter { model.entities[$0.key].isKind(of: source) }
+    if !forward.isEmpty { return Join(isRecorded: true, isReversed: false, bits: forward) }
+    let target = model.entities[join.targetEntity]
+    let backward = property.asRelationship?.inverse.map { bits(of: $0) } ?? [:]
+    let owned = backward.filter { model.entities[$0.key].isKind(of: target) }
+    return Join(isRecorded: !owned.isEmpty, isReversed: true, bits: owned)
+  }
+
+  // MARK: Sync IDs
+
+  /// Gives a new object its sync ID, unless a natural key will.
+  public func contextDidInsert(_ object: ManagedObject) {
+    guard let entity = entities[object.entity.index], entity.naturalKey.isEmpty,
+      object.value(at: entity.syncID).isNull
+    else { return }
+    object.setValue(.string(randomID()), at: entity.syncID)
+  }
+
+  /// Gives the sync IDs that depend on natural keys, and any that are still missing.
+  public func contextWillSave(_ context: ManagedObjectContext) throws {
+    var taken: Set<String> = []
+    for object in context.insertedObjects {
+      guard let entity = entities[object.entity.index], object.value(at: entity.syncID).isNull else {
+        continue
+      }
+      var identifier = randomID()
+      if !entity.naturalKey.isEmpty {
+        let natural = SyncID(naturalKey: entity.naturalKey.map { object.value(at: $0) }, of: entity.root)
+          .string
+        // The key of an object that was renamed since may be in use again; it is then another object.
+        let isTaken =
+          try taken.contains(natural) || context.connection.first(entity.lookup, .text(natural)) != nil
+        if !isTaken { identifier = natural }
+      }
+      taken.insert(identifier)
+      object.setValue(.string(identifier), at: entity.syncID)
+    }
+  }
+
+  private func randomID() -> String {
+    SyncID(milliseconds: now(), using: &random).string
+  }
+
+  // MARK: The log
+
+  /// Logs what the save wrote.
+  public func contextWillCommit(_ changes: SaveChanges, on connection: Connection) throws {
+    var time: LogicalTime?
+    func stamp() throws -> LogicalTime {
+      if let time { return time }
+      let next = try ChangeLog.nextTime(connection, now: now())
+      time = next
+      return next
+    }
+    for (index, row) in changes.rows.enumerated() {
+      guard let entity = entities[Int(row.entity)] else { continue }
+      switch row.kind {
+      case .inserted:
+        try log.appendInsertion(entity: entity.number, row: row.primaryKey, time: stamp())
+      case .deleted:
+        guard case .string(let syncID) = changes.value(of: entity.syncID, at: index) else { continue }
+        try log.appendDeletion(
+          entity: entity.number, row: row.primaryKey, syncID: SyncID(syncID), time: stamp())
+      case .updated:
+        try appendUpdate(row, of: entity, stamp)
+      }
+    }
+    for link in changes.links {
+      let join = joins[Int(link.join)]
+      let (source, sourceKey, target) =
+        join.isReversed
+        ? (link.targetEntity, link.targetKey, link.sourceKey)
+        : (link.sourceEntity, link.sourceKey, link.targetKey)
+      guard join.isRecorded, let entity = entities[Int(source)], let bit = join.bits[Int(source)] else {
+        continue
+      }
+      try log.appendLink(
+        entity: entity.number, row: sourceKey, bit: bit, target: target, added: link.isAdded, time: stamp())
+    }
+  }
+
+  private func appendUpdate(_ row: RowChange, of entity: Entity, _ stamp: () throws -> LogicalTime) throws {
+    var words: [UInt64] = []
+    row.changedProperties.forEach { property in
+      let bit = entity.bits[property]
+      guard bit >= 0 else { return }
+      while words.count <= bit / 64 { words.append(0) }
+      words[bit / 64] |= 1 << UInt64(bit % 64)
+    }
+    for (word, mask) in words.enumerated() where mask != 0 {
+      try log.appendUpdate(entity: entity.number, row: row.primaryKey, word: word, mask: mask, time: stamp())
+    }
+  }
+}
+
+extension SyncID {
+  /// The identifier of an object with a natural key: a UUID made from a hash (RFC 9562, version 8), the same everywhere.
+  init(naturalKey values: [AttributeValue], of root: String) {
+    var bytes: [UInt8] = []
+    bytes.appendText(root)
+    ValueColumn.append(values, to: &bytes)
+    let digest = SHA256.hash(bytes).bytes
+    let high = digest[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let low = digest[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    self = .uuid(high & 0xffff_ffff_ffff_0fff | 0x8000, low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
+  }
+
+  /// Whether another device may have made the same identifier by itself.
+  var isNatural: Bool {
+    if case .uuid(let high, _) = self { high & 0xf000 == 0x8000 } else { true }
+  }
+}

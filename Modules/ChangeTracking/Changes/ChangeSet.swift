@@ -1,0 +1,133 @@
+import ObjectStore
+
+/// Everything that one author pushes at once: the content of one file below `SyncChanges`.
+///
+/// Changes name entities and properties by their position in ``entities``. The order of the changes has no meaning:
+/// each carries its own time, and merging is commutative.
+public struct ChangeSet: Hashable, Sendable {
+  /// Who made the changes.
+  public var author: AuthorID
+  /// Identifier of the author's client, for reports.
+  public var client: String
+  /// Position in the author's history, from 1, without gaps.
+  public var sequence: UInt64
+  /// Hash of the file of the author's previous set; `nil` for the first.
+  public var previous: ContentHash?
+  /// Checksum of the model that the author worked with.
+  public var model: String
+  /// The entities and properties that ``changes`` mention.
+  public var entities: [EntityNames]
+  /// The changes.
+  public var changes: [Change]
+
+  /// Combines the parts of a set.
+  public init(
+    author: AuthorID, client: String, sequence: UInt64, previous: ContentHash?, model: String,
+    entities: [EntityNames], changes: [Change]
+  ) {
+    self.author = author
+    self.client = client
+    self.sequence = sequence
+    self.previous = previous
+    self.model = model
+    self.entities = entities
+    self.changes = changes
+  }
+}
+
+/// An entity as its author's model knows it.
+public struct EntityNames: Hashable, Sendable {
+  /// A property that the set mentions.
+  public struct Property: Hashable, Sendable {
+    /// What kind of property it is.
+    public enum Kind: Hashable, Sendable {
+      /// A value.
+      case attribute
+      /// At most one target, of an entity below the named root.
+      case toOne(destination: String)
+      /// Any number of targets.
+      case toMany(destination: String)
+    }
+
+    /// The property's name.
+    public var name: String
+    /// What kind of property it is.
+    public var kind: Kind
+
+    /// Names a property.
+    public init(name: String, kind: Kind) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+
+  /// The entity's name.
+  public var name: String
+  /// Name of the topmost parent entity: sync IDs are unique among all entities below one root.
+  public var root: String
+  /// The properties that changes mention.
+  public var properties: [Property]
+
+  /// Names an entity.
+  public init(name: String, root: String, properties: [Property]) {
+    self.name = name
+    self.root = root
+    self.properties = properties
+  }
+}
+
+/// What happened to one object at one time.
+public struct Change: Hashable, Sendable {
+  /// What happened.
+  public enum Action: Hashable, Sendable {
+    /// The object came to be, with these values. Properties that are not listed were not written.
+    case insert([Register])
+    /// These properties were written.
+    case update([Register])
+    /// The object was deleted.
+    case delete
+    /// A target was added to a to-many relationship.
+    case link(property: Int, target: SyncID)
+    /// A target was removed from a to-many relationship.
+    case unlink(property: Int, target: SyncID)
+  }
+
+  /// Index of the object's entity in ``ChangeSet/entities``.
+  public var entity: Int
+  /// The object.
+  public var object: SyncID
+  /// When it happened; the author is that of the set.
+  public var time: LogicalTime
+  /// What happened.
+  public var action: Action
+
+  /// Describes a change.
+  public init(entity: Int, object: SyncID, time: LogicalTime, action: Action) {
+    self.entity = entity
+    self.object = object
+    self.time = time
+    self.action = action
+  }
+}
+
+/// A new value of an attribute or to-one relationship.
+public struct Register: Hashable, Sendable {
+  /// The two kinds of content.
+  public enum Content: Hashable, Sendable {
+    /// An attribute's value.
+    case value(AttributeValue)
+    /// A relationship's target; `nil` for none.
+    case target(SyncID?)
+  }
+
+  /// Index of the property in ``EntityNames/properties``.
+  public var property: Int
+  /// What was written.
+  public var content: Content
+
+  /// Describes a written property.
+  public init(property: Int, content: Content) {
+    self.property = property
+    self.content = content
+  }
+}

@@ -1,0 +1,56 @@
+import OpenSSL
+
+/// The first 16 bytes of the SHA-256 of a file, by which files on the remote are named and chained.
+///
+/// Taken over the bytes that lie in storage, sealed or not, so that anybody can verify a file without a password.
+public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
+  /// Exactly 16 bytes.
+  public let bytes: [UInt8]
+
+  /// Number of bytes.
+  public static let byteCount = 16
+
+  /// Hashes the bytes of a file.
+  public init(of file: [UInt8]) {
+    bytes = Array(SHA256.hash(file).bytes.prefix(Self.byteCount))
+  }
+
+  /// Wraps a stored hash; `nil` unless it has 16 bytes.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Reads exactly 32 lower-case hexadecimal digits.
+  public init?(_ text: some StringProtocol) {
+    let digits = Array(text.utf8)
+    guard digits.count == 2 * Self.byteCount else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1]) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    self.bytes = bytes
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case 48...57: digit - 48
+    case 97...102: digit - 87
+    default: nil
+    }
+  }
+
+  /// 32 lower-case hexadecimal digits.
+  public var description: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,70 @@
+import ObjectStore
+
+/// One elementary change in the classic vocabulary, by name: what tools list and reports quote.
+public struct SyncChange: Hashable, Sendable {
+  /// The classic change types with their codes.
+  public enum Kind: Int, Sendable, CaseIterable {
+    /// An object was inserted.
+    case objectInserted = 1
+    /// An attribute was written.
+    case attributeChanged = 2
+    /// A to-one relationship was set or cleared.
+    case toOneChanged = 3
+    /// A to-many relationship gained a target.
+    case toManyAdded = 4
+    /// A to-many relationship lost a target.
+    case toManyRemoved = 5
+    /// An object was deleted.
+    case objectDeleted = 10
+  }
+
+  /// What happened.
+  public var kind: Kind
+  /// The object's entity.
+  public var entity: String
+  /// The object.
+  public var object: SyncID
+  /// The property, unless the whole object was inserted or deleted.
+  public var key: String?
+  /// The new value of an attribute.
+  public var value: AttributeValue?
+  /// The target of a relationship; `nil` when it was cleared.
+  public var target: SyncID?
+  /// When and by whom.
+  public var stamp: Stamp
+}
+
+extension ChangeSet {
+  /// The elementary changes of this set, one per written property, in the order of the set.
+  public var syncChanges: [SyncChange] {
+    changes.flatMap { elementaryChanges(of: $0) }
+  }
+
+  private func elementaryChanges(of change: Change) -> [SyncChange] {
+    let entity = entities[change.entity]
+    let stamp = Stamp(time: change.time, author: author)
+    func make(_ kind: SyncChange.Kind, _ property: Int?, value: AttributeValue? = nil, target: SyncID? = nil)
+      -> SyncChange
+    {
+      SyncChange(
+        kind: kind, entity: entity.name, object: change.object,
+        key: property.map { entity.properties[$0].name },
+        value: value, target: target, stamp: stamp)
+    }
+    func written(_ registers: [Register]) -> [SyncChange] {
+      registers.map { register in
+        switch register.content {
+        case .value(let value): make(.attributeChanged, register.property, value: value)
+        case .target(let target): make(.toOneChanged, register.property, target: target)
+        }
+      }
+    }
+    return switch change.action {
+    case .insert(let registers): [make(.objectInserted, nil)] + written(registers)
+    case .update(let registers): written(registers)
+    case .delete: [make(.objectDeleted, nil)]
+    case .link(let property, let target): [make(.toManyAdded, property, target: target)]
+    case .unlink(let property, let target): [make(.toManyRemoved, property, target: target)]
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import ObjectStore
+
+/// Reads the body of a compact change set.
+struct SetDecoder {
+  private var reader: ByteReader
+  private var entities: [EntityNames] = []
+  private var targets: [SyncID] = []
+  private var changes: [Change] = []
+
+  init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
+
+  mutating func set() throws(CodecError) -> ChangeSet {
+    let author = AuthorID(bits: try reader.bigEndian())
+    let client = try reader.text()
+    let sequence = try reader.varint()
+    var previous: ContentHash?
+    if try reader.varint() == 1 { previous = ContentHash(bytes: try reader.array(ContentHash.byteCount)) }
+    let model = try reader.text()
+    try readNames()
+    targets = try IdentifierColumn.read(from: &reader)
+    for _ in 0..<(try reader.count(of: "groups")) { try readGroup() }
+    guard reader.isAtEnd else { throw reader.damaged("the end") }
+    return ChangeSet(
+      author: author, client: client, sequence: sequence, previous: previous, model: model,
+      entities: entities,
+      changes: changes)
+  }
+
+  private mutating func readNames() throws(CodecError) {
+    for _ in 0..<(try reader.count(of: "entities")) {
+      var entity = EntityNames(name: try reader.text(), root: try reader.text(), properties: [])
+      for _ in 0..<(try reader.count(of: "properties")) {
+        let name = try reader.text()
+        let code = Int64(try reader.byte())
+        let destination = code == 0 ? "" : try reader.text()
+        guard let kind = EntityNames.Property.Kind(code: code, destination: destination) else {
+          throw reader.damaged("the kind of a property")
+        }
+        entity.properties.append(EntityNames.Property(name: name, kind: kind))
+      }
+      entities.append(entity)
+    }
+  }
+
+  private mutating func readGroup() throws(CodecError) {
+    let entity = try reader.count(of: "entities")
+    guard entities.indices.contains(entity) else { throw reader.damaged("the index of an entity") }
+    let action = try reader.byte()
+    var keys: [Int] = []
+    for _ in 0..<(try reader.count(of: "properties")) {
+      let key = Int(clamping: try reader.varint())
+      guard entities[entity].properties.indices.contains(key >> 1) else {
+        throw reader.damaged("the index of a property")
+      }
+      keys.append(key)
+    }
+    let objects = try IdentifierColumn.read(from: &reader)
+    let times = try readTimes(objects.count)
+    let first = changes.count
+    changes.reserveCapacity(first + objects.count)
+    func append(_ action: (Int) -> Change.Action) {
+      for index in objects.indices {
+        changes.append(
+          Change(entity: entity, object: objects[index], time: times[index], action: action(index)))
+      }
+    }
+    switch action {
+    case SetEncoder.Action.insert, SetEncoder.Action.update:
+      let registers = try readRegisters(keys, rows: objects.count)
+      append { action == SetEncoder.Action.insert ? .insert(registers[$0]) : .update(registers[$0]) }
+    case SetEncoder.Action.delete:
+      append { _ in .delete }
+    case SetEncoder.Action.link, SetEncoder.Action.unlink:
+      guard keys.count == 1, keys[0] & 1 == 1 else { throw reader.damaged("one relationship") }
+      let linked = try readTargets(objects.count)
+      append {
+        action == SetEncoder.Action.link
+          ? .link(property: keys[0] >> 1, target: linked[$0])
+          : .unlink(property: keys[0] >> 1, target: linked[$0])
+      }
+    default:
+      throw reader.damaged("an action")
+    }
+  }
+
+  private mutating func readTimes(_ count: Int) throws(CodecError) -> [LogicalTime] {
+    var times: [LogicalTime] = []
+    times.reserveCapacity(count)
+    var previous: UInt64 = 0
+    for _ in 0..<count {
+      previous = previous &+ UInt64(bitPattern: try reader.zigzag())
+      guard previous < 1 << 48 else { throw reader.damaged("a time of 48 bits") }
+      times.append(LogicalTime(bits: previous << 16))
+    }
+    for index in times.indices {
+      let counter = try reader.varint()
+      guard counter < 1 << 16 else { throw reader.damaged("a counter of 16 bits") }
+      times[index] = LogicalTime(bits: times[index].bits | counter)
+    }
+    return times
+  }
+
+  private mutating func readRegisters(_ keys: [Int], rows: Int) throws(CodecError) -> [[Register]] {
+    var registers = [[Register]](repeating: [], count: rows)
+    for index in registers.indices { registers[index].reserveCapacity(keys.count) }
+    for key in keys {
+      if key & 1 == 1 {
+        for row in 0..<rows {
+          let number = try reader.varint()
+          guard number <= UInt64(targets.count) else { throw reader.damaged("the number of a target") }
+          let target = number == 0 ? nil : targets[Int(number) - 1]
+          registers[row].append(Register(property: key >> 1, content: .target(target)))
+        }
+      } else {
+        let values = try ValueColumn.read(rows, from: &reader)
+        for (row, value) in values.enumerated() {
+          registers[row].append(Register(property: key >> 1, content: .value(value)))
+        }
+      }
+    }
+    return registers
+  }
+
+  private mutating func readTargets(_ count: Int) throws(CodecError) -> [SyncID] {
+    var linked: [SyncID] = []
+    linked.reserveCapacity(count)
+    for _ in 0..<count {
+      let number = try reader.varint()
+      guard number < UInt64(targets.count) else { throw reader.damaged("the number of a target") }
+      linked.append(targets[Int(number)])
+    }
+    return linked
+  }
+}

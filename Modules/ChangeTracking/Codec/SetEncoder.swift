@@ -1,0 +1,164 @@
+import ObjectStore
+
+/// Writes the body of a compact change set.
+struct SetEncoder {
+  private(set) var bytes: [UInt8] = []
+
+  /// What the changes of one group have in common.
+  struct Shape: Hashable {
+    var entity: Int
+    var action: UInt8
+    /// Twice the index of each property, plus one where it holds targets.
+    var properties: [Int]
+  }
+
+  enum Action {
+    static let insert: UInt8 = 0
+    static let update: UInt8 = 1
+    static let delete: UInt8 = 2
+    static let link: UInt8 = 3
+    static let unlink: UInt8 = 4
+  }
+
+  mutating func append(_ set: ChangeSet) {
+    bytes.appendBigEndian(set.author.bits)
+    bytes.appendText(set.client)
+    bytes.appendVarint(set.sequence)
+    bytes.appendVarint(set.previous == nil ? 0 : 1)
+    bytes += set.previous?.bytes ?? []
+    bytes.appendText(set.model)
+    appendNames(set.entities)
+
+    let targets = Self.targets(of: set)
+    IdentifierColumn.append(targets, to: &bytes)
+    let numbers = Dictionary(uniqueKeysWithValues: targets.enumerated().map { ($1, UInt64($0)) })
+
+    var groups: [Shape: [Int]] = [:]
+    for (index, change) in set.changes.enumerated() {
+      groups[Self.shape(of: change), default: []].append(index)
+    }
+    let ordered = groups.sorted { Self.precedes($0.key, $1.key) }
+    bytes.appendVarint(UInt64(ordered.count))
+    for (shape, members) in ordered { appendGroup(shape, members, of: set.changes, numbers) }
+  }
+
+  private mutating func appendNames(_ entities: [EntityNames]) {
+    bytes.appendVarint(UInt64(entities.count))
+    for entity in entities {
+      bytes.appendText(entity.name)
+      bytes.appendText(entity.root)
+      bytes.appendVarint(UInt64(entity.properties.count))
+      for property in entity.properties {
+        bytes.appendText(property.name)
+        let (code, destination) = property.kind.stored
+        bytes.append(UInt8(truncatingIfNeeded: code))
+        if let destination { bytes.appendText(destination) }
+      }
+    }
+  }
+
+  private mutating func appendGroup(
+    _ shape: Shape, _ unsorted: [Int], of changes: [Change], _ numbers: [SyncID: UInt64]
+  ) {
+    let members = unsorted.sorted {
+      let (left, right) = (changes[$0], changes[$1])
+      return left.object == right.object ? left.time < right.time : left.object < right.object
+    }
+    bytes.appendVarint(UInt64(shape.entity))
+    bytes.append(shape.action)
+    bytes.appendVarint(UInt64(shape.properties.count))
+    for property in shape.properties { bytes.appendVarint(UInt64(property)) }
+    IdentifierColumn.append(members.lazy.map { changes[$0].object }, to: &bytes)
+    appendTimes(members.lazy.map { changes[$0].time })
+    switch shape.action {
+    case Action.insert, Action.update:
+      for (position, key) in shape.properties.enumerated() {
+        let contents = members.lazy.map { Self.registers(of: changes[$0])[position].content }
+        appendColumn(contents, ofTargets: key & 1 == 1, numbers)
+      }
+    case Action.link, Action.unlink:
+      for member in members {
+        bytes.appendVarint(Self.linkTarget(of: changes[member]).flatMap { numbers[$0] } ?? 0)
+      }
+    default:
+      break
+    }
+  }
+
+  private mutating func appendTimes(_ times: some Sequence<LogicalTime>) {
+    var counters: [UInt8] = []
+    var previous: UInt64 = 0
+    for time in times {
+      bytes.appendZigzag(Int64(bitPattern: time.milliseconds &- previous))
+      previous = time.milliseconds
+      counters.appendVarint(time.bits & 0xffff)
+    }
+    bytes += counters
+  }
+
+  private mutating func appendColumn(
+    _ contents: some Collection<Register.Content>, ofTargets: Bool, _ numbers: [SyncID: UInt64]
+  ) {
+    if ofTargets {
+      for content in contents {
+        guard case .target(let target) = content else { continue }
+        bytes.appendVarint(target.flatMap { numbers[$0] }.map { $0 + 1 } ?? 0)
+      }
+    } else {
+      let values = contents.map { content in
+        if case .value(let value) = content { value } else { AttributeValue.null }
+      }
+      ValueColumn.append(values, to: &bytes)
+    }
+  }
+
+  // MARK: Taking changes apart
+
+  private static func targets(of set: ChangeSet) -> [SyncID] {
+    var targets: Set<SyncID> = []
+    for change in set.changes {
+      if let target = linkTarget(of: change) { targets.insert(target) }
+      for register in registers(of: change) {
+        if case .target(let target?) = register.content { targets.insert(target) }
+      }
+    }
+    return targets.sorted()
+  }
+
+  private static func registers(of change: Change) -> [Register] {
+    switch change.action {
+    case .insert(let registers), .update(let registers): registers
+    case .delete, .link, .unlink: []
+    }
+  }
+
+  private static func linkTarget(of change: Change) -> SyncID? {
+    switch change.action {
+    case .link(_, let target), .unlink(_, let target): target
+    case .insert, .update, .delete: nil
+    }
+  }
+
+  private static func shape(of change: Change) -> Shape {
+    func keys(_ registers: [Register]) -> [Int] {
+      registers.map { if case .value = $0.content { 2 * $0.property } else { 2 * $0.property + 1 } }
+    }
+    return switch change.action {
+    case .insert(let registers):
+      Shape(entity: change.entity, action: Action.insert, properties: keys(registers))
+    case .update(let registers):
+      Shape(entity: change.entity, action: Action.update, properties: keys(registers))
+    case .delete: Shape(entity: change.entity, action: Action.delete, properties: [])
+    case .link(let property, _):
+      Shape(entity: change.entity, action: Action.link, properties: [2 * property + 1])
+    case .unlink(let property, _):
+      Shape(entity: change.entity, action: Action.unlink, properties: [2 * property + 1])
+    }
+  }
+
+  private static func precedes(_ left: Shape, _ right: Shape) -> Bool {
+    if left.entity != right.entity { return left.entity < right.entity }
+    if left.action != right.action { return left.action < right.action }
+    return left.properties.lexicographicallyPrecedes(right.properties)
+  }
+}

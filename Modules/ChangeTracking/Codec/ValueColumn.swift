@@ -1,0 +1,185 @@
+import Foundation
+import ObjectStore
+
+/// A column of attribute values: first the tags of all, then the contents of all.
+///
+/// Tags of one column are mostly equal and compress to almost nothing.
+enum ValueColumn {
+  private enum Tag {
+    static let null: UInt8 = 0
+    static let no: UInt8 = 1
+    static let yes: UInt8 = 2
+    static let integer: UInt8 = 3
+    static let double: UInt8 = 4
+    static let wholeDouble: UInt8 = 5
+    static let float: UInt8 = 6
+    static let decimal: UInt8 = 7
+    static let string: UInt8 = 8
+    static let date: UInt8 = 9
+    static let microsecondDate: UInt8 = 10
+    static let data: UInt8 = 11
+    static let uuid: UInt8 = 12
+    static let uri: UInt8 = 13
+  }
+
+  static func append(_ values: some Collection<AttributeValue>, to output: inout [UInt8]) {
+    var lengths: [UInt8] = []
+    var contents: [UInt8] = []
+    var previousDate: Int64 = 0
+    for value in values {
+      switch value {
+      case .null:
+        output.append(Tag.null)
+      case .boolean(let value):
+        output.append(value ? Tag.yes : Tag.no)
+      case .integer(let value):
+        output.append(Tag.integer)
+        lengths.appendZigzag(value)
+      case .double(let value):
+        if let whole = Int64(exactly: value), abs(whole) < 1 << 52, value.sign == .plus || whole != 0 {
+          output.append(Tag.wholeDouble)
+          lengths.appendZigzag(whole)
+        } else {
+          output.append(Tag.double)
+          contents.appendBigEndian(value.bitPattern)
+        }
+      case .float(let value):
+        output.append(Tag.float)
+        contents.appendBigEndian(UInt64(value.bitPattern), count: 4)
+      case .decimal(let value):
+        output.append(Tag.decimal)
+        appendBytes(of: value.description, to: &contents, &lengths)
+      case .string(let value):
+        output.append(Tag.string)
+        appendBytes(of: value, to: &contents, &lengths)
+      case .date(let value):
+        if let microseconds = microseconds(of: value) {
+          output.append(Tag.microsecondDate)
+          lengths.appendZigzag(microseconds &- previousDate)
+          previousDate = microseconds
+        } else {
+          output.append(Tag.date)
+          contents.appendBigEndian(value.bitPattern)
+        }
+      case .data(let value):
+        output.append(Tag.data)
+        lengths.appendVarint(UInt64(value.count))
+        contents.append(contentsOf: value)
+      case .uuid(let value):
+        output.append(Tag.uuid)
+        withUnsafeBytes(of: value.uuid) { contents.append(contentsOf: $0) }
+      case .uri(let value):
+        output.append(Tag.uri)
+        appendBytes(of: value, to: &contents, &lengths)
+      case .reference:
+        // References travel as targets; a row number means nothing elsewhere.
+        output.append(Tag.null)
+      }
+    }
+    output.append(contentsOf: lengths)
+    output.append(contentsOf: contents)
+  }
+
+  private static func appendBytes(of text: String, to contents: inout [UInt8], _ lengths: inout [UInt8]) {
+    var text = text
+    text.withUTF8 {
+      lengths.appendVarint(UInt64($0.count))
+      contents.append(contentsOf: $0)
+    }
+  }
+
+  /// The date as whole microseconds, if reading it back gives the same bits.
+  private static func microseconds(of seconds: Double) -> Int64? {
+    guard seconds.magnitude < 9e9 else { return nil }
+    let rounded = (seconds * 1e6).rounded()
+    guard (rounded / 1e6).bitPattern == seconds.bitPattern else { return nil }
+    return Int64(rounded)
+  }
+
+  static func read(_ count: Int, from reader: inout ByteReader) throws(CodecError) -> [AttributeValue] {
+    let tags = try reader.slice(count)
+    // Numbers of all rows stand before the contents of all rows, so both are read with one pass each.
+    var numbers: [UInt64] = []
+    numbers.reserveCapacity(count)
+    for tag in tags where hasNumber(tag) { numbers.append(try reader.varint()) }
+    var values: [AttributeValue] = []
+    values.reserveCapacity(count)
+    var next = 0
+    var previousDate: Int64 = 0
+    for tag in tags {
+      var number: UInt64 = 0
+      if hasNumber(tag) {
+        number = numbers[next]
+        next += 1
+      }
+      let signed = Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+      let length = Int(clamping: number)
+      switch tag {
+      case Tag.null: values.append(.null)
+      case Tag.no: values.append(.boolean(false))
+      case Tag.yes: values.append(.boolean(true))
+      case Tag.integer: values.append(.integer(signed))
+      case Tag.wholeDouble: values.append(.double(Double(signed)))
+      case Tag.double: values.append(.double(Double(bitPattern: try reader.bigEndian())))
+      case Tag.float:
+        values.append(.float(Float(bitPattern: UInt32(truncatingIfNeeded: try reader.bigEndian(count: 4)))))
+      case Tag.string: values.append(.string(try reader.string(length)))
+      case Tag.uri: values.append(.uri(try reader.string(length)))
+      case Tag.data: values.append(.data(try reader.array(length)))
+      case Tag.date: values.append(.date(Double(bitPattern: try reader.bigEndian())))
+      case Tag.microsecondDate:
+        previousDate = previousDate &+ signed
+        values.append(.date(Double(previousDate) / 1e6))
+      case Tag.decimal:
+        let text = try reader.string(length)
+        guard length <= 200, let decimal = Decimal(string: text, locale: nil) else {
+          throw reader.damaged("a decimal number")
+        }
+        values.append(.decimal(decimal))
+      case Tag.uuid:
+        let bytes = try reader.slice(16)
+        values.append(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))))
+      default:
+        throw reader.damaged("the tag of a value")
+      }
+    }
+    return values
+  }
+
+  private static func hasNumber(_ tag: UInt8) -> Bool {
+    switch tag {
+    case Tag.integer, Tag.wholeDouble, Tag.decimal, Tag.string, Tag.microsecondDate, Tag.data, Tag.uri: true
+    default: false
+    }
+  }
+}
+
+extension AttributeValue {
+  /// The value on its own, as a column of one.
+  var parkedBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    ValueColumn.append(CollectionOfOne(self), to: &bytes)
+    return bytes
+  }
+
+  init?(parked bytes: [UInt8]) {
+    let value = bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      return try? ValueColumn.read(1, from: &reader).first
+    }
+    guard let value else { return nil }
+    self = value
+  }
+}
+
+extension Register.Content {
+  /// An arbitrary but fixed order, which decides between two values with one stamp.
+  func precedes(_ other: Register.Content) -> Bool {
+    switch (self, other) {
+    case (.value(let left), .value(let right)): left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
+    case (.target(let left), .target(let right)): (left?.string ?? "") < (right?.string ?? "")
+    case (.value, .target): true
+    case (.target, .value): false
+    }
+  }
+}

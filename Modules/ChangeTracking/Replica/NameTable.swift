@@ -1,0 +1,146 @@
+import SQLite
+
+/// Numbers for the names of entities and properties, so that bookkeeping rows hold small integers.
+///
+/// A number once given stays, also when the model changes; names that only other devices know get numbers too. A
+/// property's number within its entity is its *bit*: its position in the masks of the change log.
+struct NameTable {
+  struct Property {
+    var name: String
+    var kind: EntityNames.Property.Kind
+    /// Position among the schema's properties; `nil` if the local model does not know the property.
+    var local: Int?
+    var isExclusive = false
+    var isSymmetric = false
+  }
+
+  struct Entity {
+    var name: String
+    var root: Int
+    /// Position among the schema's entities; `nil` if the local model does not know the entity.
+    var local: Int?
+    var properties: [Property] = []
+    var hasExclusiveProperty: Bool { properties.contains { $0.isExclusive } }
+    var bits: [String: Int] = [:]
+  }
+
+  /// Indexed by entity number; index 0 is unused and stands for "not known yet".
+  private(set) var entities: [Entity] = [Entity(name: "", root: 0)]
+  private var numbers: [String: Int] = [:]
+  private let connection: Connection
+
+  /// Reads the names, and in a transaction of its own gives numbers to those that have none.
+  static func open(connection: Connection, schema: SyncSchema) throws -> NameTable {
+    try connection.transaction { try NameTable(connection: connection, schema: schema) }
+  }
+
+  /// Reads the names, inside a transaction.
+  init(connection: Connection, schema: SyncSchema) throws {
+    self.connection = connection
+    try load()
+    for (index, entity) in schema.entities.enumerated() {
+      let number = try self.number(of: entity.name, root: entity.root)
+      entities[number].local = index
+      for (position, property) in entity.properties.enumerated() {
+        let bit = try self.bit(of: property.name, kind: property.kind.wireKind, in: number)
+        entities[number].properties[bit].local = position
+        // The local model's word on the kind is newer than what was noted for an unknown property.
+        entities[number].properties[bit].kind = property.kind.wireKind
+        switch property.kind {
+        case .toOne(_, isExclusive: true): entities[number].properties[bit].isExclusive = true
+        case .toMany(_, isSymmetric: true): entities[number].properties[bit].isSymmetric = true
+        default: break
+        }
+      }
+    }
+  }
+
+  /// The number of an entity, given now if it has none.
+  mutating func number(of name: String, root: String) throws -> Int {
+    if let number = numbers[name] { return number }
+    let number = entities.count
+    numbers[name] = number
+    entities.append(Entity(name: name, root: number))
+    try connection.run(
+      "INSERT INTO TICDS_ENTITY VALUES (?, ?, ?)", .integer(Int64(number)), .text(name), .text(root))
+    if root != name { entities[number].root = try self.number(of: root, root: root) }
+    return number
+  }
+
+  /// The number of an entity, if it has one.
+  func existingNumber(of name: String) -> Int? { numbers[name] }
+
+  /// The bit of a property, given now if it has none.
+  mutating func bit(of name: String, kind: EntityNames.Property.Kind, in entity: Int) throws -> Int {
+    if let bit = entities[entity].bits[name] { return bit }
+    let bit = entities[entity].properties.count
+    add(Property(name: name, kind: kind), to: entity)
+    let (code, destination) = kind.stored
+    try connection.run(
+      "INSERT INTO TICDS_PROPERTY VALUES (?, ?, ?, ?, ?)", .integer(Int64(entity)), .integer(Int64(bit)),
+      .text(name),
+      .integer(code), destination.map { .text($0) } ?? .null)
+    return bit
+  }
+
+  private mutating func add(_ property: Property, to entity: Int) {
+    entities[entity].bits[property.name] = entities[entity].properties.count
+    entities[entity].properties.append(property)
+  }
+
+  private mutating func load() throws {
+    var roots: [String] = [""]
+    let named = try connection.cached("SELECT id, name, root FROM TICDS_ENTITY ORDER BY id")
+    while try named.step() {
+      guard named.int64(0) == Int64(entities.count) else {
+        throw ReplicaError.damagedBookkeeping(path: connection.path, "The table of entities has a gap.")
+      }
+      numbers[named.text(1)] = entities.count
+      entities.append(Entity(name: named.text(1), root: 0))
+      roots.append(named.text(2))
+    }
+    for index in entities.indices.dropFirst() { entities[index].root = numbers[roots[index]] ?? index }
+
+    let properties = try connection.cached(
+      "SELECT entity, bit, name, kind, destination FROM TICDS_PROPERTY ORDER BY entity, bit")
+    while try properties.step() {
+      let entity = Int(properties.int64(0))
+      guard entities.indices.contains(entity),
+        properties.int64(1) == Int64(entities[entity].properties.count),
+        let kind = EntityNames.Property.Kind(code: properties.int64(3), destination: properties.text(4))
+      else {
+        throw ReplicaError.damagedBookkeeping(path: connection.path, "The table of properties has a gap.")
+      }
+      add(Property(name: properties.text(2), kind: kind), to: entity)
+    }
+  }
+}
+
+extension EntityNames.Property.Kind {
+  var stored: (code: Int64, destination: String?) {
+    switch self {
+    case .attribute: (0, nil)
+    case .toOne(let destination): (1, destination)
+    case .toMany(let destination): (2, destination)
+    }
+  }
+
+  init?(code: Int64, destination: String) {
+    switch code {
+    case 0: self = .attribute
+    case 1: self = .toOne(destination: destination)
+    case 2: self = .toMany(destination: destination)
+    default: return nil
+    }
+  }
+}
+
+extension SyncSchema.Property.Kind {
+  var wireKind: EntityNames.Property.Kind {
+    switch self {
+    case .attribute: .attribute
+    case .toOne(let destination, _): .toOne(destination: destination)
+    case .toMany(let destination, _): .toMany(destination: destination)
+    }
+  }
+}

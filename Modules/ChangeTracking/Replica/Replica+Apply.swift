@@ -1,0 +1,68 @@
+import ObjectStore
+import SQLite
+
+extension Replica {
+  /// Merges sets of other authors, in one durable transaction together with the note that they are applied.
+  ///
+  /// Changes logged but not yet in a set are made into sets first, so that every local change has its stamp. Sets of one
+  /// author must come in their order and without gap; a set that was applied before has no effect.
+  ///
+  /// - Parameters:
+  ///   - policy: how conflicts with changes not yet pushed are decided.
+  ///   - sealing: as in ``freeze(sealing:)``.
+  /// - Throws: ``ReplicaError`` with `outOfOrder` or `invalidSet`, `SQLiteError`; nothing is changed then.
+  public func apply(_ sets: [ReceivedSet], policy: ConflictPolicy, sealing: Sealing) throws -> ApplyOutcome {
+    var undecided: [Conflict] = []
+    var report = ApplyReport()
+    do {
+      try begin {
+        report = ApplyReport()
+        var shown = ChangedRows()
+        if try ChangeLog.count(connection) > 0 { _ = try freezeLog(sealing: sealing, changes: &shown) }
+        let merge = Merge(replica: self, policy: policy, own: try author, pushed: try pushedTime)
+        merge.report.changedRows = shown
+        for received in sets { try apply(received, with: merge) }
+        undecided = merge.undecided
+        guard undecided.isEmpty else { throw Undecided() }
+        try settleClaims(changes: &merge.report.changedRows)
+        report = merge.report
+      }
+    } catch is Undecided {
+      return .undecided(undecided)
+    }
+    store.announce(report.changedRows)
+    return .applied(report)
+  }
+
+  private struct Undecided: Error {}
+
+  private func apply(_ received: ReceivedSet, with merge: Merge) throws {
+    let set = received.set
+    let number = try authors.number(of: set.author, client: set.client)
+    let applied = authors.authors[number]
+    // Merging is idempotent, so a set that two copies of one store numbered alike can simply be merged as well.
+    if set.sequence <= applied.sequence {
+      if set.sequence == applied.sequence && applied.chain == received.hash { return }
+    } else {
+      guard set.sequence == applied.sequence + 1 else {
+        throw ReplicaError.outOfOrder(set, expected: applied.sequence + 1)
+      }
+      try authors.advance(number, to: set.sequence, chain: received.hash)
+    }
+    try receiveTimes(of: set, with: merge)
+    try merge.apply(set)
+  }
+
+  private func receiveTimes(of set: ChangeSet, with merge: Merge) throws {
+    guard let latest = set.changes.lazy.map(\.time).max() else { return }
+    if latest.bits > (try state.integer("clock")) { try state.setInteger("clock", latest.bits) }
+    if HybridLogicalClock.lead(of: latest, over: configuration.now()) > configuration.clockTolerance {
+      merge.warn(.clockAhead, entity: "", object: nil, key: nil)
+    }
+  }
+
+  /// The time of the last own change that the remote is known to have.
+  var pushedTime: LogicalTime {
+    get throws { LogicalTime(bits: try state.integer("pushedTime")) }
+  }
+}

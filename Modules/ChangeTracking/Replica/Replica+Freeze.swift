@@ -1,0 +1,250 @@
+import ObjectStore
+import SQLite
+
+/// An own set, fixed for good: what its file contains and what it is called.
+public struct FrozenSet: Hashable, Sendable {
+  /// The author.
+  public var author: AuthorID
+  /// Position in the author's history.
+  public var sequence: UInt64
+  /// Hash of ``bytes``.
+  public var hash: ContentHash
+  /// Number of changes in the set.
+  public var changeCount: Int
+  /// The file's bytes, sealed if the document is encrypted.
+  public var bytes: [UInt8]
+}
+
+extension Replica {
+  /// Turns a set's bytes into those of its file, sealing them if the document is encrypted.
+  public typealias Sealing = (_ plain: [UInt8], _ author: AuthorID, _ sequence: UInt64) throws -> [UInt8]
+
+  /// Makes sets of all changes logged so far and puts them into the outbox.
+  ///
+  /// Several saves that wrote one register make one change, with the time of the last. One durable transaction.
+  /// - Returns: the number of new sets.
+  public func freeze(sealing: Sealing) throws -> Int {
+    guard try ChangeLog.count(connection) > 0 else { return 0 }
+    var changes = ChangedRows()
+    let made = try begin {
+      changes = ChangedRows()
+      return try freezeLog(sealing: sealing, changes: &changes)
+    }
+    if !changes.isEmpty { store.announce(changes) }
+    return made
+  }
+
+  /// Makes sets of the log inside the open transaction, and notes the rows that show something new because of it.
+  func freezeLog(sealing: Sealing, changes: inout ChangedRows) throws -> Int {
+    let author = try author
+    let number = try authors.number(of: author, client: client)
+    var made = 0
+    var position: Int64 = 0
+    var builder = ChangeSetBuilder()
+    var latest = LogicalTime(bits: try state.integer("clock"))
+    var revealed: [Int] = []
+
+    func finish() throws {
+      guard !builder.changes.isEmpty else { return }
+      let sequence = authors.authors[number].sequence + 1
+      let set = ChangeSet(
+        author: author, client: client, sequence: sequence, previous: authors.authors[number].chain,
+        model: store.schema.model, entities: builder.entities, changes: builder.changes)
+      let bytes = try sealing(try CompactCodec.encode(set), author, sequence)
+      let hash = ContentHash(of: bytes)
+      try connection.run(
+        "INSERT INTO TICDS_OUTBOX VALUES (?, ?, ?, ?, ?)", .integer(Int64(bitPattern: sequence)),
+        .blob(hash.bytes),
+        .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)), .blob(bytes))
+      try authors.advance(number, to: sequence, chain: hash)
+      made += 1
+      revealed += builder.insertedSlots
+      builder = ChangeSetBuilder()
+    }
+
+    while true {
+      let entries = try ChangeLog.entries(connection, after: position, limit: configuration.setLimit)
+      guard let last = entries.last else { break }
+      position = last.position
+      latest = max(latest, last.time)
+      try fold(entries, by: author, into: &builder)
+      if builder.changes.count >= configuration.setLimit { try finish() }
+    }
+    try finish()
+    // Only now, for what is shown here must not be taken for something that the user wrote.
+    for slot in revealed { try showWhatWaitsForInsertion(of: slot, changes: &changes) }
+    try settleClaims(changes: &changes)
+    try connection.run("DELETE FROM TICDS_LOG")
+    try state.setInteger("clock", latest.bits)
+    return made
+  }
+
+  private func fold(_ entries: [ChangeLog.Entry], by author: AuthorID, into builder: inout ChangeSetBuilder)
+    throws
+  {
+    var touched = TouchedRows()
+    for entry in entries {
+      guard names.entities.indices.contains(entry.entity) else {
+        throw ReplicaError.damagedBookkeeping(
+          path: connection.path, "The change log names an unknown entity.")
+      }
+      touched.add(entry, root: names.entities[entry.entity].root)
+    }
+    for row in touched.rows { try freeze(row, by: author, into: &builder) }
+    for link in touched.links { try freeze(link, touched: touched, by: author, into: &builder) }
+  }
+
+  // MARK: Rows
+
+  private func freeze(_ touched: TouchedRows.Row, by author: AuthorID, into builder: inout ChangeSetBuilder)
+    throws
+  {
+    if let deletion = touched.deletion {
+      try freezeDeletion(of: touched, at: deletion.time, syncID: deletion.syncID, by: author, into: &builder)
+    } else {
+      try freezeContents(of: touched, by: author, into: &builder)
+    }
+  }
+
+  private func freezeDeletion(
+    of touched: TouchedRows.Row, at time: LogicalTime, syncID: SyncID, by author: AuthorID,
+    into builder: inout ChangeSetBuilder
+  ) throws {
+    let entity = names.entities[touched.entity]
+    let known = try objects.find(syncID, root: entity.root, authors: authors)
+    // Nobody else can know an object that was inserted and deleted between two sets, unless its identifier is natural.
+    if known == nil, touched.insertion != nil, !syncID.isNatural { return }
+    let slot = try known ?? objects.obtain(syncID, root: entity.root, authors: authors)
+    if objects[slot].entity == 0 { objects[slot].entity = touched.entity }
+    if objects[slot].row == touched.row || objects[slot].row == nil {
+      objects[slot].row = nil
+      try parked.removeAll(of: objects[slot].id)
+    }
+    if entity.hasExclusiveProperty { claimsMayBeFree = true }
+    objects[slot].delete(at: Stamp(time: time, author: author))
+    builder.append(.delete, to: syncID, entity: builder.index(of: touched.entity, in: names), at: time)
+  }
+
+  private func freezeContents(
+    of touched: TouchedRows.Row, by author: AuthorID, into builder: inout ChangeSetBuilder
+  )
+    throws
+  {
+    let entity = names.entities[touched.entity]
+    guard let local = entity.local else { return }
+    let bits =
+      touched.insertion == nil
+      ? touched.writes.keys.sorted() : entity.properties.indices.filter { entity.properties[$0].local != nil }
+    let registers = bits.filter { bit in
+      guard entity.properties.indices.contains(bit), entity.properties[bit].local != nil else { return false }
+      if case .toMany = entity.properties[bit].kind { return false }
+      return true
+    }
+    let properties = registers.compactMap { entity.properties[$0].local }
+    // A row that is gone by now has its deletion further on in the log.
+    guard let stored = try store.readRow(entity: local, row: touched.row, properties: properties),
+      let syncID = stored.syncID
+    else { return }
+
+    let slot = try objects.obtain(syncID, root: entity.root, authors: authors)
+    objects[slot].entity = touched.entity
+    objects[slot].row = touched.row
+    let index = builder.index(of: touched.entity, in: names)
+    var inserted: [Register] = []
+    var insertedBits: [Int] = []
+    var updated: [LogicalTime: [Register]] = [:]
+    for (position, bit) in registers.enumerated() {
+      let content = try wireContent(stored.contents[position], of: entity.properties[bit])
+      let register = Register(
+        property: builder.index(of: bit, of: touched.entity, at: index, in: names), content: content)
+      if let time = touched.writes[bit] {
+        updated[time, default: []].append(register)
+        objects[slot].write(bit, at: Stamp(time: time, author: author))
+        if entity.properties[bit].isExclusive { claimsMayBeFree = true }
+        if objects[slot].hasTraces {
+          try parked.removeTarget(of: objects[slot].id, bit: bit)
+          try parked.removeValue(of: objects[slot].id, bit: bit)
+        }
+      } else if !content.isAbsent {
+        inserted.append(register)
+        insertedBits.append(bit)
+      }
+    }
+    if let time = touched.insertion {
+      objects[slot].insert(at: Stamp(time: time, author: author), writing: insertedBits)
+      builder.append(.insert(inserted), to: syncID, entity: index, at: time)
+    }
+    for (time, registers) in updated.sorted(by: { $0.key < $1.key }) {
+      builder.append(.update(registers), to: syncID, entity: index, at: time)
+    }
+    if touched.insertion != nil && objects[slot].hasTraces { builder.insertedSlots.append(slot) }
+  }
+
+  private func wireContent(_ content: StoredContent, of property: NameTable.Property) throws
+    -> Register.Content
+  {
+    switch (content, property.kind) {
+    case (.value(let value), _): return .value(value)
+    case (.target(nil), _): return .target(nil)
+    case (.target(let row?), .toOne(let destination)):
+      return .target(try store.syncID(root: destination, row: row))
+    case (.target(.some), _): return .target(nil)
+    }
+  }
+
+  // MARK: Links
+
+  private func freeze(
+    _ link: TouchedRows.Link, touched: TouchedRows, by author: AuthorID, into builder: inout ChangeSetBuilder
+  ) throws {
+    let entity = names.entities[link.entity]
+    guard entity.properties.indices.contains(link.bit),
+      case .toMany(let destination) = entity.properties[link.bit].kind
+    else { return }
+    // The deletion of its source erases a link.
+    guard touched.deletedSyncID(of: link.source, root: entity.root) == nil else { return }
+    let targetRoot = try names.number(of: destination, root: destination)
+    guard let source = try syncID(of: link.source, root: entity.root, touched),
+      let target = try syncID(of: link.target, root: targetRoot, touched)
+    else { return }
+    // A target that came and went between two sets is known to nobody.
+    if touched.deletedSyncID(of: link.target, root: targetRoot) != nil,
+      try objects.find(target, root: targetRoot, authors: authors) == nil
+    {
+      return
+    }
+    let stamp = Stamp(time: link.time, author: author)
+    var sourceSlot = try objects.obtain(source, root: entity.root, authors: authors)
+    var targetSlot = try objects.obtain(target, root: targetRoot, authors: authors)
+    // A link of a relationship that is its own inverse has no direction: it stands at the lesser identifier.
+    if entity.properties[link.bit].isSymmetric, target < source { swap(&sourceSlot, &targetSlot) }
+    objects[sourceSlot].hasTraces = true
+    objects[targetSlot].hasTraces = true
+    var cell = try links.cell(
+      source: objects[sourceSlot].id, bit: link.bit, target: objects[targetSlot].id, authors: authors)
+    if link.isAdded { cell.added = max(cell.added, stamp) } else { cell.removed = max(cell.removed, stamp) }
+    try links.write(cell, authors: authors)
+
+    let number = objects[sourceSlot].entity == 0 ? link.entity : objects[sourceSlot].entity
+    let index = builder.index(of: number, in: names)
+    let property = builder.index(of: link.bit, of: number, at: index, in: names)
+    let member = objects[targetSlot].syncID
+    builder.append(
+      link.isAdded ? .link(property: property, target: member) : .unlink(property: property, target: member),
+      to: objects[sourceSlot].syncID, entity: index, at: link.time)
+  }
+
+  private func syncID(of row: Int64, root: Int, _ touched: TouchedRows) throws -> SyncID? {
+    if let deleted = touched.deletedSyncID(of: row, root: root) { return deleted }
+    return try store.syncID(root: names.entities[root].name, row: row)
+  }
+}
+
+extension Register.Content {
+  var isAbsent: Bool {
+    switch self {
+    case .value(.null), .target(nil): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import SQLite
+
+extension Replica {
+  /// The own sets that the remote is not known to have, in order.
+  public func outbox() throws -> [FrozenSet] {
+    let author = try author
+    let statement = try connection.cached(
+      "SELECT sequence, hash, changes, bytes FROM TICDS_OUTBOX ORDER BY sequence")
+    var sets: [FrozenSet] = []
+    while try statement.step() {
+      guard let hash = ContentHash(bytes: statement.blob(1)) else {
+        throw ReplicaError.damagedBookkeeping(path: connection.path, "A set in the outbox has no valid hash.")
+      }
+      sets.append(
+        FrozenSet(
+          author: author, sequence: UInt64(bitPattern: statement.int64(0)), hash: hash,
+          changeCount: Int(statement.int64(2)), bytes: statement.blob(3)))
+    }
+    return sets
+  }
+
+  /// Notes that the remote has the own sets up to a sequence number; they leave the outbox.
+  public func acknowledge(through sequence: UInt64) throws {
+    try begin {
+      let statement = try connection.cached(
+        "SELECT sequence, hash, latest FROM TICDS_OUTBOX WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1")
+      try statement.bind(Int64(bitPattern: sequence), at: 1)
+      guard try statement.step() else { return }
+      let last = (statement.value(0), statement.value(1), statement.value(2))
+      statement.reset()
+      try state.set("pushed", last.0)
+      try state.set("pushedHash", last.1)
+      try state.set("pushedTime", last.2)
+      try connection.run(
+        "DELETE FROM TICDS_OUTBOX WHERE sequence <= ?", .integer(Int64(bitPattern: sequence)))
+    }
+  }
+
+  /// Logs anew every own change that the remote is not known to have, so that it is frozen again with a fresh time.
+  func relogOutbox() throws {
+    let own = try authors.storedNumber(of: author)
+    let since = Int64(bitPattern: try pushedTime.bits)
+    let time = try ChangeLog.nextTime(connection, now: configuration.now())
+    for id in try objects.ids(writtenBy: own) {
+      let slot = try objects.slot(id: id, authors: authors)
+      try relog(objects[slot], by: try author, since: LogicalTime(bits: UInt64(bitPattern: since)), at: time)
+    }
+    for cell in try links.cells(writtenBy: own, since: since, connection: connection, authors: authors) {
+      let source = objects[try objects.slot(id: cell.source, authors: authors)]
+      let target = objects[try objects.slot(id: cell.target, authors: authors)]
+      guard let row = source.row, let targetRow = target.row else { continue }
+      try log.appendLink(
+        entity: source.entity, row: row, bit: cell.bit, target: targetRow, added: cell.added > cell.removed,
+        time: time)
+    }
+  }
+
+  private func relog(_ record: ObjectRecord, by author: AuthorID, since: LogicalTime, at time: LogicalTime)
+    throws
+  {
+    func isUnpushed(_ stamp: Stamp) -> Bool { stamp.author == author && stamp.time >= since }
+    if let row = record.row {
+      if isUnpushed(record.inserted) {
+        try log.appendInsertion(entity: record.entity, row: row, time: time)
+      } else {
+        for clock in record.clocks where isUnpushed(clock.stamp) {
+          try log.appendUpdate(
+            entity: record.entity, row: row, word: clock.bit / 64, mask: 1 << UInt64(clock.bit % 64),
+            time: time)
+        }
+      }
+    } else if isUnpushed(record.deleted) {
+      // No row bears the number 0, so the deletion stands for itself.
+      try log.appendDeletion(entity: record.entity, row: -record.id, syncID: record.syncID, time: time)
+    }
+  }
+}
+
+extension Replica {
+  /// A small durable value of the layer above, committed like everything else; `nil` removes it.
+  public func setRemoteState(_ name: String, _ value: [UInt8]?) throws {
+    if let value {
+      try state.set("remote." + name, .blob(value))
+    } else {
+      try state.remove("remote." + name)
+    }
+  }
+
+  /// A value stored by ``setRemoteState(_:_:)``.
+  public func remoteState(_ name: String) throws -> [UInt8]? {
+    guard case .blob(let bytes)? = try state.value("remote." + name) else { return nil }
+    return bytes
+  }
+
+  /// Where the replica stands.
+  public func status() throws -> ReplicaStatus {
+    let outbox = try connection.first("SELECT coalesce(sum(changes), 0) FROM TICDS_OUTBOX")
+    let logged = try connection.first(
+      "SELECT count(*) FROM (SELECT DISTINCT action >> 16, row FROM TICDS_LOG)")
+    var frozen = 0
+    if case .integer(let count)? = outbox { frozen = Int(count) }
+    var touched = 0
+    if case .integer(let count)? = logged { touched = Int(count) }
+    let own = try author
+    return ReplicaStatus(
+      author: own, pendingObjects: touched, frozenChanges: frozen, parked: try parked.count(),
+      applied: authors.authors.dropFirst().filter { $0.id != own }.map {
+        ReplicaStatus.Applied(author: $0.id, client: $0.client, sequence: $0.sequence)
+      })
+  }
+}
+
+/// Where a replica stands.
+public struct ReplicaStatus: Sendable {
+  /// What has been applied of one author.
+  public struct Applied: Sendable {
+    /// The author.
+    public var author: AuthorID
+    /// Identifier of its client.
+    public var client: String
+    /// The last applied set.
+    public var sequence: UInt64
+  }
+
+  /// The author of new sets.
+  public var author: AuthorID
+  /// Objects with changes that are in no set yet.
+  public var pendingObjects: Int
+  /// Changes in sets that the remote is not known to have.
+  public var frozenChanges: Int
+  /// Registers kept aside because nothing can show them now.
+  public var parked: Int
+  /// What has been applied of others.
+  public var applied: [Applied]
+
+  /// Whether everything that was saved has reached the remote.
+  public var isPushed: Bool { pendingObjects == 0 && frozenChanges == 0 }
+}

@@ -1,0 +1,55 @@
+import SQLite
+
+/// Why a replica refuses to go on.
+public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The kinds of failure; new ones may be added.
+  public struct Code: Hashable, Sendable {
+    let name: String
+    /// The bookkeeping was written by a newer version of this library.
+    public static let newerBookkeeping = Code(name: "newerBookkeeping")
+    /// The bookkeeping contradicts itself.
+    public static let damagedBookkeeping = Code(name: "damagedBookkeeping")
+    /// A change set refers to something that it does not declare.
+    public static let invalidSet = Code(name: "invalidSet")
+    /// A change set does not follow the one applied last from its author.
+    public static let outOfOrder = Code(name: "outOfOrder")
+  }
+
+  /// What kind of failure it is.
+  public let code: Code
+  /// The store or set concerned.
+  public let subject: String
+  /// One sentence that says what was found.
+  public let message: String
+  /// What a person can do about it.
+  public let recovery: String
+
+  /// One line for a log or a terminal.
+  public var description: String { "\(subject): \(message) \(recovery)" }
+
+  static func newerBookkeeping(path: String, version: Int64) -> ReplicaError {
+    ReplicaError(
+      code: .newerBookkeeping, subject: path,
+      message: "The bookkeeping has version \(version); this library knows \(Bookkeeping.version).",
+      recovery: "Update the application on this device.")
+  }
+
+  static func damagedBookkeeping(path: String, _ message: String) -> ReplicaError {
+    ReplicaError(
+      code: .damagedBookkeeping, subject: path, message: message,
+      recovery: "Restore the store from a copy, or join the document anew.")
+  }
+
+  static func invalidSet(_ set: ChangeSet, _ message: String) -> ReplicaError {
+    ReplicaError(
+      code: .invalidSet, subject: "set \(set.sequence) of \(set.author)", message: message,
+      recovery: "Run ticds-inspect verify on the remote.")
+  }
+
+  static func outOfOrder(_ set: ChangeSet, expected: UInt64) -> ReplicaError {
+    ReplicaError(
+      code: .outOfOrder, subject: "set \(set.sequence) of \(set.author)",
+      message: "Set \(expected) of this author comes next.",
+      recovery: "Apply the sets of an author in their order.")
+  }
+}

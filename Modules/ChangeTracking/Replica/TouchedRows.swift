@@ -1,0 +1,82 @@
+/// A slice of the change log, with several changes of one register or link folded into the last.
+struct TouchedRows {
+  struct Row {
+    var entity: Int
+    var row: Int64
+    var insertion: LogicalTime?
+    var deletion: (time: LogicalTime, syncID: SyncID)?
+    /// Time of the last write of each register, apart from the insertion.
+    var writes: [Int: LogicalTime] = [:]
+  }
+
+  struct Link {
+    var entity: Int
+    var bit: Int
+    var source: Int64
+    var target: Int64
+    var isAdded: Bool
+    var time: LogicalTime
+  }
+
+  private struct RowKey: Hashable {
+    var root: Int
+    var row: Int64
+  }
+
+  private struct LinkKey: Hashable {
+    var root: Int
+    var bit: Int
+    var source: Int64
+    var target: Int64
+  }
+
+  /// In the order of their first mention.
+  private(set) var rows: [Row] = []
+  /// In the order of their first mention.
+  private(set) var links: [Link] = []
+  private var rowIndexes: [RowKey: Int] = [:]
+  private var linkIndexes: [LinkKey: Int] = [:]
+
+  mutating func add(_ entry: ChangeLog.Entry, root: Int) {
+    switch entry.kind {
+    case .insert:
+      rows[index(of: entry, root: root)].insertion = entry.time
+    case .update:
+      let index = index(of: entry, root: root)
+      // Registers written in the transaction that inserted the object belong to the insertion.
+      guard rows[index].insertion != entry.time else { return }
+      var mask = entry.mask
+      while mask != 0 {
+        rows[index].writes[entry.firstBit + mask.trailingZeroBitCount] = entry.time
+        mask &= mask &- 1
+      }
+    case .delete:
+      rows[index(of: entry, root: root)].deletion = (entry.time, SyncID(stored: entry.detail))
+    case .link, .unlink:
+      guard case .integer(let target) = entry.detail else { return }
+      let link = Link(
+        entity: entry.entity, bit: entry.firstBit, source: entry.row, target: target,
+        isAdded: entry.kind == .link,
+        time: entry.time)
+      let key = LinkKey(root: root, bit: entry.firstBit, source: entry.row, target: target)
+      if let index = linkIndexes[key] {
+        links[index] = link
+      } else {
+        linkIndexes[key] = links.count
+        links.append(link)
+      }
+    }
+  }
+
+  func deletedSyncID(of row: Int64, root: Int) -> SyncID? {
+    rowIndexes[RowKey(root: root, row: row)].flatMap { rows[$0].deletion?.syncID }
+  }
+
+  private mutating func index(of entry: ChangeLog.Entry, root: Int) -> Int {
+    let key = RowKey(root: root, row: entry.row)
+    if let index = rowIndexes[key] { return index }
+    rowIndexes[key] = rows.count
+    rows.append(Row(entity: entry.entity, row: entry.row))
+    return rows.count - 1
+  }
+}

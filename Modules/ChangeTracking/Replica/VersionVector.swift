@@ -1,0 +1,22 @@
+/// For each author, how many of its sets have been applied without a gap.
+public struct VersionVector: Hashable, Sendable {
+  /// The authors with at least one applied set.
+  public private(set) var sequences: [AuthorID: UInt64] = [:]
+
+  /// Nothing applied.
+  public init() {}
+
+  /// The last applied set of an author, 0 for none.
+  public subscript(author: AuthorID) -> UInt64 {
+    get { sequences[author] ?? 0 }
+    set { sequences[author] = newValue == 0 ? nil : newValue }
+  }
+
+  /// Sum of all sequences: how many sets have been applied altogether.
+  public var total: UInt64 { sequences.values.reduce(0, &+) }
+
+  /// Whether everything in `other` has been applied.
+  public func covers(_ other: VersionVector) -> Bool {
+    other.sequences.allSatisfy { self[$0.key] >= $0.value }
+  }
+}

@@ -1,0 +1,112 @@
+import ObjectStore
+import SQLite
+
+/// A store whose objects are kept in step with other devices.
+///
+/// The engine (``Replica``) decides what changes; a conformer writes rows. Conform an object store or a plain SQLite
+/// database; all calls come from the isolation of the replica that owns the conformer.
+///
+/// Laws:
+/// - Everything goes through ``connection``, so that data and bookkeeping commit together. Calls that change rows come
+///   inside a transaction that the engine opened.
+/// - Rows are addressed by the entity's position in ``SyncSchema/entities`` and a number that is unique below the entity's
+///   root and is never used again.
+/// - Nothing that the engine writes is recorded as a change of the user's.
+/// - Deleting a row removes its links and clears relationships to it; no delete rule runs.
+public protocol LocalStore: AnyObject {
+  /// The connection that data and bookkeeping share.
+  var connection: Connection { get }
+  /// What the store can hold.
+  var schema: SyncSchema { get }
+
+  /// Adds a row that carries a sync ID and these attribute values; other attributes are null.
+  /// - Returns: the row's number.
+  func insertRow(entity: Int, syncID: SyncID, values: [PropertyValue]) throws -> Int64
+  /// Writes attribute values.
+  func updateRow(entity: Int, row: Int64, values: [PropertyValue]) throws
+  /// Removes a row.
+  func deleteRow(entity: Int, row: Int64) throws
+  /// Sets or clears a to-one relationship.
+  func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws
+  /// Adds a target to a to-many relationship; adding it again has no effect.
+  func link(entity: Int, row: Int64, property: Int, target: RowReference) throws
+  /// Removes a target from a to-many relationship; removing it again has no effect.
+  func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws
+
+  /// A row's sync ID, and what it holds for some attributes and to-one relationships; `nil` without such a row.
+  func readRow(entity: Int, row: Int64, properties: [Int]) throws -> StoredRow?
+  /// The sync ID of a row below a root; `nil` without such a row.
+  func syncID(root: String, row: Int64) throws -> SyncID?
+  /// Whether the local model lets an attribute hold a value; what it cannot hold is kept aside.
+  func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool
+  /// The rows whose to-one relationship `property` of `entity` shows the row `target`.
+  func sources(entity: Int, property: Int, target: Int64) throws -> [Int64]
+  /// Tells the application, after the commit, which rows the engine has changed.
+  func announce(_ changes: ChangedRows)
+}
+
+/// The rows that one merge has changed.
+public struct ChangedRows: Hashable, Sendable {
+  /// Rows that came to be.
+  public var inserted: Set<RowReference> = []
+  /// Rows that existed before and hold something else now.
+  public var updated: Set<RowReference> = []
+  /// Rows that are gone.
+  public var deleted: Set<RowReference> = []
+
+  /// Nothing changed.
+  public init() {}
+
+  /// Whether nothing changed.
+  public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}
+
+/// An attribute's value, by the property's position in ``SyncSchema/Entity/properties``.
+public struct PropertyValue: Sendable {
+  /// Position of the attribute among the entity's properties.
+  public var property: Int
+  /// The value.
+  public var value: AttributeValue
+
+  /// Pairs an attribute with a value.
+  public init(property: Int, value: AttributeValue) {
+    self.property = property
+    self.value = value
+  }
+}
+
+/// A row with its entity.
+public struct RowReference: Hashable, Sendable {
+  /// Position of the entity in ``SyncSchema/entities``.
+  public var entity: Int
+  /// The row's number.
+  public var row: Int64
+
+  /// Addresses a row.
+  public init(entity: Int, row: Int64) {
+    self.entity = entity
+    self.row = row
+  }
+}
+
+/// A row as it stands.
+public struct StoredRow: Sendable {
+  /// The sync ID; `nil` if the row has none.
+  public var syncID: SyncID?
+  /// What the row holds, in the order asked for.
+  public var contents: [StoredContent]
+
+  /// Describes a row.
+  public init(syncID: SyncID?, contents: [StoredContent]) {
+    self.syncID = syncID
+    self.contents = contents
+  }
+}
+
+/// What a row holds for one property.
+public enum StoredContent: Hashable, Sendable {
+  /// An attribute's value.
+  case value(AttributeValue)
+  /// The row number of a to-one relationship's target, below the relationship's destination root.
+  case target(Int64?)
+}

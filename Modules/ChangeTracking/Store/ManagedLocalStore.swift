@@ -1,0 +1,192 @@
+import ObjectStore
+import SQLite
+
+/// The rows of an object store, as the engine writes them: without objects, delete rules or validation.
+public final class ManagedLocalStore: LocalStore {
+  public let connection: Connection
+  public let schema: SyncSchema
+
+  private let store: PersistentStore
+  private let editor: RowEditor
+  /// By position in ``SyncSchema/entities``.
+  private let entities: [EntityDescription]
+  private let syncIDs: [Int]
+  /// The synchronised attributes of each entity as nulls, for rows that came from elsewhere have no defaults of ours.
+  private let blanks: [[(property: Int, value: AttributeValue)]]
+  /// Positions of the entities below each root.
+  private let families: [String: [Int]]
+  private var sourceLookups: [SourceLookup: Statement] = [:]
+
+  private struct SourceLookup: Hashable {
+    var entity: Int
+    var property: Int
+  }
+
+  /// Opens a connection of its own to a store.
+  ///
+  /// - Throws: ``ObjectStore/StoreError`` if the store cannot be opened.
+  public init(store: PersistentStore) throws {
+    self.store = store
+    schema = store.model.syncSchema
+    connection = try store.newConnection()
+    editor = RowEditor(schema: store.schema, connection: connection)
+    entities = schema.entities.compactMap { store.model.entity(named: $0.name) }
+    syncIDs = entities.compactMap { $0.index(of: SyncModelKey.syncID) }
+    blanks = schema.entities.map { entity in
+      entity.properties.filter { $0.kind == .attribute }.map { ($0.index, .null) }
+    }
+    families = Dictionary(grouping: schema.entities.indices, by: { [schema] in schema.entities[$0].root })
+  }
+
+  private func index(_ entity: Int, _ property: Int) -> Int {
+    schema.entities[entity].properties[property].index
+  }
+
+  // MARK: Rows
+
+  /// Adds a row.
+  public func insertRow(entity: Int, syncID: SyncID, values: [PropertyValue]) throws -> Int64 {
+    let model = entities[entity].index
+    let key = try editor.allocateKeys(model)
+    // Later values replace earlier ones.
+    let written = values.map { (property: index(entity, $0.property), value: $0.value) }
+    try editor.insert(model, key: key, blanks[entity] + written + [(syncIDs[entity], .string(syncID.string))])
+    return key
+  }
+
+  /// Writes attribute values.
+  public func updateRow(entity: Int, row: Int64, values: [PropertyValue]) throws {
+    try editor.update(
+      entities[entity].index, key: row, values.map { (property: index(entity, $0.property), value: $0.value) }
+    )
+  }
+
+  /// Removes a row, its links, and relationships to it.
+  public func deleteRow(entity: Int, row: Int64) throws {
+    try editor.delete(entities[entity].index, key: row)
+  }
+
+  /// A row's sync ID and contents.
+  public func readRow(entity: Int, row: Int64, properties: [Int]) throws -> StoredRow? {
+    let indexes = properties.map { index(entity, $0) }
+    guard let values = try editor.read(entities[entity].index, key: row, indexes + [syncIDs[entity]]) else {
+      return nil
+    }
+    var syncID: SyncID?
+    if case .string(let text)? = values.last { syncID = SyncID(text) }
+    let contents = zip(properties, values).map { property, value -> StoredContent in
+      guard case .toOne = schema.entities[entity].properties[property].kind else { return .value(value) }
+      if case .reference(_, let key) = value { return .target(key) }
+      return .target(nil)
+    }
+    return StoredRow(syncID: syncID, contents: contents)
+  }
+
+  /// Whether an attribute's type accepts a value.
+  public func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool {
+    entities[entity].attribute(at: index(entity, property))?.type.accepts(value) ?? false
+  }
+
+  /// The sync ID of a row.
+  public func syncID(root: String, row: Int64) throws -> SyncID? {
+    guard let family = families[root], let first = family.first else { return nil }
+    var member = first
+    if family.count > 1 {
+      guard let entity = try editor.rowEntity(entities[first].index, key: row),
+        let found = family.first(where: { entities[$0].index == entity })
+      else { return nil }
+      member = found
+    }
+    guard
+      case .string(let text)? = try editor.read(entities[member].index, key: row, [syncIDs[member]])?.first
+    else {
+      return nil
+    }
+    return SyncID(text)
+  }
+
+  // MARK: Relationships
+
+  /// Sets or clears a to-one relationship, with the other side of a one-to-one pair.
+  public func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws {
+    let model = entities[entity].index
+    let index = index(entity, property)
+    if case .toOne(_, isExclusive: true) = schema.entities[entity].properties[property].kind,
+      let relationship = entities[entity].relationship(at: index), let inverse = relationship.inverseIndex
+    {
+      if case .reference(let former, let key)? = try editor.read(model, key: row, [index])?.first {
+        try editor.setTarget(Int(former), key: key, property: inverse, target: nil)
+      }
+      if let target {
+        try editor.setTarget(
+          entities[target.entity].index, key: target.row, property: inverse, target: (entity: model, key: row)
+        )
+      }
+    }
+    try editor.setTarget(
+      model, key: row, property: index,
+      target: target.map { (entity: entities[$0.entity].index, key: $0.row) })
+  }
+
+  /// The rows whose to-one relationship shows a target.
+  public func sources(entity: Int, property: Int, target: Int64) throws -> [Int64] {
+    let lookup = SourceLookup(entity: entity, property: property)
+    let statement: Statement
+    if let known = sourceLookups[lookup] {
+      statement = known
+    } else {
+      let table = store.schema.table(of: entities[entity])
+      guard case .toOne(let columns) = table.storage[index(entity, property)] else { return [] }
+      statement = try connection.prepare(
+        "SELECT Z_PK FROM \"\(table.name)\" WHERE \"\(columns.key)\" = ? ORDER BY Z_PK")
+      sourceLookups[lookup] = statement
+    }
+    try statement.bind(target, at: 1)
+    var rows: [Int64] = []
+    while try statement.step() { rows.append(statement.int64(0)) }
+    return rows
+  }
+
+  private func join(_ entity: Int, _ property: Int) -> JoinSide? {
+    guard case .join(let side) = store.schema.table(of: entities[entity]).storage[index(entity, property)]
+    else {
+      return nil
+    }
+    return side
+  }
+
+  /// Adds a link.
+  public func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+    guard let side = join(entity, property) else { return }
+    let (source, member) = side.isReversed ? (target.row, row) : (row, target.row)
+    try editor.link(side.table.index, source: source, target: member)
+  }
+
+  /// Removes a link.
+  public func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+    guard let side = join(entity, property) else { return }
+    let (source, member) = side.isReversed ? (target.row, row) : (row, target.row)
+    try editor.unlink(side.table.index, source: source, target: member)
+  }
+
+  /// Tells the store's contexts.
+  public func announce(_ changes: ChangedRows) {
+    func identifiers(_ rows: Set<RowReference>) -> [ObjectID] {
+      rows.map { store.objectID(entities[$0.entity], key: $0.row) }
+    }
+    store.announce(
+      ObjectChanges(
+        inserted: identifiers(changes.inserted), updated: identifiers(changes.updated),
+        deleted: identifiers(changes.deleted)))
+  }
+}
+
+extension PersistentStore {
+  /// Opens the replica of this store, on a connection of its own.
+  ///
+  /// Contexts record their changes through a ``SaveRecorder``; they and the replica may work side by side.
+  /// - Throws: as ``ManagedLocalStore/init(store:)`` and ``Replica/init(store:configuration:)``.
+  public func newReplica(_ configuration: Replica.Configuration) throws -> Replica {
+    try Replica(store: try ManagedLocalStore(store: self), configuration: configuration)
+  }
+}

@@ -1,0 +1,92 @@
+/// What a local store knows how to hold: the synchronised part of its model.
+///
+/// Each relationship pair appears once, at its canonical end (``RelationshipEnd``); the other end follows from it.
+public struct SyncSchema: Sendable {
+  /// A synchronised entity.
+  public struct Entity: Sendable {
+    /// The entity's name.
+    public var name: String
+    /// Name of its topmost parent; row numbers and sync IDs are unique below it.
+    public var root: String
+    /// The properties that travel.
+    public var properties: [Property]
+
+    /// Describes an entity.
+    public init(name: String, root: String, properties: [Property]) {
+      self.name = name
+      self.root = root
+      self.properties = properties
+    }
+  }
+
+  /// A property that travels.
+  public struct Property: Sendable {
+    /// What kind of property it is.
+    public enum Kind: Sendable, Hashable {
+      /// A value.
+      case attribute
+      /// A relationship to at most one object below the named root. If it is exclusive, a target belongs to at most one
+      /// source (a one-to-one pair).
+      case toOne(destination: String, isExclusive: Bool)
+      /// A relationship to any number of objects below the named root. If it is symmetric, it is its own inverse.
+      case toMany(destination: String, isSymmetric: Bool)
+    }
+
+    /// The property's name.
+    public var name: String
+    /// What kind of property it is.
+    public var kind: Kind
+    /// The store's own number for the property.
+    public var index: Int
+
+    /// Describes a property.
+    public init(name: String, kind: Kind, index: Int) {
+      self.name = name
+      self.kind = kind
+      self.index = index
+    }
+  }
+
+  /// The synchronised entities. Their positions are the numbers by which a ``LocalStore`` is addressed.
+  public var entities: [Entity]
+  /// Checksum of the whole model, for ``ChangeSet/model``.
+  public var model: String
+
+  /// Describes a schema.
+  public init(entities: [Entity], model: String) {
+    self.entities = entities
+    self.model = model
+  }
+}
+
+/// Chooses the end of a relationship pair that is recorded, so that both devices record the same one.
+///
+/// The classic rules: the to-one end of a pair with one to-one; otherwise the end whose name sorts first without regard
+/// to case. Ties, which the classic system recorded twice, are broken by exact name, then entity name.
+public enum RelationshipEnd {
+  /// One end of a pair.
+  public struct Description: Sendable {
+    /// The entity that declares the relationship.
+    public var entity: String
+    /// The relationship's name.
+    public var name: String
+    /// Whether it has many targets.
+    public var isToMany: Bool
+
+    /// Describes an end.
+    public init(entity: String, name: String, isToMany: Bool) {
+      self.entity = entity
+      self.name = name
+      self.isToMany = isToMany
+    }
+
+    var sortKey: (String, String, String) { (name.lowercased(), name, entity) }
+  }
+
+  /// Whether `end` is the one that is recorded. Without an inverse it always is.
+  public static func isCanonical(_ end: Description, inverse: Description?) -> Bool {
+    guard let inverse else { return true }
+    if end.isToMany != inverse.isToMany { return !end.isToMany }
+    return end.sortKey <= inverse.sortKey
+  }
+}

@@ -1,0 +1,33 @@
+/// Identifies an author: one client in one incarnation of its store.
+///
+/// A client that goes on from a restored or copied store takes a new author identifier, so that an author's sequence
+/// numbers never repeat. Identifiers are 64 random bits, written as 16 lower-case hexadecimal digits.
+public struct AuthorID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The identifier's bits.
+  public let bits: UInt64
+
+  /// Wraps the bits of an identifier.
+  public init(bits: UInt64) { self.bits = bits }
+
+  /// Makes a new identifier.
+  public init(using random: inout some RandomNumberGenerator) {
+    bits = random.next()
+  }
+
+  /// Reads exactly 16 lower-case hexadecimal digits.
+  public init?(_ text: some StringProtocol) {
+    guard text.utf8.count == 16, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
+      let bits = UInt64(text, radix: 16)
+    else { return nil }
+    self.bits = bits
+  }
+
+  /// 16 lower-case hexadecimal digits.
+  public var description: String {
+    let digits = String(bits, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Orders by the bits.
+  public static func < (left: AuthorID, right: AuthorID) -> Bool { left.bits < right.bits }
+}

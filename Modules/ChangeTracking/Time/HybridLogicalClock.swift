@@ -1,0 +1,30 @@
+/// Gives strictly increasing times that follow every time received, whatever the wall clock says.
+///
+/// A value type without I/O: the caller supplies the wall clock and stores ``last`` with the data it stamped.
+public struct HybridLogicalClock: Sendable {
+  /// The greatest time given or received so far.
+  public private(set) var last: LogicalTime
+
+  /// Continues after `last`.
+  public init(last: LogicalTime = .zero) { self.last = last }
+
+  /// The time of a new local change.
+  ///
+  /// - Parameter now: milliseconds since 1970 on this device's wall clock, which may be wrong or go backwards.
+  public mutating func next(now: UInt64) -> LogicalTime {
+    let wall = LogicalTime(milliseconds: now)
+    // A counter that overflows carries into the milliseconds, which keeps the order.
+    last = wall > last ? wall : LogicalTime(bits: last.bits &+ 1)
+    return last
+  }
+
+  /// Notes a time received from another author, so that later local changes follow it.
+  public mutating func receive(_ time: LogicalTime) {
+    last = max(last, time)
+  }
+
+  /// How far a received time lies in the future of this device's wall clock, in milliseconds.
+  public static func lead(of time: LogicalTime, over now: UInt64) -> UInt64 {
+    time.milliseconds > now ? time.milliseconds - now : 0
+  }
+}

@@ -1,0 +1,71 @@
+import ByteFixtures
+import Foundation
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+@Suite struct CompactCodecTests {
+  @Test(arguments: 0..<200)
+  func `decoding what was encoded gives the same set, apart from the order of its changes`(seed: UInt64)
+    throws
+  {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let set = ChangeSet.random(using: &random)
+
+    let decoded = try CompactCodec.decode(try CompactCodec.encode(set))
+
+    #expect(Set(decoded.changes) == Set(set.changes))
+    #expect(decoded.changes.count == set.changes.count)
+    var unordered = (decoded, set)
+    unordered.0.changes = []
+    unordered.1.changes = []
+    #expect(unordered.0 == unordered.1)
+  }
+
+  @Test func `equal sets have equal bytes whatever the order of their changes`() throws {
+    var random = SeededGenerator(seed: 1)
+    var set = ChangeSet.random(using: &random)
+    let bytes = try CompactCodec.encode(set)
+    set.changes.reverse()
+    #expect(try CompactCodec.encode(set) == bytes)
+  }
+
+  @Test func `every truncation is answered with an error`() throws {
+    var random = SeededGenerator(seed: 2)
+    let bytes = try CompactCodec.encode(ChangeSet.random(using: &random))
+    for length in 0..<bytes.count {
+      #expect(throws: CodecError.self) { try CompactCodec.decode(Array(bytes[..<length])) }
+    }
+  }
+
+  @Test(arguments: 0..<2_000)
+  func `a damaged body is answered with a set or an error`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var encoder = SetEncoder()
+    encoder.append(ChangeSet.random(using: &random))
+    var body = encoder.bytes
+    for _ in 0...Int.random(in: 0..<4, using: &random) {
+      body[Int.random(in: body.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+    }
+    let outcome = body.withUnsafeBytes { bytes in
+      Result { () throws(CodecError) in
+        var decoder = SetDecoder(bytes)
+        return try decoder.set()
+      }
+    }
+    if case .success(let set) = outcome { #expect(set.changes.count <= body.count) }
+  }
+
+  @Test func `a body that claims to be too large is refused before anything is allocated`() throws {
+    var bytes = CompactCodec.magic + [CompactCodec.version]
+    bytes.appendVarint(.max)
+    let error = #expect(throws: CodecError.self) { try CompactCodec.decode(bytes) }
+    #expect(error?.code == .exceedsLimit)
+  }
+
+  @Test func `a set of a newer version is told from a damaged one`() throws {
+    let error = #expect(throws: CodecError.self) { try CompactCodec.decode(CompactCodec.magic + [99, 0]) }
+    #expect(error?.code == .newerVersion)
+  }
+}

@@ -1,0 +1,222 @@
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+@Suite struct MergeRuleTests {
+  /// Two devices of which the second has seen nothing yet.
+  let here: PlainDevice
+  let there: PlainDevice
+
+  init() throws {
+    here = try PlainDevice("here")
+    there = try PlainDevice("there")
+  }
+
+  private func person(_ name: String, on device: PlainDevice) throws -> String? {
+    try device.store.contents().split(separator: "\n").first { $0.hasPrefix("person \(name) ") }.map(
+      String.init)
+  }
+
+  @Test func `an object inserted twice under one identifier is one object`() throws {
+    try here.edit { try $0.insert("Person", "p", ["name": .string("A")]) }
+    there.clock.advance(1_000)
+    try there.edit { try $0.insert("Person", "p", ["age": .integer(3)]) }
+    let first = try here.push()
+    let second = try there.push()
+
+    try here.receive(second)
+    try there.receive(first)
+
+    #expect(try person("p", on: here) == "person p 'A' 3 boss - partner -")
+    #expect(try person("p", on: there) == person("p", on: here))
+  }
+
+  @Test func `an update that comes before its insertion waits for it`() throws {
+    try here.edit { try $0.insert("Person", "p", ["name": .string("A")]) }
+    let insertion = try here.push()
+    let middle = try PlainDevice("middle")
+    try middle.receive(insertion)
+    try middle.edit { try $0.set("Person", "p", "name", .string("B")) }
+    let update = try middle.push()
+
+    let report = try there.receive(update)
+    #expect(try person("p", on: there) == nil)
+    #expect(report.warnings.map(\.kind) == [.objectNotFoundForAttribute])
+
+    try there.receive(insertion)
+    #expect(try person("p", on: there) == "person p 'B' NULL boss - partner -")
+  }
+
+  @Test func `a deletion that comes before its insertion prevents it`() throws {
+    try here.edit { try $0.insert("Person", "p") }
+    let insertion = try here.push()
+    try here.edit { try $0.delete("Person", "p") }
+    let deletion = try here.push()
+    let third = try PlainDevice("third")
+    try third.receive(insertion)
+    try third.edit { try $0.delete("Person", "p") }
+
+    let report = try there.receive(try third.push())
+    try there.receive(insertion + deletion)
+
+    #expect(report.warnings.map(\.kind) == [.objectNotFoundForDeletion])
+    #expect(try person("p", on: there) == nil)
+  }
+
+  @Test func `a relationship whose target has not come yet shows when it comes`() throws {
+    try here.edit { try $0.insert("Person", "boss") }
+    let target = try here.push()
+    let middle = try PlainDevice("middle")
+    try middle.receive(target)
+    try middle.edit {
+      try $0.insert("Person", "p")
+      try $0.point("Person", "p", "boss", to: "boss")
+      try $0.insert("Team", "t")
+      try $0.link("t", "boss")
+    }
+
+    try there.receive(try middle.push())
+    #expect(try there.store.contents() == "person p NULL NULL boss - partner -\nteam t NULL")
+    #expect(try there.replica.status().parked == 1)
+
+    try there.receive(target)
+    #expect(try there.store.contents() == middle.store.contents())
+    #expect(try there.replica.status().parked == 0)
+  }
+
+  @Test func `an insertion after a deletion brings the object back without its old values`() throws {
+    try here.edit { try $0.insert("Person", "p", ["name": .string("old"), "age": .integer(1)]) }
+    try there.receive(try here.push())
+    try here.edit { try $0.delete("Person", "p") }
+    try here.edit { try $0.insert("Person", "p", ["name": .string("new")]) }
+
+    try there.receive(try here.push())
+
+    #expect(try person("p", on: there) == "person p 'new' NULL boss - partner -")
+  }
+
+  @Test func `an attribute edit never resurrects a deleted object`() throws {
+    try here.edit { try $0.insert("Person", "p", ["name": .string("A")]) }
+    try there.receive(try here.push())
+    try here.edit { try $0.delete("Person", "p") }
+    there.clock.advance(86_400_000)
+    try there.edit { try $0.set("Person", "p", "name", .string("later")) }
+    let edit = try there.push()
+
+    let report = try there.receive(try here.push())
+    try here.receive(edit)
+
+    #expect(try person("p", on: here) == nil)
+    #expect(try person("p", on: there) == nil)
+    #expect(report.warnings.isEmpty, "the edit had been pushed, so nothing pending was lost here")
+  }
+
+  @Test func `of two claims on one partner the later shows, and the other when it goes`() throws {
+    try here.edit {
+      for name in ["a", "b", "target"] { try $0.insert("Person", .text(name)) }
+    }
+    try there.receive(try here.push())
+    try here.edit { try $0.point("Person", "a", "partner", to: "target") }
+    there.clock.advance(1_000)
+    try there.edit { try $0.point("Person", "b", "partner", to: "target") }
+    let first = try here.push()
+    try here.receive(try there.push())
+    try there.receive(first)
+    #expect(try person("b", on: here)?.hasSuffix("partner target") == true)
+    #expect(try person("a", on: here)?.hasSuffix("partner -") == true)
+    #expect(try here.store.contents() == there.store.contents())
+
+    try there.edit { try $0.delete("Person", "b") }
+    try here.receive(try there.push())
+
+    #expect(try person("a", on: here)?.hasSuffix("partner target") == true)
+    #expect(try here.store.contents() == there.store.contents())
+  }
+
+  @Test func `a cascade beats children that were added meanwhile to what it deleted`() throws {
+    try here.edit { try $0.insert("Team", "t") }
+    try there.receive(try here.push())
+    try here.edit { try $0.delete("Team", "t") }
+    there.clock.advance(5_000)
+    try there.edit {
+      try $0.insert("Person", "child")
+      try $0.link("t", "child")
+    }
+    let addition = try there.push()
+
+    try there.receive(try here.push())
+    try here.receive(addition)
+
+    #expect(try here.store.contents() == "person child NULL NULL boss - partner -")
+    #expect(try there.store.contents() == here.store.contents())
+  }
+
+  @Test func `a clock ten years ahead neither wins for ever nor breaks the order of causes`() throws {
+    here.clock.advance(315_360_000_000)
+    try here.edit { try $0.insert("Person", "p", ["name": .string("from the future")]) }
+    let report = try there.receive(try here.push())
+    #expect(report.warnings.map(\.kind) == [.clockAhead])
+
+    try there.edit { try $0.set("Person", "p", "name", .string("its effect")) }
+    try here.receive(try there.push())
+
+    #expect(try person("p", on: here) == "person p 'its effect' NULL boss - partner -")
+  }
+
+  @Test func `several saves of one register make one change`() throws {
+    try here.edit { try $0.insert("Person", "p") }
+    try here.push()
+    for age in 1...5 { try here.edit { try $0.set("Person", "p", "age", .integer(Int64(age))) } }
+
+    let sets = try here.push()
+
+    #expect(sets.count == 1)
+    #expect(sets.first?.set.syncChanges.map(\.value) == [.integer(5)])
+  }
+
+  @Test func `an object that came and went between two sets is never mentioned`() throws {
+    let id = SyncID.uuid(0x0123_4567_89ab_7def, 0x8123_4567_89ab_cdef)
+    try here.edit { try $0.insert("Person", id) }
+    try here.edit { try $0.delete("Person", id) }
+    #expect(try here.push().isEmpty)
+  }
+
+  @Test func `a set that was applied before has no effect`() throws {
+    try here.edit { try $0.insert("Person", "p", ["name": .string("A")]) }
+    let sets = try here.push()
+    try there.receive(sets)
+    try there.edit { try $0.set("Person", "p", "name", .string("B")) }
+
+    let report = try there.receive(sets)
+
+    #expect(report.effective == 0)
+    #expect(try person("p", on: there) == "person p 'B' NULL boss - partner -")
+  }
+
+  @Test func `a set that follows a gap is refused and changes nothing`() throws {
+    try here.edit { try $0.insert("Person", "p") }
+    try here.push()
+    try here.edit { try $0.insert("Person", "q") }
+    let second = try here.push()
+
+    let error = #expect(throws: ReplicaError.self) { try there.receive(second) }
+
+    #expect(error?.code == .outOfOrder)
+    #expect(try there.store.contents().isEmpty)
+    #expect(try there.replica.vector() == VersionVector())
+  }
+
+  @Test func `merging is not recorded as a change of one's own`() throws {
+    try here.edit { try $0.insert("Person", "p", ["name": .string("A")]) }
+    try there.receive(try here.push())
+    #expect(try there.push().isEmpty)
+  }
+
+  @Test func `what was merged is announced, row by row`() throws {
+    try here.edit { try $0.insert("Person", "p") }
+    try there.receive(try here.push())
+    let row = try #require(try there.row("Person", "p"))
+    #expect(there.store.announced.last?.inserted == [RowReference(entity: 0, row: row)])
+  }
+}

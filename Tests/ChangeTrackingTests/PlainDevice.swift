@@ -1,0 +1,187 @@
+import ByteFixtures
+import Foundation
+import ObjectStore
+import SQLite
+import Synchronization
+
+@testable import ChangeTracking
+
+/// One device with a plain database: edits that log themselves, and a replica.
+final class PlainDevice {
+  let store: PlainStore
+  let replica: Replica
+  let clock: TestClock
+  private let log: ChangeLog
+  private(set) var pushed: [ReceivedSet] = []
+
+  init(_ client: String, path: String = ":memory:", clock: TestClock = TestClock(), seed: UInt64 = 0) throws {
+    store = try PlainStore(path: path)
+    self.clock = clock
+    let authors = Mutex(SeededGenerator(seed: seed &+ UInt64(client.utf8.reduce(7) { $0 &* 31 &+ Int($1) })))
+    replica = try Replica(
+      store: store,
+      configuration: Replica.Configuration(
+        client: client, now: { clock.milliseconds },
+        randomAuthor: { authors.withLock { AuthorID(using: &$0) } }))
+    log = try ChangeLog(connection: store.connection)
+  }
+
+  // MARK: Edits
+
+  /// Edits rows and logs them, in one transaction with one time, as a recorder does.
+  @discardableResult
+  func edit<R>(_ body: (borrowing Edit) throws -> R) throws -> R {
+    try store.connection.transaction {
+      let time = try ChangeLog.nextTime(store.connection, now: clock.milliseconds)
+      return try body(Edit(device: self, time: time))
+    }
+  }
+
+  struct Edit {
+    let device: PlainDevice
+    let time: LogicalTime
+
+    func insert(_ entity: String, _ syncID: SyncID, _ values: [String: AttributeValue] = [:]) throws {
+      let (number, local) = try numbers(entity)
+      let row = try device.store.insertRow(
+        entity: local, syncID: syncID,
+        values: values.map { PropertyValue(property: position($0.key, local), value: $0.value) })
+      try device.log.appendInsertion(entity: number, row: row, time: time)
+    }
+
+    func set(_ entity: String, _ syncID: SyncID, _ key: String, _ value: AttributeValue) throws {
+      let (number, local) = try numbers(entity)
+      guard let row = try device.row(entity, syncID) else { return }
+      try device.store.updateRow(
+        entity: local, row: row, values: [PropertyValue(property: position(key, local), value: value)])
+      try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
+    }
+
+    func point(_ entity: String, _ syncID: SyncID, _ key: String, to target: SyncID?) throws {
+      let (number, local) = try numbers(entity)
+      guard let row = try device.row(entity, syncID) else { return }
+      let targetRow = try target.flatMap { try device.row("Person", $0) }
+      if key == "partner", let targetRow {
+        // The database allows one claim, so the user's edit takes the target from its former holder.
+        for holder in try device.store.sources(
+          entity: local, property: position(key, local), target: targetRow)
+        where holder != row {
+          try device.store.setTarget(entity: local, row: holder, property: position(key, local), target: nil)
+          try device.log.appendUpdate(
+            entity: number, row: holder, word: 0, mask: bit(key, number), time: time)
+        }
+      }
+      try device.store.setTarget(
+        entity: local, row: row, property: position(key, local),
+        target: targetRow.map { RowReference(entity: 0, row: $0) })
+      try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
+    }
+
+    func link(_ team: SyncID, _ person: SyncID, added: Bool = true) throws {
+      let (number, local) = try numbers("Team")
+      guard let row = try device.row("Team", team), let target = try device.row("Person", person) else {
+        return
+      }
+      let reference = RowReference(entity: 0, row: target)
+      if added {
+        try device.store.link(entity: local, row: row, property: 1, target: reference)
+      } else {
+        try device.store.unlink(entity: local, row: row, property: 1, target: reference)
+      }
+      try device.log.appendLink(
+        entity: number, row: row, bit: bit("members", number).trailingZeroBitCount, target: target,
+        added: added,
+        time: time)
+    }
+
+    func delete(_ entity: String, _ syncID: SyncID) throws {
+      let (number, local) = try numbers(entity)
+      guard let row = try device.row(entity, syncID) else { return }
+      if entity == "Person" {
+        // Delete rules run where the user deletes, and each of their effects is a change of its own.
+        for (property, key) in [(2, "boss"), (3, "partner")] {
+          for source in try device.store.sources(entity: local, property: property, target: row)
+          where source != row {
+            try device.log.appendUpdate(
+              entity: number, row: source, word: 0, mask: bit(key, number), time: time)
+          }
+        }
+        let (teamNumber, _) = try numbers("Team")
+        let teams = try device.store.connection.prepare("SELECT team FROM membership WHERE person = ?")
+        try teams.bind(row, at: 1)
+        while try teams.step() {
+          try device.log.appendLink(
+            entity: teamNumber, row: teams.int64(0), bit: bit("members", teamNumber).trailingZeroBitCount,
+            target: row,
+            added: false, time: time)
+        }
+      }
+      try device.store.deleteRow(entity: local, row: row)
+      try device.log.appendDeletion(entity: number, row: row, syncID: syncID, time: time)
+    }
+
+    private func numbers(_ entity: String) throws -> (number: Int, local: Int) {
+      let number = try device.replica.names.existingNumber(of: entity) ?? { throw Missing(name: entity) }()
+      return (number, entity == "Person" ? 0 : 1)
+    }
+
+    private func position(_ key: String, _ local: Int) -> Int {
+      device.store.schema.entities[local].properties.firstIndex { $0.name == key } ?? 0
+    }
+
+    private func bit(_ key: String, _ number: Int) -> UInt64 {
+      1 << UInt64(device.replica.names.entities[number].bits[key] ?? 0)
+    }
+  }
+
+  struct Missing: Error { var name: String }
+
+  func row(_ entity: String, _ syncID: SyncID) throws -> Int64? {
+    if case .integer(let row)? = try store.connection.first(
+      "SELECT id FROM \(entity.lowercased()) WHERE syncid = ?", .text(syncID.string))
+    {
+      return row
+    }
+    return nil
+  }
+
+  // MARK: Sync
+
+  /// Makes sets of the edits so far; they count as pushed.
+  @discardableResult
+  func push() throws -> [ReceivedSet] {
+    _ = try replica.freeze { plain, _, _ in plain }
+    var new: [ReceivedSet] = []
+    for frozen in try replica.outbox() {
+      new.append(ReceivedSet(set: try CompactCodec.decode(frozen.bytes), hash: frozen.hash))
+      try replica.acknowledge(through: frozen.sequence)
+    }
+    pushed += new
+    return new
+  }
+
+  @discardableResult
+  func receive(_ sets: [ReceivedSet], policy: ConflictPolicy = .always(.latest)) throws -> ApplyReport {
+    switch try replica.apply(sets, policy: policy, sealing: { plain, _, _ in plain }) {
+    case .applied(let report): return report
+    case .undecided(let conflicts): throw Undecided(conflicts: conflicts)
+    }
+  }
+
+  struct Undecided: Error { var conflicts: [Conflict] }
+}
+
+/// A wall clock that a test sets.
+final class TestClock: Sendable {
+  private let value: Atomic<UInt64>
+
+  init(_ milliseconds: UInt64 = 1_700_000_000_000) { value = Atomic(milliseconds) }
+
+  var milliseconds: UInt64 { value.load(ordering: .relaxed) }
+
+  func advance(_ milliseconds: UInt64) { value.add(milliseconds, ordering: .relaxed) }
+}
+
+extension SyncID: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { self = .text(value) }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import ObjectStore
+import SQLite
+
+@testable import ChangeTracking
+
+/// A local store over plain tables, as an application with a database of its own would have it.
+///
+/// `person(id, syncid, name, age, boss → person, partner → person (one-to-one))`, `team(id, syncid, title)` and the
+/// join table `membership(team, person)`.
+final class PlainStore: LocalStore {
+  let connection: Connection
+  private(set) var announced: [ChangedRows] = []
+
+  let schema = SyncSchema(
+    entities: [
+      SyncSchema.Entity(
+        name: "Person", root: "Person",
+        properties: [
+          .init(name: "name", kind: .attribute, index: 0),
+          .init(name: "age", kind: .attribute, index: 1),
+          .init(name: "boss", kind: .toOne(destination: "Person", isExclusive: false), index: 2),
+          .init(name: "partner", kind: .toOne(destination: "Person", isExclusive: true), index: 3),
+        ]),
+      SyncSchema.Entity(
+        name: "Team", root: "Team",
+        properties: [
+          .init(name: "title", kind: .attribute, index: 0),
+          .init(name: "members", kind: .toMany(destination: "Person", isSymmetric: false), index: 1),
+        ]),
+    ], model: "plain")
+
+  init(path: String = ":memory:") throws {
+    connection = try Connection(path: path)
+    try connection.execute(
+      script: """
+        CREATE TABLE IF NOT EXISTS person (
+          id INTEGER PRIMARY KEY AUTOINCREMENT, syncid TEXT UNIQUE, name, age,
+          boss INTEGER REFERENCES person, partner INTEGER UNIQUE REFERENCES person);
+        CREATE TABLE IF NOT EXISTS team (id INTEGER PRIMARY KEY AUTOINCREMENT, syncid TEXT UNIQUE, title);
+        CREATE TABLE IF NOT EXISTS membership (
+          team INTEGER REFERENCES team, person INTEGER REFERENCES person, PRIMARY KEY (team, person));
+        PRAGMA foreign_keys = ON;
+        """)
+  }
+
+  private static let tables = ["person", "team"]
+  private func column(_ entity: Int, _ property: Int) -> String {
+    schema.entities[entity].properties[property].name
+  }
+
+  private func stored(_ value: AttributeValue) -> SQLiteValue {
+    switch value {
+    case .integer(let value): .integer(value)
+    case .double(let value): .real(value)
+    case .string(let value): .text(value)
+    case .data(let value): .blob(value)
+    default: .null
+    }
+  }
+
+  private func value(_ stored: SQLiteValue) -> AttributeValue {
+    switch stored {
+    case .null: .null
+    case .integer(let value): .integer(value)
+    case .real(let value): .double(value)
+    case .text(let value): .string(value)
+    case .blob(let value): .data(value)
+    }
+  }
+
+  func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool {
+    switch value {
+    case .null: true
+    case .integer: property == 1
+    case .string: property == 0
+    default: false
+    }
+  }
+
+  func insertRow(entity: Int, syncID: SyncID, values: [PropertyValue]) throws -> Int64 {
+    try connection.run("INSERT INTO \(Self.tables[entity]) (syncid) VALUES (?)", .text(syncID.string))
+    let row = connection.lastInsertedRowID
+    try updateRow(entity: entity, row: row, values: values)
+    return row
+  }
+
+  func updateRow(entity: Int, row: Int64, values: [PropertyValue]) throws {
+    for value in values {
+      try connection.run(
+        "UPDATE \(Self.tables[entity]) SET \(column(entity, value.property)) = ? WHERE id = ?",
+        stored(value.value),
+        .integer(row))
+    }
+  }
+
+  func deleteRow(entity: Int, row: Int64) throws {
+    if entity == 0 {
+      try connection.run("UPDATE person SET boss = NULL WHERE boss = ?", .integer(row))
+      try connection.run("UPDATE person SET partner = NULL WHERE partner = ?", .integer(row))
+      try connection.run("DELETE FROM membership WHERE person = ?", .integer(row))
+    } else {
+      try connection.run("DELETE FROM membership WHERE team = ?", .integer(row))
+    }
+    try connection.run("DELETE FROM \(Self.tables[entity]) WHERE id = ?", .integer(row))
+  }
+
+  func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws {
+    try connection.run(
+      "UPDATE person SET \(column(entity, property)) = ? WHERE id = ?",
+      target.map { .integer($0.row) } ?? .null,
+      .integer(row))
+  }
+
+  func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+    try connection.run("INSERT OR IGNORE INTO membership VALUES (?, ?)", .integer(row), .integer(target.row))
+  }
+
+  func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+    try connection.run(
+      "DELETE FROM membership WHERE team = ? AND person = ?", .integer(row), .integer(target.row))
+  }
+
+  func readRow(entity: Int, row: Int64, properties: [Int]) throws -> StoredRow? {
+    let columns = properties.map { ", " + column(entity, $0) }.joined()
+    let statement = try connection.prepare("SELECT syncid\(columns) FROM \(Self.tables[entity]) WHERE id = ?")
+    try statement.bind(row, at: 1)
+    guard try statement.step() else { return nil }
+    let contents = properties.enumerated().map { index, property -> StoredContent in
+      if case .attribute = schema.entities[entity].properties[property].kind {
+        return .value(value(statement.value(index + 1)))
+      }
+      return .target(statement.optionalInt64(index + 1))
+    }
+    return StoredRow(syncID: statement.optionalText(0).map { SyncID($0) }, contents: contents)
+  }
+
+  func syncID(root: String, row: Int64) throws -> SyncID? {
+    if case .text(let text)? = try connection.first(
+      "SELECT syncid FROM \(root.lowercased()) WHERE id = ?", .integer(row))
+    {
+      return SyncID(text)
+    }
+    return nil
+  }
+
+  func sources(entity: Int, property: Int, target: Int64) throws -> [Int64] {
+    let statement = try connection.prepare(
+      "SELECT id FROM person WHERE \(column(entity, property)) = ? ORDER BY id")
+    try statement.bind(target, at: 1)
+    var rows: [Int64] = []
+    while try statement.step() { rows.append(statement.int64(0)) }
+    return rows
+  }
+
+  func announce(_ changes: ChangedRows) { announced.append(changes) }
+
+  /// Everything that the tables show, by sync ID: equal devices have equal text.
+  func contents() throws -> String {
+    let statement = try connection.prepare(
+      """
+      SELECT line FROM (
+        SELECT 'person ' || p.syncid || ' ' || coalesce(quote(p.name), '-') || ' ' || coalesce(quote(p.age), '-') || ' boss '
+          || coalesce(b.syncid, '-') || ' partner ' || coalesce(q.syncid, '-') AS line
+        FROM person p LEFT JOIN person b ON b.id = p.boss LEFT JOIN person q ON q.id = p.partner
+        UNION ALL SELECT 'team ' || syncid || ' ' || coalesce(quote(title), '-') FROM team
+        UNION ALL SELECT 'member ' || t.syncid || ' ' || p.syncid
+        FROM membership m JOIN team t ON t.id = m.team JOIN person p ON p.id = m.person
+      ) ORDER BY line
+      """)
+    var lines: [String] = []
+    while try statement.step() { lines.append(statement.text(0)) }
+    return lines.joined(separator: "\n")
+  }
+}
