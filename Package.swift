@@ -104,10 +104,16 @@ package.targets += [
     dependencies: [
       "ChangeTracking", "CommandLineTool", "FileManagerBackend", "Inspection", "ObjectStore", "RemoteAccess",
     ], path: "Tools/ticds-inspect", swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "ticds-store", dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    path: "Tools/ticds-store", swiftSettings: swiftSettings),
   .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting", swiftSettings: swiftSettings),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"], swiftSettings: swiftSettings),
   .testTarget(
     name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "StoreToolTests", dependencies: ["ProcessTesting", "SampleFiles", "ticds-store"],
     swiftSettings: swiftSettings),
   .testTarget(
     name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
@@ -119,6 +125,7 @@ package.targets += [
 
 package.products += [
   .executable(name: "ticds-inspect", targets: ["ticds-inspect"]),
+  .executable(name: "ticds-store", targets: ["ticds-store"]),
   .library(name: "Inspection", targets: ["Inspection"]),
 ]
 

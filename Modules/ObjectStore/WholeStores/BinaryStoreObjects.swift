@@ -42,6 +42,16 @@ public struct BinaryStoreObjects: StoredObjectSource, Sendable {
     for object in objects where wanted?.contains(object.reference.entity) ?? true { try body(object) }
   }
 
+  /// One object, found by halving.
+  public func object(_ reference: StoredObject.Reference) -> StoredObject? {
+    var (low, high) = (0, objects.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if objects[middle].reference < reference { low = middle + 1 } else { high = middle }
+    }
+    return low < objects.count && objects[low].reference == reference ? objects[low] : nil
+  }
+
   private static func attributes(
     of node: BinaryStore.Node, _ entity: EntityDescription
   ) throws(BinaryStoreError) -> [AttributeValue] {

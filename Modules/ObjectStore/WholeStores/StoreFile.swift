@@ -60,7 +60,10 @@ public struct StoreFile: Sendable {
       case .binary: try self.init(binary: path, named)
       }
     } catch let error as StoreFileError { throw error } catch {
-      throw StoreFileError(.unreadable, path: path, "\(error)", underlying: error)
+      // Errors from further down begin with the path themselves.
+      let words = "\(error)"
+      let message = words.hasPrefix("\(path): ") ? String(words.dropFirst(path.count + 2)) : words
+      throw StoreFileError(.unreadable, path: path, message, underlying: error)
     }
   }
 
@@ -90,8 +93,11 @@ public struct StoreFile: Sendable {
   }
 
   /// One line for every entity in which the recorded version hashes differ from those of the model.
-  public var hashDifferences: [String] {
-    let recorded = versionHashes
+  public var hashDifferences: [String] { Self.differences(between: versionHashes, and: model) }
+
+  private static func differences(
+    between recorded: [String: [UInt8]], and model: ManagedObjectModel
+  ) -> [String] {
     guard !recorded.isEmpty else { return ["the store does not say what model it was made for"] }
     var lines: [String] = []
     for entity in model.entities where recorded[entity.name] != entity.versionHash {
@@ -138,7 +144,7 @@ extension StoreFile {
     } else {
       (model, modelOrigin) = (try NodeModel.model(of: store), .derived)
     }
-    try refuseOtherModel()
+    if named != nil { try Self.refuse(model, for: store.versionHashes, path) }
   }
 
   private init(sqlite path: String, _ named: ManagedObjectModel?) throws {
@@ -161,14 +167,17 @@ extension StoreFile {
     } else {
       (model, modelOrigin) = (try TableModel.model(of: connection), .derived)
     }
+    // Before the tables are compared with the model, because hashes tell more plainly what differs.
+    if named != nil { try Self.refuse(model, for: stored.versionHashes ?? [:], path) }
     content = .sqlite(try PersistentStore(model: model, path: path, options: options))
-    try refuseOtherModel()
   }
 
-  private func refuseOtherModel() throws(StoreFileError) {
-    guard modelOrigin == .named, !versionHashes.isEmpty, !hashDifferences.isEmpty else { return }
-    throw StoreFileError(
-      .otherModel, path: path, "the model does not fit: " + hashDifferences.joined(separator: "; "))
+  private static func refuse(
+    _ model: ManagedObjectModel, for recorded: [String: [UInt8]], _ path: String
+  ) throws(StoreFileError) {
+    let lines = recorded.isEmpty ? [] : differences(between: recorded, and: model)
+    guard !lines.isEmpty else { return }
+    throw StoreFileError(.otherModel, path: path, "the model does not fit: " + lines.joined(separator: "; "))
   }
 
   private static func metadata(_ list: [UInt8]) throws(FormatError) -> [String: ArchivedObject] {

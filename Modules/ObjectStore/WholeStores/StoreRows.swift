@@ -9,6 +9,7 @@ public final class StoreRows: StoredObjectSource {
   public let store: PersistentStore
   private let connection: Connection
   private let external: ExternalValues
+  private var rows: [Int: EntityRows] = [:]
 
   /// Reads a store.
   ///
@@ -44,97 +45,27 @@ public final class StoreRows: StoredObjectSource {
   }
 
   private func forEachRow(of entity: EntityDescription, _ body: (StoredObject) throws -> Void) throws {
-    let plan = FetchPlan(entity: entity, schema: store.schema)
-    let table = store.schema.table(of: entity)
-    let statement = try connection.prepare(
-      "SELECT \(plan.columns) FROM \(quote(table.name)) t WHERE t.Z_ENT = ? ORDER BY t.Z_PK")
-    try statement.bind(table.number, at: 1)
-    let members = try (entity.attributeCount..<entity.properties.count).map { index in
-      try MemberRows(of: entity, at: index, schema: store.schema, connection: connection)
-    }
-    while try statement.step() {
-      let values = plan.read(statement, entity)
-      let key = statement.int64(0)
-      var attributes = Array(values.prefix(entity.attributeCount))
-      var missingFiles = PropertyMask()
-      for (index, property) in entity.properties.prefix(entity.attributeCount).enumerated() {
-        if property.isTransient { attributes[index] = .null }
-        guard property.asAttribute?.allowsExternalStorage == true else { continue }
-        if !external.resolve(&attributes[index]) { missingFiles.insert(index) }
-      }
-      var relationships: [[StoredObject.Reference]] = []
-      for (offset, members) in members.enumerated() {
-        let index = entity.attributeCount + offset
-        if index < entity.slotCount {
-          guard case .reference(let target, let key) = values[index] else {
-            relationships.append([])
-            continue
-          }
-          relationships.append([.init(entity: Int(target), key: key)])
-        } else {
-          relationships.append(try members.read(of: key))
-        }
-      }
-      try body(
-        StoredObject(
-          reference: .init(entity: entity.index, key: key), attributes: attributes,
-          relationships: relationships,
-          missingFiles: missingFiles))
-    }
-  }
-}
-
-/// Finds the members of one to-many relationship.
-private struct MemberRows {
-  private let statement: Statement?
-  private let schema: StoreSchema
-  private let isOrdered: Bool
-
-  init(of entity: EntityDescription, at index: Int, schema: StoreSchema, connection: Connection) throws {
-    self.schema = schema
-    guard case .relationship(let relationship) = entity.properties[index], relationship.isToMany else {
-      statement = nil
-      isOrdered = false
-      return
-    }
-    isOrdered = relationship.isOrdered
-    let table = schema.table(of: entity)
-    let sql: String?
-    switch table.storage[index] {
-    case .inverse(let destination, let property):
-      let other = schema.tables[destination]
-      guard case .toOne(let columns) = other.storage[property] else {
-        sql = nil
-        break
-      }
-      let order = columns.order.map { "d.\(quote($0)), " } ?? ""
-      // Keys count per table, so where members may refer to several entities the owner's must be compared too.
-      let owner = columns.entity.map { " AND d.\(quote($0)) = \(table.number)" } ?? ""
-      sql = """
-        SELECT d.Z_PK, d.Z_ENT FROM \(quote(other.name)) d
-        WHERE d.\(quote(columns.key)) = ?\(owner) ORDER BY \(order)d.Z_PK
-        """
-    case .join(let side):
-      let other = schema.tables[relationship.destinationIndex]
-      let order = side.orderColumn.map { "j.\(quote($0)), " } ?? ""
-      sql = """
-        SELECT d.Z_PK, d.Z_ENT FROM \(quote(side.table.name)) j JOIN \(quote(other.name)) d
-        ON d.Z_PK = j.\(quote(side.memberColumn)) WHERE j.\(quote(side.ownColumn)) = ? ORDER BY \(order)d.Z_PK
-        """
-    case .memory, .attribute, .toOne: sql = nil
-    }
-    statement = try sql.map { try connection.prepare($0) }
+    let rows = try entityRows(entity)
+    let statement = try rows.allRows()
+    while try statement.step() { try body(rows.object(statement)) }
   }
 
-  func read(of key: Int64) throws -> [StoredObject.Reference] {
-    guard let statement else { return [] }
-    defer { statement.reset() }
-    try statement.bind(key, at: 1)
-    var members: [StoredObject.Reference] = []
-    while try statement.step() {
-      guard let entity = schema.entity(numbered: statement.int64(1)) else { continue }
-      members.append(.init(entity: entity.index, key: statement.int64(0)))
+  /// One object, looked up by its key.
+  ///
+  /// - Throws: ``StoreError`` if SQLite fails.
+  public func object(_ reference: StoredObject.Reference) throws -> StoredObject? {
+    guard model.entities.indices.contains(reference.entity) else { return nil }
+    do {
+      return try entityRows(model.entities[reference.entity]).object(key: reference.key)
+    } catch let error as SQLiteError {
+      throw StoreError(.database(error), path: store.path)
     }
-    return isOrdered ? members : members.sorted()
+  }
+
+  private func entityRows(_ entity: EntityDescription) throws -> EntityRows {
+    if let known = rows[entity.index] { return known }
+    let made = try EntityRows(entity, schema: store.schema, connection: connection, external: external)
+    rows[entity.index] = made
+    return made
   }
 }

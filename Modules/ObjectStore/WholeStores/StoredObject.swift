@@ -51,6 +51,9 @@ public protocol StoredObjectSource {
   /// Calls `body` with every object of an entity and of those that inherit from it, or with all objects; by entity in the
   /// order of the model, then by key. May be called again; while the store does not change it gives the same.
   func forEachObject(of entity: EntityDescription?, _ body: (StoredObject) throws -> Void) throws
+
+  /// One object, or `nil` if it is not in the store. May be called from within ``forEachObject(of:_:)``.
+  func object(_ reference: StoredObject.Reference) throws -> StoredObject?
 }
 
 extension StoredObjectSource {
