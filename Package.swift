@@ -22,6 +22,9 @@ let package = Package(
     .target(
       name: "ObjectStore", dependencies: ["CoreDataFormats", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ObjectStore", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "ticds-bench", dependencies: ["ObjectStore", "SQLite"], path: "Tools/benchmarks",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "ObjectStoreTests",
       dependencies: ["ByteFixtures", "CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite"],
@@ -58,12 +61,17 @@ let package = Package(
       name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
     .testTarget(
       name: "ZlibTests", dependencies: ["Zlib", "ByteFixtures"], swiftSettings: swiftSettings),
-    .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .target(
-      name: "SyncProtocol", dependencies: ["ChangeTracking"], path: "Modules/SyncProtocol",
+      name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "OpenSSL", "SQLite"],
+      path: "Modules/SyncProtocol",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SyncProtocolTests", dependencies: ["ChangeTracking", "SyncProtocol"],
+      name: "SyncProtocolTests",
+      dependencies: [
+        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+        "SQLite",
+        "SyncProtocol",
+      ],
       swiftSettings: swiftSettings),
     .target(
       name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend",
@@ -75,6 +83,7 @@ let package = Package(
       name: "FileManagerBackendTests",
       dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
       swiftSettings: swiftSettings),
+    .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
     .target(
@@ -83,6 +92,10 @@ let package = Package(
     .testTarget(
       name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
+    .target(
+      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"], path: "Tools/Support/Simulation",
+      swiftSettings: swiftSettings),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: swiftSettings),
   ]
 )
 
@@ -94,10 +107,17 @@ package.targets += [
     path: "Modules/Inspection",
     swiftSettings: swiftSettings),
   .target(
-    name: "NotebookModel", dependencies: ["CommandLineTool"], path: "Tools/notebook/NotebookModel",
+    name: "NotebookModel",
+    dependencies: [
+      "ChangeTracking", "CommandLineTool", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+      "RemoteAccess", "SQLite", "SyncProtocol",
+    ], path: "Tools/notebook/NotebookModel", swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program",
     swiftSettings: swiftSettings),
   .target(
-    name: "RemoteAccess", dependencies: ["CommandLineTool", "SyncProtocol"], path: "Tools/RemoteAccess",
+    name: "RemoteAccess", dependencies: ["CommandLineTool", "SQLite", "SyncProtocol"],
+    path: "Tools/RemoteAccess",
     swiftSettings: swiftSettings),
   .executableTarget(
     name: "ticds-inspect",
@@ -116,6 +136,9 @@ package.targets += [
     name: "StoreToolTests", dependencies: ["ProcessTesting", "SampleFiles", "ticds-store"],
     swiftSettings: swiftSettings),
   .testTarget(
+    name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"],
+    swiftSettings: swiftSettings),
+  .testTarget(
     name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
     swiftSettings: swiftSettings),
   .testTarget(
@@ -124,6 +147,7 @@ package.targets += [
 ]
 
 package.products += [
+  .executable(name: "notebook", targets: ["notebook"]),
   .executable(name: "ticds-inspect", targets: ["ticds-inspect"]),
   .executable(name: "ticds-store", targets: ["ticds-store"]),
   .library(name: "Inspection", targets: ["Inspection"]),

@@ -41,9 +41,7 @@ struct DocumentReader: Sendable {
 
   let hierarchy: DocumentHierarchy
   let node: RemoteNode
-  let keys: ApplicationKeys
-  let backend: any SyncBackend
-  let sizeLimit: Int
+  let application: ApplicationReader
 
   /// The sets by author and name.
   var sets: [SetFile] {
@@ -64,63 +62,27 @@ struct DocumentReader: Sendable {
   }
 
   /// Reads, verifies, opens and decodes a set.
-  func read(_ file: SetFile) async -> Result<ChangeSet, ReadingFailure> {
-    await reading { () throws(ReadingFailure) in
-      let bytes = try await self.bytes(at: file.path, limit: sizeLimit)
-      let found = ContentHash(of: bytes)
-      guard found == file.name.hash else { throw .wrongHash(found: found) }
-      let context = hierarchy.sealedContext(of: file.name, by: file.author)
-      let content = try open(bytes, as: context)
-      do throws(CodecError) {
-        return try CompactCodec.decode(content)
-      } catch {
-        throw .format(error.description)
-      }
+  func read(_ file: SetFile) async throws(ReadingFailure) -> ChangeSet {
+    let bytes = try await application.bytes(at: file.path, limit: application.sizeLimit)
+    let found = ContentHash(of: bytes)
+    guard found == file.name.hash else { throw .wrongHash(found: found) }
+    let content = try application.open(
+      bytes, as: .changeSet, hierarchy.identity(ofSet: file.name.sequence, by: file.author))
+    do throws(CodecError) {
+      return try CompactCodec.decode(content)
+    } catch {
+      throw .format(error.description)
     }
   }
 
   /// Reads, opens and decodes a head.
-  func read(_ head: HeadName) async -> Result<Head, ReadingFailure> {
-    await reading { () throws(ReadingFailure) in
-      let bytes = try await self.bytes(at: hierarchy.file(of: head), limit: HeadCodec.sizeLimit)
-      let content = try open(bytes, as: hierarchy.sealedContext(of: head))
-      do throws(FormatError) {
-        return try HeadCodec.decode(content, named: head)
-      } catch {
-        throw .format(error.description)
-      }
-    }
-  }
-
-  private func reading<Content>(
-    _ body: () async throws(ReadingFailure) -> Content
-  ) async -> Result<Content, ReadingFailure> {
-    do throws(ReadingFailure) {
-      return .success(try await body())
+  func read(_ head: HeadName) async throws(ReadingFailure) -> Head {
+    let bytes = try await application.bytes(at: hierarchy.file(of: head), limit: HeadCodec.sizeLimit)
+    let content = try application.open(bytes, as: .head, hierarchy.identity(of: head))
+    do throws(FormatError) {
+      return try HeadCodec.decode(content, named: head)
     } catch {
-      return .failure(error)
-    }
-  }
-
-  private func bytes(at path: RemotePath, limit: Int) async throws(ReadingFailure) -> [UInt8] {
-    do {
-      return try await backend.download(path, limit: limit)
-    } catch {
-      throw .storage(error)
-    }
-  }
-
-  private func open(_ bytes: [UInt8], as context: SealedContext) throws(ReadingFailure) -> [UInt8] {
-    switch keys {
-    case .notEncrypted: return bytes
-    case .locked: throw .locked
-    case .unlocked(let ring):
-      guard SealedContainer.isSealed(bytes) else { throw .notSealed }
-      do {
-        return try SealedContainer.open(bytes, as: context, with: ring)
-      } catch {
-        throw .sealed(error)
-      }
+      throw .format(error.description)
     }
   }
 }

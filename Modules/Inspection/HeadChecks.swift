@@ -13,10 +13,14 @@ struct HeadChecks {
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
       verification.findings += against(sets[author] ?? [], head, path)
-      switch await reader.read(head) {
-      case .failure(.locked): verification.locked += 1
-      case .failure(let failure): verification.findings.append(damaged(failure, path))
-      case .success(let content): verification.findings += vector(content, sets, path)
+      do {
+        verification.findings += vector(try await reader.read(head), sets, path)
+      } catch {
+        if case .locked = error {
+          verification.locked += 1
+        } else {
+          verification.findings.append(damaged(error, path))
+        }
       }
     }
     for (author, files) in sets.sorted(by: { $0.key < $1.key }) where newest[author] == nil {
@@ -50,16 +54,8 @@ struct HeadChecks {
   }
 
   private func damaged(_ failure: ReadingFailure, _ path: String) -> Finding {
-    let kind: Finding.Kind =
-      switch failure {
-      case .storage: .unreadable
-      case .wrongHash: .damagedFile
-      case .notSealed: .notSealed
-      case .sealed, .locked: .notAuthentic
-      case .format: .undecodable
-      }
     return Finding(
-      kind, .error, path: path, message: "The head cannot be used: \(failure.description).",
+      failure.findingKind, .error, path: path, message: "The head cannot be used: \(failure.description).",
       next: "Sync the device; its next head replaces this one.")
   }
 

@@ -3,77 +3,71 @@ import SyncProtocol
 
 /// Checks the small files that describe clients, documents and keys.
 struct InformationChecks {
-  let backend: any SyncBackend
-  let remote: String
+  let reader: ApplicationReader
 
-  func findings(in tree: RemoteNode) async -> [Finding] {
-    var findings: [Finding] = []
-    for node in tree.all {
+  private static let compare = "Compare it with a copy of the remote."
+
+  func run(_ verification: inout Verification) async {
+    for node in reader.node.all {
       guard let path = node.path else { continue }
-      switch node.role {
-      case .deviceInformation(let client): findings += await device(path, client)
-      case .documentInformation: findings += await document(path)
-      case .keyFile: findings += await keyFile(path)
-      case .folder: findings += rivals(node, path)
-      default: break
+      do throws(ReadingFailure) {
+        switch node.role {
+        case .deviceInformation(let client): verification.findings += try await device(path, client)
+        case .documentInformation: verification.findings += try await document(path)
+        case .keyFile: verification.findings += try await keyFile(path)
+        case .folder: verification.findings += rivals(node, path)
+        default: break
+        }
+      } catch {
+        if case .locked = error {
+          verification.locked += 1
+        } else {
+          verification.findings.append(
+            Finding(
+              error.findingKind, .error, path: path.description,
+              message: "The file cannot be used: \(error.description).",
+              next: "Restore the file from a copy of the remote."))
+        }
       }
     }
-    return findings
   }
 
-  private func device(_ path: RemotePath, _ client: String) async -> [Finding] {
-    await check(path, limit: InformationFile.sizeLimit) { bytes in
-      let information: DeviceInformation
-      do {
-        information = try DeviceInformation(bytes)
-      } catch {
-        return undecodable(path, error, next: "Sync the device “\(client)”; it writes the file anew.")
-      }
-      guard information.identifier != client else { return [] }
+  private func device(_ path: RemotePath, _ client: String) async throws(ReadingFailure) -> [Finding] {
+    let information = try await reader.deviceInformation(path, of: client)
+    guard information.identifier != client else { return [] }
+    return [
+      Finding(
+        .misplaced, .error, path: path.description,
+        message: "The file describes the client “\(information.identifier)”.", next: Self.compare)
+    ]
+  }
+
+  private func document(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
+    guard let folder = path.parent?.name else { return [] }
+    let information = try await reader.documentInformation(path, of: folder)
+    if information.identifier != folder.description {
       return [
         Finding(
           .misplaced, .error, path: path.description,
-          message: "The file describes the client “\(information.identifier)”.",
-          next: "Compare it with a copy of the remote.")
+          message: "The file describes the document “\(information.identifier)”.", next: Self.compare)
       ]
     }
+    if case .compact(DocumentInformation.compactVersion) = information.format { return [] }
+    return [
+      Finding(
+        .unknownFormat, .warning, path: path.description,
+        message: "The document is in a format that this version does not verify.",
+        next: "Use the version of the tools that belongs to the application.")
+    ]
   }
 
-  private func document(_ path: RemotePath) async -> [Finding] {
-    await check(path, limit: InformationFile.sizeLimit) { bytes in
-      let information: DocumentInformation
-      do {
-        information = try DocumentInformation(bytes)
-      } catch {
-        return undecodable(path, error, next: "Restore the file from a copy of the remote.")
-      }
-      let folder = path.parent?.name?.description ?? ""
-      if information.identifier != folder {
-        return [
-          Finding(
-            .misplaced, .error, path: path.description,
-            message: "The file describes the document “\(information.identifier)”.",
-            next: "Compare it with a copy of the remote.")
-        ]
-      }
-      if case .compact(DocumentInformation.compactVersion) = information.format { return [] }
-      return [
-        Finding(
-          .unknownFormat, .warning, path: path.description,
-          message: "The document is in a format that this version does not verify.",
-          next: "Use the version of the tools that belongs to the application.")
-      ]
-    }
-  }
-
-  private func keyFile(_ path: RemotePath) async -> [Finding] {
-    await check(path, limit: ApplicationKeys.sizeLimit) { bytes in
-      do {
-        _ = try KeyFile(parsing: bytes)
-        return []
-      } catch {
-        return undecodable(path, error, next: "Restore the file from a copy; without it nothing can be read.")
-      }
+  private func keyFile(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
+    let bytes = try await reader.bytes(at: path, limit: ApplicationKeys.sizeLimit)
+    do {
+      _ = try KeyFile(parsing: bytes)
+      return []
+    } catch {
+      throw .format(error.description)
     }
   }
 
@@ -88,19 +82,17 @@ struct InformationChecks {
         next: "Nothing needs to be done.")
     ]
   }
+}
 
-  private func check(_ path: RemotePath, limit: Int, _ body: ([UInt8]) -> [Finding]) async -> [Finding] {
-    do {
-      return body(try await backend.download(path, limit: limit))
-    } catch {
-      return [
-        Finding(
-          .unreadable, .error, path: path.description, message: error.description, next: error.recovery)
-      ]
+extension ReadingFailure {
+  /// What a file that fails so is called in a finding.
+  var findingKind: Finding.Kind {
+    switch self {
+    case .storage: .unreadable
+    case .wrongHash: .damagedFile
+    case .notSealed: .notSealed
+    case .sealed, .locked: .notAuthentic
+    case .format: .undecodable
     }
-  }
-
-  private func undecodable(_ path: RemotePath, _ error: any Error, next: String) -> [Finding] {
-    [Finding(.undecodable, .error, path: path.description, message: "\(error)", next: next)]
   }
 }

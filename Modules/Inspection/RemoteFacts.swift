@@ -18,21 +18,30 @@ extension RemoteInspector {
   /// - Throws: ``InspectionError`` if the password is wrong; files that cannot be read are left out.
   public func facts(about tree: RemoteNode) async throws(InspectionError) -> RemoteFacts {
     var facts = RemoteFacts()
-    for node in tree.all {
-      if Task.isCancelled { throw .cancelled }
-      guard let path = node.path else { continue }
-      switch node.role {
-      case .set, .head, .wholeStore:
-        facts.sealed[path] = (try? await backend.download(path, limit: sizeLimit)).map(
-          SealedContainer.isSealed)
-      case .deviceInformation(let client):
-        let bytes = try? await backend.download(path, limit: InformationFile.sizeLimit)
-        facts.clients[client] = bytes.flatMap { try? DeviceInformation($0) }?.description
-      default: break
+    guard tree.children.contains(where: { $0.role == .application }) else { return facts }
+    let applications = try await applications(in: tree)
+    for reader in applications {
+      for node in reader.node.all {
+        if Task.isCancelled { throw .cancelled }
+        await facts.add(node, reader)
       }
     }
-    guard tree.children.contains(where: { $0.role == .application }) else { return facts }
-    facts.authors = try await clientDescriptions(in: tree)
+    facts.authors = await clientDescriptions(applications)
     return facts
+  }
+}
+
+extension RemoteFacts {
+  fileprivate mutating func add(_ node: RemoteNode, _ reader: ApplicationReader) async {
+    guard let path = node.path else { return }
+    switch node.role {
+    case .set, .head, .wholeStore, .deviceInformation, .documentInformation:
+      let bytes = try? await reader.bytes(at: path, limit: reader.sizeLimit)
+      sealed[path] = bytes.map(SealedContainer.isSealed)
+    default: break
+    }
+    if case .deviceInformation(let client) = node.role {
+      clients[client] = (try? await reader.deviceInformation(path, of: client))?.description
+    }
   }
 }

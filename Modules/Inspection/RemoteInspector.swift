@@ -38,25 +38,20 @@ public struct RemoteInspector: Sendable {
     }
   }
 
-  /// The documents on the remote, with the keys that open them.
+  /// The applications on the remote, with the keys that open their files.
   ///
-  /// - Throws: ``InspectionError``, with `nothingThere` if there is not one application.
-  func documents(in tree: RemoteNode) async throws(InspectionError) -> [DocumentReader] {
-    let applications = tree.children.filter { $0.role == .application }
-    guard !applications.isEmpty else { throw .nothingThere }
-    var readers: [DocumentReader] = []
-    for application in applications {
-      guard let name = RemoteName(application.name) else { continue }
-      let keys = try await ApplicationKeys.open(application, password: password, backend: backend)
-      let documents = application.all.filter { if case .document = $0.role { true } else { false } }
-      for node in documents {
-        guard let document = RemoteName(node.name) else { continue }
-        let hierarchy = ApplicationHierarchy(application: name).document(document)
-        readers.append(
-          DocumentReader(
-            hierarchy: hierarchy, node: node, keys: keys, backend: backend, sizeLimit: sizeLimit))
-      }
+  /// - Throws: ``InspectionError``, with `nothingThere` if there is not one.
+  func applications(in tree: RemoteNode) async throws(InspectionError) -> [ApplicationReader] {
+    var readers: [ApplicationReader] = []
+    for node in tree.children where node.role == .application {
+      guard let name = RemoteName(node.name) else { continue }
+      readers.append(
+        ApplicationReader(
+          hierarchy: ApplicationHierarchy(application: name), node: node,
+          keys: try await ApplicationKeys.open(node, password: password, backend: backend), backend: backend,
+          sizeLimit: sizeLimit))
     }
+    guard !readers.isEmpty else { throw .nothingThere }
     return readers
   }
 
@@ -65,17 +60,21 @@ public struct RemoteInspector: Sendable {
   /// - Parameter body: gets each set with its place. What it throws ends the reading.
   /// - Throws: ``InspectionError``, or what `body` throws.
   public func forEachSet(_ body: (InspectedSet) async throws -> Void) async throws {
-    let readers = try await documents(in: tree())
-    if readers.contains(where: { if case .locked = $0.keys { true } else { false } }) {
-      throw InspectionError.passwordNeeded
-    }
-    for reader in readers {
+    let applications = try await applications(in: tree())
+    if applications.contains(where: \.isLocked) { throw InspectionError.passwordNeeded }
+    for reader in applications.flatMap(\.documents) {
       for file in reader.sets {
         try Task.checkCancellation()
+        let result: Result<ChangeSet, ReadingFailure>
+        do {
+          result = .success(try await reader.read(file))
+        } catch {
+          result = .failure(error)
+        }
         try await body(
           InspectedSet(
             document: reader.hierarchy.document.description, author: file.author, name: file.name,
-            path: file.path, result: await reader.read(file)))
+            path: file.path, result: result))
       }
     }
   }
@@ -84,16 +83,14 @@ public struct RemoteInspector: Sendable {
   ///
   /// - Throws: ``InspectionError``.
   public func clientDescriptions() async throws(InspectionError) -> [AuthorID: String] {
-    try await clientDescriptions(in: tree())
+    await clientDescriptions(try await applications(in: tree()))
   }
 
-  func clientDescriptions(in tree: RemoteNode) async throws(InspectionError) -> [AuthorID: String] {
+  func clientDescriptions(_ applications: [ApplicationReader]) async -> [AuthorID: String] {
     var descriptions: [AuthorID: String] = [:]
-    for reader in try await documents(in: tree) {
+    for reader in applications.flatMap(\.documents) {
       for head in reader.newestHeads.values {
-        if case .success(let content) = await reader.read(head) {
-          descriptions[head.author] = content.clientDescription
-        }
+        descriptions[head.author] = (try? await reader.read(head))?.clientDescription
       }
     }
     return descriptions

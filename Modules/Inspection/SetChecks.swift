@@ -14,10 +14,14 @@ struct SetChecks {
       for file in files {
         if Task.isCancelled { return }
         verification.sets += 1
-        switch await reader.read(file) {
-        case .failure(.locked): verification.locked += 1
-        case .failure(let failure): verification.findings.append(finding(file, failure))
-        case .success(let set): verification.findings += contentFindings(set, file, among: files)
+        do {
+          verification.findings += contentFindings(try await reader.read(file), file, among: files)
+        } catch {
+          if case .locked = error {
+            verification.locked += 1
+          } else {
+            verification.findings.append(finding(file, error))
+          }
         }
       }
     }
@@ -54,16 +58,8 @@ struct SetChecks {
 
   private func finding(_ file: DocumentReader.SetFile, _ failure: ReadingFailure) -> Finding {
     let restore = "Restore the file from a copy of the remote; devices that have applied it are not affected."
-    let kind: Finding.Kind
-    switch failure {
-    case .storage: kind = .unreadable
-    case .wrongHash: kind = .damagedFile
-    case .notSealed: kind = .notSealed
-    case .sealed, .locked: kind = .notAuthentic
-    case .format: kind = .undecodable
-    }
     return Finding(
-      kind, .error, path: file.path.description,
+      failure.findingKind, .error, path: file.path.description,
       message: "Set \(file.name.sequence) cannot be used: \(failure.description).", next: restore)
   }
 

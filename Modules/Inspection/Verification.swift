@@ -28,12 +28,14 @@ extension RemoteInspector {
     var verification = Verification()
     let tree = try await self.tree()
     verification.findings += EntryChecks(remote: remote).findings(in: tree)
-    verification.findings += await InformationChecks(backend: backend, remote: remote).findings(in: tree)
-    for reader in try await documents(in: tree) {
-      if Task.isCancelled { throw .cancelled }
-      verification.documents += 1
-      await SetChecks(reader: reader, remote: remote).run(&verification)
-      await HeadChecks(reader: reader, remote: remote).run(&verification)
+    for application in try await applications(in: tree) {
+      await InformationChecks(reader: application).run(&verification)
+      for reader in application.documents {
+        if Task.isCancelled { throw .cancelled }
+        verification.documents += 1
+        await SetChecks(reader: reader, remote: remote).run(&verification)
+        await HeadChecks(reader: reader, remote: remote).run(&verification)
+      }
     }
     if Task.isCancelled { throw .cancelled }
     verification.findings.sort { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }

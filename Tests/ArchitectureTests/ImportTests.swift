@@ -14,7 +14,7 @@ import Testing
     // Most lines are sorted out before the expression sees them, because it is slow in a debug build.
     let lines = source.split(separator: "\n").filter { $0.contains("import ") }
     let pattern =
-      /\s*(?:@\w+(?:\(\w+\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+).*/
+      /\s*(?:@\w+(?:\(\w+\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)(?:\.\w+)*\s*(?:\/\/.*)?/
     return Set(lines.compactMap { $0.wholeMatch(of: pattern).map { String($0.1) } })
   }
 

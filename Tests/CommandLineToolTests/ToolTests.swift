@@ -36,9 +36,9 @@ import Testing
       Command("say", "Says one word.", [word, Parameter.flag("loud", "Shouts.")]) { arguments, console in
         console.print(try arguments[word])
       },
-      Command("look", "Finds something.", []) { _, _ in .findings },
-      Command("fail", "Fails.", []) { _, _ -> ToolStatus in throw Odd() },
-      Command("stop", "Is cancelled.", []) { _, _ -> ToolStatus in throw CancellationError() },
+      .withStatus("look", "Finds something.", []) { _, _ in .findings },
+      Command("fail", "Fails.", []) { _, _ in throw Odd() },
+      Command("stop", "Is cancelled.", []) { _, _ in throw CancellationError() },
     ],
     translatingErrors: { $0 is Odd ? ToolFailure(.full, "no room\nleft", advice: "make some") : nil })
 

@@ -17,7 +17,7 @@ enum RemoteParameters {
     _ name: String, _ summary: String,
     body: @escaping @Sendable (RemoteInspector, Arguments, Console) async throws -> ToolStatus
   ) -> Command {
-    Command(name, summary, all) { arguments, console in
+    Command.withStatus(name, summary, all) { arguments, console in
       let inspector = try inspector(arguments)
       do {
         return try await body(inspector, arguments, console)

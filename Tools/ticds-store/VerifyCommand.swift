@@ -3,7 +3,7 @@ import ObjectStore
 
 /// `verify`: everything that can be checked without the application.
 enum VerifyCommand {
-  static let command = Command(
+  static let command = Command.withStatus(
     "verify",
     "Checks the file, its bookkeeping, every relationship and value; exits 1 if something is wrong.",
     [StoreParameters.file, StoreParameters.model, StoreParameters.json],

@@ -25,6 +25,16 @@ public struct HeadListing: Hashable, Sendable {
     self.init(RemoteListing(entries: heads.map { RemoteEntry(name: $0.name, kind: .file) }))
   }
 
+  /// The same listing without some heads.
+  public func removing(_ names: Set<HeadName>) -> HeadListing {
+    var rest = self
+    rest.heads = heads.mapValues { $0.filter { !names.contains($0) } }.filter { !$0.value.isEmpty }
+    return rest
+  }
+
+  /// All heads, in order.
+  public var all: [HeadName] { heads.values.joined().sorted() }
+
   /// The authors, in order.
   public var authors: [AuthorID] { heads.keys.sorted() }
 

@@ -13,27 +13,35 @@ public struct Command: Sendable {
   public let exclusive: [[any AnyParameter]]
   let body: Body
 
-  /// Declares a command that ends with a status of its own.
-  public init(
-    _ name: String, _ summary: String, _ parameters: [any AnyParameter],
-    exclusive: [[any AnyParameter]] = [], body: @escaping Body
-  ) {
-    self.name = name
-    self.summary = summary
-    self.parameters = parameters
-    self.exclusive = exclusive
-    self.body = body
-  }
-
   /// Declares a command that succeeds when it returns.
   public init(
     _ name: String, _ summary: String, _ parameters: [any AnyParameter],
     exclusive: [[any AnyParameter]] = [],
     perform: @escaping @Sendable (Arguments, Console) async throws -> Void
   ) {
-    self.init(name, summary, parameters, exclusive: exclusive) { arguments, console in
+    self.init(name: name, summary: summary, parameters: parameters, exclusive: exclusive) {
+      arguments, console in
       try await perform(arguments, console)
       return .success
     }
+  }
+
+  /// Declares a command that ends with a status of its own, such as a check.
+  public static func withStatus(
+    _ name: String, _ summary: String, _ parameters: [any AnyParameter],
+    exclusive: [[any AnyParameter]] = [], body: @escaping Body
+  ) -> Command {
+    Command(name: name, summary: summary, parameters: parameters, exclusive: exclusive, body: body)
+  }
+
+  private init(
+    name: String, summary: String, parameters: [any AnyParameter], exclusive: [[any AnyParameter]],
+    body: @escaping Body
+  ) {
+    self.name = name
+    self.summary = summary
+    self.parameters = parameters
+    self.exclusive = exclusive
+    self.body = body
   }
 }
