@@ -56,8 +56,8 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL", "SQLite",
-        "SyncProtocol",
+        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore",
+        "OpenSSL", "SQLite", "SyncProtocol",
       ],
       swiftSettings: swiftSettings),
     .target(
