@@ -68,9 +68,8 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL",
-        "SQLite",
-        "SyncProtocol",
+        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore",
+        "OpenSSL", "SQLite", "SyncProtocol",
       ],
       swiftSettings: swiftSettings),
     .target(
