@@ -144,7 +144,7 @@ package.targets += [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
     ], swiftSettings: swiftSettings),
   .testTarget(
-    name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    name: "NotebookModelTests", dependencies: ["CommandLineTool", "Crypto", "NotebookModel"],
     swiftSettings: swiftSettings),
   .testTarget(
     name: "ReadmeTests",

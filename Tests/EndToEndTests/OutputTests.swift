@@ -92,6 +92,8 @@ import Testing
     let keys = alice.store.appending(path: "notebook.keys")
     let mode = try FileManager.default.attributesOfItem(atPath: keys.path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
+    let folder = try FileManager.default.attributesOfItem(atPath: alice.store.path)[.posixPermissions] as? Int
+    #expect(folder == 0o700)
     for entry in Snapshot(alice.store).entries {
       #expect(entry.bytes?.range(of: Data("a password to look for".utf8)) == nil, "\(entry.path)")
     }
