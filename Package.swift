@@ -8,6 +8,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
+    .library(name: "CoreDataFormats", targets: ["CoreDataFormats"]),
     .library(name: "Crypto", targets: ["Crypto"]),
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
@@ -19,10 +20,21 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "ObjectStore", dependencies: ["OpenSSL", "SQLite"], path: "Modules/ObjectStore",
+      name: "ObjectStore", dependencies: ["CoreDataFormats", "OpenSSL", "SQLite", "Zlib"],
+      path: "Modules/ObjectStore", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "ticds-bench", dependencies: ["ObjectStore", "SQLite"], path: "Tools/benchmarks",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "ObjectStoreTests", dependencies: ["ObjectStore", "SQLite"], swiftSettings: swiftSettings),
+      name: "ObjectStoreTests",
+      dependencies: ["ByteFixtures", "CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "CoreDataFormats", path: "Modules/Support/CoreDataFormats", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CoreDataFormatsTests", dependencies: ["ByteFixtures", "CoreDataFormats", "SampleFiles"],
+      swiftSettings: swiftSettings),
+    .target(name: "SampleFiles", path: "Tests/Support/SampleFiles", swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -40,7 +52,7 @@ let package = Package(
     .target(
       name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto", swiftSettings: swiftSettings),
     .testTarget(
-      name: "CryptoTests", dependencies: ["Crypto", "ByteFixtures"], exclude: ["Golden"],
+      name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL"], exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
@@ -56,8 +68,8 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore",
-        "OpenSSL", "SQLite", "SyncProtocol",
+        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite",
+        "SyncProtocol",
       ],
       swiftSettings: swiftSettings),
     .target(
@@ -67,7 +79,8 @@ let package = Package(
       name: "BackendConformance", dependencies: ["SyncProtocol"], path: "Backends/BackendConformance",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "FileManagerBackendTests", dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
+      name: "FileManagerBackendTests",
+      dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
       swiftSettings: swiftSettings),
     .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .testTarget(
@@ -78,13 +91,82 @@ let package = Package(
     .testTarget(
       name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
+    .target(
+      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      path: "Tools/Support/Simulation",
+      swiftSettings: swiftSettings),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: swiftSettings),
   ]
 )
+
+// Tools: what runs on a command line, and what tests those programs from outside.
+package.targets += [
+  .target(name: "CommandLineTool", path: "Tools/Support/CommandLineTool", swiftSettings: swiftSettings),
+  .target(
+    name: "Inspection", dependencies: ["ChangeTracking", "Crypto", "SyncProtocol"],
+    path: "Modules/Inspection",
+    swiftSettings: swiftSettings),
+  .target(
+    name: "NotebookModel",
+    dependencies: [
+      "ChangeTracking", "CommandLineTool", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+      "RemoteAccess", "SQLite", "SyncProtocol",
+    ], path: "Tools/notebook/NotebookModel", swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program",
+    swiftSettings: swiftSettings),
+  .target(
+    name: "RemoteAccess", dependencies: ["CommandLineTool", "SQLite", "SyncProtocol"],
+    path: "Tools/RemoteAccess",
+    swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "ticds-inspect",
+    dependencies: [
+      "ChangeTracking", "CommandLineTool", "FileManagerBackend", "Inspection", "ObjectStore", "RemoteAccess",
+    ], path: "Tools/ticds-inspect", swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "ticds-store", dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    path: "Tools/ticds-store", swiftSettings: swiftSettings),
+  .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting", swiftSettings: swiftSettings),
+  .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"], swiftSettings: swiftSettings),
+  .testTarget(
+    name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "StoreToolTests", dependencies: ["ProcessTesting", "SampleFiles", "ticds-store"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "InspectionTests",
+    dependencies: [
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
+    ], swiftSettings: swiftSettings),
+  .testTarget(
+    name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "ReadmeTests",
+    dependencies: ["ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"],
+    swiftSettings: swiftSettings),
+]
+
+package.products += [
+  .executable(name: "notebook", targets: ["notebook"]),
+  .executable(name: "ticds-inspect", targets: ["ticds-inspect"]),
+  .executable(name: "ticds-store", targets: ["ticds-store"]),
+  .library(name: "Inspection", targets: ["Inspection"]),
+]
 
 // `Tools/fuzz` builds these with libFuzzer's instrumentation: the folders of Tests/Fuzz, and what each of them needs.
 if Context.environment["TICDS_FUZZ"] != nil {
   let fuzzTargets: [String: [Target.Dependency]] = [
     "ClassicContainer": ["Crypto", "OpenSSL"],
+    "CoreDataFormats": ["CoreDataFormats"],
     "Inflate": ["Zlib"],
     "KeyFile": ["Crypto", "OpenSSL"],
     "SealedContainer": ["Crypto", "OpenSSL"],

@@ -38,6 +38,7 @@ extension Replica {
 
   /// Logs anew every own change that the remote is not known to have, so that it is frozen again with a fresh time.
   func relogOutbox() throws {
+    try objects.flush(authors: authors)
     let own = try authors.storedNumber(of: author)
     let since = Int64(bitPattern: try pushedTime.bits)
     let time = try ChangeLog.nextTime(connection, now: configuration.now())

@@ -92,7 +92,11 @@ public final class Replica {
   ///
   /// Sets in the outbox are made anew under the new author. What the former self pushed is read like anybody's.
   public func beginNewIncarnation() throws {
+    var changes = ChangedRows()
     try begin {
+      changes = ChangedRows()
+      // What is still in the log must be in the cells before they tell what the remote does not have.
+      _ = try freezeLog(sealing: { plain, _, _ in plain }, changes: &changes)
       try relogOutbox()
       try connection.run("DELETE FROM TICDS_OUTBOX")
       let former = authors.existingNumber(of: try author)
@@ -104,6 +108,7 @@ public final class Replica {
       }
       try adopt(configuration.randomAuthor())
     }
+    if !changes.isEmpty { store.announce(changes) }
   }
 
   private func adopt(_ author: AuthorID) throws {

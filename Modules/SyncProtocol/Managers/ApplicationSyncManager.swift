@@ -90,7 +90,7 @@ public actor ApplicationSyncManager {
       userInformation: configuration.userInformation)
     let bytes = try FileProtection(keys: keys).seal(
       information.bytes, as: .deviceInformation,
-      "\(configuration.application)/\(configuration.client)")
+      hierarchy.identity(ofClient: configuration.client.description))
     try await backend.makeDirectory(hierarchy.clientDevices / configuration.client)
     _ = try await backend.createUnlessPresent(bytes, at: path)
   }

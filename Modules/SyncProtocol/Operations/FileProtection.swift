@@ -4,18 +4,21 @@ import Crypto
 ///
 /// Encryption is all or nothing: in an encrypted remote a file that is not sealed is refused, and the other way round, so
 /// that storage can neither slip in files nor switch encryption off.
-struct FileProtection: Sendable {
+package struct FileProtection: Sendable {
   /// The keys; `nil` if the remote is not encrypted.
-  let keys: KeyRing?
+  package let keys: KeyRing?
 
-  func seal(_ plain: [UInt8], as role: SealedContext.Role, _ identity: String) throws(CryptoError) -> [UInt8]
+  package init(keys: KeyRing?) { self.keys = keys }
+
+  package func seal(_ plain: [UInt8], as role: SealedContext.Role, _ identity: String) throws(CryptoError)
+    -> [UInt8]
   {
     guard let keys else { return plain }
     return try SealedContainer.seal(
       plain, as: SealedContext(role: role, identity: identity), with: keys.primary)
   }
 
-  func open(_ bytes: [UInt8], as role: SealedContext.Role, _ identity: String) throws -> [UInt8] {
+  package func open(_ bytes: [UInt8], as role: SealedContext.Role, _ identity: String) throws -> [UInt8] {
     guard let keys else {
       guard !SealedContainer.isSealed(bytes) else {
         throw SyncError(
@@ -34,8 +37,8 @@ struct FileProtection: Sendable {
 }
 
 extension SealedContext.Role {
-  static let deviceInformation: Self = "device-information"
-  static let documentInformation: Self = "document-information"
-  static let changeSet: Self = "change-set"
-  static let head: Self = "head"
+  package static let deviceInformation: Self = "device-information"
+  package static let documentInformation: Self = "document-information"
+  package static let changeSet: Self = "change-set"
+  package static let head: Self = "head"
 }

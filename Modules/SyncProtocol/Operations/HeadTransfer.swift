@@ -16,21 +16,18 @@ struct HeadTransfer: Sendable {
   /// - Throws: ``SyncError`` or ``FormatError`` if it is not what its author wrote.
   func read(_ name: HeadName) async throws -> Head {
     let bytes = try await backend.download(hierarchy.file(of: name), limit: HeadCodec.sizeLimit)
-    return try HeadCodec.decode(try protection.open(bytes, as: .head, identity(of: name)), named: name)
+    return try HeadCodec.decode(
+      try protection.open(bytes, as: .head, hierarchy.identity(of: name)), named: name)
   }
 
   /// Makes a head visible to everybody.
   func publish(_ head: Head) async throws {
-    let bytes = try protection.seal(HeadCodec.encode(head), as: .head, identity(of: head.name))
+    let bytes = try protection.seal(HeadCodec.encode(head), as: .head, hierarchy.identity(of: head.name))
     try await backend.upload(bytes, to: hierarchy.file(of: head.name))
   }
 
   /// Removes heads that a newer one has replaced. What fails is left to the next time.
   func remove(_ names: [HeadName]) async {
     for name in names { try? await backend.remove(hierarchy.file(of: name)) }
-  }
-
-  private func identity(of name: HeadName) -> String {
-    hierarchy.identity("RecentSyncs", name.name.description)
   }
 }

@@ -49,7 +49,7 @@ struct SetTransfer: Sendable {
     }
     guard ContentHash(of: bytes) == reference.set.hash else { return .obstacle(.torn) }
     do {
-      let identity = identity(of: reference.author, reference.set.sequence)
+      let identity = hierarchy.identity(ofSet: reference.set.sequence, by: reference.author)
       let set = try CompactCodec.decode(try protection.open(bytes, as: .changeSet, identity))
       guard set.author == reference.author, set.sequence == reference.set.sequence else {
         return .obstacle(.unreadable("its content names another author or sequence."))
@@ -62,11 +62,7 @@ struct SetTransfer: Sendable {
 
   /// Seals a set's bytes into those of its file.
   func seal(_ plain: [UInt8], _ author: AuthorID, _ sequence: UInt64) throws -> [UInt8] {
-    try protection.seal(plain, as: .changeSet, identity(of: author, sequence))
-  }
-
-  private func identity(of author: AuthorID, _ sequence: UInt64) -> String {
-    hierarchy.identity("SyncChanges", author.description, FixedWidth.text(sequence))
+    try protection.seal(plain, as: .changeSet, hierarchy.identity(ofSet: sequence, by: author))
   }
 
   /// Uploads own sets, several at a time. Repeating it writes the same bytes under the same names.

@@ -29,6 +29,9 @@ public struct ApplicationHierarchy: Hashable, Sendable {
     clientDevices / client / RemoteName(trusted: "deviceInfo.plist")
   }
 
+  /// Identifies the description of a client to whoever seals or opens it.
+  package func identity(ofClient client: String) -> String { "\(application)/\(client)" }
+
   /// A document.
   public func document(_ identifier: RemoteName) -> DocumentHierarchy {
     DocumentHierarchy(application: self, document: identifier)

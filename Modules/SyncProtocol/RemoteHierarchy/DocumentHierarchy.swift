@@ -37,7 +37,15 @@ public struct DocumentHierarchy: Hashable, Sendable {
   public func file(of head: HeadName) -> RemotePath { recentSyncs / head.name }
 
   /// Identifies a file of this document to whoever seals or opens it.
-  func identity(_ parts: String...) -> String {
+  package func identity(_ parts: String...) -> String {
     ([application.application.description, document.description] + parts).joined(separator: "/")
   }
+
+  /// Identifies the set of an author to whoever seals or opens it. Its file's name depends on the sealed bytes.
+  package func identity(ofSet sequence: UInt64, by author: AuthorID) -> String {
+    identity("SyncChanges", author.description, FixedWidth.text(sequence))
+  }
+
+  /// Identifies a head to whoever seals or opens it.
+  package func identity(of head: HeadName) -> String { identity("RecentSyncs", head.name.description) }
 }
