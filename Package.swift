@@ -68,8 +68,8 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore",
-        "OpenSSL", "SQLite", "SyncProtocol",
+        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite",
+        "SyncProtocol",
       ],
       swiftSettings: swiftSettings),
     .target(

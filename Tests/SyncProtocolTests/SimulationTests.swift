@@ -89,8 +89,10 @@ private final class Simulation {
       history.append("\(device.client) is backed up")
       backups[index] = try device.backUp()
     default:
-      guard let backup = backups[index] else { return }
-      history.append("\(device.client) is restored")
+      // Sometimes the backup of another device: a store that was copied.
+      let source = Int.random(in: 0..<4, using: &random) == 0 ? (index + 1) % devices.count : index
+      guard let backup = backups[source] else { return }
+      history.append("\(device.client) is restored from a backup of \(devices[source].client)")
       try device.restore(backup)
     }
   }
