@@ -68,8 +68,7 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL",
-        "SQLite",
+        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite",
         "SyncProtocol",
       ],
       swiftSettings: swiftSettings),
@@ -145,7 +144,7 @@ package.targets += [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
     ], swiftSettings: swiftSettings),
   .testTarget(
-    name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    name: "NotebookModelTests", dependencies: ["CommandLineTool", "Crypto", "NotebookModel"],
     swiftSettings: swiftSettings),
   .testTarget(
     name: "ReadmeTests",
