@@ -159,6 +159,7 @@ if Context.environment["TICDS_FUZZ"] != nil {
     "ClassicContainer": ["Crypto", "OpenSSL"],
     "CoreDataFormats": ["CoreDataFormats"],
     "Inflate": ["Zlib"],
+    "ModelFile": ["ObjectStore"],
     "KeyFile": ["Crypto", "OpenSSL"],
     "SealedContainer": ["Crypto", "OpenSSL"],
   ]
