@@ -144,7 +144,7 @@ package.targets += [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
     ], swiftSettings: swiftSettings),
   .testTarget(
-    name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    name: "NotebookModelTests", dependencies: ["CommandLineTool", "Crypto", "NotebookModel"],
     swiftSettings: swiftSettings),
   .testTarget(
     name: "ReadmeTests",
@@ -168,6 +168,7 @@ if Context.environment["TICDS_FUZZ"] != nil {
     "ClassicContainer": ["Crypto", "OpenSSL"],
     "CoreDataFormats": ["CoreDataFormats"],
     "Inflate": ["Zlib"],
+    "ModelFile": ["ObjectStore"],
     "KeyFile": ["Crypto", "OpenSSL"],
     "SealedContainer": ["Crypto", "OpenSSL"],
   ]
