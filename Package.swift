@@ -168,6 +168,7 @@ if Context.environment["TICDS_FUZZ"] != nil {
     "ClassicContainer": ["Crypto", "OpenSSL"],
     "CoreDataFormats": ["CoreDataFormats"],
     "Inflate": ["Zlib"],
+    "ModelFile": ["ObjectStore"],
     "KeyFile": ["Crypto", "OpenSSL"],
     "SealedContainer": ["Crypto", "OpenSSL"],
   ]

@@ -2,17 +2,18 @@ import Foundation
 
 /// The benchmarks of the project: `ticds-bench <benchmark> [--json] [--scale N]`.
 @main struct TICDSBench {
-  private static let benchmarks: [String: @Sendable (Double) throws -> [Measure]] = [
-    "store": { try StoreBenchmark(scale: $0).run() }
+  private static let benchmarks: [String: @Sendable (Double, Set<String>) throws -> [Measure]] = [
+    "store": { try StoreBenchmark(scale: $0).run($1) }
   ]
 
   private static let help = """
-    usage: ticds-bench <benchmark> [--json] [--scale N]
+    usage: ticds-bench <benchmark> [--json] [--scale N] [--only ID,...]
 
       store   an object store against bare SQLite doing the same work
 
       --json  print one line of JSON
       --scale multiply the amount of work, 0.01 to 10; 1 unless given
+      --only  take these measures only, separated by commas
     """
 
   static func main() {
@@ -27,9 +28,14 @@ import Foundation
       scale = value
       arguments.removeSubrange(position...(position + 1))
     }
+    var only: Set<String> = []
+    if let position = arguments.firstIndex(of: "--only"), position + 1 < arguments.count {
+      only = Set(arguments[position + 1].split(separator: ",").map(String.init))
+      arguments.removeSubrange(position...(position + 1))
+    }
     guard arguments.count == 1, let benchmark = benchmarks[arguments[0]] else { return fail(help) }
     do {
-      let measures = try benchmark(scale)
+      let measures = try benchmark(scale, only)
       print(isJSON ? json(arguments[0], measures) : measures.map(\.description).joined(separator: "\n"))
     } catch {
       fail("\(arguments[0]): \(error)")

@@ -224,7 +224,8 @@ final class Merge {
       if let row = record.row {
         let time = try ChangeLog.nextTime(replica.connection, now: replica.configuration.now())
         try replica.log.appendUpdate(
-          entity: record.entity, row: row, word: decision.bit / 64, mask: 1 << UInt64(decision.bit % 64), time: time)
+          entity: record.entity, row: row, word: decision.bit / 64, mask: 1 << UInt64(decision.bit % 64),
+          time: time)
       } else {
         try replica.park([Win(bit: decision.bit, content: decision.verdict)], of: decision.slot)
       }

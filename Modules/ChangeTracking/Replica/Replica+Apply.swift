@@ -18,7 +18,7 @@ extension Replica {
       try begin {
         report = ApplyReport()
         var shown = ChangedRows()
-        if try ChangeLog.count(connection) > 0 { _ = try freezeLog(sealing: sealing, changes: &shown) }
+        if try hasUnfrozenChanges { _ = try freezeLog(sealing: sealing, changes: &shown) }
         let merge = Merge(replica: self, policy: policy, own: try author, pushed: try pushedTime)
         merge.report.changedRows = shown
         for received in sets { try apply(received, with: merge) }
