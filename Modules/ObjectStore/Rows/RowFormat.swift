@@ -70,7 +70,8 @@ final class RowFormat {
     switch sources[slot] {
     case .attribute(let type, let column): return statement.attributeValue(Int(column), as: type)
     case .reference(let entity, let column):
-      return statement.isNull(Int(column)) ? .null : .reference(entity: entity, key: statement.int64(Int(column)))
+      return statement.isNull(Int(column))
+        ? .null : .reference(entity: entity, key: statement.int64(Int(column)))
     case .variableReference(let column, let entityColumn):
       guard !statement.isNull(Int(column)),
         let entity = schema.entity(numbered: statement.int64(Int(entityColumn)))

@@ -51,7 +51,8 @@ final class RowSlab {
   }
 
   @inline(__always)
-  private func append(_ statement: Statement, _ slot: Int, _ start: Int, _ column: Int, _ type: AttributeType) {
+  private func append(_ statement: Statement, _ slot: Int, _ start: Int, _ column: Int, _ type: AttributeType)
+  {
     if statement.isNull(column) { return appendNull(slot, start) }
     switch type {
     case .integer16, .integer32, .integer64, .boolean:
@@ -78,7 +79,8 @@ final class RowSlab {
     for (slot, source) in format.sources.enumerated() {
       guard case .variableReference(let column, let entityColumn) = source else { continue }
       let entity =
-        statement.isNull(Int(column)) ? nil : format.schema.entity(numbered: statement.int64(Int(entityColumn)))
+        statement.isNull(Int(column))
+        ? nil : format.schema.entity(numbered: statement.int64(Int(entityColumn)))
       if entity == nil { words[start + slot / 64] |= 1 << UInt64(slot % 64) }
       words.append(UInt64(entity?.index ?? 0))
     }
@@ -128,7 +130,9 @@ final class RowSlab {
 
   private func text(_ word: UInt64) -> String {
     let range = range(word)
-    return bytes.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
+    return bytes.withUnsafeBufferPointer {
+      String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
+    }
   }
 
   /// All values of a row.
