@@ -24,7 +24,7 @@ extension Replica {
   /// Several saves that wrote one register make one change, with the time of the last. One durable transaction.
   /// - Returns: the number of new sets.
   public func freeze(sealing: Sealing) throws -> Int {
-    guard try ChangeLog.count(connection) > 0 else { return 0 }
+    guard try hasUnfrozenChanges else { return 0 }
     var changes = ChangedRows()
     let made = try begin {
       changes = ChangedRows()
@@ -32,6 +32,14 @@ extension Replica {
     }
     if !changes.isEmpty { store.announce(changes) }
     return made
+  }
+
+  /// Whether there are changes that are in no set yet.
+  var hasUnfrozenChanges: Bool {
+    get throws {
+      if try state.value("restate") != nil { return true }
+      return try ChangeLog.count(connection) > 0
+    }
   }
 
   /// Makes sets of the log inside the open transaction, and notes the rows that show something new because of it.
@@ -57,11 +65,16 @@ extension Replica {
         .blob(hash.bytes),
         .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)), .blob(bytes))
       try authors.advance(number, to: sequence, chain: hash)
+      try authors.insert(hash, of: number, sequence: sequence)
       made += 1
       revealed += builder.insertedSlots
       builder = ChangeSetBuilder()
     }
 
+    if try state.value("restate") != nil {
+      try restate(by: author, into: &builder)
+      try finish()
+    }
     while true {
       let entries = try ChangeLog.entries(connection, after: position, limit: configuration.setLimit)
       guard let last = entries.last else { break }

@@ -173,8 +173,6 @@ extension ManagedObjectContext {
 
   /// Turns all objects without unsaved changes back into faults.
   public func refreshAll() {
-    for table in tables {
-      for object in table.all where !object.hasChanges && !object.isGone { refresh(object) }
-    }
+    for object in registeredObjects where !object.hasChanges && !object.isGone { refresh(object) }
   }
 }

@@ -36,11 +36,9 @@ extension ManagedObjectContext {
   }
 
   func forgetUnchangedMembers() {
-    for table in tables {
-      for object in table.all where !object.toManys.isEmpty && !object.isInserted {
-        for index in object.toManys.indices where object.toManys[index]?.hasChanges == false {
-          object.toManys[index] = nil
-        }
+    for object in registeredObjects where !object.toManys.isEmpty && !object.isInserted {
+      for index in object.toManys.indices where object.toManys[index]?.hasChanges == false {
+        object.toManys[index] = nil
       }
     }
   }

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
   /// Forgets all objects and all unsaved changes. Objects that are still held elsewhere belong to no context any more.
   public func reset() {
     rollback()
-    let objects = tables.flatMap(\.all)
+    let objects = registeredObjects
     for object in objects {
       object.fireOrBlank()
       object.contextReference = nil

@@ -70,7 +70,7 @@ public final class ManagedObjectContext {
     let identifier = ObjectIdentifier(mailbox)
     store.listeners.withLock { _ = $0.contexts.removeValue(forKey: identifier) }
     // The invariant of `ManagedObject.contextReference`: no object that dies from here on calls back.
-    let objects = tables.flatMap(\.all)
+    let objects = registeredObjects
     for object in objects { object.contextReference = nil }
     // Relationships are let go too, for they may form cycles.
     for object in objects { object.toManys = [] }
@@ -145,6 +145,9 @@ public final class ManagedObjectContext {
     tables[entity.rootIndex].insert(object, for: key)
     return object
   }
+
+  /// All objects in memory, held before any of them is touched: an object that is let go may end others.
+  var registeredObjects: [ManagedObject] { tables.flatMap(\.all) }
 
   /// Called by an object that dies.
   func forget(_ object: ManagedObject) {
