@@ -63,7 +63,8 @@ final class StoreBenchmark {
     }
     let filled = try filledStore()
     let onItems: [(String, (PersistentStore) throws -> Duration, (PersistentStore) throws -> Duration)] = [
-      ("fetch", bareFetch, storeFetch), ("update", bareUpdate, storeUpdate), ("lookup", bareLookup, storeLookup),
+      ("fetch", bareFetch, storeFetch), ("update", bareUpdate, storeUpdate),
+      ("lookup", bareLookup, storeLookup),
     ]
     for (id, bare, store) in onItems where wants(id) {
       measures.append(
@@ -156,7 +157,8 @@ final class StoreBenchmark {
     let connection = try store.newConnection()
     return try clock.measure {
       try connection.transaction {
-        let statement = try connection.prepare("UPDATE ZITEM SET Z_OPT = Z_OPT + 1, ZCOUNT = ? WHERE Z_PK = ?")
+        let statement = try connection.prepare(
+          "UPDATE ZITEM SET Z_OPT = Z_OPT + 1, ZCOUNT = ? WHERE Z_PK = ?")
         for index in 0..<count {
           try statement.bind(Int64(index &+ 1), at: 1)
           try statement.bind(Int64(index &+ 1), at: 2)
@@ -257,7 +259,8 @@ final class StoreBenchmark {
       sum &+= item.name.utf8.count &+ item.count
       if position % 10_000 == 0 { peak = max(peak, Self.residentMegabytes()) }
     }
-    return Measure(id: "batch_memory", value: max(peak, Self.residentMegabytes()), unit: "MB", baseline: baseline)
+    return Measure(
+      id: "batch_memory", value: max(peak, Self.residentMegabytes()), unit: "MB", baseline: baseline)
   }
 
   /// Memory of the process, from `/proc`; 0 where there is none.

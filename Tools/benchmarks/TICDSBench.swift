@@ -23,7 +23,8 @@ import Foundation
     arguments.removeAll { $0 == "--json" }
     var scale = 1.0
     if let position = arguments.firstIndex(of: "--scale") {
-      guard position + 1 < arguments.count, let value = Double(arguments[position + 1]), (0.01...10).contains(value)
+      guard position + 1 < arguments.count, let value = Double(arguments[position + 1]),
+        (0.01...10).contains(value)
       else { return fail("--scale needs a number from 0.01 to 10") }
       scale = value
       arguments.removeSubrange(position...(position + 1))

@@ -21,19 +21,7 @@ extension ManagedObjectContext {
     let problems = validation.check(self)
     if !problems.isEmpty { throw SaveError(problems) }
 
-    var transaction = SaveTransaction(self)
-    do {
-      try connection.transaction {
-        noticeForeignCommits()
-        try transaction.write()
-        if !participants.isEmpty {
-          let changes = transaction.changes
-          for participant in participants { try participant.contextWillCommit(changes, on: connection) }
-        }
-      }
-    } catch let error as SQLiteError {
-      throw transaction.meaning(of: error)
-    }
+    var transaction = try commit()
     let saved = transaction.finish()
     dataVersion = connection.dataVersion
     let mailbox = self.mailbox
@@ -42,6 +30,31 @@ extension ManagedObjectContext {
     }
     for object in saved { object.didSave() }
     for participant in participants { participant.contextDidSave(self) }
+  }
+
+  /// Writes everything in one transaction; again, if the policy settles conflicts with what others wrote.
+  private func commit() throws -> SaveTransaction {
+    // Every attempt sees the store as it is then; somebody who writes that often gets his way in the end.
+    var attempts = 0
+    while true {
+      attempts += 1
+      var transaction = SaveTransaction(self)
+      do {
+        try connection.transaction {
+          noticeForeignCommits()
+          try transaction.write()
+          if !participants.isEmpty {
+            let changes = transaction.changes
+            for participant in participants { try participant.contextWillCommit(changes, on: connection) }
+          }
+        }
+        return transaction
+      } catch let error as SQLiteError {
+        throw transaction.meaning(of: error)
+      } catch let error as SaveError {
+        if attempts == 10 || !settle(error.problems) { throw error }
+      }
+    }
   }
 
   private func runWillSave() {

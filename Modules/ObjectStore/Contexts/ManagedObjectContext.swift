@@ -15,6 +15,9 @@ public final class ManagedObjectContext {
   /// Whether saves of other contexts, and of other programs, are taken up when this context fetches or saves. On by default.
   public var mergesChangesAutomatically = true
 
+  /// What a save does with objects that were changed in the store since they were fetched. An error unless set.
+  public var mergePolicy = MergePolicy.error
+
   @exclusivity(unchecked) var inserted: [ManagedObject] = []
   // Whether some in `inserted` have been deleted again.
   var insertedHasHoles = false

@@ -21,11 +21,10 @@ open class ManagedObject {
   // The values as they came from the store; gone when they are saved anew.
   @exclusivity(unchecked) final var row: RowSlab?
   @exclusivity(unchecked) final var rowIndex: Int32 = 0
-  // The values as the store has them, once there are changes and if there is no `row`.
-  @exclusivity(unchecked) final var committed: ContiguousArray<AttributeValue> = []
-  @exclusivity(unchecked) @usableFromInline final var changed = PropertyMask()
-  // One per to-many relationship; empty until one is used.
-  @exclusivity(unchecked) final var toManys: ContiguousArray<ToManyState?> = []
+  // Which of the first 64 properties were set.
+  @exclusivity(unchecked) @usableFromInline final var changedLow: UInt64 = 0
+  // Everything else that there is to know of an object with changes or with members.
+  @exclusivity(unchecked) final var record: ChangeRecord?
   @exclusivity(unchecked) @usableFromInline final var state: ObjectState
 
   /// Called by contexts only.
