@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
+    .executable(name: "ticds-bench", targets: ["Benchmarks"]),
   ],
   targets: [
     .target(
@@ -55,6 +56,10 @@ let package = Package(
     .testTarget(
       name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "SQLite", "Zlib"],
+      path: "Tools/benchmarks", exclude: ["peers"], swiftSettings: swiftSettings),
   ]
 )
 
