@@ -13,12 +13,18 @@ let package = Package(
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
-    .executable(name: "ticds-bench", targets: ["Benchmarks"]),
+    .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
+    .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),
+    .library(name: "BackendConformance", targets: ["BackendConformance"]),
   ],
   targets: [
     .target(
       name: "ObjectStore", dependencies: ["OpenSSL", "SQLite"], path: "Modules/ObjectStore",
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "ticds-bench",
+      dependencies: ["ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "SQLite", "Zlib"],
+      path: "Tools/benchmarks", exclude: ["peers"], swiftSettings: swiftSettings),
     .testTarget(
       name: "ObjectStoreTests", dependencies: ["ObjectStore", "SQLite"], swiftSettings: swiftSettings),
     .systemLibrary(
@@ -38,7 +44,7 @@ let package = Package(
     .target(
       name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto", swiftSettings: swiftSettings),
     .testTarget(
-      name: "CryptoTests", dependencies: ["Crypto", "ByteFixtures"], exclude: ["Golden"],
+      name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL"], exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
@@ -47,6 +53,28 @@ let package = Package(
       name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
     .testTarget(
       name: "ZlibTests", dependencies: ["Zlib", "ByteFixtures"], swiftSettings: swiftSettings),
+    .target(
+      name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "OpenSSL", "SQLite"],
+      path: "Modules/SyncProtocol",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SyncProtocolTests",
+      dependencies: [
+        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+        "SQLite",
+        "SyncProtocol",
+      ],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend",
+      swiftSettings: swiftSettings),
+    .target(
+      name: "BackendConformance", dependencies: ["SyncProtocol"], path: "Backends/BackendConformance",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FileManagerBackendTests",
+      dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"],
+      swiftSettings: swiftSettings),
     .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures", swiftSettings: swiftSettings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftSettings),
@@ -56,16 +84,64 @@ let package = Package(
     .testTarget(
       name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "Benchmarks",
-      dependencies: ["ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "SQLite", "Zlib"],
-      path: "Tools/benchmarks", exclude: ["peers"], swiftSettings: swiftSettings),
+    .target(
+      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"], path: "Tools/Support/Simulation",
+      swiftSettings: swiftSettings),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: swiftSettings),
   ]
 )
+
+// Tools: what runs on a command line, and what tests those programs from outside.
+package.targets += [
+  .target(name: "CommandLineTool", path: "Tools/Support/CommandLineTool", swiftSettings: swiftSettings),
+  .target(
+    name: "Inspection", dependencies: ["ChangeTracking", "Crypto", "SyncProtocol"],
+    path: "Modules/Inspection",
+    swiftSettings: swiftSettings),
+  .target(
+    name: "NotebookModel",
+    dependencies: [
+      "ChangeTracking", "CommandLineTool", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
+      "RemoteAccess", "SQLite", "SyncProtocol",
+    ], path: "Tools/notebook/NotebookModel", swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program",
+    swiftSettings: swiftSettings),
+  .target(
+    name: "RemoteAccess", dependencies: ["CommandLineTool", "SQLite", "SyncProtocol"],
+    path: "Tools/RemoteAccess",
+    swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "ticds-inspect",
+    dependencies: [
+      "ChangeTracking", "CommandLineTool", "FileManagerBackend", "Inspection", "ObjectStore", "RemoteAccess",
+    ], path: "Tools/ticds-inspect", swiftSettings: swiftSettings),
+  .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting", swiftSettings: swiftSettings),
+  .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"], swiftSettings: swiftSettings),
+  .testTarget(
+    name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"],
+    swiftSettings: swiftSettings),
+]
+
+package.products += [
+  .executable(name: "notebook", targets: ["notebook"]),
+  .executable(name: "ticds-inspect", targets: ["ticds-inspect"]),
+  .library(name: "Inspection", targets: ["Inspection"]),
+]
 
 // `Tools/fuzz` builds these with libFuzzer's instrumentation: the folders of Tests/Fuzz, and what each of them needs.
 if Context.environment["TICDS_FUZZ"] != nil {
   let fuzzTargets: [String: [Target.Dependency]] = [
+    "ChangeSet": ["ChangeTracking", "Zlib"],
     "ClassicContainer": ["Crypto", "OpenSSL"],
     "Inflate": ["Zlib"],
     "KeyFile": ["Crypto", "OpenSSL"],

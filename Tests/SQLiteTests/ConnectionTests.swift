@@ -6,7 +6,9 @@ import Testing
   @Test func `a value of every storage class comes back as it was bound`() throws {
     let database = try Connection(path: ":memory:")
     try database.execute(script: "CREATE TABLE t (v)")
-    let values: [SQLiteValue] = [.null, .integer(.min), .real(0.1), .text(""), .text("a\0ß🙂"), .blob([]), .blob([0, 255])]
+    let values: [SQLiteValue] = [
+      .null, .integer(.min), .real(0.1), .text(""), .text("a\0ß🙂"), .blob([]), .blob([0, 255]),
+    ]
     for value in values { try database.run("INSERT INTO t VALUES (?)", value) }
 
     let statement = try database.prepare("SELECT v FROM t ORDER BY rowid")

@@ -5,20 +5,19 @@ import SQLite
 
 /// What it costs to record changes: the same saves with and without a recorder.
 enum CaptureBenchmark {
-  static func run(repeats: Int) throws -> [Measure] {
+  static func run() throws -> [Measure] {
     [
-      try save(objects: 1_000, saves: 5, repeats, id: "save_1000"),
-      try save(objects: 1, saves: 1_000, repeats, id: "save_1"),
+      try save(objects: 1_000, saves: 5, id: "save_1000"),
+      try save(objects: 1, saves: 1_000, id: "save_1"),
       try logBytes(),
     ]
   }
 
   /// Milliseconds of a save: half of them insert objects, half change three fields of objects that are there.
-  private static func save(objects: Int, saves: Int, _ repeats: Int, id: String) throws -> Measure {
+  private static func save(objects: Int, saves: Int, id: String) throws -> Measure {
     let plain = try Editor(isSynchronized: false)
     let synchronized = try Editor(isSynchronized: true)
     let times = try alternating(
-      repeats,
       baseline: { try plain.run(objects: objects, saves: saves) },
       candidate: { try synchronized.run(objects: objects, saves: saves) })
     return Measure(id, times.candidate * 1_000, "ms per save", baseline: times.baseline * 1_000)

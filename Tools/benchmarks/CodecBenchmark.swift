@@ -8,7 +8,7 @@ import Zlib
 enum CodecBenchmark {
   static let count = 10_000
 
-  static func run(repeats: Int) throws -> [Measure] {
+  static func run() throws -> [Measure] {
     let samples = try Samples()
     let session = try deflate(samples.session, format: .zlib, level: .balanced)
     let sets = [samples.edits, samples.insertions]
@@ -21,23 +21,23 @@ enum CodecBenchmark {
       Measure(
         "session_ratio", Double(files[0].count) / perSet, "bytes per edit",
         baseline: Double(session.count) / perSet),
-      try rate("encode", sets, repeats) { _ = CompactCodec.encodeBody($0) },
-      try rate("decode", bodies, repeats) { _ = try CompactCodec.decodeBody($0) },
-      try rate("encode_compressed", sets, repeats) { _ = try CompactCodec.encode($0) },
-      try rate("decode_compressed", files, repeats) { _ = try CompactCodec.decode($0) },
+      try rate("encode", sets) { _ = CompactCodec.encodeBody($0) },
+      try rate("decode", bodies) { _ = try CompactCodec.decodeBody($0) },
+      try rate("encode_compressed", sets) { _ = try CompactCodec.encode($0) },
+      try rate("decode_compressed", files) { _ = try CompactCodec.decode($0) },
     ]
   }
 
   /// Changes per second over a set of edits and one of insertions, one after the other.
   private static func rate<Input>(
-    _ id: String, _ inputs: [Input], _ repeats: Int, _ work: (Input) throws -> Void
+    _ id: String, _ inputs: [Input], _ work: (Input) throws -> Void
   ) throws -> Measure {
     var figures: [Double] = []
-    for round in 0...repeats {
+    for round in 0...5 {
       let elapsed = try seconds { for input in inputs { try work(input) } }
       if round > 0 { figures.append(Double(count * inputs.count) / elapsed) }
     }
-    return Measure(id, median(figures), "changes per second")
+    return Measure(id, Measure.median(figures), "changes per second")
   }
 
   /// Sets that a store has made, and the session extension's changeset of the same edits.

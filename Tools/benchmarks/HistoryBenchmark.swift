@@ -7,11 +7,11 @@ import ObjectStore
 enum HistoryBenchmark {
   private static let noteCount = 10_000
 
-  static func run(repeats: Int) throws -> Measure {
+  static func run(scale: Double) throws -> Measure {
     let fresh = try Receiver(history: 0)
-    let seasoned = try Receiver(history: 10_000)
+    let seasoned = try Receiver(history: Int(10_000 * scale))
     let times = try alternating(
-      repeats, baseline: { try fresh.applyNext() }, candidate: { try seasoned.applyNext() })
+      baseline: { try fresh.applyNext() }, candidate: { try seasoned.applyNext() })
     return Measure(
       "history", times.candidate * 1_000, "ms per set of 100 changes after 10,000 sets",
       baseline: times.baseline * 1_000)
@@ -56,7 +56,8 @@ enum HistoryBenchmark {
             name: "Note", root: "Note", properties: [EntityNames.Property(name: "title", kind: .attribute)])
         ],
         changes: objects.map {
-          Change(entity: 0, object: $0.object, time: time, action: $0.isNew ? .insert([title]) : .update([title]))
+          Change(
+            entity: 0, object: $0.object, time: time, action: $0.isNew ? .insert([title]) : .update([title]))
         })
       return ReceivedSet(set: set, hash: ContentHash(of: Array(String(sequence).utf8)))
     }

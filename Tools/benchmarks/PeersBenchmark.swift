@@ -6,17 +6,16 @@ import ObjectStore
 /// This library's part of what `Tools/benchmarks/peers` compares: 100,000 objects of six fields are built, two fields of
 /// each are edited, and another device loads the objects and applies the edits.
 enum PeersBenchmark {
-  static let count = 100_000
-
-  static func run(repeats: Int) throws -> [Measure] {
+  static func run(scale: Double) throws -> [Measure] {
+    let count = Int(100_000 * scale)
     let sender = try SampleStore()
     let receiver = try SampleStore()
     let body = String(repeating: "lorem ipsum dolor sit amet ", count: 6)
-    let built = try seconds { try build(sender, body: body) }
+    let built = try seconds { try build(count, sender, body: body) }
     let replica = try sender.replica("sender")
     var objects: [ReceivedFile] = []
     let exported = try seconds { objects = try replica.push() }
-    let edited = try seconds { try edit(sender) }
+    let edited = try seconds { try edit(count, sender) }
     var edits: [ReceivedFile] = []
     let frozen = try seconds { edits = try replica.push() }
     let other = try receiver.replica("receiver")
@@ -35,7 +34,7 @@ enum PeersBenchmark {
     ]
   }
 
-  private static func build(_ sample: SampleStore, body: String) throws {
+  private static func build(_ count: Int, _ sample: SampleStore, body: String) throws {
     let context = try sample.context(isSynchronized: true)
     for index in 0..<count {
       try context.insert(Note.self) {
@@ -50,10 +49,11 @@ enum PeersBenchmark {
     }
   }
 
-  private static func edit(_ sample: SampleStore) throws {
+  private static func edit(_ count: Int, _ sample: SampleStore) throws {
     let context = try sample.context(isSynchronized: true)
     for start in stride(from: 0, to: count, by: 1_000) {
-      let notes = try context.fetch(FetchRequest<Note>().where(\.number >= Int64(start) && \.number < Int64(start + 1_000)))
+      let notes = try context.fetch(
+        FetchRequest<Note>().where(\.number >= Int64(start) && \.number < Int64(start + 1_000)))
       for note in notes {
         note.title = "Edited title \(note.number)"
         note.updated = Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(note.number))

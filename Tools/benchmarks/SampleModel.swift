@@ -34,8 +34,10 @@ struct SampleText {
 
   init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let syllables = ["an", "be", "ca", "do", "en", "fi", "go", "ha", "in", "ju", "ka", "lo", "me", "no", "os", "pre",
-      "qui", "re", "st", "ta", "un", "ver", "wi", "ex", "yo", "zen", "th", "sh"]
+    let syllables = [
+      "an", "be", "ca", "do", "en", "fi", "go", "ha", "in", "ju", "ka", "lo", "me", "no", "os", "pre",
+      "qui", "re", "st", "ta", "un", "ver", "wi", "ex", "yo", "zen", "th", "sh",
+    ]
     var made: [String] = []
     for _ in 0..<4_000 {
       let count = Int.random(in: 1...4, using: &random)

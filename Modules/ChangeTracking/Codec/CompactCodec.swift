@@ -16,7 +16,7 @@ public enum CompactCodec {
     var output = magic
     output.append(version)
     output.appendVarint(UInt64(body.count))
-    output += try deflate(body, format: .raw, level: .balanced)
+    output += try deflate(body, format: .raw, level: CompressionLevel(5))
     return output
   }
 

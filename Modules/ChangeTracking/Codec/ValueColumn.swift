@@ -174,7 +174,7 @@ extension AttributeValue {
 
 extension Register.Content {
   /// An arbitrary but fixed order, which decides between two values with one stamp.
-  func precedes(_ other: Register.Content) -> Bool {
+  public func precedes(_ other: Register.Content) -> Bool {
     switch (self, other) {
     case (.value(let left), .value(let right)): left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
     case (.target(let left), .target(let right)): (left?.string ?? "") < (right?.string ?? "")

@@ -66,6 +66,20 @@ struct AuthorTable {
       "UPDATE TICDS_AUTHOR SET sequence = 0, chain = NULL WHERE id = ?", .integer(Int64(number)))
   }
 
+  /// Whether a set has been applied, or made here.
+  func contains(_ hash: ContentHash, of number: Int, sequence: UInt64) throws -> Bool {
+    try connection.first(
+      "SELECT 1 FROM TICDS_SET WHERE author = ? AND sequence = ? AND hash = ?", .integer(Int64(number)),
+      .integer(Int64(bitPattern: sequence)), .blob(hash.bytes)) != nil
+  }
+
+  /// Notes a set that has been applied, or made here.
+  func insert(_ hash: ContentHash, of number: Int, sequence: UInt64) throws {
+    try connection.run(
+      "INSERT OR IGNORE INTO TICDS_SET VALUES (?, ?, ?)", .integer(Int64(number)),
+      .integer(Int64(bitPattern: sequence)), .blob(hash.bytes))
+  }
+
   /// Notes the last set of an author.
   mutating func advance(_ number: Int, to sequence: UInt64, chain: ContentHash) throws {
     authors[number].sequence = sequence

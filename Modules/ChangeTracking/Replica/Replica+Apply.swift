@@ -40,17 +40,27 @@ extension Replica {
     let set = received.set
     let number = try authors.number(of: set.author, client: set.client)
     let applied = authors.authors[number]
-    // Merging is idempotent, so a set that two copies of one store numbered alike can simply be merged as well.
-    if set.sequence <= applied.sequence {
-      if set.sequence == applied.sequence && applied.chain == received.hash { return }
-    } else {
+    let isKnown = try authors.contains(received.hash, of: number, sequence: set.sequence)
+    if set.sequence > applied.sequence {
       guard set.sequence == applied.sequence + 1 else {
         throw ReplicaError.outOfOrder(set, expected: applied.sequence + 1)
       }
       try authors.advance(number, to: set.sequence, chain: received.hash)
     }
+    if isKnown { return }
+    // A set with a number that was there before comes from another copy of one store: both are merged, in any order.
+    try authors.insert(received.hash, of: number, sequence: set.sequence)
     try receiveTimes(of: set, with: merge)
     try merge.apply(set)
+  }
+
+  /// Whether a set has been applied, or, if the author is the replica's own, was made here.
+  ///
+  /// A set of the replica's own author that was not made here tells that another copy of the store goes on under the same
+  /// author: see ``beginNewIncarnation()``.
+  public func knows(_ hash: ContentHash, of author: AuthorID, sequence: UInt64) throws -> Bool {
+    guard let number = authors.existingNumber(of: author) else { return false }
+    return try authors.contains(hash, of: number, sequence: sequence)
   }
 
   private func receiveTimes(of set: ChangeSet, with merge: Merge) throws {

@@ -57,6 +57,7 @@ extension Replica {
         .blob(hash.bytes),
         .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)), .blob(bytes))
       try authors.advance(number, to: sequence, chain: hash)
+      try authors.insert(hash, of: number, sequence: sequence)
       made += 1
       revealed += builder.insertedSlots
       builder = ChangeSetBuilder()

@@ -32,6 +32,7 @@ extension ManagedObjectContext {
         }
         for other in others { unlink(next, from: other, relationship) }
       }
+      forgetUnpaired(next)
       markDeleted(next)
       pending += doomed.reversed()
     }
@@ -49,6 +50,23 @@ extension ManagedObjectContext {
     }
   }
 
+  func unpairedReferences(to entity: EntityDescription) -> UnpairedReferences {
+    if let known = unpaired[entity.index] { return known }
+    let references = UnpairedReferences(to: entity, schema: store.schema)
+    unpaired[entity.index] = references
+    return references
+  }
+
+  private func forgetUnpaired(_ object: ManagedObject) {
+    let references = unpairedReferences(to: object.entity)
+    if references.isEmpty { return }
+    do {
+      try references.forget(object, in: self)
+    } catch {
+      noteReadFailure(error)
+    }
+  }
+
   private func markDeleted(_ object: ManagedObject) {
     if object.isInserted {
       // It never had a row, so nothing is left to do; its list entry is passed over.
@@ -57,7 +75,6 @@ extension ManagedObjectContext {
       tables[object.entity.rootIndex].remove(object.key)
       insertedHasHoles = true
     } else {
-      if object.committed.isEmpty { object.committed = object.values }
       object.state.insert(.deleted)
       deleted.append(object)
     }

@@ -17,8 +17,8 @@ extension ManagedObjectContext {
         "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
       try statement.bind(object.key, at: 1)
       if try statement.step() {
-        if let entity = plan.rowEntity(statement), entity === object.entity {
-          fill(object, plan.read(statement, entity), version: statement.int64(2))
+        if plan.rowEntity(statement) === object.entity {
+          fill(object, plan, statement)
           statement.reset()
           object.awakeFromFetch()
           return
@@ -26,16 +26,17 @@ extension ManagedObjectContext {
       }
       statement.reset()
     } catch {
-      readFailure = readFailure ?? error
+      noteReadFailure(error)
     }
     object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
     object.state.remove(.fault)
     object.state.insert(.gone)
   }
 
-  func fill(_ object: ManagedObject, _ values: ContiguousArray<AttributeValue>, version: Int64) {
-    object.values = values
-    object.version = version
+  private func fill(_ object: ManagedObject, _ plan: FetchPlan, _ statement: Statement) {
+    object.values = []
+    object.committed = []
+    plan.fill(object, statement)
     object.state.remove(.fault)
   }
 
@@ -49,18 +50,17 @@ extension ManagedObjectContext {
       // The store may have been changed into holding an object of another entity under the key.
       guard known.entity === entity else { return nil }
       if known.isFault {
-        fill(known, plan.read(statement, entity), version: statement.int64(2))
+        fill(known, plan, statement)
         known.awakeFromFetch()
       } else if !known.hasChanges, known.version != statement.int64(2) {
         known.toManys = []
-        fill(known, plan.read(statement, entity), version: statement.int64(2))
+        fill(known, plan, statement)
       }
       return known
     }
     if key <= 0 { return nil }
     let object = make(entity, key: key, state: [])
-    object.values = plan.read(statement, entity)
-    object.version = statement.int64(2)
+    plan.fill(object, statement)
     object.awakeFromFetch()
     return object
   }
@@ -72,15 +72,13 @@ extension ManagedObjectContext {
     var members: [ManagedObject] = []
     do {
       members = try storedMembers(of: object, at: index, relationship)
-    } catch let error as SQLiteError {
-      readFailure = readFailure ?? error
     } catch {
-      // Statements throw nothing else.
+      noteReadFailure(error)
     }
     overlay(members, on: state, of: object, relationship)
   }
 
-  private func overlay(
+  func overlay(
     _ stored: [ManagedObject], on state: ToManyState, of object: ManagedObject,
     _ relationship: RelationshipDescription
   ) {
@@ -142,12 +140,14 @@ extension ManagedObjectContext {
     if !object.hasChanges {
       object.state.insert(.fault)
       object.values = []
+      object.row = nil
       object.toManys = []
       return
     }
     let mine = object.values
     let mask = object.changed
     object.state.insert(.fault)
+    object.row = nil
     fulfil(object)
     if !mergeChanges {
       object.state.remove([.updated, .touched])
@@ -157,7 +157,7 @@ extension ManagedObjectContext {
       updated.removeAll { $0 === object }
       touched.removeAll { $0 === object }
     } else if !object.isGone {
-      object.committed = object.values
+      object.values = object.row?.values(row: object.rowIndex) ?? object.values
       mask.forEach { index in
         if mine.indices.contains(index) { object.values[index] = mine[index] }
       }
@@ -166,8 +166,6 @@ extension ManagedObjectContext {
 
   /// Turns all objects without unsaved changes back into faults.
   public func refreshAll() {
-    for table in tables {
-      for object in table.all where !object.hasChanges && !object.isGone { refresh(object) }
-    }
+    for object in registeredObjects where !object.hasChanges && !object.isGone { refresh(object) }
   }
 }

@@ -8,18 +8,21 @@ extension ManagedObjectContext {
     let entity = try entity(of: request)
     if mergesChangesAutomatically { mergePendingChanges() }
     let pending = request.includesPendingChanges ? pendingObjects(of: entity, request) : []
+    prefetched = []
     do {
       if pending.isEmpty {
-        return try select(request, entity, limit: request.limit, offset: request.offset).compactMap {
-          $0 as? Object
-        }
+        let objects = try select(request, entity, limit: request.limit, offset: request.offset)
+        try prefetch(request.prefetches, of: objects, entity)
+        return typed(objects)
       }
       // As many more as may drop out because of what was changed here.
       let limit = request.limit.map { $0 + request.offset + pending.count }
       let stored = try select(request, entity, limit: limit, offset: 0)
       let merged = try merge(stored, pending, request, entity)
       let end = request.limit.map { min(merged.count, request.offset + $0) } ?? merged.count
-      return merged[min(request.offset, end)..<end].compactMap { $0 as? Object }
+      let objects = Array(merged[min(request.offset, end)..<end])
+      try prefetch(request.prefetches, of: objects, entity)
+      return typed(objects)
     } catch let error as SQLiteError {
       throw StoreError(.database(error), path: store.path)
     }
@@ -72,6 +75,11 @@ extension ManagedObjectContext {
   }
 
   // MARK: - Parts
+
+  /// Checks the class of all objects at once, which is much faster than one by one; those of another class are left out.
+  func typed<Object: ManagedObject>(_ objects: [ManagedObject]) -> [Object] {
+    (objects as? [Object]) ?? objects.compactMap { $0 as? Object }
+  }
 
   func entity<Object>(of request: FetchRequest<Object>) throws(ContextError) -> EntityDescription {
     if let name = request.entityName {

@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     // Unsaved changes stay to be reported as a conflict by the next save.
     if object.hasChanges { return }
     object.state = [.gone]
-    if object.values.isEmpty {
+    if object.values.isEmpty, object.row == nil {
       object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
     }
     tables[object.entity.rootIndex].remove(object.key)
@@ -36,11 +36,9 @@ extension ManagedObjectContext {
   }
 
   func forgetUnchangedMembers() {
-    for table in tables {
-      for object in table.all where !object.toManys.isEmpty && !object.isInserted {
-        for index in object.toManys.indices where object.toManys[index]?.hasChanges == false {
-          object.toManys[index] = nil
-        }
+    for object in registeredObjects where !object.toManys.isEmpty && !object.isInserted {
+      for index in object.toManys.indices where object.toManys[index]?.hasChanges == false {
+        object.toManys[index] = nil
       }
     }
   }

@@ -11,6 +11,7 @@ extension ManagedObjectContext {
     }
     for object in updated + deleted where !object.state.contains(.gone) {
       if !object.committed.isEmpty { object.values = object.committed }
+      if object.row != nil { object.values = [] }
       restore(object)
     }
     for object in touched where !object.state.contains(.gone) { restore(object) }
@@ -30,7 +31,7 @@ extension ManagedObjectContext {
   /// Forgets all objects and all unsaved changes. Objects that are still held elsewhere belong to no context any more.
   public func reset() {
     rollback()
-    let objects = tables.flatMap(\.all)
+    let objects = registeredObjects
     for object in objects {
       object.fireOrBlank()
       object.contextReference = nil

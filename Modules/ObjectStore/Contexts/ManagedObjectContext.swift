@@ -21,6 +21,8 @@ public final class ManagedObjectContext {
   var updated: [ManagedObject] = []
   var deleted: [ManagedObject] = []
   var touched: [ManagedObject] = []
+  // Targets of to-one relationships that were fetched ahead; nothing else holds on to them until they are used.
+  var prefetched: [ManagedObject] = []
   // Misuse that could not be thrown where it happened, because properties do not throw.
   var refusals: [ContextError] = []
   // The first failure to read that happened where nothing could be thrown.
@@ -31,6 +33,7 @@ public final class ManagedObjectContext {
   var tables: [KeyTable]
   var plans: [FetchPlan?]
   var writers: [RowWriter?]
+  var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
@@ -45,6 +48,7 @@ public final class ManagedObjectContext {
     tables = Array(repeating: KeyTable(), count: count)
     plans = Array(repeating: nil, count: count)
     writers = Array(repeating: nil, count: count)
+    unpaired = Array(repeating: nil, count: count)
     scopes = Array(repeating: nil, count: count)
     temporaryIdentity = StoreIdentity(uuid: "")
     do {
@@ -61,7 +65,7 @@ public final class ManagedObjectContext {
     let identifier = ObjectIdentifier(mailbox)
     store.listeners.withLock { _ = $0.contexts.removeValue(forKey: identifier) }
     // The invariant of `ManagedObject.contextReference`: no object that dies from here on calls back.
-    let objects = tables.flatMap(\.all)
+    let objects = registeredObjects
     for object in objects { object.contextReference = nil }
     // Relationships are let go too, for they may form cycles.
     for object in objects { object.toManys = [] }
@@ -133,6 +137,9 @@ public final class ManagedObjectContext {
     tables[entity.rootIndex].insert(object, for: key)
     return object
   }
+
+  /// All objects in memory, held before any of them is touched: an object that is let go may end others.
+  var registeredObjects: [ManagedObject] { tables.flatMap(\.all) }
 
   /// Called by an object that dies.
   func forget(_ object: ManagedObject) {

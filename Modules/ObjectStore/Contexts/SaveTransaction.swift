@@ -122,9 +122,9 @@ struct SaveTransaction {
       object.changed.forEach { index in
         let isTransient =
           index < object.entity.properties.count && object.entity.properties[index].isTransient
-        if isTransient || object.values[index] == object.committed[index] { mask.remove(index) }
+        if isTransient || object.values[index] == object.committedValue(at: index) { mask.remove(index) }
       }
-      for (_, slot) in object.entity.orderSlots where object.values[slot] != object.committed[slot] {
+      for (_, slot) in object.entity.orderSlots where object.values[slot] != object.committedValue(at: slot) {
         mask.insert(slot)
       }
       if mask.isEmpty { continue }
@@ -149,7 +149,6 @@ struct SaveTransaction {
     for object in context.deleted {
       if try writer(object.entity).delete(key: object.key, version: object.version) {
         deleted.append(object)
-        try UnpairedReferences.clear(to: object, schema: schema, on: connection)
         if records { record(.deleted, object, key: object.key, mask: PropertyMask()) }
       } else if try exists(object) {
         conflicts.append(.conflict(object.objectID, isDeleted: false))
@@ -159,6 +158,10 @@ struct SaveTransaction {
       }
     }
     if !conflicts.isEmpty { throw SaveError(conflicts) }
+    // Once all rows are gone, so that clearing does not change the version of one that is still to go.
+    for object in deleted {
+      try context.unpairedReferences(to: object.entity).clear(object.key, on: connection)
+    }
   }
 
   private mutating func record(
@@ -208,6 +211,7 @@ struct SaveTransaction {
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
       object.state.remove(.updated)
       object.committed = []
+      object.row = nil
       object.changed = PropertyMask()
     }
     for object in context.touched {

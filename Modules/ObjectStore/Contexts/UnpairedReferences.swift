@@ -1,30 +1,89 @@
 import SQLite
 
-/// Finds to-one relationships without an inverse, of which nobody in memory knows, when the row that they lead to goes.
-enum UnpairedReferences {
-  /// Clears the columns that lead to a deleted object.
-  static func clear(to object: ManagedObject, schema: StoreSchema, on connection: Connection) throws {
-    for statement in statements(for: object.entity, schema: schema) {
-      try connection.run(statement, .integer(object.key))
+/// Relationships without an inverse that lead to an entity: when an object goes, nothing but a search tells who points to it.
+struct UnpairedReferences {
+  private struct Referrer {
+    let entity: EntityDescription
+    let name: String
+    let isToMany: Bool
+    /// Selects the keys of the rows that lead to a key.
+    let query: String
+    /// Removes what leads to a key.
+    let removal: String
+  }
+
+  private let referrers: [Referrer]
+  /// Whether there are any: most models have none.
+  var isEmpty: Bool { referrers.isEmpty }
+
+  /// Finds the relationships without inverse that lead to an entity or one that it inherits from.
+  init(to entity: EntityDescription, schema: StoreSchema) {
+    var referrers: [Referrer] = []
+    for (other, table) in zip(schema.model.entities, schema.tables) {
+      for (property, storage) in zip(other.properties, table.storage) {
+        guard let relationship = property.asRelationship, relationship.inverse == nil,
+          relationship.ownerIndex == other.index,
+          entity.isKind(of: schema.model.entities[relationship.destinationIndex])
+        else { continue }
+        switch storage {
+        case .toOne(let columns):
+          let (name, key) = (quote(table.name), quote(columns.key))
+          let rest = columns.entity.map { ", \(quote($0)) = NULL" } ?? ""
+          referrers.append(
+            Referrer(
+              entity: other, name: relationship.name, isToMany: false,
+              query: "SELECT Z_PK, Z_ENT FROM \(name) WHERE \(key) = ?",
+              removal:
+                "UPDATE \(name) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(key) = NULL\(rest) WHERE \(key) = ?"))
+        case .join(let side):
+          let (name, member) = (quote(side.table.name), quote(side.memberColumn))
+          let own = quote(side.ownColumn)
+          referrers.append(
+            Referrer(
+              entity: other, name: relationship.name, isToMany: true,
+              query: """
+                SELECT t.Z_PK, t.Z_ENT FROM \(name) j JOIN \(quote(table.name)) t ON t.Z_PK = j.\(own) \
+                WHERE j.\(member) = ?
+                """,
+              removal: "DELETE FROM \(name) WHERE \(member) = ?"))
+        case .memory, .attribute, .inverse: break
+        }
+      }
+    }
+    self.referrers = referrers
+  }
+
+  /// Makes all objects forget one that is being deleted, those in the store and those with unsaved changes.
+  func forget(_ object: ManagedObject, in context: ManagedObjectContext) throws {
+    for referrer in referrers {
+      var owners: [ManagedObject] = []
+      if object.key > 0 {
+        let statement = try context.connection.cached(referrer.query)
+        try statement.bind(object.key, at: 1)
+        defer { statement.reset() }
+        while try statement.step() {
+          guard let entity = context.store.schema.entity(numbered: statement.int64(1)) else { continue }
+          if let owner = context.object(entity: entity.index, key: statement.int64(0)) {
+            owners.append(owner)
+          }
+        }
+      }
+      owners += (context.inserted + context.updated + context.touched).filter {
+        $0.entity.isKind(of: referrer.entity)
+      }
+      for owner in owners where !owner.isDeleted && !owner.isGone && owner !== object {
+        guard let index = owner.entity.index(of: referrer.name) else { continue }
+        if referrer.isToMany {
+          if owner.hasMember(object, at: index) { owner.memberLeft(object, at: index) }
+        } else if owner.target(at: index) === object {
+          owner.writeReference(nil, at: index)
+        }
+      }
     }
   }
 
-  /// The statements that clear all references without inverse to a row of an entity; their one parameter is its key.
-  static func statements(for entity: EntityDescription, schema: StoreSchema) -> [String] {
-    var statements: [String] = []
-    for (other, table) in zip(schema.model.entities, schema.tables) {
-      for (property, storage) in zip(other.properties, table.storage) {
-        guard case .toOne(let columns) = storage, let relationship = property.asRelationship,
-          relationship.inverse == nil, relationship.ownerIndex == other.index,
-          relationship.deleteRule != .noAction,
-          entity.isKind(of: schema.model.entities[relationship.destinationIndex])
-        else { continue }
-        let key = quote(columns.key)
-        let rest = columns.entity.map { ", \(quote($0)) = NULL" } ?? ""
-        statements.append(
-          "UPDATE \(quote(table.name)) SET Z_OPT = Z_OPT + 1, \(key) = NULL\(rest) WHERE \(key) = ?")
-      }
-    }
-    return statements
+  /// Removes what still leads to a deleted row, put there by others in the meantime.
+  func clear(_ key: Int64, on connection: Connection) throws {
+    for referrer in referrers { try connection.run(referrer.removal, .integer(key)) }
   }
 }

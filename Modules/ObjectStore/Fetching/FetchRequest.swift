@@ -21,6 +21,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
   var entityName: String?
   var predicate: FetchPredicate<Object>?
   var sortKeys: [SortKey] = []
+  var prefetches: [PropertyPath] = []
   /// The greatest number of objects; `nil` is without limit.
   public var limit: Int?
   /// How many objects to leave out from the beginning.
@@ -55,6 +56,18 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
   /// In the order of a property by name, after any sort keys before.
   public consuming func sorted(by name: PropertyName, _ direction: Direction = .ascending) -> FetchRequest {
     sortKeys.append(SortKey(path: .names(name.names), direction: direction))
+    return self
+  }
+
+  /// With the objects that a relationship leads to in memory too, fetched for all objects at once.
+  public consuming func prefetching<Value>(_ path: any KeyPath<Object, Value> & Sendable) -> FetchRequest {
+    prefetches.append(.keyPath(path))
+    return self
+  }
+
+  /// With the objects that a relationship of this name leads to in memory too, fetched for all objects at once.
+  public consuming func prefetching(_ name: PropertyName) -> FetchRequest {
+    prefetches.append(.names(name.names))
     return self
   }
 

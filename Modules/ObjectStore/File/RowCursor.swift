@@ -3,13 +3,11 @@ import SQLite
 /// Reads single rows of one entity.
 final class RowCursor {
   private let plan: FetchPlan
-  private let reader: RowReader
   private let statement: Statement
   private let number: Int64
 
   init(entity: EntityDescription, schema: StoreSchema, connection: Connection) throws {
     plan = FetchPlan(entity: entity, schema: schema)
-    reader = plan.ownReader
     number = plan.table.number
     statement = try connection.prepare(
       "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
@@ -19,6 +17,6 @@ final class RowCursor {
     try statement.bind(key, at: 1)
     defer { statement.reset() }
     guard try statement.step(), statement.int64(1) == number else { return nil }
-    return properties.map { reader.value(statement, at: $0) }
+    return properties.map { plan.format.value(statement, at: $0) }
   }
 }

@@ -27,8 +27,11 @@ extension ManagedObject {
     if relationship.inverseIsToMany {
       target.memberCame(self, at: inverse, position: nil)
     } else {
-      if let previous = target.target(at: inverse), previous !== self {
-        previous.writeReference(nil, at: index)
+      // The previous holder may be of another entity of the family, where the property has another index.
+      if let previous = target.target(at: inverse), previous !== self,
+        let own = previous.entity.index(of: relationship.name)
+      {
+        previous.writeReference(nil, at: own)
       }
       target.writeReference(self, at: inverse)
     }

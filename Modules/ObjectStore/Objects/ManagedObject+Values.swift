@@ -8,11 +8,13 @@ extension ManagedObject {
   }
 
   @usableFromInline final func valueOfFault(at index: Int) -> AttributeValue {
+    if let row { return row.value(index, row: rowIndex) }
     if state.contains(.tracing) {
       PathTracer.note(index)
       return .null
     }
     fire()
+    if let row { return row.value(index, row: rowIndex) }
     return values.indices.contains(index) ? values[index] : .null
   }
 
@@ -20,7 +22,7 @@ extension ManagedObject {
   ///
   /// The value's type is checked when the context saves.
   @inlinable public final func setValue(_ value: AttributeValue, at index: Int) {
-    if !isTracked { track() }
+    if !isTracked, !track() { return }
     if index < values.count {
       values[index] = value
       changed.insert(index)
@@ -30,14 +32,15 @@ extension ManagedObject {
   /// Whether the context knows already that there are changes.
   @usableFromInline final var isTracked: Bool { !state.isDisjoint(with: [.inserted, .updated]) }
 
-  /// Tells the context that there are changes, before the first of them.
-  @usableFromInline final func track() {
+  /// Tells the context that there are changes, before the first of them; `false` if there may be none, for the object is
+  /// deleted or has no context.
+  @usableFromInline final func track() -> Bool {
     if state.contains(.fault) { fire() }
-    // What happens to an object without a row concerns nobody.
-    guard let context = contextReference, !state.contains(.deleted) else { return }
-    committed = values
+    guard let context = contextReference, state.isDisjoint(with: [.deleted, .gone]) else { return false }
+    if let row { values = row.values(row: rowIndex) } else { committed = values }
     state.insert(.updated)
     context.updated.append(self)
+    return true
   }
 
   /// Brings the values to memory.
@@ -62,10 +65,11 @@ extension ManagedObject {
 
   /// The values as they were when the object was fetched or last saved, by property index.
   public func committedValue(at index: Int) -> AttributeValue {
-    if isTracked || !committed.isEmpty {
-      return committed.indices.contains(index) ? committed[index] : .null
-    }
-    return value(at: index)
+    if isInserted { return .null }
+    if state.contains(.fault) { fire() }
+    if let row { return row.value(index, row: rowIndex) }
+    return (committed.isEmpty ? values : committed).indices.contains(index)
+      ? (committed.isEmpty ? values : committed)[index] : .null
   }
 
   /// The properties that were set since the object was fetched or last saved, by index.

@@ -13,9 +13,12 @@ open class ManagedObject {
   final var key: Int64
   // `Z_OPT` of the row that the values came from.
   final var version: Int64 = 0
-  // One per slot; empty for a fault.
+  // One per slot; empty for a fault, and as long as the values are only in `row`.
   @usableFromInline final var values: ContiguousArray<AttributeValue>
-  // The values as the store has them, once there are changes.
+  // The values as they came from the store; gone when they are saved anew.
+  final var row: RowSlab?
+  final var rowIndex: Int32 = 0
+  // The values as the store has them, once there are changes and if there is no `row`.
   final var committed: ContiguousArray<AttributeValue> = []
   @usableFromInline final var changed = PropertyMask()
   // One per to-many relationship; empty until one is used.

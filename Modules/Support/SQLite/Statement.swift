@@ -6,7 +6,7 @@ import CSQLite
 /// columns from 0, as in SQLite. Call ``reset()`` after the last ``step()`` so that no read lock stays behind;
 /// ``Connection/run(_:_:)`` and ``run()`` do it themselves.
 public final class Statement {
-  let handle: OpaquePointer
+  @usableFromInline let handle: OpaquePointer
   // Unowned, for the connection caches statements: a strong reference would make a cycle.
   private unowned let connection: Connection
 
@@ -124,17 +124,17 @@ extension Statement {
 
 extension Statement {
   /// Whether the column is NULL.
-  public func isNull(_ column: Int) -> Bool {
+  @inlinable public func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
 
   /// The column as an integer; 0 for NULL.
-  public func int64(_ column: Int) -> Int64 {
+  @inlinable public func int64(_ column: Int) -> Int64 {
     sqlite3_column_int64(handle, Int32(column))
   }
 
   /// The column as a real number; 0 for NULL.
-  public func double(_ column: Int) -> Double {
+  @inlinable public func double(_ column: Int) -> Double {
     sqlite3_column_double(handle, Int32(column))
   }
 
@@ -153,8 +153,15 @@ extension Statement {
   }
 
   /// Calls `body` with the column's bytes without copying them; they are valid only during the call.
-  public func withBlob<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  @inlinable public func withBlob<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     let bytes = sqlite3_column_blob(handle, Int32(column))
+    let count = bytes == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
+    return try body(UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+
+  /// Calls `body` with the column's text in UTF-8 without copying it; valid only during the call.
+  @inlinable public func withText<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    let bytes = sqlite3_column_text(handle, Int32(column))
     let count = bytes == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
     return try body(UnsafeRawBufferPointer(start: bytes, count: count))
   }

@@ -1,0 +1,117 @@
+import SyncProtocol
+
+/// A remote that is a folder: of a replicator such as Dropbox or Syncthing, on a network drive, on a USB stick.
+///
+/// Files appear under their names only when they are complete and on disk: they are written under a hidden name in
+/// the same folder, flushed, and renamed or linked. Folders are opened one below the other and symbolic links are not
+/// followed, so nothing outside the folder is ever touched. The calls block on a queue of their own, never on a thread
+/// of Swift's pool. Safe to use from any task.
+public struct FileManagerBackend: SyncBackend {
+  /// The folder, as given.
+  public let folder: String
+  private let runner = BlockingRunner(label: "FileManagerBackend")
+
+  /// Uses a folder, which must exist when the first request is made. It is never created: a folder that is not mounted
+  /// must not be mistaken for an empty one.
+  ///
+  /// - Parameter folder: path on this device, absolute or relative to the current directory.
+  public init(folder: String) { self.folder = folder }
+
+  /// Renames are atomic, and the file system decides who creates a name.
+  public var capabilities: BackendCapabilities { [.atomicReplace, .honestCreateIfAbsent, .move] }
+
+  /// Lists one folder. Names outside the grammar, symbolic links and devices are reported as foreign.
+  ///
+  /// What writers that crashed more than a day ago left behind under hidden names is removed on the way.
+  public func list(_ path: RemotePath) async throws(BackendError) -> RemoteListing {
+    try await runner.run(path) { (_) throws(BackendError) in
+      try Folder.open(path, below: folder).list(path)
+    }
+  }
+
+  /// Examines one entry.
+  public func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry {
+    try await runner.run(path) { (_) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: folder)
+      return try place.folder.entry(place.name, path)
+    }
+  }
+
+  /// Reads a small file.
+  public func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
+    try await runner.run(path) { (_) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: folder)
+      return try place.folder.openFile(place.name, path).read(limit: limit, path)
+    }
+  }
+
+  /// Copies a file to this device; it appears there when it is complete.
+  public func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
+    try await runner.run(path) { (cancellation) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: folder)
+      let source = try place.folder.openFile(place.name, path)
+      try LocalCopy.write(to: localPath, path) { (target) throws(BackendError) in
+        try source.copy(
+          to: target, cancellation, path, reading: .remote(path), writing: .local(path, localPath))
+      }
+    }
+  }
+
+  /// Writes a small file.
+  public func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
+    try await runner.run(path) { (_) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: folder)
+      try place.folder.publish(place.name, path, replacing: true) { (file) throws(BackendError) in
+        try file.write(bytes, .remote(path))
+      }
+    }
+  }
+
+  /// Copies a file from this device.
+  public func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
+    try await runner.run(path) { (cancellation) throws(BackendError) in
+      let source = try LocalCopy.open(localPath, path)
+      let place = try Folder.openParent(of: path, below: folder)
+      try place.folder.publish(place.name, path, replacing: true) { (target) throws(BackendError) in
+        try source.copy(
+          to: target, cancellation, path, reading: .local(path, localPath), writing: .remote(path))
+      }
+    }
+  }
+
+  /// Writes a small file unless the name is taken, which the file system decides.
+  public func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
+    try await runner.run(path) { (_) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: folder)
+      try place.folder.publish(place.name, path, replacing: false) { (file) throws(BackendError) in
+        try file.write(bytes, .remote(path))
+      }
+    }
+  }
+
+  /// Makes a folder and those above it.
+  public func makeDirectory(_ path: RemotePath) async throws(BackendError) {
+    try await runner.run(path) { (_) throws(BackendError) in try Folder.make(path, below: folder) }
+  }
+
+  /// Renames a file or folder without replacing anything.
+  public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
+    try await runner.run(source) { (_) throws(BackendError) in
+      let from = try Folder.openParent(of: source, below: folder)
+      let to = try Folder.openParent(of: destination, below: folder)
+      try from.folder.renameExclusively(
+        from.name.description, source, to: to.folder, to.name.description, destination)
+      try to.folder.flush(destination)
+      try from.folder.flush(source)
+    }
+  }
+
+  /// Removes a file, or a folder with everything in it.
+  public func remove(_ path: RemotePath) async throws(BackendError) {
+    try await runner.run(path) { (cancellation) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: folder)
+      try place.folder.remove(place.name.description, path, cancellation, depth: 0)
+      try place.folder.flush(path)
+    }
+  }
+}

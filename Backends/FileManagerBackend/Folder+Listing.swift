@@ -1,0 +1,92 @@
+import SyncProtocol
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Folder {
+  /// What lies in this folder.
+  func list(_ path: RemotePath) throws(BackendError) -> RemoteListing {
+    var listing = RemoteListing()
+    for name in try names(path) {
+      if TemporaryName.matches(name) {
+        removeIfAbandoned(name)
+        continue
+      }
+      guard let valid = RemoteName(name) else {
+        listing.foreign.append(name)
+        continue
+      }
+      do throws(BackendError) {
+        listing.entries.append(try entry(valid, path.appending(valid)))
+      } catch {
+        switch error.code {
+        // Removed or renamed since the names were read.
+        case .notFound: continue
+        case .forbidden: listing.foreign.append(name)
+        default: throw error
+        }
+      }
+    }
+    return listing
+  }
+
+  /// Kind and size of an entry.
+  func entry(_ name: RemoteName, _ path: RemotePath) throws(BackendError) -> RemoteEntry {
+    var status = stat()
+    guard fstatat(descriptor, name.description, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      throw Place.remote(path).failure
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return RemoteEntry(name: name, kind: .file, size: Int64(status.st_size))
+    case S_IFDIR: return RemoteEntry(name: name, kind: .folder)
+    default: throw BackendError(.forbidden, path: path, detail: "neither a file nor a folder")
+    }
+  }
+
+  /// All names in this folder as the file system gives them, without `.` and `..`.
+  func names(_ path: RemotePath) throws(BackendError) -> [String] {
+    // The stream takes over its descriptor and moves its position, so it gets one of its own.
+    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { throw Place.remote(path).failure }
+    guard let stream = fdopendir(copy) else {
+      let failure = Place.remote(path).failure
+      close(copy)
+      throw failure
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw Place.remote(path).failure }
+        return names
+      }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
+          String(cString: $0)
+        }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+  }
+
+  private func removeIfAbandoned(_ name: String) {
+    var status = stat()
+    var now = timespec()
+    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+      clock_gettime(CLOCK_REALTIME, &now) == 0
+    else { return }
+    #if canImport(Darwin)
+      let modified = status.st_mtimespec.tv_sec
+    #else
+      let modified = status.st_mtim.tv_sec
+    #endif
+    guard now.tv_sec - modified > TemporaryName.abandonedAfter else { return }
+    unlinkat(descriptor, name, 0)
+  }
+}

@@ -1,0 +1,109 @@
+import SyncProtocol
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Folder {
+  private static let newFileMode: mode_t = 0o666
+
+  /// Writes a file under a hidden name, flushes it, and gives it its name. After a failure nothing is left.
+  ///
+  /// - Parameter replacing: whether an existing file is replaced or `alreadyExists` thrown.
+  func publish(
+    _ name: RemoteName, _ path: RemotePath, replacing: Bool,
+    content: (borrowing OpenFile) throws(BackendError) -> Void
+  ) throws(BackendError) {
+    let place = Place.remote(path)
+    let temporary = TemporaryName.make()
+    let child = openat(
+      descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, Self.newFileMode)
+    guard child >= 0 else { throw place.failure }
+    do throws(BackendError) {
+      let file = OpenFile(owning: child)
+      try content(file)
+      try file.flush(place)
+      if replacing {
+        guard renameat(descriptor, temporary, descriptor, name.description) == 0 else { throw place.failure }
+      } else {
+        try renameExclusively(temporary, path, to: self, name.description, path)
+      }
+    } catch {
+      unlinkat(descriptor, temporary, 0)
+      throw error
+    }
+    try flush(path)
+  }
+
+  /// Renames without replacing: a file by linking it under its new name, which fails if the name is taken; what cannot
+  /// be linked by taking the name first and then replacing what took it.
+  func renameExclusively(
+    _ source: String, _ sourcePath: RemotePath, to folder: borrowing Folder, _ destination: String,
+    _ destinationPath: RemotePath
+  ) throws(BackendError) {
+    var status = stat()
+    guard fstatat(descriptor, source, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      throw Place.remote(sourcePath).failure
+    }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    if !isFolder {
+      if linkat(descriptor, source, folder.descriptor, destination, 0) == 0 {
+        unlinkat(descriptor, source, 0)
+        return
+      }
+      let number = errno
+      let hasNoLinks = [EPERM, ENOSYS, ENOTSUP, EOPNOTSUPP, EMLINK, EXDEV].contains(number)
+      guard hasNoLinks else { throw Place.remote(destinationPath).failure(number) }
+    }
+    try claim(destination, asFolder: isFolder, in: folder, destinationPath)
+    guard renameat(descriptor, source, folder.descriptor, destination) == 0 else {
+      let failure = Place.remote(destinationPath).failure
+      unlinkat(folder.descriptor, destination, isFolder ? AT_REMOVEDIR : 0)
+      throw failure
+    }
+  }
+
+  private func claim(
+    _ name: String, asFolder: Bool, in folder: borrowing Folder, _ path: RemotePath
+  ) throws(BackendError) {
+    if asFolder {
+      guard mkdirat(folder.descriptor, name, Self.newFolderMode) == 0 else {
+        throw Place.remote(path).failure
+      }
+    } else {
+      let claimed = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.newFileMode)
+      guard claimed >= 0 else { throw Place.remote(path).failure }
+      close(claimed)
+    }
+  }
+
+  /// Removes a file, or a folder with everything in it.
+  func remove(
+    _ name: String, _ path: RemotePath, _ cancellation: CancellationFlag, depth: Int
+  ) throws(BackendError) {
+    try cancellation.check(path)
+    if unlinkat(descriptor, name, 0) == 0 { return }
+    // POSIX permits EPERM and Linux gives EISDIR for a folder.
+    guard errno == EISDIR || errno == EPERM else { throw Place.remote(path).failure }
+    let failure = Place.remote(path).failure
+    guard depth < Self.depthLimit else {
+      throw BackendError(.failed, path: path, detail: "folders nested more than \(Self.depthLimit) deep")
+    }
+    var status = stat()
+    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFDIR
+    else {
+      throw failure
+    }
+    let folder = try openFolder(name, path)
+    for child in try folder.names(path) {
+      try folder.remove(child, path, cancellation, depth: depth + 1)
+    }
+    guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 else { throw Place.remote(path).failure }
+  }
+
+  private static let depthLimit = 32
+}

@@ -1,0 +1,86 @@
+import Crypto
+import SyncProtocol
+
+/// Reads the files of one application on a remote.
+struct ApplicationReader: Sendable {
+  let hierarchy: ApplicationHierarchy
+  let node: RemoteNode
+  let keys: ApplicationKeys
+  let backend: any SyncBackend
+  let sizeLimit: Int
+
+  /// The documents of the application.
+  var documents: [DocumentReader] {
+    node.all.compactMap { node in
+      guard case .document(let identifier) = node.role, let name = RemoteName(identifier) else { return nil }
+      return DocumentReader(hierarchy: hierarchy.document(name), node: node, application: self)
+    }
+  }
+
+  /// Whether there are files that cannot be opened because no password was given.
+  var isLocked: Bool {
+    if case .locked = keys { true } else { false }
+  }
+
+  /// The bytes of a file as they lie there.
+  func bytes(at path: RemotePath, limit: Int) async throws(ReadingFailure) -> [UInt8] {
+    do {
+      return try await backend.download(path, limit: limit)
+    } catch {
+      throw .storage(error)
+    }
+  }
+
+  /// The content of a file that may be sealed.
+  func open(_ bytes: [UInt8], as role: SealedContext.Role, _ identity: String) throws(ReadingFailure)
+    -> [UInt8]
+  {
+    switch keys {
+    case .notEncrypted:
+      if SealedContainer.isSealed(bytes) { throw .locked }
+      return bytes
+    case .locked:
+      guard SealedContainer.isSealed(bytes) else { throw .notSealed }
+      throw .locked
+    case .unlocked(let ring):
+      guard SealedContainer.isSealed(bytes) else { throw .notSealed }
+      do {
+        return try SealedContainer.open(
+          bytes, as: SealedContext(role: role, identity: identity), with: ring)
+      } catch {
+        throw .sealed(error)
+      }
+    }
+  }
+
+  /// What a client tells about itself.
+  func deviceInformation(_ path: RemotePath, of client: String) async throws(ReadingFailure)
+    -> DeviceInformation
+  {
+    let content = try open(
+      try await bytes(at: path, limit: Self.informationLimit), as: .deviceInformation,
+      hierarchy.identity(ofClient: client))
+    do {
+      return try DeviceInformation(content)
+    } catch {
+      throw .format(error.description)
+    }
+  }
+
+  /// What describes a document.
+  func documentInformation(_ path: RemotePath, of document: RemoteName) async throws(ReadingFailure)
+    -> DocumentInformation
+  {
+    let content = try open(
+      try await bytes(at: path, limit: Self.informationLimit), as: .documentInformation,
+      hierarchy.document(document).identity())
+    do {
+      return try DocumentInformation(content)
+    } catch {
+      throw .format(error.description)
+    }
+  }
+
+  /// Sealing adds less than the size of a file.
+  private static let informationLimit = 2 * InformationFile.sizeLimit
+}

@@ -1,0 +1,88 @@
+import ChangeTracking
+import SyncProtocol
+
+/// What a file or folder on a remote is for, as its place and name tell.
+public enum FileRole: Hashable, Sendable {
+  /// A folder of the hierarchy.
+  case folder
+  /// An application's folder.
+  case application
+  /// `ReadMe.txt`, for a person.
+  case readMe
+  /// The folder of a client, by its identifier.
+  case client(String)
+  /// Describes a client.
+  case deviceInformation(client: String)
+  /// Keeps the master key, locked by passwords.
+  case keyFile
+  /// The folder of a document.
+  case document(String)
+  /// Describes a document.
+  case documentInformation
+  /// Tells this incarnation of a document from others.
+  case integrityKey
+  /// The folder of an author's sets.
+  case author(AuthorID)
+  /// A set of changes.
+  case set(SetName, AuthorID)
+  /// Says how far an author is.
+  case head(HeadName)
+  /// A complete copy of a document.
+  case wholeStore
+  /// Notes that a document or client was deleted.
+  case deletion
+  /// Not ours: a conflict copy, a dropping of a file browser, anything whose name does not keep to the grammar.
+  case foreign
+}
+
+extension FileRole {
+  /// Recognises an entry of a remote.
+  ///
+  /// - Parameters:
+  ///   - path: names from the remote's root down.
+  ///   - kind: file or folder.
+  public init(path: [RemoteName], kind: RemoteEntry.Kind) {
+    let names = path.map(\.description)
+    let recognised = kind == .folder ? Self.folder(names) : path.last.flatMap { Self.file(names, $0) }
+    self = recognised ?? .foreign
+  }
+
+  private static func folder(_ names: [String]) -> FileRole? {
+    guard names.count > 1 else { return names.isEmpty ? .folder : .application }
+    switch (names[1], names.count) {
+    case ("ClientDevices", 2), ("Encryption", 2), ("Documents", 2), ("Information", 2): return .folder
+    case ("ClientDevices", 3): return .client(names[2])
+    case ("Information", 3): return names[2] == "DeletedDocuments" ? .folder : nil
+    case ("Documents", 3): return .document(names[2])
+    case ("Documents", 4):
+      return ["IntegrityKey", "SyncChanges", "RecentSyncs", "WholeStore", "DeletedClients"].contains(names[3])
+        ? .folder : nil
+    case ("Documents", 5):
+      return names[3] == "SyncChanges" ? AuthorID(names[4]).map { .author($0) } : nil
+    default: return nil
+    }
+  }
+
+  private static func file(_ names: [String], _ name: RemoteName) -> FileRole? {
+    switch (names.dropFirst().first, names.count) {
+    case ("ReadMe.txt", 2): return .readMe
+    case ("ClientDevices", 4):
+      return names[3] == "deviceInfo.plist" ? .deviceInformation(client: names[2]) : nil
+    case ("Encryption", 3): return KeyFileName(name).map { _ in .keyFile }
+    case ("Information", 4): return .deletion
+    case ("Documents", 4): return names[3] == "documentInfo.plist" ? .documentInformation : nil
+    case ("Documents", 5):
+      switch names[3] {
+      case "IntegrityKey": return IntegrityKey(name).map { _ in .integrityKey }
+      case "RecentSyncs": return HeadName(name).map { .head($0) }
+      case "WholeStore": return .wholeStore
+      case "DeletedClients": return .deletion
+      default: return nil
+      }
+    case ("Documents", 6):
+      guard names[3] == "SyncChanges", let author = AuthorID(names[4]) else { return nil }
+      return SetName(name).map { .set($0, author) }
+    default: return nil
+    }
+  }
+}

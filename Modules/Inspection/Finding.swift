@@ -1,0 +1,68 @@
+/// Something on a remote that is not as it should be.
+public struct Finding: Hashable, Sendable {
+  /// How much it matters.
+  public enum Severity: String, Hashable, Sendable {
+    /// Data are lost, damaged or not genuine.
+    case error
+    /// Something is missing or late that may still arrive.
+    case warning
+    /// Harmless, but a person may want to know.
+    case hint
+  }
+
+  /// What kind of finding it is: stable words for scripts.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// An entry that is not ours.
+    case foreignEntry
+    /// A file whose bytes do not have the hash in its name.
+    case damagedFile
+    /// A file that was sealed with another key, for another place, or changed since.
+    case notAuthentic
+    /// A file whose content contradicts its format.
+    case undecodable
+    /// A file whose content belongs to another name.
+    case misplaced
+    /// A file that is not encrypted although the remote is.
+    case notSealed
+    /// A set that does not continue the one before it.
+    case brokenChain
+    /// A set that is missing between others.
+    case gap
+    /// A head names a set that is not there.
+    case missingSet
+    /// A set that no head names yet.
+    case unpublishedSet
+    /// Two sets of one author with one number: two copies of a store went on under one name.
+    case rivalSets
+    /// Sets of an author that has no head.
+    case missingHead
+    /// A part of the hierarchy that is missing.
+    case incompleteHierarchy
+    /// More than one key file or integrity key: two clients were first at once.
+    case rivalCreation
+    /// A document in a format that this version does not read.
+    case unknownFormat
+    /// An entry that could not be read.
+    case unreadable
+  }
+
+  /// What kind of finding it is.
+  public let kind: Kind
+  /// How much it matters.
+  public let severity: Severity
+  /// Where, relative to the remote's root.
+  public let path: String
+  /// What was found, in one sentence.
+  public let message: String
+  /// What to do next: a command, or an action on a device.
+  public let next: String
+
+  /// Describes a finding.
+  public init(_ kind: Kind, _ severity: Severity, path: String, message: String, next: String) {
+    self.kind = kind
+    self.severity = severity
+    self.path = path
+    self.message = message
+    self.next = next
+  }
+}

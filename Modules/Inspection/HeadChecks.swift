@@ -1,0 +1,82 @@
+import ChangeTracking
+import SyncProtocol
+
+/// Checks each author's newest head: its content, and what it names against the sets.
+struct HeadChecks {
+  let reader: DocumentReader
+  let remote: String
+
+  func run(_ verification: inout Verification) async {
+    let sets = Dictionary(grouping: reader.sets, by: \.author)
+    let newest = reader.newestHeads
+    verification.heads += reader.heads.count
+    for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
+      let path = reader.hierarchy.file(of: head).description
+      verification.findings += against(sets[author] ?? [], head, path)
+      do {
+        verification.findings += vector(try await reader.read(head), sets, path)
+      } catch {
+        if case .locked = error {
+          verification.locked += 1
+        } else {
+          verification.findings.append(damaged(error, path))
+        }
+      }
+    }
+    for (author, files) in sets.sorted(by: { $0.key < $1.key }) where newest[author] == nil {
+      verification.findings.append(
+        Finding(
+          .missingHead, .warning, path: reader.hierarchy.changes(of: author).description,
+          message: "\(files.count) sets of this author are named by no head, so nobody applies them.",
+          next: "Sync the device that made them; it publishes its head anew."))
+    }
+  }
+
+  private func against(_ sets: [DocumentReader.SetFile], _ head: HeadName, _ path: String) -> [Finding] {
+    var findings: [Finding] = []
+    if let named = head.set, !sets.contains(where: { $0.name == named }) {
+      findings.append(
+        Finding(
+          .missingSet, .error, path: path,
+          message: "The head names set \(named.sequence), which is not there: it is late or lost.",
+          next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
+    }
+    let later = sets.filter { $0.name.sequence > head.sequence }
+    if !later.isEmpty {
+      findings.append(
+        Finding(
+          .unpublishedSet, .hint, path: path,
+          message:
+            "\(later.count) later sets are there that no head names: a sync was interrupted, or runs now.",
+          next: "Sync the device; it continues where it stopped."))
+    }
+    return findings
+  }
+
+  private func damaged(_ failure: ReadingFailure, _ path: String) -> Finding {
+    return Finding(
+      failure.findingKind, .error, path: path, message: "The head cannot be used: \(failure.description).",
+      next: "Sync the device; its next head replaces this one.")
+  }
+
+  private func vector(
+    _ head: Head, _ sets: [AuthorID: [DocumentReader.SetFile]], _ path: String
+  ) -> [Finding] {
+    guard head.vector.total == head.name.seen else {
+      return [
+        Finding(
+          .misplaced, .error, path: path,
+          message: "The head's name says \(head.name.seen) sets seen, its content \(head.vector.total).",
+          next: "Sync the device; its next head replaces this one.")
+      ]
+    }
+    return head.vector.sequences.sorted { $0.key < $1.key }.compactMap { author, sequence in
+      let last = sets[author]?.map(\.name.sequence).max() ?? 0
+      guard sequence > last else { return nil }
+      return Finding(
+        .missingSet, .error, path: path,
+        message: "“\(head.clientDescription)” has applied set \(sequence) of \(author), which is not there.",
+        next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)")
+    }
+  }
+}

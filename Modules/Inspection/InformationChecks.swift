@@ -1,0 +1,98 @@
+import Crypto
+import SyncProtocol
+
+/// Checks the small files that describe clients, documents and keys.
+struct InformationChecks {
+  let reader: ApplicationReader
+
+  private static let compare = "Compare it with a copy of the remote."
+
+  func run(_ verification: inout Verification) async {
+    for node in reader.node.all {
+      guard let path = node.path else { continue }
+      do throws(ReadingFailure) {
+        switch node.role {
+        case .deviceInformation(let client): verification.findings += try await device(path, client)
+        case .documentInformation: verification.findings += try await document(path)
+        case .keyFile: verification.findings += try await keyFile(path)
+        case .folder: verification.findings += rivals(node, path)
+        default: break
+        }
+      } catch {
+        if case .locked = error {
+          verification.locked += 1
+        } else {
+          verification.findings.append(
+            Finding(
+              error.findingKind, .error, path: path.description,
+              message: "The file cannot be used: \(error.description).",
+              next: "Restore the file from a copy of the remote."))
+        }
+      }
+    }
+  }
+
+  private func device(_ path: RemotePath, _ client: String) async throws(ReadingFailure) -> [Finding] {
+    let information = try await reader.deviceInformation(path, of: client)
+    guard information.identifier != client else { return [] }
+    return [
+      Finding(
+        .misplaced, .error, path: path.description,
+        message: "The file describes the client “\(information.identifier)”.", next: Self.compare)
+    ]
+  }
+
+  private func document(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
+    guard let folder = path.parent?.name else { return [] }
+    let information = try await reader.documentInformation(path, of: folder)
+    if information.identifier != folder.description {
+      return [
+        Finding(
+          .misplaced, .error, path: path.description,
+          message: "The file describes the document “\(information.identifier)”.", next: Self.compare)
+      ]
+    }
+    if case .compact(DocumentInformation.compactVersion) = information.format { return [] }
+    return [
+      Finding(
+        .unknownFormat, .warning, path: path.description,
+        message: "The document is in a format that this version does not verify.",
+        next: "Use the version of the tools that belongs to the application.")
+    ]
+  }
+
+  private func keyFile(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
+    let bytes = try await reader.bytes(at: path, limit: ApplicationKeys.sizeLimit)
+    do {
+      _ = try KeyFile(parsing: bytes)
+      return []
+    } catch {
+      throw .format(error.description)
+    }
+  }
+
+  private func rivals(_ folder: RemoteNode, _ path: RemotePath) -> [Finding] {
+    let rivals = folder.children.filter { $0.role == .keyFile || $0.role == .integrityKey }.map(\.name)
+      .sorted()
+    guard rivals.count > 1 else { return [] }
+    return [
+      Finding(
+        .rivalCreation, .hint, path: path.description,
+        message: "Several devices were first at once; \(rivals[0]) is the one that counts.",
+        next: "Nothing needs to be done.")
+    ]
+  }
+}
+
+extension ReadingFailure {
+  /// What a file that fails so is called in a finding.
+  var findingKind: Finding.Kind {
+    switch self {
+    case .storage: .unreadable
+    case .wrongHash: .damagedFile
+    case .notSealed: .notSealed
+    case .sealed, .locked: .notAuthentic
+    case .format: .undecodable
+    }
+  }
+}

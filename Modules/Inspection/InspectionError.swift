@@ -1,0 +1,30 @@
+import Crypto
+import SyncProtocol
+
+/// Why a remote cannot be inspected at all. What is wrong with single files is a ``Finding``.
+public enum InspectionError: Error, Sendable {
+  /// The storage failed.
+  case storage(BackendError)
+  /// No key file opens with the password.
+  case wrongPassword
+  /// What was asked for is encrypted, and no password was given.
+  case passwordNeeded
+  /// There are no sync data on the remote.
+  case nothingThere
+  /// A key file cannot be used.
+  case keyFile(path: String, CryptoError)
+  /// The calling task was cancelled.
+  case cancelled
+
+  /// What a person can do about it.
+  public var recovery: String {
+    switch self {
+    case .storage(let error): error.recovery
+    case .wrongPassword: "Check the password."
+    case .passwordNeeded: "Give the password."
+    case .nothingThere: "Check that this is the folder that the devices were given as their remote."
+    case .keyFile: "Restore the file from a copy; without it the data cannot be read."
+    case .cancelled: "Run the inspection again."
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import ChangeTracking
+import Crypto
+import SyncProtocol
+
+/// Looks at what lies on a remote, without changing anything.
+///
+/// ```swift
+/// let inspector = RemoteInspector(backend: FileManagerBackend(folder: path), password: password)
+/// for finding in try await inspector.verify().findings { print(finding.message) }
+/// ```
+/// Files are read one at a time, so memory is bounded by the largest. A value that may be used from any task.
+public struct RemoteInspector: Sendable {
+  let backend: any SyncBackend
+  let password: String?
+  /// Greatest size in bytes of a set that is read; larger ones are reported as unreadable.
+  let sizeLimit: Int
+
+  /// Inspects the storage behind a back end.
+  ///
+  /// - Parameters:
+  ///   - backend: the storage whose root holds the applications' folders.
+  ///   - password: opens encrypted content; without it only names, sizes and hashes are looked at.
+  ///   - sizeLimit: greatest size in bytes of a file that is read.
+  public init(backend: any SyncBackend, password: String? = nil, sizeLimit: Int = 256 << 20) {
+    self.backend = backend
+    self.password = password
+    self.sizeLimit = sizeLimit
+  }
+
+  /// Everything on the remote, with what each file is.
+  ///
+  /// - Throws: ``InspectionError``.
+  public func tree() async throws(InspectionError) -> RemoteNode {
+    do {
+      return try await RemoteWalk(backend: backend).root()
+    } catch {
+      throw error.code == .cancelled ? .cancelled : .storage(error)
+    }
+  }
+
+  /// The applications on the remote, with the keys that open their files.
+  ///
+  /// - Throws: ``InspectionError``, with `nothingThere` if there is not one.
+  func applications(in tree: RemoteNode) async throws(InspectionError) -> [ApplicationReader] {
+    var readers: [ApplicationReader] = []
+    for node in tree.children where node.role == .application {
+      guard let name = RemoteName(node.name) else { continue }
+      readers.append(
+        ApplicationReader(
+          hierarchy: ApplicationHierarchy(application: name), node: node,
+          keys: try await ApplicationKeys.open(node, password: password, backend: backend), backend: backend,
+          sizeLimit: sizeLimit))
+    }
+    guard !readers.isEmpty else { throw .nothingThere }
+    return readers
+  }
+
+  /// Reads every set of every document in the order of documents, authors and sequence numbers.
+  ///
+  /// - Parameter body: gets each set with its place. What it throws ends the reading.
+  /// - Throws: ``InspectionError``, or what `body` throws.
+  public func forEachSet(_ body: (InspectedSet) async throws -> Void) async throws {
+    let applications = try await applications(in: tree())
+    if applications.contains(where: \.isLocked) { throw InspectionError.passwordNeeded }
+    for reader in applications.flatMap(\.documents) {
+      for file in reader.sets {
+        try Task.checkCancellation()
+        let result: Result<ChangeSet, ReadingFailure>
+        do {
+          result = .success(try await reader.read(file))
+        } catch {
+          result = .failure(error)
+        }
+        try await body(
+          InspectedSet(
+            document: reader.hierarchy.document.description, author: file.author, name: file.name,
+            path: file.path, result: result))
+      }
+    }
+  }
+
+  /// The clients behind the authors, as far as heads tell and can be read.
+  ///
+  /// - Throws: ``InspectionError``.
+  public func clientDescriptions() async throws(InspectionError) -> [AuthorID: String] {
+    await clientDescriptions(try await applications(in: tree()))
+  }
+
+  func clientDescriptions(_ applications: [ApplicationReader]) async -> [AuthorID: String] {
+    var descriptions: [AuthorID: String] = [:]
+    for reader in applications.flatMap(\.documents) {
+      for head in reader.newestHeads.values {
+        descriptions[head.author] = (try? await reader.read(head))?.clientDescription
+      }
+    }
+    return descriptions
+  }
+}
+
+/// A set as it was found on a remote.
+public struct InspectedSet: Sendable {
+  /// The document's identifier.
+  public let document: String
+  /// Who made it.
+  public let author: AuthorID
+  /// Its file's name.
+  public let name: SetName
+  /// Where its file lies.
+  public let path: RemotePath
+  /// Its content, or why it cannot be read.
+  public let result: Result<ChangeSet, ReadingFailure>
+}

@@ -1,0 +1,89 @@
+import ChangeTracking
+import Crypto
+import SyncProtocol
+
+/// Checks each set by itself and the chain of each author's sets.
+struct SetChecks {
+  let reader: DocumentReader
+  let remote: String
+
+  func run(_ verification: inout Verification) async {
+    let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
+    for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
+      verification.findings += sequenceFindings(author, files)
+      for file in files {
+        if Task.isCancelled { return }
+        verification.sets += 1
+        do {
+          verification.findings += contentFindings(try await reader.read(file), file, among: files)
+        } catch {
+          if case .locked = error {
+            verification.locked += 1
+          } else {
+            verification.findings.append(finding(file, error))
+          }
+        }
+      }
+    }
+  }
+
+  private func sequenceFindings(_ author: AuthorID, _ files: [DocumentReader.SetFile]) -> [Finding] {
+    let sequences = Set(files.map(\.name.sequence))
+    let folder = reader.hierarchy.changes(of: author).description
+    var findings: [Finding] = []
+    let rivals = Dictionary(grouping: files, by: \.name.sequence).filter { $0.value.count > 1 }.keys.sorted()
+    for sequence in rivals {
+      findings.append(
+        Finding(
+          .rivalSets, .warning, path: folder,
+          message: "There is more than one set \(sequence): two copies of one store went on under one name.",
+          next: "Sync the devices that were restored or copied; each takes a name of its own."))
+    }
+    let last = sequences.max() ?? 0
+    // A hostile name may claim any sequence; only the gaps between names that exist are listed.
+    var expected: UInt64 = 1
+    for sequence in sequences.sorted() {
+      if sequence > expected {
+        let missing =
+          sequence - expected == 1 ? "Set \(expected) is" : "Sets \(expected) to \(sequence - 1) are"
+        findings.append(
+          Finding(
+            .gap, .error, path: folder, message: "\(missing) missing, though there is set \(last).",
+            next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
+      }
+      expected = sequence + 1
+    }
+    return findings
+  }
+
+  private func finding(_ file: DocumentReader.SetFile, _ failure: ReadingFailure) -> Finding {
+    let restore = "Restore the file from a copy of the remote; devices that have applied it are not affected."
+    return Finding(
+      failure.findingKind, .error, path: file.path.description,
+      message: "Set \(file.name.sequence) cannot be used: \(failure.description).", next: restore)
+  }
+
+  private func contentFindings(
+    _ set: ChangeSet, _ file: DocumentReader.SetFile, among files: [DocumentReader.SetFile]
+  ) -> [Finding] {
+    let place = file.path.description
+    if set.author != file.author || set.sequence != file.name.sequence {
+      return [
+        Finding(
+          .misplaced, .error, path: place,
+          message: "The file holds set \(set.sequence) of author \(set.author).",
+          next: "Compare it with a copy of the remote.")
+      ]
+    }
+    let before = files.filter { $0.name.sequence + 1 == set.sequence }.map(\.name.hash)
+    let isContinuous =
+      set.sequence == 1 ? set.previous == nil : before.isEmpty || set.previous.map(before.contains) == true
+    if isContinuous { return [] }
+    return [
+      Finding(
+        .brokenChain, .error, path: place,
+        message: "Set \(set.sequence) does not continue the set before it.",
+        next: "Compare both files with a copy of the remote; one of them was replaced.")
+    ]
+  }
+}

@@ -1,0 +1,103 @@
+import SQLite
+
+/// The result of a request of which one batch is in memory at a time; see ``ManagedObjectContext/fetchBatched(_:size:)``.
+///
+/// A collection of as many objects as were found; an object is fetched, with the others of its batch, when it is first used,
+/// and let go when another batch comes. What is deleted afterwards stays in its place as an object that is gone.
+public final class BatchedResults<Object: ManagedObject>: RandomAccessCollection {
+  private let context: ManagedObjectContext
+  private let entity: EntityDescription
+  private let keys: [Int64]
+  private let size: Int
+  private let sql: String
+  private var batch: [Object] = []
+  private var batchStart = -1
+
+  init(context: ManagedObjectContext, entity: EntityDescription, keys: [Int64], size: Int) {
+    self.context = context
+    self.entity = entity
+    self.keys = keys
+    self.size = Swift.max(1, size)
+    let plan = context.plan(for: entity)
+    let marks = Array(repeating: "?", count: self.size).joined(separator: ", ")
+    sql = "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK IN (\(marks))"
+  }
+
+  /// Zero.
+  public var startIndex: Int { 0 }
+  /// Number of objects.
+  public var endIndex: Int { keys.count }
+
+  /// The object at a position, fetched with its batch if it is not in memory.
+  public subscript(position: Int) -> Object {
+    let start = position / size * size
+    if start != batchStart { load(start) }
+    return batch[position - start]
+  }
+
+  private func load(_ start: Int) {
+    let keys = keys[start..<Swift.min(start + size, keys.count)]
+    // The old batch goes first, so that never more than one is held.
+    batch = []
+    // Holds on to the objects until they are in the batch.
+    var found: [ManagedObject] = []
+    found.reserveCapacity(keys.count)
+    do {
+      let plan = context.plan(for: entity)
+      let statement = try context.connection.cached(sql)
+      for (position, key) in keys.enumerated() { try statement.bind(key, at: position + 1) }
+      defer { statement.reset() }
+      while try statement.step() {
+        if let object = context.materialize(statement, plan) { found.append(object) }
+      }
+    } catch {
+      context.noteReadFailure(error)
+    }
+    batch.reserveCapacity(keys.count)
+    for key in keys {
+      batch.append((context.tables[entity.rootIndex][key] as? Object) ?? context.absent(entity, Object.self))
+    }
+    batchStart = start
+  }
+}
+
+extension ManagedObjectContext {
+  /// Fetches the keys of all objects, and the objects batch by batch when they are used: for results of any size.
+  ///
+  /// Unsaved insertions and deletions of the context are not looked at.
+  /// - Parameters:
+  ///   - request: What to fetch.
+  ///   - size: Objects per batch, 1 to 10,000.
+  /// - Throws: as ``fetch(_:)``.
+  public func fetchBatched<Object: ManagedObject>(
+    _ request: FetchRequest<Object>, size: Int = 100
+  ) throws -> BatchedResults<Object> {
+    let entity = try entity(of: request)
+    if mergesChangesAutomatically { mergePendingChanges() }
+    do {
+      let plan = plan(for: entity)
+      var translation = SQLTranslation(plan: plan, schema: store.schema, resolve: resolver(entity))
+      let clauses = try translation.clauses(request, limit: request.limit, offset: request.offset)
+      let statement = try prepared("SELECT t.Z_PK \(clauses)", translation.values)
+      defer { statement.reset() }
+      var keys: [Int64] = []
+      while try statement.step() { keys.append(statement.int64(0)) }
+      return BatchedResults(context: self, entity: entity, keys: keys, size: min(size, 10_000))
+    } catch let error as SQLiteError {
+      throw StoreError(.database(error), path: store.path)
+    }
+  }
+
+  /// An object that stands for one without a row.
+  func absent<Object: ManagedObject>(_ entity: EntityDescription, _ type: Object.Type) -> Object {
+    let object = model.instantiationScope(for: entity).make(
+      type, Instantiation(entity: entity, context: nil, key: 0, state: .gone))
+    object.values = ContiguousArray(repeating: .null, count: entity.valueCount)
+    return object
+  }
+
+  /// Keeps the first failure to read that happened where nothing can be thrown; the next save reports it.
+  func noteReadFailure(_ error: any Error) {
+    if let error = error as? SQLiteError, readFailure == nil { readFailure = error }
+  }
+}

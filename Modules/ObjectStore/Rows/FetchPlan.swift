@@ -1,0 +1,76 @@
+import SQLite
+
+/// How rows of an entity and of those that inherit from it become objects: which columns to select, and which value each is.
+final class FetchPlan {
+  let entity: EntityDescription
+  let table: EntityTable
+  /// The columns to select, of a table called `t`: key, entity and version first.
+  let columns: String
+  /// The format of the entity's own rows.
+  let format: RowFormat
+  // For every entity that a row may be of, by index.
+  private let formats: [Int: RowFormat]
+  // The slab that takes the next row of an entity.
+  private var slab: RowSlab
+  private var slabs: [Int: RowSlab] = [:]
+  private let schema: StoreSchema
+
+  init(entity: EntityDescription, schema: StoreSchema) {
+    self.entity = entity
+    self.schema = schema
+    table = schema.table(of: entity)
+    var names = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var positions: [String: Int] = [:]
+    func position(_ column: String) -> Int {
+      if let known = positions[column] { return known }
+      positions[column] = names.count
+      names.append(column)
+      return names.count - 1
+    }
+    var formats: [Int: RowFormat] = [:]
+    for index in entity.familyIndices {
+      formats[index] = RowFormat(of: schema.model.entities[index], in: schema, position)
+    }
+    format = formats[entity.index] ?? RowFormat(of: entity, in: schema, position)
+    self.formats = formats
+    slab = RowSlab(format: format)
+    columns = names.map { "t.\(quote($0))" }.joined(separator: ", ")
+  }
+
+  /// The SQL condition that a row is of this entity or one that inherits from it; `nil` if every row of the table is.
+  func entityCondition(alias: String) -> String? {
+    if !table.isShared || entity.parent == nil { return nil }
+    let numbers = entity.familyIndices.map { String(schema.tables[$0].number) }.joined(separator: ", ")
+    return "\(alias).Z_ENT IN (\(numbers))"
+  }
+
+  /// The entity of the current row; `nil` if it is none that this plan knows.
+  @inline(__always)
+  func rowEntity(_ statement: Statement) -> EntityDescription? {
+    let number = statement.int64(1)
+    if number == table.number { return entity }
+    return schema.entity(numbered: number).flatMap { formats[$0.index] == nil ? nil : $0 }
+  }
+
+  /// Gives an object the values of the current row, which is of the object's entity.
+  @inline(__always)
+  func fill(_ object: ManagedObject, _ statement: Statement) {
+    let slab = object.entity === entity ? self.openSlab() : openSlab(for: object.entity)
+    object.rowIndex = slab.append(statement)
+    object.row = slab
+    object.version = statement.int64(2)
+  }
+
+  @inline(__always)
+  private func openSlab() -> RowSlab {
+    if slab.isFull { slab = RowSlab(format: format) }
+    return slab
+  }
+
+  private func openSlab(for entity: EntityDescription) -> RowSlab {
+    if let open = slabs[entity.index], !open.isFull { return open }
+    let slab = RowSlab(format: formats[entity.index] ?? format)
+    slabs[entity.index] = slab
+    return slab
+  }
+}

@@ -1,0 +1,82 @@
+import SQLite
+
+/// Where the values of an entity's rows stand in a statement's columns, and in a ``RowSlab``.
+final class RowFormat {
+  enum Source {
+    /// An attribute's column.
+    case attribute(AttributeType, column: Int32)
+    /// A to-one relationship's column; the target's entity is known.
+    case reference(Int32, column: Int32)
+    /// The columns of a to-one relationship of which the target may be of several entities.
+    case variableReference(column: Int32, entityColumn: Int32)
+    /// No column: always the same value.
+    case memory(AttributeValue)
+  }
+
+  let entity: EntityDescription
+  /// One per slot.
+  let sources: ContiguousArray<Source>
+  /// Words of a slab's row that tell which values are null, one bit each.
+  let maskWords: Int
+  /// Words of a slab's row: those of the mask, one for each slot, and one for each target's entity.
+  let stride: Int
+  /// Where the target's entity of a variable reference stands in a slab's row, by slot.
+  let entityWords: [Int: Int]
+  let schema: StoreSchema
+
+  init(of entity: EntityDescription, in schema: StoreSchema, _ position: (String) -> Int) {
+    self.entity = entity
+    self.schema = schema
+    var sources: ContiguousArray<Source> = []
+    var orders: [(slot: Int, column: String)] = []
+    for (index, storage) in schema.table(of: entity).storage.prefix(entity.slotCount).enumerated() {
+      switch storage {
+      case .attribute(let column, let type): sources.append(.attribute(type, column: Int32(position(column))))
+      case .toOne(let toOne):
+        let column = Int32(position(toOne.key))
+        if let entityColumn = toOne.entity {
+          sources.append(.variableReference(column: column, entityColumn: Int32(position(entityColumn))))
+        } else {
+          let destination = entity.properties[index].asRelationship?.destinationIndex ?? 0
+          sources.append(.reference(Int32(destination), column: column))
+        }
+        if let order = toOne.order, let slot = entity.orderSlots[index] { orders.append((slot, order)) }
+      case .memory, .inverse, .join: sources.append(.memory(entity.defaults[index]))
+      }
+    }
+    for order in orders.sorted(by: { $0.slot < $1.slot }) {
+      sources.append(.attribute(.integer64, column: Int32(position(order.column))))
+    }
+    // A transient to-one relationship to an ordered one has a place, too, but no column.
+    while sources.count < entity.valueCount { sources.append(.memory(.null)) }
+
+    maskWords = (sources.count + 63) / 64
+    var words = maskWords + sources.count
+    var entityWords: [Int: Int] = [:]
+    for (slot, source) in sources.enumerated() {
+      if case .variableReference = source {
+        entityWords[slot] = words
+        words += 1
+      }
+    }
+    self.sources = sources
+    self.entityWords = entityWords
+    stride = words
+  }
+
+  /// One value of a statement's current row; null if the index is no slot.
+  func value(_ statement: Statement, at slot: Int) -> AttributeValue {
+    guard sources.indices.contains(slot) else { return .null }
+    switch sources[slot] {
+    case .attribute(let type, let column): return statement.attributeValue(Int(column), as: type)
+    case .reference(let entity, let column):
+      return statement.isNull(Int(column)) ? .null : .reference(entity: entity, key: statement.int64(Int(column)))
+    case .variableReference(let column, let entityColumn):
+      guard !statement.isNull(Int(column)),
+        let entity = schema.entity(numbered: statement.int64(Int(entityColumn)))
+      else { return .null }
+      return .reference(entity: Int32(entity.index), key: statement.int64(Int(column)))
+    case .memory(let value): return value
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// One file or folder of a remote.
+public struct RemoteEntry: Hashable, Sendable {
+  /// What an entry is.
+  public enum Kind: Hashable, Sendable {
+    /// Bytes.
+    case file
+    /// A folder.
+    case folder
+  }
+
+  /// Name in its folder.
+  public var name: RemoteName
+  /// File or folder.
+  public var kind: Kind
+  /// Size of a file in bytes, where the storage says so; `nil` for folders.
+  public var size: Int64?
+
+  /// Describes an entry.
+  public init(name: RemoteName, kind: Kind, size: Int64? = nil) {
+    self.name = name
+    self.kind = kind
+    self.size = size
+  }
+}
+
+/// What lies directly in one folder of a remote.
+public struct RemoteListing: Hashable, Sendable {
+  /// The entries whose names keep to the grammar of ``RemoteName``, in no particular order.
+  public var entries: [RemoteEntry]
+  /// Names of everything else, as the storage spells them: conflict copies, droppings of file browsers, links.
+  ///
+  /// They come from outside: escape them before showing them. Files that the back end itself is writing are not among
+  /// them.
+  public var foreign: [String]
+
+  /// Combines what was found.
+  public init(entries: [RemoteEntry] = [], foreign: [String] = []) {
+    self.entries = entries
+    self.foreign = foreign
+  }
+}

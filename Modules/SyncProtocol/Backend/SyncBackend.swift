@@ -1,0 +1,86 @@
+/// Storage that clients exchange files through: a folder, a WebDAV share, anything that keeps named bytes.
+///
+/// Conform one `Sendable` type and run the conformance suite (`BackendConformance`) on it. Everything else - retries,
+/// counting, encryption, names, parallel transfers - is done above by wrapping.
+///
+/// Laws that a conformer keeps, and that the suite tests:
+/// 1. A file that was completely written under a fresh name can be read back later, with the same bytes. Nothing more
+///    is assumed of storage: a listing may lag behind, and another client may see files in another order.
+/// 2. Absent, empty and unreadable are three answers: ``list(_:)`` throws `notFound` for a folder that does not exist,
+///    returns an empty listing for one that holds nothing, and throws another error if it cannot tell.
+/// 3. A file that is still being written, or whose writing failed, is not listed and cannot be downloaded, where the
+///    storage permits that.
+/// 4. ``upload(_:to:)`` replaces an existing file; ``createIfAbsent(_:at:)`` and ``move(_:to:)`` never do.
+/// 5. Files are only written into folders that exist: otherwise `notFound` is thrown.
+/// 6. A cancelled task throws `cancelled`. A request that did not start then changes nothing; one that did may take
+///    effect, but never by half.
+/// 7. All methods may be called from any task, several at a time.
+public protocol SyncBackend: Sendable {
+  /// What the storage does beyond the minimum.
+  var capabilities: BackendCapabilities { get }
+
+  /// What lies directly in a folder. One request.
+  ///
+  /// - Throws: ``BackendError``, with `notFound` if there is no such folder and `notADirectory` if it is a file.
+  func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing
+
+  /// Kind and size of one entry. One request.
+  ///
+  /// - Throws: ``BackendError``, with `notFound` if there is no such entry.
+  func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry
+
+  /// The bytes of a small file. One request.
+  ///
+  /// - Parameter limit: greatest size in bytes. No more than this is ever held in memory.
+  /// - Throws: ``BackendError``, with `notFound`, `isADirectory`, or `tooLarge` if the file exceeds the limit.
+  func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8]
+
+  /// Copies a file of any size to this device, in constant memory. One request.
+  ///
+  /// - Parameter localPath: replaced if it exists. After a failure it is left as it was.
+  /// - Throws: ``BackendError``, with `localFile` if it is this device that fails.
+  func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError)
+
+  /// Writes a small file, replacing one that exists.
+  ///
+  /// - Throws: ``BackendError``, with `notFound` if the folder does not exist and `quotaExceeded` if it is full.
+  func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError)
+
+  /// Copies a file of any size from this device, in constant memory, replacing one that exists.
+  ///
+  /// - Throws: ``BackendError``, with `localFile` if it is this device that fails.
+  func upload(file localPath: String, to path: RemotePath) async throws(BackendError)
+
+  /// Writes a small file unless the name is taken. Storage without
+  /// ``BackendCapabilities/honestCreateIfAbsent`` may let two clients succeed at once.
+  ///
+  /// - Throws: ``BackendError``, with `alreadyExists` if the name is taken; the existing file is left alone.
+  func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError)
+
+  /// Makes a folder and the folders above it, as far as they are missing. An existing folder is no error.
+  ///
+  /// The root itself is never made: a folder that is not mounted must not be mistaken for an empty one.
+  ///
+  /// - Throws: ``BackendError``, with `notADirectory` if a file is in the way.
+  func makeDirectory(_ path: RemotePath) async throws(BackendError)
+
+  /// Renames a file or folder.
+  ///
+  /// - Throws: ``BackendError``, with `notFound` if the source or the destination's folder does not exist and
+  ///   `alreadyExists` if the destination does.
+  func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError)
+
+  /// Removes a file, or a folder with everything in it.
+  ///
+  /// - Throws: ``BackendError``, with `notFound` if there is no such entry.
+  func remove(_ path: RemotePath) async throws(BackendError)
+
+  /// Tells that something may have changed below a folder; `nil` if the storage cannot (see
+  /// ``BackendCapabilities/watch``). Elements carry no information, and several changes may give one element.
+  func changes(below folder: RemotePath) -> AsyncStream<Void>?
+}
+
+extension SyncBackend {
+  /// No notification.
+  public func changes(below folder: RemotePath) -> AsyncStream<Void>? { nil }
+}

@@ -1,0 +1,43 @@
+import ChangeTracking
+import OpenSSL
+
+/// Who synchronises: the application, and this installation of it.
+public struct ApplicationConfiguration: Sendable {
+  /// The application's global identifier, for example `com.example.notebook`. Names a folder on the remote.
+  public let application: RemoteName
+  /// The client's identifier: one for each installation, the same for ever. Names a folder on the remote.
+  public let client: RemoteName
+  /// What a person calls this device.
+  public var clientDescription: String
+  /// What the application wants other clients to know about this one.
+  public var userInformation: [String: String]
+  /// The cost of trying one password, for new key files.
+  public var passwordCost: Scrypt.Parameters = .init(cost: 1 << 15, blockSize: 8, parallelization: 1)
+  /// Draws the names of new files.
+  public var random: @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() }
+  /// The wall clock, in milliseconds since 1970.
+  public var now: @Sendable () -> UInt64 = WallClock.milliseconds
+
+  /// Describes application and client.
+  ///
+  /// - Throws: ``SyncError`` with `invalidIdentifier` unless both identifiers are 1 to 100 ASCII letters, digits, `.`,
+  ///   `_` and `-`, without a dot at either end.
+  public init(
+    application: String, client: String, clientDescription: String, userInformation: [String: String] = [:]
+  ) throws(SyncError) {
+    self.application = try Self.name(application, of: "application")
+    self.client = try Self.name(client, of: "client")
+    self.clientDescription = clientDescription
+    self.userInformation = userInformation
+  }
+
+  static func name(_ identifier: String, of what: String) throws(SyncError) -> RemoteName {
+    guard let name = RemoteName(identifier) else {
+      throw SyncError(
+        .invalidIdentifier, "The identifier of the \(what) cannot be the name of a file.",
+        recovery:
+          "Use 1 to 100 ASCII letters, digits, dots, underscores and hyphens, with no dot at either end.")
+    }
+    return name
+  }
+}

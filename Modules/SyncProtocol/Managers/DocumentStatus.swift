@@ -1,0 +1,41 @@
+import ChangeTracking
+
+/// Where a document stands on this device, as of the last synchronisation. Made without a request.
+public struct DocumentStatus: Sendable {
+  /// What the last listing of heads said of one author.
+  public struct Device: Hashable, Sendable {
+    /// The author.
+    public var author: AuthorID
+    /// Identifier of its client, where it is known: that of an author without sets is not.
+    public var client: String?
+    /// Whether it is this device.
+    public var isThisDevice: Bool
+    /// The author's last set on the remote.
+    public var pushed: UInt64
+    /// Sets of others that the author has applied.
+    public var seen: UInt64
+    /// Whether the author has applied everything that was on the remote.
+    public var hasSeenEverything: Bool
+  }
+
+  /// Whether the document was registered.
+  public var isRegistered: Bool
+  /// Whether the remote is encrypted; `nil` before registration.
+  public var isEncrypted: Bool?
+  /// Local changes and what has been applied.
+  public var replica: ReplicaStatus
+  /// Everybody who had a head when this device last looked.
+  public var devices: [Device]
+  /// When the last synchronisation was completed, in milliseconds since 1970.
+  public var lastSync: UInt64?
+
+  static func devices(_ heads: HeadListing, own: AuthorID, clients: [AuthorID: String]) -> [Device] {
+    let newest = heads.authors.compactMap { heads.newest(of: $0) }
+    let total = newest.reduce(0) { $0 &+ $1.sequence }
+    return newest.map { head in
+      Device(
+        author: head.author, client: clients[head.author], isThisDevice: head.author == own,
+        pushed: head.sequence, seen: head.seen, hasSeenEverything: head.seen &+ head.sequence >= total)
+    }
+  }
+}

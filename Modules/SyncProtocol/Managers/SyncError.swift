@@ -1,0 +1,81 @@
+/// Why a registration or a synchronisation could not be completed.
+///
+/// Whatever the failure, store and remote are in agreement with what was done so far, and the next attempt continues.
+public struct SyncError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong. New codes may be added: always have a `default`.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The code's name, stable for use in output of tools.
+    public let description: String
+
+    private init(_ description: String) { self.description = description }
+
+    /// An identifier cannot be the name of a file on a remote.
+    public static let invalidIdentifier = Code("invalidIdentifier")
+    /// The manager was used before it was registered.
+    public static let notRegistered = Code("notRegistered")
+    /// The remote holds nothing of the application, and creation was not permitted.
+    public static let applicationNotFound = Code("applicationNotFound")
+    /// The remote holds no such document, and creation was not permitted.
+    public static let documentNotFound = Code("documentNotFound")
+    /// The document was deleted and created again; this device's store belongs to the former one.
+    public static let documentReplaced = Code("documentReplaced")
+    /// The store is in step with another document.
+    public static let storeOfAnotherDocument = Code("storeOfAnotherDocument")
+    /// The document is in a format that this version does not read.
+    public static let unsupportedFormat = Code("unsupportedFormat")
+    /// The remote is encrypted, and no password was given.
+    public static let passwordRequired = Code("passwordRequired")
+    /// The password does not unlock the remote.
+    public static let wrongPassword = Code("wrongPassword")
+    /// The remote is encrypted with a key that is not at hand.
+    public static let keyMissing = Code("keyMissing")
+    /// A password was given, but the remote exists and is not encrypted.
+    public static let notEncrypted = Code("notEncrypted")
+    /// The remote was encrypted before and is not any more, or the other way round.
+    public static let encryptionChanged = Code("encryptionChanged")
+    /// A file on the remote is damaged or was tampered with.
+    public static let damaged = Code("damaged")
+    /// The storage reported a failure; ``SyncError/backendError`` tells which.
+    public static let storage = Code("storage")
+    /// Another process is writing to the local store.
+    public static let storeBusy = Code("storeBusy")
+    /// The disk of this device is full.
+    public static let storeFull = Code("storeFull")
+    /// The local store cannot be read or written.
+    public static let store = Code("store")
+    /// Conflicts were left without an answer; nothing of their sets was applied.
+    public static let conflictsUnresolved = Code("conflictsUnresolved")
+    /// The task was cancelled.
+    public static let cancelled = Code("cancelled")
+    /// Anything else.
+    public static let failed = Code("failed")
+  }
+
+  /// What went wrong.
+  public var code: Code
+  /// What it was about: a path on the remote, a store, an identifier. Empty if it is clear from the message.
+  public var subject: String
+  /// One sentence for a person.
+  public var message: String
+  /// What a person can do about it.
+  public var recovery: String
+  /// The failure behind this one.
+  public var underlying: (any Error)?
+
+  /// Describes a failure.
+  public init(
+    _ code: Code, subject: String = "", _ message: String, recovery: String, underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.subject = subject
+    self.message = message
+    self.recovery = recovery
+    self.underlying = underlying
+  }
+
+  /// The storage's failure, if it was one.
+  public var backendError: BackendError? { underlying as? BackendError }
+
+  /// One line for a log or a terminal.
+  public var description: String { (subject.isEmpty ? "" : "\(subject): ") + "\(message) \(recovery)" }
+}

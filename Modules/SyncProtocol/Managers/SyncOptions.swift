@@ -1,0 +1,25 @@
+import ChangeTracking
+
+/// How one synchronisation is done.
+public struct SyncOptions: Sendable {
+  /// How conflicts are decided.
+  public var conflicts: ConflictHandling
+
+  /// - Parameter conflicts: the later change wins unless told otherwise.
+  public init(conflicts: ConflictHandling = .always(.latest)) { self.conflicts = conflicts }
+}
+
+/// How conflicts with changes that were not pushed yet are decided.
+public enum ConflictHandling: Sendable {
+  /// Each in the same way.
+  case always(ConflictAnswer)
+  /// As somebody answers who is asked about all conflicts of a merge at once. A merge with a conflict that is left
+  /// without an answer is not done, and the synchronisation fails with ``SyncError/Code/conflictsUnresolved``.
+  case ask(@Sendable ([Conflict]) async throws -> [Conflict.ID: ConflictAnswer])
+}
+
+/// The conflicts behind a failure with ``SyncError/Code/conflictsUnresolved``.
+public struct UnresolvedConflicts: Error, Sendable {
+  /// The conflicts.
+  public var conflicts: [Conflict]
+}

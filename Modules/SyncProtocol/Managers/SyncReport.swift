@@ -1,0 +1,38 @@
+import ChangeTracking
+
+/// What one synchronisation did.
+public struct SyncReport: Sendable {
+  /// Own sets that were uploaded.
+  public var pushedSets = 0
+  /// Changes in these sets.
+  public var pushed = 0
+  /// Sets of others that were merged.
+  public var pulledSets = 0
+  /// Changes in these sets.
+  public var pulled = 0
+  /// Pulled changes that took effect; the others were older than what was here.
+  public var applied = 0
+  /// Conflicts met, with their outcome.
+  public var conflicts: [Conflict] = []
+  /// What merging could not do as its author meant it.
+  public var warnings: [SyncWarning] = []
+  /// What a person should know about the remote.
+  public var findings: [SyncFinding] = []
+  /// Requests to the storage.
+  public var requests = 0
+  /// Bytes of content transferred.
+  public var bytes: Int64 = 0
+  /// How long it took.
+  public var duration: Duration = .zero
+
+  /// How long it took, in seconds.
+  public var seconds: Double { duration / .seconds(1) }
+
+  mutating func add(_ merge: ApplyReport) {
+    pulledSets += merge.sets
+    pulled += merge.changes
+    applied += merge.effective
+    conflicts += merge.conflicts
+    warnings += merge.warnings
+  }
+}

@@ -1,0 +1,44 @@
+import Crypto
+
+/// Seals what goes to a remote and opens what comes from it, if the remote is encrypted.
+///
+/// Encryption is all or nothing: in an encrypted remote a file that is not sealed is refused, and the other way round, so
+/// that storage can neither slip in files nor switch encryption off.
+package struct FileProtection: Sendable {
+  /// The keys; `nil` if the remote is not encrypted.
+  package let keys: KeyRing?
+
+  package init(keys: KeyRing?) { self.keys = keys }
+
+  package func seal(_ plain: [UInt8], as role: SealedContext.Role, _ identity: String) throws(CryptoError)
+    -> [UInt8]
+  {
+    guard let keys else { return plain }
+    return try SealedContainer.seal(
+      plain, as: SealedContext(role: role, identity: identity), with: keys.primary)
+  }
+
+  package func open(_ bytes: [UInt8], as role: SealedContext.Role, _ identity: String) throws -> [UInt8] {
+    guard let keys else {
+      guard !SealedContainer.isSealed(bytes) else {
+        throw SyncError(
+          .passwordRequired, "The file is encrypted, and this device was registered without encryption.",
+          recovery: "Join the document again with the password.")
+      }
+      return bytes
+    }
+    guard SealedContainer.isSealed(bytes) else {
+      throw SyncError(
+        .encryptionChanged, "The file is not encrypted, although everything on this remote must be.",
+        recovery: "Find out who wrote it; it is not read.")
+    }
+    return try SealedContainer.open(bytes, as: SealedContext(role: role, identity: identity), with: keys)
+  }
+}
+
+extension SealedContext.Role {
+  package static let deviceInformation: Self = "device-information"
+  package static let documentInformation: Self = "document-information"
+  package static let changeSet: Self = "change-set"
+  package static let head: Self = "head"
+}

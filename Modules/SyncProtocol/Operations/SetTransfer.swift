@@ -1,0 +1,85 @@
+import ChangeTracking
+
+/// Transfers change sets, and believes only what it has verified.
+struct SetTransfer: Sendable {
+  /// Transfers at the same time.
+  static let parallelism = 4
+  /// Greatest size of a set's file in bytes.
+  static let sizeLimit = 256 << 20
+
+  let backend: any SyncBackend
+  let hierarchy: DocumentHierarchy
+  let protection: FileProtection
+
+  /// A set that was asked for.
+  struct Reference: Hashable, Sendable {
+    var author: AuthorID
+    var set: SetName
+  }
+
+  /// What came of asking.
+  enum Outcome: Sendable {
+    case received(ReceivedSet)
+    case obstacle(SyncFinding.Obstacle)
+  }
+
+  /// The names of an author's sets, in order; empty if the folder has not arrived yet.
+  func list(_ author: AuthorID) async throws -> [SetName] {
+    let listing = try await backend.listIfPresent(hierarchy.changes(of: author))
+    return listing?.entries.filter { $0.kind == .file }.compactMap { SetName($0.name) }.sorted() ?? []
+  }
+
+  /// Fetches sets, several at a time; the outcomes are in the order asked.
+  func fetch(_ references: [Reference]) async throws -> [Outcome] {
+    try await concurrently(references, limit: Self.parallelism) { try await fetch($0) }
+  }
+
+  private func fetch(_ reference: Reference) async throws -> Outcome {
+    let bytes: [UInt8]
+    do {
+      bytes = try await backend.download(
+        hierarchy.file(of: reference.set, by: reference.author), limit: Self.sizeLimit)
+    } catch {
+      switch error.code {
+      case .notFound: return .obstacle(.missing)
+      case .damaged: return .obstacle(.torn)
+      case .tooLarge: return .obstacle(.unreadable(error.description))
+      default: throw error
+      }
+    }
+    guard ContentHash(of: bytes) == reference.set.hash else { return .obstacle(.torn) }
+    do {
+      let identity = hierarchy.identity(ofSet: reference.set.sequence, by: reference.author)
+      let set = try CompactCodec.decode(try protection.open(bytes, as: .changeSet, identity))
+      guard set.author == reference.author, set.sequence == reference.set.sequence else {
+        return .obstacle(.unreadable("its content names another author or sequence."))
+      }
+      return .received(ReceivedSet(set: set, hash: reference.set.hash))
+    } catch {
+      return .obstacle(.unreadable("\(error)"))
+    }
+  }
+
+  /// Seals a set's bytes into those of its file.
+  func seal(_ plain: [UInt8], _ author: AuthorID, _ sequence: UInt64) throws -> [UInt8] {
+    try protection.seal(plain, as: .changeSet, hierarchy.identity(ofSet: sequence, by: author))
+  }
+
+  /// Uploads own sets, several at a time. Repeating it writes the same bytes under the same names.
+  func push(_ sets: [FrozenSet]) async throws {
+    guard let first = sets.first else { return }
+    do throws(BackendError) {
+      try await push(first)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      try await backend.makeDirectory(hierarchy.changes(of: first.author))
+      try await push(first)
+    }
+    _ = try await concurrently(Array(sets.dropFirst()), limit: Self.parallelism) { try await push($0) }
+  }
+
+  private func push(_ set: FrozenSet) async throws(BackendError) {
+    let name = SetName(sequence: set.sequence, hash: set.hash)
+    try await backend.upload(set.bytes, to: hierarchy.file(of: name, by: set.author))
+  }
+}

@@ -1,0 +1,51 @@
+import ChangeTracking
+
+/// The name of a head in `RecentSyncs`: `<author>.<sequence>.<seen>.<hash>.head`.
+///
+/// One listing of heads says what is new from everybody, and who has seen what. Of the heads of one author the newest
+/// is the one with the greatest sequence, then the greatest `seen`; the author removes older ones when he gets to it.
+public struct HeadName: Hashable, Comparable, Sendable {
+  /// Who published it.
+  public let author: AuthorID
+  /// The author's last set on the remote; 0 if there is none.
+  public let sequence: UInt64
+  /// Sum of the sequences that the author has applied from all others. Who has seen everything has the sum of all.
+  public let seen: UInt64
+  /// Hash of the file of the last set; `nil`, written as zeros, if there is none.
+  public let hash: ContentHash?
+
+  private static let suffix = ".head"
+  private static let noHash = String(repeating: "0", count: 2 * ContentHash.byteCount)
+
+  /// Names a head. Without a set there is no hash.
+  public init(author: AuthorID, sequence: UInt64, seen: UInt64, hash: ContentHash?) {
+    self.author = author
+    self.sequence = sequence
+    self.seen = seen
+    self.hash = sequence == 0 ? nil : hash
+  }
+
+  /// Reads a name; `nil` if it is none of a head.
+  public init?(_ name: RemoteName) {
+    let text = name.description
+    guard text.hasSuffix(Self.suffix) else { return nil }
+    let parts = text.dropLast(Self.suffix.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4, let author = AuthorID(parts[0]), let sequence = FixedWidth.number(parts[1]),
+      let seen = FixedWidth.number(parts[2]), let hash = ContentHash(parts[3]),
+      (sequence == 0) == (parts[3] == Self.noHash)
+    else { return nil }
+    self.init(author: author, sequence: sequence, seen: seen, hash: hash)
+  }
+
+  /// The file's name.
+  public var name: RemoteName {
+    let numbers = "\(FixedWidth.text(sequence)).\(FixedWidth.text(seen))"
+    return RemoteName(trusted: "\(author).\(numbers).\(hash?.description ?? Self.noHash)\(Self.suffix)")
+  }
+
+  /// The set that the head names.
+  public var set: SetName? { hash.map { SetName(sequence: sequence, hash: $0) } }
+
+  /// Orders by author, sequence, seen, hash: of one author, the last is the newest.
+  public static func < (left: HeadName, right: HeadName) -> Bool { left.name < right.name }
+}

@@ -1,0 +1,51 @@
+/// How often and how long a failed request is tried again.
+public struct RetryPolicy: Hashable, Sendable {
+  /// Greatest number of attempts of one request, the first included; at least 1.
+  public var attempts: Int
+  /// Upper bound of the first pause; it doubles with every further attempt.
+  public var firstPause: Duration
+  /// Upper bound of every pause.
+  public var longestPause: Duration
+  /// All pauses of one request together.
+  public var budget: Duration
+
+  /// Five attempts, pauses from a quarter of a second, within one minute.
+  public init(
+    attempts: Int = 5, firstPause: Duration = .milliseconds(250), longestPause: Duration = .seconds(20),
+    budget: Duration = .seconds(60)
+  ) {
+    self.attempts = max(1, attempts)
+    self.firstPause = firstPause
+    self.longestPause = longestPause
+    self.budget = budget
+  }
+}
+
+/// Decides after each failure of one request whether and when to try again.
+///
+/// Exponential back-off with full jitter (Brooker, "Exponential Backoff And Jitter", 2015): each pause is drawn evenly
+/// between nothing and a bound that doubles. A pause that the service itself asks for is the least that is waited.
+/// A value without I/O: the caller supplies the random numbers and does the waiting.
+struct RetryDecision {
+  private let policy: RetryPolicy
+  private var failures = 0
+  private var waited = Duration.zero
+
+  init(policy: RetryPolicy) { self.policy = policy }
+
+  /// Whether this request failed before, so that an earlier attempt may have taken effect unnoticed.
+  var isRetry: Bool { failures > 0 }
+
+  /// How long to wait before the next attempt; `nil` to give up.
+  mutating func pause(after error: BackendError, using random: inout some RandomNumberGenerator) -> Duration?
+  {
+    failures += 1
+    guard error.code.isTransient, failures < policy.attempts else { return nil }
+    let doublings = min(failures - 1, 30)
+    let bound = min(policy.longestPause, policy.firstPause * (1 << doublings))
+    var pause = bound * (Double(random.next() as UInt64 >> 11) / 0x1p53)
+    if let asked = error.retryAfter { pause += asked }
+    waited += pause
+    return waited <= policy.budget ? pause : nil
+  }
+}

@@ -1,0 +1,135 @@
+import Synchronization
+
+/// Passes everything on to another back end and tries again what failed for a reason that passes.
+///
+/// When an answer gets lost, the request may have taken effect: a second `createIfAbsent` that finds its own bytes, a
+/// second `move` whose destination has appeared and a second `remove` that finds nothing therefore succeed.
+public final class RetryingBackend: SyncBackend {
+  private let backend: any SyncBackend
+  private let policy: RetryPolicy
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let random: Mutex<any RandomNumberGenerator & Sendable>
+
+  /// Retries requests to `backend`.
+  ///
+  /// - Parameters:
+  ///   - clock: waits between attempts.
+  ///   - random: draws the pauses.
+  public init(
+    _ backend: any SyncBackend, policy: RetryPolicy = RetryPolicy(),
+    clock: some Clock<Duration> = ContinuousClock(),
+    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
+    self.backend = backend
+    self.policy = policy
+    self.sleep = { try await clock.sleep(for: $0) }
+    self.random = Mutex(random)
+  }
+
+  /// Those of the back end behind.
+  public var capabilities: BackendCapabilities { backend.capabilities }
+
+  private func retrying<Result: Sendable>(
+    _ path: RemotePath, _ request: (_ isRetry: Bool) async throws(BackendError) -> Result
+  ) async throws(BackendError) -> Result {
+    var decision = RetryDecision(policy: policy)
+    while true {
+      do throws(BackendError) {
+        return try await request(decision.isRetry)
+      } catch {
+        let pause = random.withLock { random in
+          var generator = random
+          defer { random = generator }
+          return decision.pause(after: error, using: &generator)
+        }
+        guard let pause else { throw error }
+        do { try await sleep(pause) } catch { throw BackendError(.cancelled, path: path) }
+      }
+    }
+  }
+
+  /// Retried.
+  public func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
+    try await retrying(folder) { (_) async throws(BackendError) in try await backend.list(folder) }
+  }
+
+  /// Retried.
+  public func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry {
+    try await retrying(path) { (_) async throws(BackendError) in try await backend.stat(path) }
+  }
+
+  /// Retried.
+  public func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
+    try await retrying(path) { (_) async throws(BackendError) in
+      try await backend.download(path, limit: limit)
+    }
+  }
+
+  /// Retried.
+  public func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
+    try await retrying(path) { (_) async throws(BackendError) in
+      try await backend.download(path, toFile: localPath)
+    }
+  }
+
+  /// Retried.
+  public func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
+    try await retrying(path) { (_) async throws(BackendError) in try await backend.upload(bytes, to: path) }
+  }
+
+  /// Retried.
+  public func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
+    try await retrying(path) { (_) async throws(BackendError) in
+      try await backend.upload(file: localPath, to: path)
+    }
+  }
+
+  /// Retried; a file that already holds the same bytes counts as created by the attempt whose answer was lost.
+  public func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
+    try await retrying(path) { (isRetry) async throws(BackendError) in
+      do throws(BackendError) {
+        try await backend.createIfAbsent(bytes, at: path)
+      } catch {
+        guard isRetry, error.code == .alreadyExists else { throw error }
+        let existing = try? await backend.download(path, limit: bytes.count)
+        guard existing == bytes else { throw error }
+      }
+    }
+  }
+
+  /// Retried.
+  public func makeDirectory(_ path: RemotePath) async throws(BackendError) {
+    try await retrying(path) { (_) async throws(BackendError) in try await backend.makeDirectory(path) }
+  }
+
+  /// Retried; a source that is gone while the destination exists counts as moved by the attempt whose answer was lost.
+  public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
+    try await retrying(source) { (isRetry) async throws(BackendError) in
+      do throws(BackendError) {
+        try await backend.move(source, to: destination)
+      } catch {
+        guard isRetry, error.code == .notFound || error.code == .alreadyExists, await exists(destination),
+          await !exists(source)
+        else { throw error }
+      }
+    }
+  }
+
+  /// Retried; an entry that is gone counts as removed by the attempt whose answer was lost.
+  public func remove(_ path: RemotePath) async throws(BackendError) {
+    try await retrying(path) { (isRetry) async throws(BackendError) in
+      do throws(BackendError) {
+        try await backend.remove(path)
+      } catch {
+        guard isRetry, error.code == .notFound else { throw error }
+      }
+    }
+  }
+
+  private func exists(_ path: RemotePath) async -> Bool {
+    (try? await backend.stat(path)) != nil
+  }
+
+  /// Passed on.
+  public func changes(below folder: RemotePath) -> AsyncStream<Void>? { backend.changes(below: folder) }
+}

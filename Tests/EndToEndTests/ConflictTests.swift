@@ -1,0 +1,60 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+@Suite struct ConflictTests {
+  /// Two devices that wrote different titles into the same note; the second one's is later and not pushed.
+  func conflict() async throws -> (Sandbox, alice: Device, bob: Device, note: String) {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    let note = try await alice.add("first")
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    try await alice.succeed("edit", note, "--title", "from alice")
+    try await bob.succeed("edit", note, "--title", "from bob")
+    _ = try await alice.sync()
+    return (sandbox, alice, bob, note)
+  }
+
+  @Test(arguments: [("latest", "from bob"), ("local", "from bob"), ("remote", "from alice")])
+  func `both devices end with the value that was chosen`(choice: String, title: String) async throws {
+    let (_, alice, bob, note) = try await conflict()
+
+    let report = try await bob.sync("--on-conflict", choice)
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+
+    #expect(report.details.conflicts.filter { $0.key == "title" }.map(\.syncID) == [note])
+    #expect(try await bob.notes().map(\.title) == [title])
+    #expect(try await alice.list() == bob.list())
+  }
+
+  @Test func `asking without a terminal changes nothing and says so`() async throws {
+    let (sandbox, _, bob, _) = try await conflict()
+    let remote = Snapshot(sandbox.remote)
+    let before = try await bob.list()
+
+    let result = try await bob.run("sync", "--on-conflict", "ask")
+
+    #expect(result.ending == .exited(10))
+    #expect(result.errors.hasPrefix("notebook: "))
+    #expect(result.errors.filter { $0 == "\n" }.count == 1)
+    #expect(Snapshot(sandbox.remote).contents == remote.contents)
+    #expect(try await bob.list() == before)
+  }
+
+  @Test func `asking at a terminal takes the answer`() async throws {
+    let (_, alice, bob, _) = try await conflict()
+    let command = bob.words(["sync", "--on-conflict", "ask"]).map { "'\($0)'" }.joined(separator: " ")
+
+    // script(1) runs the program at a terminal of its own.
+    let result = try await Subprocess.run(
+      ["script", "--quiet", "--return", "--command", command, "/dev/null"], input: "remote\nremote\nremote\n")
+    _ = try await alice.sync()
+
+    #expect(result.ending == .exited(0), "\(result.output)")
+    #expect(try await bob.notes().map(\.title) == ["from alice"])
+    #expect(try await alice.list() == bob.list())
+  }
+}

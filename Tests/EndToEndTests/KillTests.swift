@@ -1,0 +1,67 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// `kill -9` at any moment of a sync: run again, both devices end equal and nothing is lost.
+@Suite struct KillTests {
+  /// SplitMix64: the moments of one seed are always the same.
+  struct Moments: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+      return z ^ (z >> 31)
+    }
+  }
+
+  @Test(arguments: [1, 2] as [UInt64])
+  func `a sync killed at twenty-five random moments loses nothing`(seed: UInt64) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    var random = Moments(state: seed)
+    var expected: [String: String] = [:]
+    expected[try await alice.add("measured")] = "measured"
+    let usual = try await duration(of: alice)
+    var killed = 0
+
+    for round in 0..<25 {
+      let (first, second) = round.isMultiple(of: 2) ? (alice, bob) : (bob, alice)
+      for device in [first, second] {
+        let note = try await device.add("\(device.name) \(round)", tags: ["round \(round % 3)"])
+        expected[note] = "\(device.name) \(round)"
+      }
+      if let note = expected.keys.sorted().randomElement(using: &random),
+        try await first.run("show", note).ending == .exited(0)
+      {
+        try await first.succeed("edit", note, "--content", "edited in round \(round)")
+      }
+      let running = try Subprocess(first.words(["sync"]))
+      let moment = Int64.random(in: 0...usual, using: &random)
+      try await Task.sleep(for: .microseconds(moment))
+      running.send(9)
+      if try await running.result().ending == .killed(9) { killed += 1 }
+      if round.isMultiple(of: 5) { _ = try await second.sync() }
+    }
+
+    for device in [alice, bob, alice, bob] { _ = try await device.sync() }
+    let notes = try await alice.notes()
+    #expect(try await bob.notes() == notes, "seed \(seed)")
+    let titles = Dictionary(uniqueKeysWithValues: notes.map { ($0.syncID, $0.title) })
+    #expect(expected.filter { titles[$0.key] != $0.value } == [:], "lost with seed \(seed)")
+    #expect(titles.filter { expected[$0.key] != $0.value } == [:], "too many with seed \(seed)")
+    #expect(try await sandbox.inspect("verify").ending == .exited(0))
+    #expect(killed > 0, "no sync was killed: the moments are too late")
+  }
+
+  /// How long a sync takes here, in microseconds, so that the moments fall into it on any machine.
+  private func duration(of device: Device) async throws -> Int64 {
+    let clock = ContinuousClock()
+    let start = clock.now
+    _ = try await device.sync()
+    let elapsed = start.duration(to: clock.now).components
+    return max(1000, elapsed.seconds * 1_000_000 + elapsed.attoseconds / 1_000_000_000_000)
+  }
+}

@@ -1,0 +1,48 @@
+import CommandLineTool
+import Foundation
+import SyncProtocol
+import Testing
+
+@testable import RemoteAccess
+
+@Suite struct RemoteAccessTests {
+  @Test func `a remote is a path or a file URL`() throws {
+    #expect(try RemoteLocation("/a/b/").path == "/a/b")
+    #expect(try RemoteLocation("/a/../b").path == "/b")
+    #expect(try RemoteLocation("file:///a%20b/c").path == "/a b/c")
+    #expect(try RemoteLocation("x").path == FileManager.default.currentDirectoryPath + "/x")
+    for text in ["https://example.org/x", "file://host/x", ""] {
+      #expect(throws: ToolFailure.self) { try RemoteLocation(text) }
+    }
+  }
+
+  @Test func `a password is the first line of its file, with its spaces`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    func read(_ bytes: [UInt8]) throws -> String {
+      try Data(bytes).write(to: file)
+      return try PasswordFile.read(file.path)
+    }
+    #expect(try read(Array(" käse 🧀 \r\nsecond".utf8)) == " käse 🧀 ")
+    #expect(try read(Array("one".utf8)) == "one")
+    for bytes in [[], Array("\nx".utf8), [0xff], [UInt8](repeating: 65, count: 5000)] as [[UInt8]] {
+      #expect(throws: ToolFailure.self) { try read(bytes) }
+    }
+    let missing = #expect(throws: ToolFailure.self) { try PasswordFile.read(file.path + "-absent") }
+    #expect(missing?.status == .notFound)
+  }
+
+  @Test func `failures of the storage have exit codes by meaning`() {
+    let cases: [(BackendError.Code, ToolStatus)] = [
+      (.unreachable, .remoteUnavailable), (.notADirectory, .remoteUnavailable),
+      (.notFound, .remoteUnavailable),
+      (.forbidden, .forbidden), (.quotaExceeded, .full), (.locked, .busy), (.cancelled, .interrupted),
+      (.damaged, .damaged),
+    ]
+    for (code, status) in cases {
+      #expect(ToolFailure(BackendError(code, path: .root), remote: "r").status == status)
+    }
+    let inner = BackendError(.notFound, path: RemotePath("a/b") ?? .root)
+    #expect(ToolFailure(inner, remote: "r").status == .notFound)
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Simulation
+import Testing
+
+@Suite struct SimulationTests {
+  /// 100 seeds, or as many as `TICDS_SEEDS` says, from `TICDS_FIRST_SEED` on.
+  static let seeds: Range<UInt64> = {
+    let environment = ProcessInfo.processInfo.environment
+    let first = environment["TICDS_FIRST_SEED"].flatMap { UInt64($0) } ?? 0
+    return first..<first + (environment["TICDS_SEEDS"].flatMap { UInt64($0) } ?? 100)
+  }()
+
+  @Test(arguments: seeds)
+  func `after everything is delivered, all devices show what the plain rules say`(seed: UInt64) throws {
+    let outcome = try Simulation(
+      Simulation.Configuration(seed: seed, clients: 2 + Int(seed % 5), steps: 200)
+    ).run()
+    #expect(outcome.violations.isEmpty, "seed \(seed)")
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A program that a test started, with its output in files, so that no pipe can fill up and block it.
+public final class Subprocess: Sendable {
+  /// How a program ended.
+  public enum Ending: Equatable, Sendable {
+    /// It returned this code.
+    case exited(Int32)
+    /// This signal ended it.
+    case killed(Int32)
+  }
+
+  /// What a program left.
+  public struct Result: Sendable {
+    /// How it ended.
+    public let ending: Ending
+    /// What it wrote to standard output.
+    public let output: String
+    /// What it wrote to standard error.
+    public let errors: String
+  }
+
+  /// A program that could not be started.
+  public struct CannotStart: Error {
+    /// The program.
+    public let program: String
+    /// The operating system's error number.
+    public let code: Int32
+  }
+
+  private let identifier: pid_t
+  private let outputs: (output: URL, errors: URL, folder: URL)
+  private let isReaped = Mutex(false)
+
+  /// Starts a program. A name without a slash is looked up in the `PATH`.
+  ///
+  /// - Parameters:
+  ///   - words: the program and its arguments.
+  ///   - directory: where it runs.
+  ///   - environment: what its environment has besides the test's own.
+  ///   - input: what it reads from standard input.
+  public init(
+    _ words: [String], in directory: URL? = nil, environment: [String: String] = [:], input: String = ""
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "subprocess-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    outputs = (folder.appending(path: "out"), folder.appending(path: "err"), folder)
+    let inputFile = folder.appending(path: "in")
+    try Data(input.utf8).write(to: inputFile)
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let writing = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, 0, inputFile.path, O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, outputs.output.path, writing, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, outputs.errors.path, writing, 0o600)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+    let changingFolder = directory.map { ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, $0.path] } ?? []
+    let words = changingFolder + words
+    let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for pointer in arguments + variables { free(pointer) } }
+    var started = pid_t()
+    let code = posix_spawnp(&started, words[0], &actions, &attributes, &arguments, &variables)
+    guard code == 0 else { throw CannotStart(program: words[0], code: code) }
+    identifier = started
+  }
+
+  /// Sends a signal, unless the program has ended already.
+  public func send(_ signal: Int32) {
+    isReaped.withLock { isReaped in
+      if !isReaped { kill(identifier, signal) }
+    }
+  }
+
+  /// Waits until the program has ended and returns what it left. Call it once.
+  public func result() async throws -> Result {
+    let status = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: self.wait()) }
+    }
+    defer { try? FileManager.default.removeItem(at: outputs.folder) }
+    let signal = status & 0x7f
+    return Result(
+      ending: signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal),
+      output: String(decoding: try Data(contentsOf: outputs.output), as: UTF8.self),
+      errors: String(decoding: try Data(contentsOf: outputs.errors), as: UTF8.self))
+  }
+
+  /// Starts a program and waits for it.
+  public static func run(
+    _ words: [String], in directory: URL? = nil, environment: [String: String] = [:], input: String = ""
+  ) async throws -> Result {
+    try await Subprocess(words, in: directory, environment: environment, input: input).result()
+  }
+
+  private func wait() -> Int32 {
+    var info = siginfo_t()
+    // Waits without reaping, so that `send` never signals a number that the system has given to another program.
+    while waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    return isReaped.withLock { isReaped in
+      var status: Int32 = 0
+      while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+      isReaped = true
+      return status
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import BackendConformance
+import Testing
+
+@testable import SyncProtocol
+
+/// Stores that were restored from a backup, or copied to another device.
+@Suite struct IncarnationTests {
+  private let remote = MemoryBackend()
+  private let workplace: Workplace
+  private let a: Device
+  private let b: Device
+
+  init() throws {
+    workplace = try Workplace()
+    a = Device("device-a", in: workplace)
+    b = Device("device-b", in: workplace)
+  }
+
+  private func isNewIncarnation(_ report: SyncReport) -> Bool {
+    report.findings.contains { if case .newIncarnation = $0 { true } else { false } }
+  }
+
+  @Test func `a restored store goes on as a new author and gets back what it had written`() async throws {
+    try await a.register(remote)
+    try await b.register(remote)
+    try a.write("one", "text")
+    try await a.sync(remote)
+    let backup = try a.backUp()
+    let former = try a.author
+    try a.write("two", "written after the backup")
+    try await a.sync(remote)
+    try await b.sync(remote)
+
+    try a.restore(backup)
+    try a.write("three", "written after the restoration")
+    let report = try await a.sync(remote)
+    try await b.sync(remote)
+
+    #expect(isNewIncarnation(report))
+    #expect(try a.author != former)
+    #expect(
+      try a.notes == ["one: text", "three: written after the restoration", "two: written after the backup"])
+    #expect(try b.notes == a.notes)
+    #expect(try await a.sync(remote).findings.isEmpty)
+  }
+
+  @Test func `a store that was restored after it only had read goes on as a new author`() async throws {
+    try await a.register(remote)
+    try await b.register(remote)
+    try a.write("one", "text")
+    try await a.sync(remote)
+    let backup = try a.backUp()
+    try b.write("two", "text")
+    try await b.sync(remote)
+    try await a.sync(remote)
+
+    try a.restore(backup)
+    let report = try await a.sync(remote)
+
+    #expect(isNewIncarnation(report))
+    #expect(try a.notes == ["one: text", "two: text"])
+  }
+
+  @Test func `a restored store with unpushed changes keeps them`() async throws {
+    try await a.register(remote)
+    try await b.register(remote)
+    try a.write("one", "text")
+    let backup = try a.backUp()
+    try a.write("two", "text")
+    try await a.sync(remote)
+    try a.restore(backup)
+    try a.write("three", "text")
+
+    for device in [a, b, a, b] { try await device.sync(remote) }
+
+    #expect(try a.notes == ["one: text", "three: text", "two: text"])
+    #expect(try b.notes == a.notes)
+  }
+
+  @Test func `two copies of one store that wrote at the same time are merged everywhere`() async throws {
+    try await a.register(remote)
+    try await b.register(remote)
+    try a.write("one", "text")
+    try await a.sync(remote)
+    try await b.sync(remote)
+    let copy = Device("device-a-copy", in: workplace)
+    try copy.restore(try a.backUp())
+    // Both write the same sequence numbers while they cannot see each other.
+    let elsewhere = remote.copy()
+    for text in ["x", "y"] {
+      try a.write("by a \(text)", text)
+      try await a.sync(remote)
+      try copy.write("by copy \(text)", text)
+      try await copy.sync(elsewhere)
+    }
+    remote.meet(elsewhere)
+
+    for _ in 0..<3 { for device in [b, a, copy] { try await device.sync(remote) } }
+
+    let all = ["by a x: x", "by a y: y", "by copy x: x", "by copy y: y", "one: text"]
+    #expect(try a.notes == all)
+    #expect(try copy.notes == all)
+    #expect(try b.notes == all)
+    #expect(try a.author != copy.author)
+    for device in [a, b, copy] {
+      let last = try await device.sync(remote)
+      #expect(last.requests == 1)
+      #expect(last.findings.isEmpty)
+    }
+  }
+}

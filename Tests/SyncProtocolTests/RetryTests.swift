@@ -1,0 +1,46 @@
+import Testing
+
+@testable import SyncProtocol
+
+@Suite struct RetryTests {
+  private struct Generator: RandomNumberGenerator {
+    var value: UInt64
+    mutating func next() -> UInt64 { value }
+  }
+
+  private func pauses(of policy: RetryPolicy, _ error: BackendError, random: UInt64 = .max) -> [Duration] {
+    var decision = RetryDecision(policy: policy)
+    var generator = Generator(value: random)
+    var pauses: [Duration] = []
+    while let pause = decision.pause(after: error, using: &generator) { pauses.append(pause) }
+    return pauses
+  }
+
+  private let passing = BackendError(.unreachable, path: .root)
+
+  @Test func `the bound of the pauses doubles up to a limit`() {
+    let policy = RetryPolicy(
+      attempts: 6, firstPause: .seconds(1), longestPause: .seconds(4), budget: .seconds(99))
+    #expect(pauses(of: policy, passing).map { Int(($0 / .seconds(1)).rounded()) } == [1, 2, 4, 4, 4])
+  }
+
+  @Test func `pauses end when the budget is used up`() {
+    let policy = RetryPolicy(
+      attempts: 99, firstPause: .seconds(1), longestPause: .seconds(1), budget: .seconds(3))
+    #expect(pauses(of: policy, passing).count <= 3)
+  }
+
+  @Test func `the pause that a service asks for is the least`() {
+    let error = BackendError(.rateLimited, path: .root, retryAfter: .seconds(7))
+    let all = pauses(of: RetryPolicy(attempts: 3), error, random: 0)
+    #expect(all.count == 2 && all.allSatisfy { $0 >= .seconds(7) })
+  }
+
+  @Test(arguments: [
+    BackendError.Code.notFound, .alreadyExists, .unauthorised, .forbidden, .quotaExceeded, .cancelled,
+    .tooLarge,
+  ])
+  func `a failure that does not pass is not tried again`(_ code: BackendError.Code) {
+    #expect(pauses(of: RetryPolicy(), BackendError(code, path: .root)).isEmpty)
+  }
+}

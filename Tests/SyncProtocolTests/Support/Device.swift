@@ -1,0 +1,158 @@
+import Crypto
+import Foundation
+import ObjectStore
+import OpenSSL
+import SQLite
+import Synchronization
+import Testing
+
+@testable import ChangeTracking
+@testable import SyncProtocol
+
+/// One device of a person: a store in a file, opened anew for every operation as a program that is started anew does.
+final class Device: Sendable {
+  let client: String
+  let path: String
+  let document: String
+  private let clock: TestClock
+  private let keys = Mutex<KeyRing?>(nil)
+
+  init(_ client: String, in folder: Workplace, document: String = "notes") {
+    self.client = client
+    self.document = document
+    path = folder.file("\(client).sqlite")
+    clock = folder.clock
+  }
+
+  var configuration: ApplicationConfiguration {
+    get throws {
+      var configuration = try ApplicationConfiguration(
+        application: "com.example.notes", client: client, clientDescription: "Device \(client)")
+      configuration.passwordCost = Scrypt.Parameters(cost: 16, blockSize: 8, parallelization: 1)
+      let clock = clock
+      configuration.now = { clock.milliseconds }
+      return configuration
+    }
+  }
+
+  private func replica() throws -> Replica {
+    let clock = clock
+    return try Replica(
+      store: NoteStore(path: path),
+      configuration: Replica.Configuration(client: client, now: { clock.milliseconds }, setLimit: 3))
+  }
+
+  private func manager(_ backend: any SyncBackend) async throws -> DocumentSyncManager {
+    let application = ApplicationSyncManager(backend: backend, configuration: try configuration)
+    await application.resume(keys: keys.withLock { $0 })
+    return try DocumentSyncManager(application: application, document: document, replica: try replica())
+  }
+
+  // MARK: Synchronising
+
+  @discardableResult
+  func register(
+    _ backend: any SyncBackend, _ encryption: EncryptionChoice = .none, mayCreate: Bool = true
+  ) async throws -> DocumentRegistration {
+    let application = ApplicationSyncManager(backend: backend, configuration: try configuration)
+    let registration = try await application.register(encryption, mayCreate: mayCreate)
+    keys.withLock { $0 = registration.keys }
+    let manager = try DocumentSyncManager(
+      application: application, document: document, replica: try replica())
+    return try await manager.register(mayCreate: mayCreate)
+  }
+
+  @discardableResult
+  func sync(_ backend: any SyncBackend, _ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
+    try await manager(backend).synchronize(options)
+  }
+
+  func status(_ backend: any SyncBackend = ClosedBackend()) async throws -> DocumentStatus {
+    try await manager(backend).status()
+  }
+
+  func forgetKeys() { keys.withLock { $0 = nil } }
+
+  // MARK: The user
+
+  func write(_ note: String, _ text: String, place: String? = nil) throws {
+    let store = try NoteStore(path: path)
+    let replica = try Replica(store: store, configuration: Replica.Configuration(client: client))
+    let log = try ChangeLog(connection: store.connection)
+    let number = try #require(replica.names.existingNumber(of: "Note"))
+    clock.advance(1)
+    try store.connection.transaction {
+      let time = try ChangeLog.nextTime(store.connection, now: clock.milliseconds)
+      var values = [PropertyValue(property: 0, value: .string(text))]
+      if let place { values.append(PropertyValue(property: 1, value: .string(place))) }
+      if let row = try store.row(note) {
+        try store.updateRow(entity: 0, row: row, values: values)
+        let bits = replica.names.entities[number].bits
+        var mask: UInt64 = 1 << UInt64(bits["text"] ?? 0)
+        if place != nil { mask |= 1 << UInt64(bits["place"] ?? 0) }
+        try log.appendUpdate(entity: number, row: row, word: 0, mask: mask, time: time)
+      } else {
+        let row = try store.insertRow(entity: 0, syncID: SyncID(note), values: values)
+        try log.appendInsertion(entity: number, row: row, time: time)
+      }
+    }
+  }
+
+  func delete(_ note: String) throws {
+    let store = try NoteStore(path: path)
+    let replica = try Replica(store: store, configuration: Replica.Configuration(client: client))
+    let log = try ChangeLog(connection: store.connection)
+    let number = try #require(replica.names.existingNumber(of: "Note"))
+    clock.advance(1)
+    try store.connection.transaction {
+      guard let row = try store.row(note) else { return }
+      let time = try ChangeLog.nextTime(store.connection, now: clock.milliseconds)
+      try store.deleteRow(entity: 0, row: row)
+      try log.appendDeletion(entity: number, row: row, syncID: SyncID(note), time: time)
+    }
+  }
+
+  /// Everything that the store shows, in order.
+  var notes: [String] {
+    get throws {
+      let store = try NoteStore(path: path)
+      let statement = try store.connection.prepare(
+        "SELECT syncid || ': ' || coalesce(text, '-') || coalesce(' @' || place, '') FROM note ORDER BY 1")
+      var notes: [String] = []
+      while try statement.step() { notes.append(statement.text(0)) }
+      return notes
+    }
+  }
+
+  var author: AuthorID {
+    get throws { try replica().author }
+  }
+
+  /// Copies the store, as a backup does.
+  func backUp() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
+
+  /// Puts a copy of the store in place.
+  func restore(_ backup: Data) throws { try backup.write(to: URL(fileURLWithPath: path)) }
+}
+
+/// A folder for the stores of a test, removed at its end, and the clock that its devices share.
+final class Workplace: Sendable {
+  let clock = TestClock()
+  private let folder: String
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("ticds-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func file(_ name: String) -> String { folder + "/" + name }
+}
+
+/// A wall clock that a test sets.
+final class TestClock: Sendable {
+  private let value = Atomic<UInt64>(1_700_000_000_000)
+  var milliseconds: UInt64 { value.load(ordering: .relaxed) }
+  func advance(_ milliseconds: UInt64) { value.add(milliseconds, ordering: .relaxed) }
+}

@@ -1,0 +1,52 @@
+import CommandLineTool
+import SQLite
+import SyncProtocol
+
+extension ToolFailure {
+  /// Gives a failure of a registration or synchronisation its exit status and its sentence.
+  ///
+  /// - Parameter remote: the remote as a person named it.
+  public init(_ error: SyncError, remote: String) {
+    if let failure = error.backendError, error.code == .storage {
+      self.init(failure, remote: remote)
+      return
+    }
+    if let failure = error.underlying as? SQLiteError {
+      self.init(failure)
+      return
+    }
+    let status: ToolStatus =
+      switch error.code {
+      case .invalidIdentifier, .notEncrypted: .usage
+      case .notRegistered, .applicationNotFound, .documentNotFound, .documentReplaced: .notFound
+      case .storeOfAnotherDocument: .usage
+      case .unsupportedFormat: .unsupported
+      case .passwordRequired, .wrongPassword, .keyMissing: .wrongPassword
+      case .encryptionChanged, .damaged: .damaged
+      case .storeBusy: .busy
+      case .storeFull: .full
+      case .store: .damaged
+      case .conflictsUnresolved: .undecided
+      case .cancelled: .interrupted
+      default: .unexpected
+      }
+    let subject = error.subject.isEmpty ? "" : "\(error.subject): "
+    self.init(status, subject + Wording.clause(error.message), advice: Wording.clause(error.recovery))
+  }
+
+  /// Gives a failure of the local database its exit status and its sentence.
+  public init(_ error: SQLiteError) {
+    let status: ToolStatus =
+      switch error.code {
+      case .busy, .locked: .busy
+      case .readOnly, .cannotOpen: .forbidden
+      case .full: .full
+      case .corrupt, .notADatabase: .damaged
+      case .interrupted: .interrupted
+      default: .unexpected
+      }
+    self.init(
+      status, "the store “\(error.path)” reports: \(Wording.clause(error.message))",
+      advice: Wording.clause(error.recovery))
+  }
+}

@@ -1,0 +1,69 @@
+/// The texts that `--help` prints, made from the declarations.
+struct Help {
+  let tool: Tool
+  /// Columns of the terminal that the texts are made for.
+  let width = 100
+
+  var overview: String {
+    let names = tool.commands.map { ($0.name, $0.summary) }
+    return """
+      \(tool.summary)
+
+      Usage: \(tool.name) COMMAND ...
+
+      Commands:
+      \(table(names))
+
+      “\(tool.name) COMMAND --help” describes one command. Exit codes: 0 done, 1 findings, 2 wrong usage;
+      Docs/ExitCodes.md lists the others.
+
+      """
+  }
+
+  func text(for command: Command) -> String {
+    let specifications = command.parameters.map(\.specification)
+    let rows = specifications.map { specification in
+      let form =
+        switch specification.kind {
+        case .flag: "--\(specification.name)"
+        case .option: "--\(specification.name) \(specification.placeholder)"
+        case .positional, .rest: specification.placeholder
+        }
+      return (form, specification.help)
+    }
+    let usage = specifications.map(\.usage).joined(separator: " ")
+    return """
+      \(command.summary)
+
+      \(wrap(usage, after: "Usage: \(tool.name) \(command.name) ", indent: 4))
+
+      \(table(rows + [("--help", "Prints this text.")]))
+
+      """
+  }
+
+  private func table(_ rows: [(String, String)]) -> String {
+    let column = min(28, rows.map(\.0.count).max() ?? 0)
+    return rows.map { name, text in
+      let padding = String(repeating: " ", count: max(0, column - name.count))
+      return wrap(text, after: "  \(name)\(padding)  ", indent: column + 4)
+    }.joined(separator: "\n")
+  }
+
+  /// Breaks a text between words; the lines after the first are indented.
+  private func wrap(_ text: String, after start: String, indent: Int) -> String {
+    var lines: [String] = []
+    var line = start
+    var isFresh = true
+    for word in text.split(separator: " ") {
+      if !isFresh, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = String(repeating: " ", count: indent)
+        isFresh = true
+      }
+      line += (isFresh ? "" : " ") + word
+      isFresh = false
+    }
+    return (lines + [line]).joined(separator: "\n")
+  }
+}

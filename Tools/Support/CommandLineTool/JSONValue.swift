@@ -1,0 +1,119 @@
+/// A JSON value whose object members keep the order in which they were written (RFC 8259).
+///
+/// Tools write their `--json` output with it, so that equal states give equal bytes.
+public enum JSONValue: Sendable, Equatable {
+  /// `null`
+  case null
+  /// `true` or `false`
+  case boolean(Bool)
+  /// A whole number.
+  case integer(Int64)
+  /// A number; one that is not finite, for which JSON has no words, is written as `null`.
+  case number(Double)
+  /// A text.
+  case string(String)
+  /// A list.
+  case array([JSONValue])
+  /// Members in order. The caller sees to it that no key comes twice.
+  case object([Member])
+
+  /// One member of an object.
+  public struct Member: Sendable, Equatable {
+    /// The key.
+    public let key: String
+    /// The value.
+    public let value: JSONValue
+
+    /// Pairs a key with a value.
+    public init(_ key: String, _ value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// The text, indented by two spaces, without a final line end. Empty lists and objects stay on one line.
+  public var text: String {
+    var bytes: [UInt8] = []
+    write(to: &bytes, indent: 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func write(to bytes: inout [UInt8], indent: Int) {
+    switch self {
+    case .null: bytes += "null".utf8
+    case .boolean(let value): bytes += (value ? "true" : "false").utf8
+    case .integer(let value): bytes += String(value).utf8
+    case .number(let value): bytes += (value.isFinite ? "\(value)" : "null").utf8
+    case .string(let value): Self.write(value, to: &bytes)
+    case .array(let values):
+      Self.writeList(values, brackets: "[]", to: &bytes, indent: indent) { value, bytes in
+        value.write(to: &bytes, indent: indent + 1)
+      }
+    case .object(let members):
+      Self.writeList(members, brackets: "{}", to: &bytes, indent: indent) { member, bytes in
+        Self.write(member.key, to: &bytes)
+        bytes += ": ".utf8
+        member.value.write(to: &bytes, indent: indent + 1)
+      }
+    }
+  }
+
+  private static func writeList<Element>(
+    _ elements: [Element], brackets: String, to bytes: inout [UInt8], indent: Int,
+    each: (Element, inout [UInt8]) -> Void
+  ) {
+    guard !elements.isEmpty else {
+      bytes += brackets.utf8
+      return
+    }
+    bytes += brackets.utf8.prefix(1)
+    for (index, element) in elements.enumerated() {
+      bytes += index == 0 ? [newline] : [comma, newline]
+      bytes += repeatElement(space, count: 2 * (indent + 1))
+      each(element, &bytes)
+    }
+    bytes += [newline] + repeatElement(space, count: 2 * indent)
+    bytes += brackets.utf8.suffix(1)
+  }
+
+  private static func write(_ string: String, to bytes: inout [UInt8]) {
+    bytes.append(quote)
+    for byte in string.utf8 {
+      switch byte {
+      case quote, backslash: bytes += [backslash, byte]
+      case newline: bytes += "\\n".utf8
+      case 0x0d: bytes += "\\r".utf8
+      case 0x09: bytes += "\\t".utf8
+      case 0..<0x20, 0x7f:
+        let digits = String(byte, radix: 16)
+        bytes += "\\u00".utf8
+        bytes += (digits.count == 1 ? "0" + digits : digits).utf8
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(quote)
+  }
+
+  private static let quote = UInt8(ascii: "\"")
+  private static let backslash = UInt8(ascii: "\\")
+  private static let newline = UInt8(ascii: "\n")
+  private static let comma = UInt8(ascii: ",")
+  private static let space = UInt8(ascii: " ")
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
+{
+  /// An object whose members keep the literal's order.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(elements.map { Member($0.0, $0.1) })
+  }
+  /// A list.
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// A text.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// A whole number.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// `true` or `false`.
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+}

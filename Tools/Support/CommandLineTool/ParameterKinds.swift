@@ -1,0 +1,105 @@
+extension Parameter where Value == Bool {
+  /// `--name`: on if given.
+  public static func flag(_ name: String, _ help: String) -> Parameter {
+    Parameter(.init(name, .flag, placeholder: "", help)) { texts throws(ToolFailure) in !texts.isEmpty }
+  }
+}
+
+extension Parameter where Value == String {
+  /// `--name VALUE`, without which the command does not run.
+  public static func required(_ name: String, placeholder: String, _ help: String) -> Parameter {
+    let specification = ParameterSpecification(
+      name, .option, placeholder: placeholder, help, isRequired: true)
+    return Parameter(specification) { texts throws(ToolFailure) in
+      try specification.single(texts)
+    }
+  }
+
+  /// A word that must be given in its place.
+  public static func positional(_ name: String, _ help: String) -> Parameter {
+    let specification = ParameterSpecification(name, .positional, placeholder: name, help, isRequired: true)
+    return Parameter(specification) { texts throws(ToolFailure) in
+      try specification.single(texts)
+    }
+  }
+}
+
+extension Parameter where Value == String? {
+  /// `--name VALUE`, or nothing.
+  public static func optional(_ name: String, placeholder: String, _ help: String) -> Parameter {
+    Parameter(.init(name, .option, placeholder: placeholder, help)) { texts throws(ToolFailure) in texts.last
+    }
+  }
+}
+
+extension Parameter where Value == [String] {
+  /// `--name VALUE`, any number of times.
+  public static func repeated(_ name: String, placeholder: String, _ help: String) -> Parameter {
+    Parameter(.init(name, .option, placeholder: placeholder, help, isRepeatable: true)) {
+      texts throws(ToolFailure) in texts
+    }
+  }
+
+  /// All words that are left, of which there must be at least one.
+  public static func rest(_ name: String, _ help: String) -> Parameter {
+    let specification = ParameterSpecification(
+      name, .rest, placeholder: name, help, isRequired: true, isRepeatable: true)
+    return Parameter(specification) { texts throws(ToolFailure) in
+      guard !texts.isEmpty else { throw specification.missing }
+      return texts
+    }
+  }
+}
+
+extension Parameter where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+  /// `--name VALUE`, where the value is one of the cases.
+  public static func choice(_ name: String, default standard: Value, _ help: String) -> Parameter {
+    let names = Value.allCases.map(\.rawValue)
+    let specification = ParameterSpecification(
+      name, .option, placeholder: names.joined(separator: "|"), "\(help) Without it: \(standard.rawValue).")
+    return Parameter(specification) { texts throws(ToolFailure) in
+      guard let text = texts.last else { return standard }
+      guard let value = Value(rawValue: text) else {
+        throw .usage(
+          "--\(name) does not take “\(text)”", advice: "it takes one of \(names.joined(separator: ", "))")
+      }
+      return value
+    }
+  }
+}
+
+extension Parameter where Value == Int {
+  /// `--name NUMBER` within the range.
+  public static func number(
+    _ name: String, in range: ClosedRange<Int>, default standard: Int, _ help: String
+  ) -> Parameter {
+    Parameter(.init(name, .option, placeholder: "N", "\(help) Without it: \(standard).")) {
+      texts throws(ToolFailure) in
+      guard let text = texts.last else { return standard }
+      guard let value = Int(text), range.contains(value) else {
+        throw .usage(
+          "--\(name) does not take “\(text)”",
+          advice: "it takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      return value
+    }
+  }
+}
+
+extension ParameterSpecification {
+  init(
+    _ name: String, _ kind: Kind, placeholder: String, _ help: String, isRequired: Bool = false,
+    isRepeatable: Bool = false
+  ) {
+    self.init(
+      name: name, kind: kind, placeholder: placeholder, help: help, isRequired: isRequired,
+      isRepeatable: isRepeatable)
+  }
+
+  var missing: ToolFailure { .usage("\(displayName) is missing") }
+
+  func single(_ texts: [String]) throws(ToolFailure) -> String {
+    guard let text = texts.last else { throw missing }
+    return text
+  }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Console {
+  /// The process's own standard streams.
+  public static let standard = Console(
+    output: { writeAll($0, to: STDOUT_FILENO) },
+    errors: { writeAll($0, to: STDERR_FILENO) },
+    isInteractive: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1,
+    input: { readLine() })
+}
+
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Console.WriteFailure? {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if written >= 0 {
+      rest = rest.dropFirst(written)
+    } else if errno != EINTR {
+      return Console.WriteFailure(code: errno)
+    }
+  }
+  return nil
+}
+
+extension Console.WriteFailure {
+  /// Wraps an `errno` with the system's words for it.
+  public init(code: Int32) {
+    self.init(code: code, words: String(cString: strerror(code)))
+  }
+
+  var isReaderGone: Bool { code == EPIPE }
+  var isFull: Bool { code == ENOSPC || code == EDQUOT }
+}

@@ -1,0 +1,196 @@
+import ChangeTracking
+import ObjectStore
+
+/// The rules of merging written as plainly as possible: dictionaries of cells, recomputed from all sets, no database.
+struct ReferenceState {
+  private struct Object: Hashable {
+    var entity: String
+    var syncID: SyncID
+  }
+
+  private struct Cell: Hashable {
+    var object: Object
+    var key: String
+  }
+
+  private struct Pair: Hashable {
+    var source: Object
+    var key: String
+    var target: SyncID
+  }
+
+  private typealias Written = (stamp: Stamp, content: Register.Content)
+
+  private let schema: SyncSchema
+  private var inserted: [Object: Stamp] = [:]
+  private var deleted: [Object: Stamp] = [:]
+  private var registers: [Cell: Written] = [:]
+  private var added: [Pair: Stamp] = [:]
+  private var removed: [Pair: Stamp] = [:]
+
+  init(_ sets: [ChangeSet], schema: SyncSchema) {
+    self.schema = schema
+    for set in sets {
+      for change in set.changes { merge(change, names: set.entities[change.entity], author: set.author) }
+    }
+  }
+
+  private mutating func merge(_ change: Change, names: EntityNames, author: AuthorID) {
+    let object = Object(entity: names.name, syncID: change.object)
+    let stamp = Stamp(time: change.time, author: author)
+    switch change.action {
+    case .insert(let written):
+      inserted[object] = max(inserted[object] ?? .zero, stamp)
+      for register in written { write(register, names, object, stamp) }
+    case .update(let written):
+      for register in written { write(register, names, object, stamp) }
+    case .delete:
+      deleted[object] = max(deleted[object] ?? .zero, stamp)
+    case .link(let property, let target):
+      let pair = Pair(source: object, key: names.properties[property].name, target: target)
+      added[pair] = max(added[pair] ?? .zero, stamp)
+    case .unlink(let property, let target):
+      let pair = Pair(source: object, key: names.properties[property].name, target: target)
+      removed[pair] = max(removed[pair] ?? .zero, stamp)
+    }
+  }
+
+  private mutating func write(_ register: Register, _ names: EntityNames, _ object: Object, _ stamp: Stamp) {
+    let cell = Cell(object: object, key: names.properties[register.property].name)
+    if let old = registers[cell] {
+      if old.stamp > stamp { return }
+      if old.stamp == stamp && !old.content.precedes(register.content) { return }
+    }
+    registers[cell] = (stamp, register.content)
+  }
+
+  private func lives(_ object: Object) -> Bool { (inserted[object] ?? .zero) > (deleted[object] ?? .zero) }
+
+  private func lives(_ syncID: SyncID, below root: String) -> Bool {
+    schema.entities.contains { $0.root == root && lives(Object(entity: $0.name, syncID: syncID)) }
+  }
+
+  private func written(_ object: Object, _ key: String) -> Written? {
+    guard let written = registers[Cell(object: object, key: key)], written.stamp > (deleted[object] ?? .zero)
+    else {
+      return nil
+    }
+    return written
+  }
+
+  private func target(_ object: Object, _ key: String, root: String, isExclusive: Bool) -> SyncID? {
+    guard let mine = written(object, key), case .target(let target?) = mine.content,
+      lives(target, below: root)
+    else {
+      return nil
+    }
+    guard isExclusive else { return target }
+    let isBeaten = inserted.keys.contains { other in
+      guard other != object, lives(other), let theirs = written(other, key), theirs.content == .target(target)
+      else {
+        return false
+      }
+      return theirs.stamp > mine.stamp
+    }
+    return isBeaten ? nil : target
+  }
+
+  private func targets(_ object: Object, _ key: String, root: String, isSymmetric: Bool) -> [SyncID] {
+    var targets: [SyncID] = []
+    for (pair, stamp) in added where pair.key == key && stamp > (removed[pair] ?? .zero) {
+      guard stamp > (deleted[pair.source] ?? .zero), lives(pair.source), lives(pair.target, below: root)
+      else { continue }
+      if pair.source == object { targets.append(pair.target) }
+      if isSymmetric, pair.target == object.syncID, pair.source.syncID != object.syncID {
+        targets.append(pair.source.syncID)
+      }
+    }
+    return targets
+  }
+
+  /// One line for each object that lives, in the form of ``SimulatedClient/contents()``.
+  func contents() -> [String] {
+    var lines: [String] = []
+    for object in inserted.keys where lives(object) {
+      guard let entity = schema.entities.first(where: { $0.name == object.entity }) else { continue }
+      var parts = ["\(entity.name) \(object.syncID)"]
+      for property in entity.properties {
+        switch property.kind {
+        case .attribute:
+          if case .value(let value)? = written(object, property.name)?.content, !value.isNull {
+            parts.append("\(property.name)=\(value)")
+          }
+        case .toOne(let root, let isExclusive):
+          if let target = target(object, property.name, root: root, isExclusive: isExclusive) {
+            parts.append("\(property.name)→\(target)")
+          }
+        case .toMany(let root, let isSymmetric):
+          let targets = targets(object, property.name, root: root, isSymmetric: isSymmetric).map(\.string)
+            .sorted()
+          if !targets.isEmpty { parts.append("\(property.name)→\(targets)") }
+        }
+      }
+      lines.append(parts.joined(separator: " "))
+    }
+    return lines.sorted()
+  }
+}
+
+extension SimulatedClient {
+  /// One line for each object of the store, read through a fresh context.
+  func contents() throws -> [String] {
+    let context = try store.newContext()
+    let schema = store.model.syncSchema
+    var lines: [String] = []
+    for entity in schema.entities {
+      for object in try context.fetch(FetchRequest<ManagedObject>(entity: entity.name)) {
+        guard object.entity.name == entity.name else { continue }
+        var parts = ["\(entity.name) \(Self.identifier(object))"]
+        for property in entity.properties {
+          switch property.kind {
+          case .attribute:
+            let value = object.value(at: property.index)
+            if !value.isNull { parts.append("\(property.name)=\(value)") }
+          case .toOne:
+            if let target = object.target(at: property.index) {
+              parts.append("\(property.name)→\(Self.identifier(target))")
+            }
+          case .toMany:
+            let targets = object.members(at: property.index).map(Self.identifier).sorted()
+            if !targets.isEmpty { parts.append("\(property.name)→\(targets)") }
+          }
+        }
+        lines.append(parts.joined(separator: " "))
+      }
+    }
+    return lines.sorted()
+  }
+
+  /// What SQLite finds wrong with the file, and relationships whose two sides contradict each other.
+  func faults() throws -> [String] {
+    var faults: [String] = []
+    let context = try store.newContext()
+    let statement = try context.connection.prepare("PRAGMA integrity_check")
+    while try statement.step() {
+      if statement.text(0) != "ok" { faults.append(statement.text(0)) }
+    }
+    for entity in store.model.entities {
+      for object in try context.fetch(FetchRequest<ManagedObject>(entity: entity.name)) {
+        for (index, property) in entity.properties.enumerated() {
+          guard let relationship = property.asRelationship, let inverse = relationship.inverseIndex else {
+            continue
+          }
+          let targets =
+            relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
+          for target in targets {
+            let back =
+              relationship.inverseIsToMany
+              ? target.hasMember(object, at: inverse) : target.target(at: inverse) === object
+            if !back { faults.append("\(entity.name).\(property.name): the other side does not agree") }
+          }
+        }
+      }
+    }
+    return faults
+  }
+}

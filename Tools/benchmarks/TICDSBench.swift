@@ -1,0 +1,57 @@
+import Foundation
+
+/// The benchmarks of the project: `ticds-bench <benchmark> [--json] [--scale N]`.
+@main struct TICDSBench {
+  private static let benchmarks: [String: @Sendable (Double) throws -> [Measure]] = [
+    "apply": { try ApplyBenchmark.run(scale: $0) },
+    "capture": { _ in try CaptureBenchmark.run() },
+    "codec": { _ in try CodecBenchmark.run() },
+    "peers": { try PeersBenchmark.run(scale: $0) },
+    "store": { try StoreBenchmark(scale: $0).run() },
+  ]
+
+  private static let help = """
+    usage: ticds-bench <benchmark> [--json] [--scale N]
+
+      apply    merging changes of another device against SQLite's session extension
+      capture  saves that are recorded against saves that are not
+      codec    size and speed of the compact format of change sets
+      peers    what Tools/benchmarks/peers compares with other libraries
+      store    an object store against bare SQLite doing the same work
+
+      --json   print one line of JSON
+      --scale  multiply the amount of work, 0.01 to 10; 1 unless given
+    """
+
+  static func main() {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.contains("--help") || arguments.isEmpty { return print(help) }
+    let isJSON = arguments.contains("--json")
+    arguments.removeAll { $0 == "--json" }
+    var scale = 1.0
+    if let position = arguments.firstIndex(of: "--scale") {
+      guard position + 1 < arguments.count, let value = Double(arguments[position + 1]),
+        (0.01...10).contains(value)
+      else { return fail("--scale needs a number from 0.01 to 10") }
+      scale = value
+      arguments.removeSubrange(position...(position + 1))
+    }
+    guard arguments.count == 1, let benchmark = benchmarks[arguments[0]] else { return fail(help) }
+    do {
+      let measures = try benchmark(scale)
+      print(isJSON ? json(arguments[0], measures) : measures.map(\.description).joined(separator: "\n"))
+    } catch {
+      fail("\(arguments[0]): \(error)")
+    }
+  }
+
+  private static func json(_ name: String, _ measures: [Measure]) -> String {
+    let list = measures.map(\.json).joined(separator: ",")
+    return "{\"benchmark\":\"\(name)\",\"measures\":[\(list)]}"
+  }
+
+  private static func fail(_ message: String) {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
+    exit(2)
+  }
+}

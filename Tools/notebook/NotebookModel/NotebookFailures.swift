@@ -1,0 +1,29 @@
+import CommandLineTool
+import ObjectStore
+import RemoteAccess
+import SQLite
+
+/// Gives the errors of the libraries their exit statuses and sentences.
+enum NotebookFailures {
+  @Sendable static func translate(_ error: any Error) -> ToolFailure? {
+    switch error {
+    case let error as SQLiteError: ToolFailure(error)
+    case let error as StoreError: translate(error)
+    default: nil
+    }
+  }
+
+  private static func translate(_ error: StoreError) -> ToolFailure {
+    switch error.reason {
+    case .database(let failure): ToolFailure(failure)
+    case .missing: ToolFailure(.notFound, "the store “\(error.path)” does not exist")
+    case .notAStore, .damagedMetadata:
+      ToolFailure(.damaged, "the store “\(error.path)” is damaged", advice: "restore it from a copy")
+    case .modelMismatch:
+      ToolFailure(
+        .unsupported, "the store “\(error.path)” was made by another version of this program",
+        advice: "use that version")
+    case .readOnly: ToolFailure(.forbidden, "the store “\(error.path)” may not be written")
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import CommandLineTool
+
+/// The note-keeper on the command line.
+public enum NotebookTool {
+  /// The program with all its verbs.
+  public static let tool = Tool(
+    "notebook", "Keeps notes in step on several devices through any shared folder.", version: "0.1",
+    commands: [
+      InitVerb.command, AddVerb.command, ImportVerb.command, EditVerb.command, TagVerb.command,
+      UntagVerb.command, DeleteVerb.command, ShowVerb.command, ListVerb.command, SyncVerb.command,
+      StatusVerb.command,
+    ], translatingErrors: NotebookFailures.translate)
+}

@@ -1,0 +1,93 @@
+import ChangeTracking
+import CommandLineTool
+import Foundation
+import ObjectStore
+import RemoteAccess
+import SQLite
+
+/// The notes of one store folder.
+///
+/// Confined to the task that opened it, as its context is.
+final class Notebook {
+  let folder: NotebookFolder
+  let settings: NotebookSettings
+  let store: PersistentStore
+  let context: ManagedObjectContext
+
+  /// What is done with a notebook.
+  enum Purpose {
+    /// Nothing is saved, so a program that is writing is not waited for.
+    case reading
+    /// Saves are recorded, so that they reach the other devices.
+    case writing
+  }
+
+  /// Opens an existing notebook.
+  ///
+  /// - Throws: `ToolFailure`, `StoreError` or `SQLiteError`.
+  init(_ folder: NotebookFolder, for purpose: Purpose) throws {
+    self.folder = folder
+    settings = try NotebookSettings(contentsOf: folder.settings)
+    store = try Self.openStore(folder, access: .readWrite)
+    context = try store.newContext()
+    if purpose == .writing { context.addParticipant(try SaveRecorder(context: context)) }
+  }
+
+  static func openStore(
+    _ folder: NotebookFolder, access: PersistentStore.Options.Access
+  ) throws -> PersistentStore {
+    try PersistentStore(
+      model: NotebookSchema.model(), path: folder.database.path(percentEncoded: false),
+      options: .init(access: access, synchronization: .full))
+  }
+
+  // MARK: Finding
+
+  /// All notes by sync ID.
+  func notes() throws -> [Note] {
+    try context.fetch(FetchRequest<Note>().sorted(by: \.ticdsSyncID))
+  }
+
+  /// The note that a sync ID, or the beginning of one, means.
+  ///
+  /// - Throws: `ToolFailure` with `notFound`, or `usage` if several notes begin so.
+  func note(_ prefix: String) throws -> Note {
+    guard !prefix.isEmpty else { throw ToolFailure.usage("the note's sync ID is empty") }
+    let matches = try context.fetch(
+      FetchRequest<Note>().where(.begins(\.ticdsSyncID, with: prefix, .caseInsensitive)).limit(3))
+    // A whole sync ID means its note even if another's begins with it.
+    if let exact = matches.first(where: { $0.syncID.uppercased() == prefix.uppercased() }) { return exact }
+    guard let match = matches.first else { throw ToolFailure(.notFound, "there is no note “\(prefix)”") }
+    guard matches.count == 1 else {
+      let count = matches.count == 2 ? "two" : "more than two"
+      throw ToolFailure(.usage, "\(count) notes begin with “\(prefix)”", advice: "give more of the sync ID")
+    }
+    return match
+  }
+
+  // MARK: Changing
+
+  /// Makes a note; it is not saved yet.
+  func insertNote(title: String, content: String, tags: [String], at time: Date) throws -> Note {
+    let note = try context.insert(Note.self)
+    note.title = title
+    note.content = content
+    note.created = time
+    note.modified = time
+    note.tags = Set(try tags.map { try tag($0) })
+    return note
+  }
+
+  /// The tag of a name, made if there is none.
+  func tag(_ name: String) throws -> Tag {
+    guard !name.isEmpty else { throw ToolFailure.usage("a tag's name is empty") }
+    if let known = try existingTag(name) { return known }
+    let tag = try context.insert(Tag.self)
+    tag.name = name
+    return tag
+  }
+
+  func existingTag(_ name: String) throws -> Tag? {
+    try context.first(Tag.self, where: \.name == name)
+  }
+}

@@ -1,0 +1,73 @@
+import CommandLineTool
+import Foundation
+import RemoteAccess
+import SyncProtocol
+
+/// Makes a notebook and registers it with its remote: a new folder appears complete or not at all.
+struct NotebookCreation {
+  let folder: NotebookFolder
+  let remote: String
+  let document: String
+  let clientDescription: String
+  /// `nil` for a remote that is not encrypted.
+  let password: String?
+
+  func run() async throws {
+    try checkPlace()
+    let draft = NotebookFolder(
+      url: URL(filePath: "\(folder.path).\(UUID().uuidString.prefix(8)).tmp", directoryHint: .isDirectory))
+    do {
+      try FileManager.default.createDirectory(at: draft.url, withIntermediateDirectories: true)
+    } catch {
+      throw ToolFailure(
+        .forbidden, "the folder “\(folder.path)” cannot be made",
+        advice: "check the permissions of the folder above")
+    }
+    do {
+      try await fill(draft)
+      try publish(draft)
+    } catch {
+      try? FileManager.default.removeItem(at: draft.url)
+      throw error
+    }
+  }
+
+  private func checkPlace() throws(ToolFailure) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else { return }
+    if isFolder.boolValue, let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
+      names.isEmpty
+    {
+      return
+    }
+    let isNotebook = FileManager.default.fileExists(atPath: folder.settings.path(percentEncoded: false))
+    throw ToolFailure(
+      .alreadyExists,
+      isNotebook ? "“\(folder.path)” is a notebook already" : "“\(folder.path)” exists already",
+      advice: "choose a new folder")
+  }
+
+  private func fill(_ draft: NotebookFolder) async throws {
+    let settings = NotebookSettings(
+      remote: remote, document: document, client: UUID().uuidString.lowercased(),
+      clientDescription: clientDescription, isEncrypted: password != nil)
+    do {
+      let application = try NotebookSync.application(settings)
+      let registration = try await application.register(password.map { .password($0) } ?? .none)
+      let store = try Notebook.openStore(draft, access: .create)
+      try await NotebookSync.document(settings, of: application, store: store).register()
+      if let keys = registration.keys { try KeyStorage(file: draft.keys).write(keys) }
+    } catch let error as SyncError {
+      throw ToolFailure(error, remote: remote)
+    }
+    _ = try SyncLock(draft)
+    try settings.write(to: draft.settings)
+  }
+
+  private func publish(_ draft: NotebookFolder) throws {
+    // Only an empty folder can be replaced.
+    guard rename(draft.url.path(percentEncoded: false), folder.path) == 0 else {
+      throw ToolFailure(.alreadyExists, "“\(folder.path)” exists already", advice: "choose a new folder")
+    }
+  }
+}

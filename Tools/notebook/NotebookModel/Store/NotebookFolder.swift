@@ -1,0 +1,31 @@
+import CommandLineTool
+import Foundation
+
+/// The folder that `--store` names, and the files in it.
+struct NotebookFolder {
+  let url: URL
+
+  init(path: String) throws(ToolFailure) {
+    guard !path.isEmpty else { throw .usage("the store's name is empty") }
+    url = URL(filePath: path, directoryHint: .isDirectory)
+  }
+
+  init(url: URL) { self.url = url }
+
+  /// As a person knows it.
+  var path: String { url.path(percentEncoded: false).trimmingSuffix("/") }
+  /// The notes, and the bookkeeping of sync in the same file.
+  var database: URL { url.appending(path: "notebook.sqlite") }
+  /// What connects the notebook with its remote; nothing secret.
+  var settings: URL { url.appending(path: "notebook.json") }
+  /// The keys of an encrypted remote.
+  var keys: URL { url.appending(path: "notebook.keys") }
+  /// Held while a sync runs.
+  var lock: URL { url.appending(path: "notebook.lock") }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+    count > suffix.count && hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}

@@ -1,0 +1,67 @@
+import CommandLineTool
+import Foundation
+
+/// What a notebook's folder remembers about its remote: the file `notebook.json`.
+///
+/// It holds nothing secret; the key lies in a file of its own (see ``KeyStorage``).
+struct NotebookSettings: Codable, Equatable {
+  /// Version of this file.
+  static let currentVersion = 1
+
+  var version = Self.currentVersion
+  /// Absolute path of the remote folder.
+  var remote: String
+  /// Identifier of the document on the remote.
+  var document: String
+  /// Identifier of this device.
+  var client: String
+  /// Name of this device, for people.
+  var clientDescription: String
+  /// Whether what goes to the remote is encrypted.
+  var isEncrypted: Bool
+  /// When the last successful sync ended, in seconds since 1970.
+  var lastSync: Double?
+
+  init(remote: String, document: String, client: String, clientDescription: String, isEncrypted: Bool) {
+    self.remote = remote
+    self.document = document
+    self.client = client
+    self.clientDescription = clientDescription
+    self.isEncrypted = isEncrypted
+  }
+
+  init(contentsOf file: URL) throws {
+    let data: Data
+    do {
+      data = try Data(contentsOf: file)
+    } catch CocoaError.fileReadNoSuchFile {
+      throw ToolFailure(
+        .notFound, "“\(file.deletingLastPathComponent().path(percentEncoded: false))” is no notebook",
+        advice: "“notebook init” makes one")
+    } catch CocoaError.fileReadNoPermission {
+      throw ToolFailure(.forbidden, "“\(file.path(percentEncoded: false))” cannot be read")
+    }
+    do {
+      self = try JSONDecoder().decode(Self.self, from: data)
+    } catch {
+      throw ToolFailure(
+        .damaged, "“\(file.path(percentEncoded: false))” is damaged", advice: "restore it from a copy")
+    }
+    guard version == Self.currentVersion else {
+      throw ToolFailure(
+        .unsupported, "the notebook was made by another version of this program", advice: "use that version")
+    }
+  }
+
+  var json: JSONValue {
+    [
+      "version": .integer(Int64(version)), "remote": .string(remote), "document": .string(document),
+      "client": .string(client), "clientDescription": .string(clientDescription),
+      "isEncrypted": .boolean(isEncrypted), "lastSync": lastSync.map { .number($0) } ?? .null,
+    ]
+  }
+
+  func write(to file: URL) throws {
+    try Data((json.text + "\n").utf8).write(to: file, options: .atomic)
+  }
+}

@@ -1,0 +1,35 @@
+import CommandLineTool
+import Foundation
+import RemoteAccess
+
+/// `init`: makes a notebook that is kept in step with a remote; joins the document if the remote holds it.
+enum InitVerb {
+  static let remote = Parameter.required(
+    "remote", placeholder: "REMOTE", "The folder or file:// URL that the devices share.")
+  static let client = Parameter.optional(
+    "client", placeholder: "NAME", "What you call this device. Without it: the computer's name.")
+  static let document = Parameter.optional(
+    "document", placeholder: "ID", "The document on the remote. Without it: notes.")
+  static let passwordFile = Parameter.optional(
+    "password-file", placeholder: "F", "A file whose first line is the password that encrypts the remote.")
+  static let noEncryption = Parameter.flag(
+    "no-encryption", "Leaves the remote readable for whoever can read the folder.")
+
+  static let command = Command(
+    "init", "Makes a notebook, and creates or joins its document on the remote.",
+    [StoreParameters.store, remote, client, document, passwordFile, noEncryption],
+    exclusive: [[passwordFile, noEncryption]]
+  ) { arguments, console in
+    let password = try arguments[passwordFile].map { file throws(ToolFailure) in try PasswordFile.read(file) }
+    try await NotebookCreation(
+      folder: try StoreParameters.folder(arguments), remote: try RemoteLocation(try arguments[remote]).path,
+      document: try arguments[document] ?? "notes",
+      clientDescription: try arguments[client] ?? ProcessInfo.processInfo.hostName, password: password
+    ).run()
+    if password == nil, try !arguments[noEncryption] {
+      console.complain(
+        "notebook: the remote is not encrypted, so whoever can read its folder can read the notes; "
+          + "--no-encryption says that this is meant.")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import CommandLineTool
+
+/// `list`: all notes by sync ID.
+enum ListVerb {
+  static let command = StoreParameters.command(
+    "list", "Lists all notes.", [StoreParameters.json], for: .reading
+  ) { notebook, arguments, console in
+    let notes = try notebook.notes()
+    if try arguments[StoreParameters.json] {
+      console.print(JSONValue.array(notes.map(json)).text)
+    } else {
+      for note in notes { console.print(line(note)) }
+    }
+  }
+
+  private static func json(_ note: Note) -> JSONValue {
+    [
+      "syncID": .string(note.syncID), "title": .string(note.title), "content": .string(note.content),
+      "tags": .array(note.tagNames.map { .string($0) }),
+    ]
+  }
+
+  private static func line(_ note: Note) -> String {
+    let tags = note.tagNames.isEmpty ? "" : "  [\(note.tagNames.joined(separator: ", "))]"
+    return "\(note.syncID)  \(note.title)\(tags)"
+  }
+}

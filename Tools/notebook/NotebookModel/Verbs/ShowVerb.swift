@@ -1,0 +1,18 @@
+import CommandLineTool
+import Foundation
+
+/// `show`: one note in full.
+enum ShowVerb {
+  static let command = StoreParameters.command(
+    "show", "Shows a note in full.", [StoreParameters.note], for: .reading
+  ) { notebook, arguments, console in
+    let note = try notebook.note(try arguments[StoreParameters.note])
+    console.print("Title:    \(note.title)")
+    console.print("Sync ID:  \(note.syncID)")
+    console.print("Tags:     \(note.tagNames.joined(separator: ", "))")
+    console.print("Created:  \(note.created.map { $0.formatted(.iso8601) } ?? "unknown")")
+    console.print("Modified: \(note.modified.map { $0.formatted(.iso8601) } ?? "unknown")")
+    console.print("")
+    console.print(note.content)
+  }
+}

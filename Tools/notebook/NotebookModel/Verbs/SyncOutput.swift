@@ -1,0 +1,54 @@
+import ChangeTracking
+import CommandLineTool
+import SyncProtocol
+
+/// Shows what a sync did.
+enum SyncOutput {
+  /// Counts first; `details` has what a person may want to look at.
+  static func json(_ report: SyncReport) -> JSONValue {
+    [
+      "pushed": .integer(Int64(report.pushed)), "pulled": .integer(Int64(report.pulled)),
+      "applied": .integer(Int64(report.applied)), "conflicts": .integer(Int64(report.conflicts.count)),
+      "warnings": .integer(Int64(report.warnings.count + report.findings.count)),
+      "requests": .integer(Int64(report.requests)), "bytes": .integer(report.bytes),
+      "seconds": .number(report.seconds),
+      "details": [
+        "pushedSets": .integer(Int64(report.pushedSets)), "pulledSets": .integer(Int64(report.pulledSets)),
+        "conflicts": .array(report.conflicts.map(json)), "warnings": .array(report.warnings.map(json)),
+        "findings": .array(report.findings.map { .string($0.description) }),
+      ],
+    ]
+  }
+
+  private static func json(_ conflict: Conflict) -> JSONValue {
+    [
+      "entity": .string(conflict.id.entity), "syncID": .string(conflict.id.object.string),
+      "key": .string(conflict.id.key), "client": .string(conflict.remoteClient),
+      "outcome": conflict.outcome.map { .string($0.rawValue) } ?? .null,
+    ]
+  }
+
+  private static func json(_ warning: SyncWarning) -> JSONValue {
+    [
+      "code": .integer(Int64(warning.kind.rawValue)), "kind": .string("\(warning.kind)"),
+      "entity": .string(warning.entity), "syncID": warning.object.map { .string($0.string) } ?? .null,
+      "key": warning.key.map { .string($0) } ?? .null, "client": .string(warning.client),
+    ]
+  }
+
+  /// In words.
+  static func print(_ report: SyncReport, _ console: Console) {
+    let requests = "\(report.requests) request\(report.requests == 1 ? "" : "s")"
+    console.print(
+      "pushed \(report.pushed), pulled \(report.pulled), applied \(report.applied) changes in \(requests)")
+    for conflict in report.conflicts {
+      let outcome = conflict.outcome.map { ": the \($0.rawValue) value remains" } ?? ""
+      console.print("conflict: \(conflict.id.key) of note \(conflict.id.object)\(outcome)")
+    }
+    for warning in report.warnings {
+      let place = [warning.object?.string, warning.key].compactMap(\.self).joined(separator: ", ")
+      console.print("warning: \(warning.kind)\(place.isEmpty ? "" : " (\(place))")")
+    }
+    for finding in report.findings { console.print("warning: \(finding)") }
+  }
+}

@@ -1,0 +1,54 @@
+import ChangeTracking
+import CommandLineTool
+import RemoteAccess
+import SyncProtocol
+
+/// `sync`: exchanges changes with the other devices.
+enum SyncVerb {
+  /// What is done about conflicts.
+  enum Choice: String, CaseIterable {
+    case latest, local, remote, ask
+  }
+
+  static let onConflict = Parameter.choice(
+    "on-conflict", default: Choice.latest, "Which side wins where two devices changed the same thing.")
+
+  static let command = Command(
+    "sync", "Exchanges changes with the other devices.",
+    [StoreParameters.store, StoreParameters.json, onConflict]
+  ) { arguments, console in
+    let folder = try StoreParameters.folder(arguments)
+    let settings = try NotebookSettings(contentsOf: folder.settings)
+    let lock = try SyncLock(folder)
+    defer { withExtendedLifetime(lock) {} }
+    let handling = handling(try arguments[onConflict], console)
+    do {
+      let document = try await NotebookSync.document(of: folder, settings)
+      let report = try await document.synchronize(SyncOptions(conflicts: handling))
+      if try arguments[StoreParameters.json] {
+        console.print(SyncOutput.json(report).text)
+      } else {
+        SyncOutput.print(report, console)
+      }
+    } catch let error as SyncError {
+      throw error.underlying as? ToolFailure ?? ToolFailure(error, remote: settings.remote)
+    }
+  }
+
+  private static func handling(_ choice: Choice, _ console: Console) -> ConflictHandling {
+    switch choice {
+    case .latest: return .always(.latest)
+    case .local: return .always(.local)
+    case .remote: return .always(.remote)
+    case .ask:
+      return .ask { conflicts in
+        guard console.isInteractive else {
+          throw ToolFailure(
+            .undecided, "two devices changed the same note, and nobody can be asked without a terminal",
+            advice: "run the command at a terminal, or choose latest, local or remote")
+        }
+        return try ConflictQuestion(console: console).answers(to: conflicts)
+      }
+    }
+  }
+}

@@ -1,0 +1,3 @@
+import NotebookModel
+
+await NotebookTool.tool.main()

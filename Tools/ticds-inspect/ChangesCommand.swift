@@ -1,0 +1,66 @@
+import ChangeTracking
+import CommandLineTool
+import Inspection
+
+/// `changes`: every change in every set, decoded.
+enum ChangesCommand {
+  static let command = RemoteParameters.command(
+    "changes", "Lists every change that lies on the remote, by author and in their order."
+  ) { inspector, arguments, console in
+    let names = try await inspector.clientDescriptions()
+    let isJSON = try arguments[RemoteParameters.json]
+    var status = ToolStatus.success
+    var isFirst = true
+    try await inspector.forEachSet { set in
+      switch set.result {
+      case .failure(let failure):
+        status = .findings
+        console.complain(
+          "ticds-inspect: “\(set.path)” cannot be read: \(DisplayText.printable(failure.description)).")
+      case .success(let content):
+        let client = names[set.author] ?? content.client
+        for change in content.syncChanges {
+          if isJSON {
+            console.write(isFirst ? "[\n" : ",\n")
+            console.write(json(change, set, content.client, client).text)
+            isFirst = false
+          } else {
+            console.print(line(change, set, client))
+          }
+        }
+      }
+    }
+    if isJSON { console.print(isFirst ? "[]" : "\n]") }
+    return status
+  }
+
+  private static func line(_ change: SyncChange, _ set: InspectedSet, _ client: String) -> String {
+    var words = [
+      DisplayText.shortened(client, to: 30), "\(set.name.sequence)", DisplayText.time(change.stamp.time),
+      "\(change.kind)", DisplayText.printable(change.entity), DisplayText.printable(change.object.string),
+    ]
+    if let key = change.key { words.append(DisplayText.printable(key)) }
+    if let value = change.value { words.append("= \(ValueText.text(value))") }
+    switch change.kind {
+    case .toOneChanged:
+      words.append("→ \(change.target.map { DisplayText.printable($0.string) } ?? "nothing")")
+    case .toManyAdded: words.append("+ \(change.target.map { DisplayText.printable($0.string) } ?? "")")
+    case .toManyRemoved: words.append("− \(change.target.map { DisplayText.printable($0.string) } ?? "")")
+    default: break
+    }
+    return words.joined(separator: "  ")
+  }
+
+  private static func json(
+    _ change: SyncChange, _ set: InspectedSet, _ client: String, _ name: String
+  ) -> JSONValue {
+    [
+      "document": .string(set.document), "author": .string(set.author.description), "client": .string(client),
+      "clientDescription": .string(name), "sequence": .integer(Int64(set.name.sequence)),
+      "time": .string(DisplayText.time(change.stamp.time)), "kind": .string("\(change.kind)"),
+      "entity": .string(change.entity), "syncID": .string(change.object.string),
+      "key": change.key.map { .string($0) } ?? .null, "value": change.value.map(ValueText.json) ?? .null,
+      "target": change.target.map { .string($0.string) } ?? .null,
+    ]
+  }
+}

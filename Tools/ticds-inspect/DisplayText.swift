@@ -1,0 +1,44 @@
+import ChangeTracking
+import Foundation
+import ObjectStore
+
+/// Turns values into words for a terminal.
+enum DisplayText {
+  /// Names and values come from outside: control characters must not reach the terminal.
+  static func printable(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// At most this many characters of a long value.
+  static func shortened(_ text: String, to limit: Int = 60) -> String {
+    let start = text.prefix(limit + 1)
+    return start.count > limit ? printable(String(start.prefix(limit))) + "…" : printable(text)
+  }
+
+  /// A size in bytes or a larger unit.
+  static func size(_ bytes: Int64) -> String {
+    if bytes < 1024 { return "\(bytes) B" }
+    let units = ["KiB", "MiB", "GiB", "TiB"]
+    var value = Double(bytes) / 1024
+    var unit = 0
+    while value >= 1024, unit + 1 < units.count {
+      value /= 1024
+      unit += 1
+    }
+    return String(format: "%.1f %@", value, units[unit])
+  }
+
+  /// An instant in UTC, to the millisecond (ISO 8601).
+  static func time(_ time: LogicalTime) -> String {
+    Date(timeIntervalSince1970: Double(time.milliseconds) / 1000).formatted(
+      .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+  }
+}

@@ -1,0 +1,40 @@
+import ChangeTracking
+import CommandLineTool
+import Inspection
+
+extension RemoteFacts {
+  /// A client's description in quotation marks, or its identifier.
+  func name(ofClient identifier: String) -> String {
+    clients[identifier].map { "“\(DisplayText.printable($0))”" } ?? DisplayText.printable(identifier)
+  }
+
+  /// The description of the client behind an author in quotation marks, or the author.
+  func name(of author: AuthorID) -> String {
+    authors[author].map { "“\(DisplayText.printable($0))”" } ?? author.description
+  }
+
+  func json(of author: AuthorID) -> JSONValue { authors[author].map { .string($0) } ?? .null }
+}
+
+extension FileRole {
+  /// A stable word for scripts.
+  var keyword: String {
+    switch self {
+    case .folder: "folder"
+    case .application: "application"
+    case .readMe: "readMe"
+    case .client: "client"
+    case .deviceInformation: "deviceInformation"
+    case .keyFile: "keyFile"
+    case .document: "document"
+    case .documentInformation: "documentInformation"
+    case .integrityKey: "integrityKey"
+    case .author: "author"
+    case .set: "set"
+    case .head: "head"
+    case .wholeStore: "wholeStore"
+    case .deletion: "deletion"
+    case .foreign: "foreign"
+    }
+  }
+}

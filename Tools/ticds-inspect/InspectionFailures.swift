@@ -1,0 +1,26 @@
+import CommandLineTool
+import Inspection
+import RemoteAccess
+
+extension ToolFailure {
+  /// Gives an error of the inspection its exit status and its sentence.
+  init?(_ error: any Error, remote: String) {
+    guard let error = error as? InspectionError else { return nil }
+    switch error {
+    case .storage(let failure): self.init(failure, remote: remote)
+    case .wrongPassword: self.init(.wrongPassword, "the password does not open this remote")
+    case .passwordNeeded:
+      self.init(
+        .wrongPassword, "the remote is encrypted", advice: "give its password with --password-file")
+    case .nothingThere:
+      self.init(
+        .notFound, "there are no sync data in this folder",
+        advice: "name the folder that the devices were given as their remote")
+    case .keyFile(let path, let failure):
+      self.init(
+        .damaged, "the key file “\(path)” cannot be used: \(failure.detail)", advice: "restore it from a copy"
+      )
+    case .cancelled: self.init(.interrupted, "cancelled")
+    }
+  }
+}

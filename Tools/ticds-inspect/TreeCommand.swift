@@ -1,0 +1,92 @@
+import ChangeTracking
+import CommandLineTool
+import Inspection
+
+/// `tree`: every file, and what it is.
+enum TreeCommand {
+  static let command = RemoteParameters.command(
+    "tree", "Shows every file on the remote and what it is."
+  ) { inspector, arguments, console in
+    let tree = try await inspector.tree()
+    let facts = try await inspector.facts(about: tree)
+    if try arguments[RemoteParameters.json] {
+      console.print(JSONValue.array(tree.children.map { json($0, below: "", facts) }).text)
+    } else {
+      let name = try arguments[RemoteParameters.remote]
+      console.print(DisplayText.printable(name))
+      show(tree.children, indent: "", facts, console)
+    }
+    return .success
+  }
+
+  private static func show(
+    _ nodes: [RemoteNode], indent: String, _ facts: RemoteFacts, _ console: Console
+  ) {
+    for (index, node) in nodes.enumerated() {
+      let isLast = index == nodes.count - 1
+      let name = DisplayText.printable(node.name) + (node.isFolder ? "/" : "")
+      let words = describe(node, facts)
+      let size = node.isFolder ? "" : node.size.map { " \(DisplayText.size($0))" } ?? ""
+      let note = words.isEmpty ? "" : "  \(words.joined(separator: ", "))"
+      console.print("\(indent)\(isLast ? "└── " : "├── ")\(name)\(size)\(note)")
+      show(node.children, indent: indent + (isLast ? "    " : "│   "), facts, console)
+    }
+  }
+
+  private static func describe(_ node: RemoteNode, _ facts: RemoteFacts) -> [String] {
+    var words: [String]
+    switch node.role {
+    case .folder: words = []
+    case .application: words = ["application"]
+    case .readMe: words = ["for a person"]
+    case .client(let identifier): words = ["device \(facts.name(ofClient: identifier))"]
+    case .deviceInformation: words = ["describes the device"]
+    case .keyFile: words = ["key file"]
+    case .document: words = ["document"]
+    case .documentInformation: words = ["describes the document"]
+    case .integrityKey: words = ["integrity key"]
+    case .author(let author): words = ["sets of \(facts.name(of: author))"]
+    case .set(let name, let author): words = ["set \(name.sequence) of \(facts.name(of: author))"]
+    case .head(let head):
+      words = ["head of \(facts.name(of: head.author)): pushed \(head.sequence), seen \(head.seen)"]
+    case .wholeStore: words = ["whole store"]
+    case .deletion: words = ["notes a deletion"]
+    case .foreign: words = ["FOREIGN: not ours, ignored"]
+    }
+    if let isSealed = node.path.flatMap({ facts.sealed[$0] }) {
+      words.append(isSealed ? "encrypted" : "not encrypted")
+    }
+    if let failure = node.failure { words.append("CANNOT BE LISTED: \(failure.description)") }
+    return words
+  }
+
+  private static func json(_ node: RemoteNode, below path: String, _ facts: RemoteFacts) -> JSONValue {
+    let place = path.isEmpty ? node.name : "\(path)/\(node.name)"
+    var members: [JSONValue.Member] = [
+      .init("path", .string(place)), .init("kind", .string(node.isFolder ? "folder" : "file")),
+      .init("role", .string(node.role.keyword)), .init("size", node.size.map { .integer($0) } ?? .null),
+    ]
+    switch node.role {
+    case .set(let name, let author):
+      members += [
+        .init("author", .string(author.description)), .init("client", facts.json(of: author)),
+        .init("sequence", .integer(Int64(name.sequence))),
+      ]
+    case .head(let head):
+      members += [
+        .init("author", .string(head.author.description)), .init("client", facts.json(of: head.author)),
+        .init("sequence", .integer(Int64(head.sequence))), .init("seen", .integer(Int64(head.seen))),
+      ]
+    case .author(let author): members.append(.init("client", facts.json(of: author)))
+    default: break
+    }
+    if let isSealed = node.path.flatMap({ facts.sealed[$0] }) {
+      members.append(.init("encrypted", .boolean(isSealed)))
+    }
+    if let failure = node.failure { members.append(.init("failure", .string(failure.description))) }
+    if node.isFolder {
+      members.append(.init("children", .array(node.children.map { json($0, below: place, facts) })))
+    }
+    return .object(members)
+  }
+}
