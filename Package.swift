@@ -8,6 +8,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
+    .library(name: "CoreDataFormats", targets: ["CoreDataFormats"]),
     .library(name: "Crypto", targets: ["Crypto"]),
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
@@ -19,14 +20,22 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "ObjectStore", dependencies: ["OpenSSL", "SQLite"], path: "Modules/ObjectStore",
-      swiftSettings: swiftSettings),
+      name: "ObjectStore", dependencies: ["CoreDataFormats", "OpenSSL", "SQLite", "Zlib"],
+      path: "Modules/ObjectStore", swiftSettings: swiftSettings),
     .executableTarget(
       name: "ticds-bench",
       dependencies: ["ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "SQLite", "Zlib"],
       path: "Tools/benchmarks", exclude: ["peers"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "ObjectStoreTests", dependencies: ["ObjectStore", "SQLite"], swiftSettings: swiftSettings),
+      name: "ObjectStoreTests",
+      dependencies: ["ByteFixtures", "CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "CoreDataFormats", path: "Modules/Support/CoreDataFormats", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CoreDataFormatsTests", dependencies: ["ByteFixtures", "CoreDataFormats", "SampleFiles"],
+      swiftSettings: swiftSettings),
+    .target(name: "SampleFiles", path: "Tests/Support/SampleFiles", swiftSettings: swiftSettings),
     .systemLibrary(
       name: "CSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -60,8 +69,7 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
-        "SQLite",
+        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite",
         "SyncProtocol",
       ],
       swiftSettings: swiftSettings),
@@ -85,7 +93,8 @@ let package = Package(
       name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
     .target(
-      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"], path: "Tools/Support/Simulation",
+      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      path: "Tools/Support/Simulation",
       swiftSettings: swiftSettings),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: swiftSettings),
   ]
@@ -116,16 +125,31 @@ package.targets += [
     dependencies: [
       "ChangeTracking", "CommandLineTool", "FileManagerBackend", "Inspection", "ObjectStore", "RemoteAccess",
     ], path: "Tools/ticds-inspect", swiftSettings: swiftSettings),
+  .executableTarget(
+    name: "ticds-store", dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    path: "Tools/ticds-store", swiftSettings: swiftSettings),
   .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting", swiftSettings: swiftSettings),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"], swiftSettings: swiftSettings),
   .testTarget(
     name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"],
     swiftSettings: swiftSettings),
   .testTarget(
+    name: "StoreToolTests", dependencies: ["ProcessTesting", "SampleFiles", "ticds-store"],
+    swiftSettings: swiftSettings),
+  .testTarget(
     name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"],
     swiftSettings: swiftSettings),
   .testTarget(
-    name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    name: "InspectionTests",
+    dependencies: [
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
+    ], swiftSettings: swiftSettings),
+  .testTarget(
+    name: "NotebookModelTests", dependencies: ["CommandLineTool", "Crypto", "NotebookModel"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "ReadmeTests",
+    dependencies: ["ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol"],
     swiftSettings: swiftSettings),
   .testTarget(
     name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"],
@@ -135,6 +159,7 @@ package.targets += [
 package.products += [
   .executable(name: "notebook", targets: ["notebook"]),
   .executable(name: "ticds-inspect", targets: ["ticds-inspect"]),
+  .executable(name: "ticds-store", targets: ["ticds-store"]),
   .library(name: "Inspection", targets: ["Inspection"]),
 ]
 
@@ -143,7 +168,9 @@ if Context.environment["TICDS_FUZZ"] != nil {
   let fuzzTargets: [String: [Target.Dependency]] = [
     "ChangeSet": ["ChangeTracking", "Zlib"],
     "ClassicContainer": ["Crypto", "OpenSSL"],
+    "CoreDataFormats": ["CoreDataFormats"],
     "Inflate": ["Zlib"],
+    "ModelFile": ["ObjectStore"],
     "KeyFile": ["Crypto", "OpenSSL"],
     "SealedContainer": ["Crypto", "OpenSSL"],
   ]

@@ -2,16 +2,16 @@ import Foundation
 
 /// The benchmarks of the project: `ticds-bench <benchmark> [--json] [--scale N]`.
 @main struct TICDSBench {
-  private static let benchmarks: [String: @Sendable (Double) throws -> [Measure]] = [
-    "apply": { try ApplyBenchmark.run(scale: $0) },
-    "capture": { _ in try CaptureBenchmark.run() },
-    "codec": { _ in try CodecBenchmark.run() },
-    "peers": { try PeersBenchmark.run(scale: $0) },
-    "store": { try StoreBenchmark(scale: $0).run() },
+  private static let benchmarks: [String: @Sendable (Double, Set<String>) throws -> [Measure]] = [
+    "apply": { chosen(try ApplyBenchmark.run(scale: $0), $1) },
+    "capture": { _, only in chosen(try CaptureBenchmark.run(), only) },
+    "codec": { _, only in chosen(try CodecBenchmark.run(), only) },
+    "peers": { chosen(try PeersBenchmark.run(scale: $0), $1) },
+    "store": { try StoreBenchmark(scale: $0).run($1) },
   ]
 
   private static let help = """
-    usage: ticds-bench <benchmark> [--json] [--scale N]
+    usage: ticds-bench <benchmark> [--json] [--scale N] [--only ID,...]
 
       apply    merging changes of another device against SQLite's session extension
       capture  saves that are recorded against saves that are not
@@ -21,6 +21,7 @@ import Foundation
 
       --json   print one line of JSON
       --scale  multiply the amount of work, 0.01 to 10; 1 unless given
+      --only   take these measures only, separated by commas
     """
 
   static func main() {
@@ -36,13 +37,22 @@ import Foundation
       scale = value
       arguments.removeSubrange(position...(position + 1))
     }
+    var only: Set<String> = []
+    if let position = arguments.firstIndex(of: "--only"), position + 1 < arguments.count {
+      only = Set(arguments[position + 1].split(separator: ",").map(String.init))
+      arguments.removeSubrange(position...(position + 1))
+    }
     guard arguments.count == 1, let benchmark = benchmarks[arguments[0]] else { return fail(help) }
     do {
-      let measures = try benchmark(scale)
+      let measures = try benchmark(scale, only)
       print(isJSON ? json(arguments[0], measures) : measures.map(\.description).joined(separator: "\n"))
     } catch {
       fail("\(arguments[0]): \(error)")
     }
+  }
+
+  private static func chosen(_ measures: [Measure], _ only: Set<String>) -> [Measure] {
+    only.isEmpty ? measures : measures.filter { only.contains($0.id) }
   }
 
   private static func json(_ name: String, _ measures: [Measure]) -> String {

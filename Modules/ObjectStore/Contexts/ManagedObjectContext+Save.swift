@@ -45,14 +45,21 @@ extension ManagedObjectContext {
   }
 
   private func runWillSave() {
-    // A hook may change further objects, which then have their turn; the limit ends a hook that never rests.
-    var seen: Set<ObjectIdentifier> = []
-    for _ in 0..<100 {
-      let before = (inserted.count, updated.count, deleted.count)
-      for object in inserted + updated + deleted where object.hasWillSave {
-        if seen.insert(ObjectIdentifier(object)).inserted { object.willSave() }
-      }
-      if before == (inserted.count, updated.count, deleted.count) { return }
+    // A hook may change further objects, which then have their turn at the end of these lists.
+    var position = 0
+    while position < inserted.count {
+      if inserted[position].isInserted { inserted[position].willSave() }
+      position += 1
+    }
+    position = 0
+    while position < updated.count {
+      if !updated[position].isDeleted { updated[position].willSave() }
+      position += 1
+    }
+    position = 0
+    while position < deleted.count {
+      deleted[position].willSave()
+      position += 1
     }
   }
 }

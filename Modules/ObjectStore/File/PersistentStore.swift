@@ -37,6 +37,9 @@ public final class PersistentStore: Sendable {
     public var busyTimeout: Int32
     /// When SQLite waits for the disk.
     public var synchronization: Synchronization
+    /// Whether a store is refused whose version hashes are not those of the model. Without the check only the tables
+    /// must fit, for programs that look into a store with a model that was derived from it.
+    public var checksVersionHashes = true
 
     /// Options with a busy timeout of five seconds.
     public init(

@@ -11,7 +11,8 @@ final class FetchPlan {
   // For every entity that a row may be of, by index.
   private let formats: [Int: RowFormat]
   // The slab that takes the next row of an entity.
-  private var slab: RowSlab
+  // No access to it calls out, so none can overlap.
+  @exclusivity(unchecked) private var slab: RowSlab
   private var slabs: [Int: RowSlab] = [:]
   private let schema: StoreSchema
 

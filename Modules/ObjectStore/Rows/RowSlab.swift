@@ -13,9 +13,11 @@ final class RowSlab {
   private static let lengthBits: UInt64 = 32
 
   private let format: RowFormat
-  private var words: ContiguousArray<UInt64> = []
-  private var bytes: ContiguousArray<UInt8> = []
-  private var count: Int32 = 0
+  // A slab is confined to its context and none of its methods calls out, so accesses cannot overlap; checking each of them
+  // at run time took a fifth of the time of a fetch.
+  @exclusivity(unchecked) private var words: ContiguousArray<UInt64> = []
+  @exclusivity(unchecked) private var bytes: ContiguousArray<UInt8> = []
+  @exclusivity(unchecked) private var count: Int32 = 0
 
   init(format: RowFormat) {
     self.format = format

@@ -76,7 +76,7 @@ public enum JSONValue: Sendable, Equatable {
     bytes += brackets.utf8.suffix(1)
   }
 
-  private static func write(_ string: String, to bytes: inout [UInt8]) {
+  static func write(_ string: String, to bytes: inout [UInt8]) {
     bytes.append(quote)
     for byte in string.utf8 {
       switch byte {

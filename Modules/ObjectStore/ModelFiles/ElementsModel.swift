@@ -1,0 +1,133 @@
+import CoreDataFormats
+
+/// Reads the model archives of Xcode before 4.3 (`elements` of an `.xcdatamodel`).
+///
+/// They archive the editor's own objects: entities are "classes" that own "attributes", and everything that Core Data
+/// knows of them stands in "stereotypes", each a list of named defaults. The layout was learned from two published
+/// models whose stores confirm it; both have attributes only, so a relationship is refused rather than guessed.
+struct ElementsModel {
+  private let archive: KeyedArchive
+
+  static func isElements(_ bytes: [UInt8]) throws(ModelFileError) -> Bool {
+    do throws(FormatError) {
+      let archive = try KeyedArchive(bytes, limits: DecodingLimits(bytes: ModelFile.largestModel))
+      return try archive.record(archive.root())?.classes.contains("XDModel") == true
+    } catch { throw ModelFileError(error) }
+  }
+
+  static func parse(_ bytes: [UInt8]) throws(ModelFileError) -> ModelFileContents {
+    do throws(FormatError) {
+      let archive = try KeyedArchive(bytes, limits: DecodingLimits(bytes: ModelFile.largestModel))
+      return try ElementsModel(archive: archive).contents()
+    } catch { throw ModelFileError(error) }
+  }
+
+  private func contents() throws(FormatError) -> ModelFileContents {
+    guard let model = try archive.record(archive.root()), let package = model.reference("_xd_rootPackage"),
+      let classes = try archive.record(package)?.reference("XDBucketForClassesstorage")
+    else { throw FormatError(.malformed, in: .keyedArchive, expected: "a model with a root package") }
+    var entities: [EntityDeclaration] = []
+    for entry in try archive.entries(classes) {
+      guard let record = try archive.record(entry.value), record.className == "XDPMEntity",
+        case .string(let name) = try archive.value(entry.key)
+      else { continue }
+      entities.append(try entity(name, record))
+    }
+    return ModelFileContents(entities: entities, versionIdentifiers: [])
+  }
+
+  private func entity(_ name: String, _ record: KeyedArchive.Record) throws(FormatError) -> EntityDeclaration
+  {
+    let values = try stereotypeValues(record)
+    var entity = EntityDeclaration(
+      name, isAbstract: values.flag("XD_PSK_isAbstract"), className: values.text("XD_PSK_entityClassName"),
+      renamingIdentifier: values.text("XD_PSK_elementID"),
+      versionHashModifier: values.text("XD_PSK_versionHashModifier"))
+    if let parents = record.reference("XDBucketForGeneralizationsstorage"),
+      try !archive.elements(parents).isEmpty
+    {
+      throw FormatError(
+        .unsupported, in: .keyedArchive, expected: "no parent entity of “\(name)” in this old format")
+    }
+    guard let properties = record.reference("XDBucketForOwnedAttributesstorage") else { return entity }
+    for entry in try archive.entries(properties) {
+      guard let record = try archive.record(entry.value),
+        case .string(let property) = try archive.value(entry.key)
+      else { continue }
+      switch record.className {
+      case "XDPMAttribute": entity.properties.append(.attribute(try attribute(property, record)))
+      case "XDPMFetchedProperty": continue
+      default:
+        throw FormatError(
+          .unsupported, in: .keyedArchive,
+          expected: "no relationship “\(name).\(property)” in this old format")
+      }
+    }
+    return entity
+  }
+
+  private func attribute(_ name: String, _ record: KeyedArchive.Record) throws(FormatError)
+    -> AttributeDescription
+  {
+    let values = try stereotypeValues(record)
+    guard let code = values.number("XD_PAttK_attributeType"), let code = Int32(exactly: code),
+      let type = AttributeType(rawValue: code)
+    else { throw FormatError(.malformed, in: .keyedArchive, expected: "an attribute type for “\(name)”") }
+    var attribute = AttributeDescription(
+      name, type, isOptional: values.flag("XD_PPSK_isOptional"),
+      isTransient: values.flag("XD_PPSK_isTransient"),
+      isIndexed: values.flag("XD_PPSK_isIndexed"),
+      allowsExternalStorage: values.flag("XD_PAttK_allowsExternalBinaryDataStorage"),
+      transformerName: values.text("XD_PAttK_valueTransformerName"),
+      renamingIdentifier: values.text("XD_PPSK_elementID"),
+      versionHashModifier: values.text("XD_PPSK_versionHashModifier"))
+    attribute.defaultValue =
+      values.text("XD_PAttK_defaultValueAsString").flatMap { AttributeValue(modelText: $0, type: type) }
+      ?? .null
+    let bounds = ["XD_PAttK_minValueString", "XD_PAttK_maxValueString"].map { values.text($0) }
+    if type == .string {
+      attribute.validation.minimumLength = bounds[0].flatMap { Int($0) }
+      attribute.validation.maximumLength = bounds[1].flatMap { Int($0) }
+      attribute.validation.pattern = values.text("XD_PAttK_regularExpressionString")
+    } else {
+      attribute.validation.minimum = bounds[0].flatMap { AttributeValue(modelText: $0, type: type) }
+      attribute.validation.maximum = bounds[1].flatMap { AttributeValue(modelText: $0, type: type) }
+    }
+    return attribute
+  }
+
+  /// The defaults in all stereotypes of an entity or property, by name.
+  private func stereotypeValues(_ record: KeyedArchive.Record) throws(FormatError) -> [String: ArchivedObject]
+  {
+    var values: [String: ArchivedObject] = [:]
+    guard let stereotypes = record.reference("XDBucketForStereotypesstorage") else { return values }
+    for stereotype in try archive.entries(stereotypes) {
+      guard let owned = try archive.record(stereotype.value)?.reference("XDBucketForOwnedAttributesstorage")
+      else {
+        continue
+      }
+      for entry in try archive.entries(owned) {
+        guard case .string(let name) = try archive.value(entry.key),
+          let standard = try archive.record(entry.value)?.reference("_default"),
+          // Some defaults are editor objects; only plain ones say something about the model.
+          let value = try? archive.value(standard)
+        else { continue }
+        values[name] = value
+      }
+    }
+    return values
+  }
+}
+
+extension [String: ArchivedObject] {
+  fileprivate func text(_ key: String) -> String? {
+    if case .string(let text) = self[key], !text.isEmpty { text } else { nil }
+  }
+
+  /// Numbers stand there plainly or as text.
+  fileprivate func number(_ key: String) -> Int64? {
+    self[key]?.wholeNumber ?? text(key).flatMap { Int64($0) }
+  }
+
+  fileprivate func flag(_ key: String) -> Bool { self[key]?.wholeNumber == 1 }
+}

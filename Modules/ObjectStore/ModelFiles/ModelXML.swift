@@ -1,0 +1,141 @@
+import Foundation
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// Reads the XML that Xcode's model editor writes (`contents` of an `.xcdatamodel`, document version 1.0).
+///
+/// Elements and attributes that do not bear on how objects are stored or checked (positions in the diagram, fetch
+/// requests, configurations) are passed over.
+final class ModelXML: NSObject, XMLParserDelegate {
+  /// What stands under an element that is being read.
+  private enum Scope {
+    case model
+    case entity(EntityDeclaration)
+    case attribute(AttributeDescription)
+    case relationship(RelationshipDescription)
+    case fetchIndex(name: String, properties: [String])
+    case uniquenessConstraint([String])
+    case compoundIndex([String])
+    case passedOver
+  }
+
+  private var scopes: [Scope] = []
+  private var entities: [EntityDeclaration] = []
+  private var versionIdentifiers: [String] = []
+  private var hasModel = false
+  private var failure: ModelFileError?
+
+  static func parse(_ bytes: [UInt8]) throws(ModelFileError) -> ModelFileContents {
+    // Foundation's parser stops the process where an attribute is not valid UTF-8.
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      throw ModelFileError(.malformed, "the XML is not valid UTF-8")
+    }
+    let parser = XMLParser(data: Data(bytes))
+    let reader = ModelXML()
+    parser.delegate = reader
+    let isWellFormed = parser.parse()
+    if let failure = reader.failure { throw failure }
+    guard isWellFormed else {
+      throw ModelFileError(
+        .malformed, "line \(parser.lineNumber): the XML is not well-formed", underlying: parser.parserError)
+    }
+    guard reader.hasModel else { throw ModelFileError(.otherFormat, "the XML has no <model> element") }
+    return ModelFileContents(entities: reader.entities, versionIdentifiers: reader.versionIdentifiers)
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    do throws(ModelFileError) {
+      scopes.append(try scope(of: element, ModelXMLAttributes(attributes, line: parser.lineNumber)))
+    } catch {
+      failure = error
+      parser.abortParsing()
+    }
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
+  ) {
+    guard let finished = scopes.popLast() else { return }
+    switch finished {
+    case .entity(let entity): entities.append(entity)
+    case .attribute(let attribute): changeEntity { $0.properties.append(.attribute(attribute)) }
+    case .relationship(let relationship): changeEntity { $0.properties.append(.relationship(relationship)) }
+    case .fetchIndex(let name, let properties) where !properties.isEmpty:
+      changeEntity { $0.indexes.append(IndexDescription(name, on: properties)) }
+    case .compoundIndex(let properties) where !properties.isEmpty:
+      changeEntity { $0.indexes.append(IndexDescription(properties.joined(separator: "_"), on: properties)) }
+    case .uniquenessConstraint(let properties) where !properties.isEmpty:
+      changeEntity { $0.uniquenessConstraints.append(properties) }
+    case .model, .fetchIndex, .uniquenessConstraint, .compoundIndex, .passedOver: break
+    }
+  }
+}
+
+// MARK: - Elements
+
+extension ModelXML {
+  private func scope(of element: String, _ attributes: ModelXMLAttributes) throws(ModelFileError) -> Scope {
+    switch (element, scopes.last) {
+    case ("model", nil):
+      hasModel = true
+      if let identifier = attributes["userDefinedModelVersionIdentifier"] {
+        versionIdentifiers = [identifier]
+      }
+      return .model
+    case ("entity", .model): return .entity(try attributes.entity())
+    case ("attribute", .entity): return .attribute(try attributes.attribute())
+    case ("relationship", .entity): return .relationship(try attributes.relationship())
+    case ("fetchIndex", .entity): return .fetchIndex(name: try attributes.required("name"), properties: [])
+    case ("fetchIndexElement", .fetchIndex(let name, let properties)):
+      // An element over an expression has no property; such an index cannot be expressed here.
+      if let property = attributes["property"] {
+        scopes[scopes.count - 1] = .fetchIndex(name: name, properties: properties + [property])
+      }
+    case ("uniquenessConstraint", _): return .uniquenessConstraint([])
+    case ("constraint", .uniquenessConstraint(let properties)):
+      scopes[scopes.count - 1] = .uniquenessConstraint(properties + [try attributes.required("value")])
+    case ("compoundIndex", _): return .compoundIndex([])
+    case ("index", .compoundIndex(let properties)):
+      scopes[scopes.count - 1] = .compoundIndex(properties + [try attributes.required("value")])
+    case ("entry", _):
+      if let key = attributes["key"] { addUserInfo(key, attributes["value"] ?? "") }
+    default: break
+    }
+    return .passedOver
+  }
+
+  private func changeEntity(_ change: (inout EntityDeclaration) -> Void) {
+    for index in scopes.indices.reversed() {
+      guard case .entity(var entity) = scopes[index] else { continue }
+      change(&entity)
+      scopes[index] = .entity(entity)
+      return
+    }
+  }
+
+  /// Adds an entry to what the nearest enclosing description says about itself.
+  private func addUserInfo(_ key: String, _ value: String) {
+    for index in scopes.indices.reversed() {
+      switch scopes[index] {
+      case .entity(var entity):
+        entity.userInfo[key] = value
+        scopes[index] = .entity(entity)
+        return
+      case .attribute(var attribute):
+        attribute.userInfo[key] = value
+        scopes[index] = .attribute(attribute)
+        return
+      case .relationship(var relationship):
+        relationship.userInfo[key] = value
+        scopes[index] = .relationship(relationship)
+        return
+      default: continue
+      }
+    }
+  }
+}

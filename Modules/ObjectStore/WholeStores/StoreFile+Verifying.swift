@@ -1,0 +1,184 @@
+import SQLite
+
+extension StoreFile {
+  /// Checks everything that can be checked from outside, and calls `report` with what is found.
+  ///
+  /// The file, the bookkeeping of keys and entities, version hashes, every relationship and its inverse, missing values.
+  /// Keeps the keys of all objects in memory, and nothing else of them.
+  ///
+  /// - Throws: ``StoreError`` or ``BinaryStoreError`` where the store cannot be read at all, and what `report` throws.
+  public func verify(_ report: (StoreFinding) throws -> Void) throws {
+    // A derived model has names, not hashes; there is nothing to compare.
+    if modelOrigin != .derived {
+      for line in hashDifferences { try report(StoreFinding(.error, .versionHash, line)) }
+    }
+    if let persistentStore { try TableVerification(store: persistentStore).run(report) }
+    try ObjectVerification(file: self, source: objects()).run(report)
+  }
+}
+
+/// Checks what only an SQLite store has: the database, the numbers of entities, the counters of keys, the join tables.
+private struct TableVerification {
+  let store: PersistentStore
+
+  func run(_ report: (StoreFinding) throws -> Void) throws {
+    let connection = try store.newConnection()
+    let check = try connection.prepare("PRAGMA integrity_check(100)")
+    while try check.step() {
+      let message = check.text(0)
+      if message != "ok" { try report(StoreFinding(.error, .damagedDatabase, message)) }
+    }
+    for (entity, table) in zip(store.model.entities, store.schema.tables) where entity.parent == nil {
+      try checkEntities(entity, table, connection, report)
+      try checkCounter(entity, table, connection, report)
+    }
+    for join in store.schema.joins { try checkLinks(join, connection, report) }
+  }
+
+  private func checkEntities(
+    _ entity: EntityDescription, _ table: EntityTable, _ connection: Connection,
+    _ report: (StoreFinding) throws -> Void
+  ) throws {
+    let numbers = entity.familyIndices.map { String(store.schema.tables[$0].number) }.joined(separator: ", ")
+    let strangers = try connection.prepare(
+      "SELECT Z_PK, Z_ENT FROM \(quote(table.name)) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers))")
+    while try strangers.step() {
+      try report(
+        StoreFinding(
+          .error, .unknownEntity,
+          "row \(strangers.int64(0)) of \(table.name) is of entity \(strangers.int64(1)), which does not belong there"
+        ))
+    }
+  }
+
+  private func checkCounter(
+    _ entity: EntityDescription, _ table: EntityTable, _ connection: Connection,
+    _ report: (StoreFinding) throws -> Void
+  ) throws {
+    guard case .integer(let last) = try connection.first("SELECT max(Z_PK) FROM \(quote(table.name))"),
+      case .integer(let counted) = try connection.first(
+        "SELECT ifnull(max(Z_MAX), 0) FROM Z_PRIMARYKEY WHERE Z_ENT = ?", .integer(table.rootNumber)),
+      counted < last
+    else { return }
+    try report(
+      StoreFinding(
+        .error, .keyCounter, "\(entity.name): key \(last) is in use, but only \(counted) were handed out"))
+  }
+
+  private func checkLinks(
+    _ join: JoinTable, _ connection: Connection, _ report: (StoreFinding) throws -> Void
+  ) throws {
+    let sides = [(join.sourceColumn, join.sourceEntity), (join.targetColumn, join.targetEntity)]
+    for (column, entity) in sides {
+      let table = quote(store.schema.tables[entity].name)
+      let missing = try connection.first(
+        """
+        SELECT count(*) FROM \(quote(join.name)) j LEFT JOIN \(table) d ON d.Z_PK = j.\(quote(column))
+        WHERE d.Z_PK IS NULL
+        """)
+      guard case .integer(let count) = missing, count > 0 else { continue }
+      try report(
+        StoreFinding(
+          .error, .danglingLink,
+          "\(count) rows of \(join.name) lead to no \(store.model.entities[entity].name)"))
+    }
+  }
+}
+
+/// Checks every object: its relationships lead to objects, inverses agree, required values are there.
+private struct ObjectVerification {
+  let file: StoreFile
+  let source: any StoredObjectSource
+  /// Objects that lead to each other through a pair of inverse relationships, seen from one side.
+  private struct Link: Hashable {
+    let from: StoredObject.Reference
+    let property: Int
+    let to: StoredObject.Reference
+  }
+
+  init(file: StoreFile, source: any StoredObjectSource) {
+    self.file = file
+    self.source = source
+  }
+
+  func run(_ report: (StoreFinding) throws -> Void) throws {
+    var present: Set<StoredObject.Reference> = []
+    var oneToOne: Set<Link> = []
+    try source.forEachObject(of: nil) { object in
+      present.insert(object.reference)
+      forEachDoubleEntry(of: object) { relationship, index, target in
+        oneToOne.insert(Link(from: object.reference, property: index, to: target))
+      }
+    }
+    try source.forEachObject(of: nil) { object in
+      try checkValues(of: object, report)
+      try checkRelationships(of: object, present, report)
+      try forEachDoubleEntry(of: object) { relationship, _, target in
+        let entity = file.model.entities[target.entity]
+        guard let inverse = entity.inverseIndex(of: relationship), present.contains(target),
+          !oneToOne.contains(Link(from: target, property: inverse, to: object.reference))
+        else { return }
+        try report(
+          StoreFinding(
+            .error, .inverse, object: file.uri(of: object.reference), property: relationship.name,
+            "it leads to \(file.uri(of: target)), which does not lead back"))
+      }
+    }
+  }
+
+  /// Relationships whose both sides are stored, so that they can disagree: one-to-one everywhere, all in a binary store.
+  private func forEachDoubleEntry(
+    of object: StoredObject, _ body: (RelationshipDescription, Int, StoredObject.Reference) throws -> Void
+  ) rethrows {
+    let entity = file.model.entities[object.reference.entity]
+    for (offset, targets) in object.relationships.enumerated() {
+      let index = entity.attributeCount + offset
+      guard let relationship = entity.relationship(at: index), relationship.inverse != nil,
+        file.kind == .binary || !relationship.isToMany && !relationship.inverseIsToMany
+      else { continue }
+      for target in targets { try body(relationship, index, target) }
+    }
+  }
+
+  private func checkValues(of object: StoredObject, _ report: (StoreFinding) throws -> Void) throws {
+    let entity = file.model.entities[object.reference.entity]
+    for index in object.missingFiles.indices {
+      try report(
+        StoreFinding(
+          .error, .missingFile, object: file.uri(of: object.reference),
+          property: entity.properties[index].name,
+          "its value is kept in a file of its own, which is missing"))
+    }
+    for (index, property) in entity.properties.enumerated()
+    where !property.isOptional && !property.isTransient {
+      let isMissing: Bool
+      if case .relationship(let relationship) = property {
+        // Without a minimum count a to-many relationship may be empty whatever it says.
+        let minimum = relationship.isToMany ? relationship.minimumCount : 1
+        isMissing = object.relationships[index - entity.attributeCount].count < minimum
+      } else {
+        isMissing = object.attributes[index].isNull
+      }
+      guard isMissing else { continue }
+      try report(
+        StoreFinding(
+          .warning, .missingValue, object: file.uri(of: object.reference), property: property.name,
+          "it is not optional, but has too few values"))
+    }
+  }
+
+  private func checkRelationships(
+    of object: StoredObject, _ present: Set<StoredObject.Reference>, _ report: (StoreFinding) throws -> Void
+  ) throws {
+    let entity = file.model.entities[object.reference.entity]
+    for (offset, targets) in object.relationships.enumerated() {
+      for target in targets where !present.contains(target) {
+        try report(
+          StoreFinding(
+            .error, .danglingReference, object: file.uri(of: object.reference),
+            property: entity.properties[entity.attributeCount + offset].name,
+            "it leads to \(file.uri(of: target)), which is not in the store"))
+      }
+    }
+  }
+}

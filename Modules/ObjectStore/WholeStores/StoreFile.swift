@@ -1,0 +1,194 @@
+import CoreDataFormats
+import Foundation
+import SQLite
+
+/// A Core Data store file of either kind, opened for looking at it: nothing is written, not even a journal.
+///
+/// A model need not be named. It is found in this order: what our own tools left in the file, the model cache that Core
+/// Data leaves in SQLite stores, and else whatever the tables or nodes themselves tell.
+public struct StoreFile: Sendable {
+  /// The kinds of stores.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// An SQLite database.
+    case sqlite
+    /// A binary store, rewritten as a whole at every save.
+    case binary
+  }
+
+  /// Where the model came from.
+  public enum ModelOrigin: String, Sendable {
+    /// The caller named it.
+    case named
+    /// Our tools left it in the file.
+    case embedded
+    /// Core Data's cache of the model in the file.
+    case cache
+    /// From tables or nodes; names and types are guesses where those do not tell.
+    case derived
+  }
+
+  /// The file.
+  public let path: String
+  /// What kind of store it is.
+  public let kind: Kind
+  /// The model that the objects are read with.
+  public let model: ManagedObjectModel
+  /// Where that model came from.
+  public let modelOrigin: ModelOrigin
+  /// The store's identity, an upper-case UUID; empty if it has none.
+  public let uuid: String
+  /// What the store says about itself, by the keys that Core Data uses.
+  public let metadata: [String: ArchivedObject]
+  private let content: Content
+
+  private enum Content: Sendable {
+    case sqlite(PersistentStore)
+    case binary(BinaryStore)
+  }
+
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - model: The model to read it with, or `nil` to find one in the file.
+  /// - Throws: ``StoreFileError``. A named model whose version hashes are not the store's is refused, with a line for
+  ///   each entity that differs.
+  public init(path: String, model named: ManagedObjectModel? = nil) throws(StoreFileError) {
+    do {
+      switch try Self.kind(of: path) {
+      case .sqlite: try self.init(sqlite: path, named)
+      case .binary: try self.init(binary: path, named)
+      }
+    } catch let error as StoreFileError { throw error } catch {
+      // Errors from further down begin with the path themselves.
+      let words = "\(error)"
+      let message = words.hasPrefix("\(path): ") ? String(words.dropFirst(path.count + 2)) : words
+      throw StoreFileError(.unreadable, path: path, message, underlying: error)
+    }
+  }
+
+  /// The objects of the store.
+  ///
+  /// - Throws: ``StoreError`` if the file cannot be opened again, ``BinaryStoreError`` if the model does not fit.
+  public func objects() throws -> any StoredObjectSource {
+    switch content {
+    case .sqlite(let store): try StoreRows(store)
+    case .binary(let store): try BinaryStoreObjects(store, model: model)
+    }
+  }
+
+  /// The store if it is an SQLite database.
+  public var persistentStore: PersistentStore? {
+    if case .sqlite(let store) = content { store } else { nil }
+  }
+
+  /// The URI form of an object's identifier.
+  public func uri(of reference: StoredObject.Reference) -> String {
+    "x-coredata://\(uuid)/\(model.entities[reference.entity].name)/p\(reference.key)"
+  }
+
+  /// The version hash of every entity as the store recorded it; empty if it did not.
+  public var versionHashes: [String: [UInt8]] {
+    BinaryStore(nodes: [], metadata: metadata).versionHashes
+  }
+
+  /// One line for every entity in which the recorded version hashes differ from those of the model.
+  public var hashDifferences: [String] { Self.differences(between: versionHashes, and: model) }
+
+  private static func differences(
+    between recorded: [String: [UInt8]], and model: ManagedObjectModel
+  ) -> [String] {
+    guard !recorded.isEmpty else { return ["the store does not say what model it was made for"] }
+    var lines: [String] = []
+    for entity in model.entities where recorded[entity.name] != entity.versionHash {
+      let isThere = recorded[entity.name] != nil
+      lines.append("\(entity.name): \(isThere ? "differs from that in the store" : "is not in the store")")
+    }
+    for name in recorded.keys.sorted() where model.entity(named: name) == nil {
+      lines.append("\(name): is in the store, but not in the model")
+    }
+    return lines
+  }
+}
+
+// MARK: - Opening
+
+extension StoreFile {
+  private static let sqliteMagic = Array("SQLite format 3\0".utf8)
+
+  private static func kind(of path: String) throws(StoreFileError) -> Kind {
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw StoreFileError(.unreadable, path: path, "there is no such file, or it may not be read")
+    }
+    defer { try? file.close() }
+    let start: [UInt8]
+    do { start = Array(try file.read(upToCount: sqliteMagic.count) ?? Data()) } catch {
+      throw StoreFileError(.unreadable, path: path, "it cannot be read", underlying: error)
+    }
+    if start == sqliteMagic { return .sqlite }
+    if BinaryStore.isBinaryStore(start) { return .binary }
+    throw StoreFileError(.otherFormat, path: path, "it is neither an SQLite nor a binary store of Core Data")
+  }
+
+  private init(binary path: String, _ named: ManagedObjectModel?) throws {
+    let store = try BinaryStore(Array(Data(contentsOf: URL(filePath: path))), allowing: .any)
+    self.path = path
+    kind = .binary
+    metadata = store.metadata
+    uuid = store.storeUUID ?? ""
+    content = .binary(store)
+    if let named {
+      (model, modelOrigin) = (named, .named)
+    } else if case .data(let xml) = store.metadata[EmbeddedModel.metadataKey] {
+      (model, modelOrigin) = (try ManagedObjectModel(modelFile: xml), .embedded)
+    } else {
+      (model, modelOrigin) = (try NodeModel.model(of: store), .derived)
+    }
+    if named != nil { try Self.refuse(model, for: store.versionHashes, path) }
+  }
+
+  private init(sqlite path: String, _ named: ManagedObjectModel?) throws {
+    var options = PersistentStore.Options(access: .readOnly)
+    options.checksVersionHashes = false
+    let connection = try StoreOpening.connect(path: path, options: options)
+    let stored = try StoreMetadata.read(connection)
+    self.path = path
+    kind = .sqlite
+    uuid = stored.uuid
+    metadata = try Self.metadata(stored.propertyList)
+    if let named {
+      (model, modelOrigin) = (named, .named)
+    } else if let xml = try EmbeddedModel.read(connection) {
+      (model, modelOrigin) = (try ManagedObjectModel(modelFile: xml), .embedded)
+    } else if let cache = try Self.modelCache(connection),
+      let cached = try? ManagedObjectModel(modelCache: cache)
+    {
+      (model, modelOrigin) = (cached, .cache)
+    } else {
+      (model, modelOrigin) = (try TableModel.model(of: connection), .derived)
+    }
+    // Before the tables are compared with the model, because hashes tell more plainly what differs.
+    if named != nil { try Self.refuse(model, for: stored.versionHashes ?? [:], path) }
+    content = .sqlite(try PersistentStore(model: model, path: path, options: options))
+  }
+
+  private static func refuse(
+    _ model: ManagedObjectModel, for recorded: [String: [UInt8]], _ path: String
+  ) throws(StoreFileError) {
+    let lines = recorded.isEmpty ? [] : differences(between: recorded, and: model)
+    guard !lines.isEmpty else { return }
+    throw StoreFileError(.otherModel, path: path, "the model does not fit: " + lines.joined(separator: "; "))
+  }
+
+  private static func metadata(_ list: [UInt8]) throws(FormatError) -> [String: ArchivedObject] {
+    guard !list.isEmpty, case .dictionary(let pairs) = try BinaryPropertyList.decode(list) else { return [:] }
+    return pairs.compactMapValues { ArchivedObject(propertyList: $0) }
+  }
+
+  private static func modelCache(_ connection: Connection) throws(SQLiteError) -> [UInt8]? {
+    guard try connection.first("SELECT 1 FROM sqlite_master WHERE name = 'Z_MODELCACHE'") != nil,
+      case .blob(let cache) = try connection.first("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    else { return nil }
+    return cache
+  }
+}

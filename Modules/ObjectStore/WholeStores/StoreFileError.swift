@@ -1,0 +1,49 @@
+/// A store file that cannot be opened or written.
+public struct StoreFileError: Error, Sendable, CustomStringConvertible {
+  /// What kind of failure it is.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// A stable word, for tools that print it.
+    public let rawValue: String
+
+    /// Wraps a code word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The file is missing, damaged or may not be read.
+    public static let unreadable = Code(rawValue: "unreadable")
+    /// The file is no Core Data store.
+    public static let otherFormat = Code(rawValue: "otherFormat")
+    /// The named model is not the store's.
+    public static let otherModel = Code(rawValue: "otherModel")
+    /// There is a file where one was to be made.
+    public static let exists = Code(rawValue: "exists")
+  }
+
+  /// What kind of failure it is.
+  public let code: Code
+  /// The file.
+  public let path: String
+  /// What is wrong.
+  public let message: String
+  /// The error beneath, if there is one.
+  public let underlying: (any Error)?
+
+  init(_ code: Code, path: String, _ message: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.path = path
+    self.message = message
+    self.underlying = underlying
+  }
+
+  /// What a person can do about it.
+  public var recovery: String {
+    switch code {
+    case .otherFormat: "Choose another file; this one belongs to another program."
+    case .otherModel: "Name the version of the model that the store was made with, or none at all."
+    case .exists: "Choose another name, or move the existing file away."
+    default: "Check the path and your permissions; if the file is damaged, restore it from a copy."
+    }
+  }
+
+  /// One line for a log or a terminal.
+  public var description: String { "\(path): \(message)" }
+}

@@ -1,0 +1,54 @@
+/// Something that is wrong with a store, or may be.
+public struct StoreFinding: Hashable, Sendable {
+  /// How bad it is.
+  public enum Severity: String, Sendable {
+    /// Core Data would fail on it, or data are missing.
+    case error
+    /// The application would refuse to save the object as it is.
+    case warning
+    /// Nothing is lost, but it is not as Core Data leaves it.
+    case hint
+  }
+
+  /// What kind of finding it is.
+  public enum Kind: String, Sendable {
+    /// SQLite's own check found damage.
+    case damagedDatabase
+    /// The version hashes are not those of the model.
+    case versionHash
+    /// A row of an entity that the store does not list.
+    case unknownEntity
+    /// A key that was handed out already will be handed out again.
+    case keyCounter
+    /// A relationship leads to an object that is not in the store.
+    case danglingReference
+    /// A link of a many-to-many relationship has no object on one side.
+    case danglingLink
+    /// Two relationships that are inverse to each other do not agree.
+    case inverse
+    /// A value that must not be missing is missing.
+    case missingValue
+    /// A file that holds a value is missing.
+    case missingFile
+  }
+
+  /// How bad it is.
+  public let severity: Severity
+  /// What kind of finding it is.
+  public let kind: Kind
+  /// The object, in URI form, if it is about one.
+  public let object: String?
+  /// The property, if it is about one.
+  public let property: String?
+  /// What is wrong, in one sentence.
+  public let message: String
+
+  init(_ severity: Severity, _ kind: Kind, object: String? = nil, property: String? = nil, _ message: String)
+  {
+    self.severity = severity
+    self.kind = kind
+    self.object = object
+    self.property = property
+    self.message = message
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import SQLite
+
+/// Writes a whole new SQLite store.
+///
+/// The store is made under another name and moved into place when it is complete, so no reader ever sees half of it. Its
+/// journal is closed: the file is complete alone, and Core Data turns to a write-ahead log when it opens it.
+struct StoreWriter {
+  /// Distance between the places of neighbours in an ordered relationship, as Core Data leaves it.
+  private static let orderSpacing: Int64 = 1024
+
+  let schema: StoreSchema
+  let metadata: StoreMetadata
+  /// Statements to run when the tables are made, for bookkeeping of the caller's.
+  var addition: (Connection) throws -> Void = { _ in }
+
+  /// - Throws: ``StoreError``, or what the source throws.
+  func write(_ source: some StoredObjectSource, to path: String) throws {
+    do {
+      try Self.moveIntoPlace(path) { temporary in try fill(temporary, from: source) }
+    } catch let error as SQLiteError {
+      throw StoreError(.database(error), path: path)
+    }
+  }
+
+  /// Makes a file under another name beside `path`, and gives it its name when it is complete. An existing file is not
+  /// replaced.
+  static func moveIntoPlace(_ path: String, _ make: (String) throws -> Void) throws {
+    let temporary = path + ".new"
+    do {
+      try? FileManager.default.removeItem(atPath: temporary)
+      try make(temporary)
+      try FileManager.default.moveItem(atPath: temporary, toPath: path)
+    } catch {
+      try? FileManager.default.removeItem(atPath: temporary)
+      throw error
+    }
+  }
+
+  private func fill(_ path: String, from source: some StoredObjectSource) throws {
+    let connection = try Connection(path: path, options: .init(access: .create))
+    try connection.execute(script: "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = DELETE")
+    try connection.transaction {
+      try StoreCreation(schema: schema).run(on: connection, metadata: metadata)
+      try addition(connection)
+      let lastKeys = try insertRows(source, connection)
+      try insertLinks(source, connection)
+      for (table, key) in lastKeys {
+        try connection.run(
+          "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(key), .integer(table))
+      }
+    }
+  }
+
+  /// Writes attributes and to-one relationships; returns the last key of every table by its root's number.
+  private func insertRows(_ source: some StoredObjectSource, _ connection: Connection) throws -> [Int64:
+    Int64]
+  {
+    var lastKeys: [Int64: Int64] = [:]
+    var writers: [Int: RowWriter] = [:]
+    try source.forEachObject(of: nil) { object in
+      let entity = schema.model.entities[object.reference.entity]
+      let writer =
+        try writers[entity.index] ?? RowWriter(entity: entity, schema: schema, connection: connection)
+      writers[entity.index] = writer
+      var values = ContiguousArray<AttributeValue>(repeating: .null, count: entity.valueCount)
+      for (index, value) in object.attributes.enumerated() {
+        let isExternal = entity.properties[index].asAttribute?.allowsExternalStorage == true
+        values[index] =
+          isExternal && !object.missingFiles.contains(index) ? ExternalValues.column(value) : value
+      }
+      for index in entity.attributeCount..<entity.slotCount {
+        guard let target = object.relationships[index - entity.attributeCount].first else { continue }
+        values[index] = .reference(entity: Int32(target.entity), key: target.key)
+      }
+      try writer.insert(key: object.reference.key, values: values)
+      let root = schema.table(of: entity).rootNumber
+      lastKeys[root] = max(lastKeys[root] ?? 0, object.reference.key)
+    }
+    return lastKeys
+  }
+
+  /// Writes the tables of many-to-many relationships, and the places in ordered ones.
+  private func insertLinks(_ source: some StoredObjectSource, _ connection: Connection) throws {
+    try source.forEachObject(of: nil) { object in
+      let entity = schema.model.entities[object.reference.entity]
+      let table = schema.table(of: entity)
+      for index in entity.slotCount..<entity.properties.count {
+        let members = object.relationships[index - entity.attributeCount]
+        guard !members.isEmpty, let relationship = entity.relationship(at: index) else { continue }
+        switch table.storage[index] {
+        case .inverse(let destination, let property) where relationship.isOrdered:
+          guard case .toOne(let columns) = schema.tables[destination].storage[property],
+            let order = columns.order
+          else { continue }
+          let sql = "UPDATE \(quote(schema.tables[destination].name)) SET \(quote(order)) = ? WHERE Z_PK = ?"
+          for (place, member) in members.enumerated() {
+            try connection.run(sql, .integer(Int64(place + 1) * Self.orderSpacing), .integer(member.key))
+          }
+        case .join(let side): try link(object.reference.key, members, side, connection)
+        case .memory, .attribute, .toOne, .inverse: continue
+        }
+      }
+    }
+  }
+
+  /// Both sides of a relationship give the same pairs; each adds its own order to them.
+  private func link(
+    _ key: Int64, _ members: [StoredObject.Reference], _ side: JoinSide, _ connection: Connection
+  ) throws {
+    let own = quote(side.ownColumn)
+    let member = quote(side.memberColumn)
+    let table = quote(side.table.name)
+    if let order = side.orderColumn.map({ quote($0) }) {
+      let sql = """
+        INSERT INTO \(table) (\(own), \(member), \(order)) VALUES (?, ?, ?)
+        ON CONFLICT (\(own), \(member)) DO UPDATE SET \(order) = excluded.\(order)
+        """
+      for (place, target) in members.enumerated() {
+        try connection.run(
+          sql, .integer(key), .integer(target.key), .integer(Int64(place + 1) * Self.orderSpacing))
+      }
+    } else {
+      let sql = "INSERT OR IGNORE INTO \(table) (\(own), \(member)) VALUES (?, ?)"
+      for target in members { try connection.run(sql, .integer(key), .integer(target.key)) }
+    }
+  }
+}

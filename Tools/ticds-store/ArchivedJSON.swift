@@ -1,0 +1,58 @@
+import CommandLineTool
+import CoreDataFormats
+import Foundation
+
+/// A decoded archive as JSON. What JSON has no kind for is an object with one key that begins with `$`.
+enum ArchivedJSON {
+  static func json(_ value: ArchivedObject) -> JSONValue {
+    switch value {
+    case .null: .null
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .unsigned(let value): tagged("$integer", .string(String(value)))
+    case .real(let value): value.isFinite ? .number(value) : tagged("$real", ObjectJSON.number(value))
+    case .float(let value):
+      value.isFinite ? .number(Double(value)) : tagged("$real", ObjectJSON.number(Double(value)))
+    case .decimal(let value): tagged("$decimal", .string(value.description))
+    case .string(let value): .string(value)
+    case .data(let value): tagged("$data", .string(Data(value).base64EncodedString()))
+    case .date(let value):
+      tagged("$date", DateText.text(value).map { .string($0) } ?? ObjectJSON.number(value))
+    case .uuid(let value): tagged("$uuid", .string(value.description))
+    case .url(let relative, let base): tagged("$url", .string((base ?? "") + relative))
+    case .array(let values): .array(values.map(json))
+    case .orderedSet(let values): tagged("$orderedSet", .array(values.map(json)))
+    // Sets have no order of their own; this one is at least always the same.
+    case .set(let values): tagged("$set", .array(values.map(json).sorted { $0.line < $1.line }))
+    case .dictionary(let pairs): dictionary(pairs)
+    case .record(let record): self.record(record)
+    }
+  }
+
+  private static func tagged(_ tag: String, _ value: JSONValue) -> JSONValue { .object([.init(tag, value)]) }
+
+  private static func dictionary(_ pairs: [ArchivedObject: ArchivedObject]) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    for (key, value) in pairs {
+      guard case .string(let name) = key, !name.hasPrefix("$") else {
+        let entries = pairs.map { JSONValue.array([json($0.key), json($0.value)]) }
+        return tagged("$dictionary", .array(entries.sorted { $0.line < $1.line }))
+      }
+      members.append(.init(name, json(value)))
+    }
+    return .object(members.sorted { $0.key < $1.key })
+  }
+
+  private static func record(_ record: ArchivedRecord) -> JSONValue {
+    var members = [JSONValue.Member("$class", .string(record.className))]
+    for (key, field) in record.fields.sorted(by: { $0.key < $1.key }) {
+      switch field {
+      case .inline(let list):
+        members.append(.init(key, ArchivedObject(propertyList: list).map(json) ?? .null))
+      case .object(let object): members.append(.init(key, json(object)))
+      case .objects(let objects): members.append(.init(key, .array(objects.map(json))))
+      }
+    }
+    return .object(members)
+  }
+}

@@ -1,0 +1,36 @@
+import CommandLineTool
+import ObjectStore
+
+/// `copy`: writes a store anew, perhaps as the other kind.
+enum CopyCommand {
+  private static let source = Parameter<String>.positional("SRC", "The store to copy. It is not written.")
+  private static let destination = Parameter<String>.positional(
+    "DST", "The new store; there must be no such file.")
+  private static let kind = Parameter<String?>.optional(
+    "as", placeholder: "sqlite|binary", "The kind of the new store. Without it: that of the old one.")
+
+  static let command = Command(
+    "copy", "Writes all objects of a store into a new one; WRITES the file DST.",
+    [source, destination, kind, StoreParameters.model],
+    perform: { arguments, console in
+      let kind = try storeKind(arguments[kind])
+      let store = try StoreFile(
+        path: arguments[source], model: arguments[StoreParameters.model].map(StoreParameters.loadModel))
+      var missing = 0
+      try store.objects().forEachObject(of: nil) { missing += $0.missingFiles.indices.count }
+      if missing > 0 {
+        console.complain(
+          "ticds-store: \(missing) values are kept in files beside the store that are missing; the copy lacks them too."
+        )
+      }
+      try store.copy(to: arguments[destination], as: kind)
+    })
+
+  static func storeKind(_ text: String?) throws(ToolFailure) -> StoreFile.Kind? {
+    guard let text else { return nil }
+    guard let kind = StoreFile.Kind(rawValue: text) else {
+      throw .usage("--as does not take “\(text)”", advice: "it takes sqlite or binary")
+    }
+    return kind
+  }
+}

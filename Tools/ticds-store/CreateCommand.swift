@@ -1,0 +1,28 @@
+import CommandLineTool
+import ObjectStore
+
+/// `create`: makes an empty store for a model.
+enum CreateCommand {
+  private static let model = Parameter<String>.positional(
+    "MODEL", "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store, whose own model is taken.")
+  private static let file = Parameter<String>.positional("FILE", "The new store; there must be no such file.")
+  private static let kind = Parameter<String?>.optional(
+    "as", placeholder: "sqlite|binary", "The kind of the new store. Without it: sqlite.")
+
+  static let command = Command(
+    "create", "Makes an empty store for a model; WRITES the file FILE.", [model, file, kind],
+    perform: { arguments, _ in
+      let kind = try CopyCommand.storeKind(arguments[kind]) ?? .sqlite
+      let source = NoObjects(model: try ModelCommand.load(arguments[model]))
+      try StoreFile.write(source, to: arguments[file], as: kind)
+    })
+}
+
+/// A store without objects.
+private struct NoObjects: StoredObjectSource {
+  let model: ManagedObjectModel
+
+  func forEachObject(of entity: EntityDescription?, _ body: (StoredObject) throws -> Void) {}
+
+  func object(_ reference: StoredObject.Reference) -> StoredObject? { nil }
+}

@@ -1,0 +1,161 @@
+import CommandLineTool
+
+/// Reads a condition in the way of Core Data's predicate format, as far as that can be said on a command line:
+/// comparisons of a property (or a path through relationships) with values, joined by AND, OR, NOT and parentheses.
+struct QueryParser {
+  /// Conditions nest; this bounds the stack.
+  private static let deepest = 100
+
+  private var tokens: ArraySlice<QueryToken>
+  private var depth = 0
+
+  static func parse(_ text: String) throws(ToolFailure) -> QueryCondition {
+    var parser = QueryParser(tokens: try QueryToken.tokens(of: text)[...])
+    let condition = try parser.disjunction()
+    if let surplus = parser.tokens.first { throw .usage("the condition does not end at \(name(surplus))") }
+    return condition
+  }
+
+  private init(tokens: ArraySlice<QueryToken>) {
+    self.tokens = tokens
+  }
+
+  private mutating func disjunction() throws(ToolFailure) -> QueryCondition {
+    var parts = [try conjunction()]
+    while take("OR") || take("||") { parts.append(try conjunction()) }
+    return parts.count == 1 ? parts[0] : .any(parts)
+  }
+
+  private mutating func conjunction() throws(ToolFailure) -> QueryCondition {
+    var parts = [try factor()]
+    while take("AND") || take("&&") { parts.append(try factor()) }
+    return parts.count == 1 ? parts[0] : .all(parts)
+  }
+
+  private mutating func factor() throws(ToolFailure) -> QueryCondition {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth < Self.deepest else { throw .usage("the condition is nested too deeply") }
+    if take("NOT") || take("!") { return .not(try factor()) }
+    if take("(") {
+      let condition = try disjunction()
+      try expect(")")
+      return condition
+    }
+    return try comparison()
+  }
+
+  private mutating func comparison() throws(ToolFailure) -> QueryCondition {
+    var quantifier: QueryCondition.Quantifier?
+    for candidate in [QueryCondition.Quantifier.any, .all, .none] where take(candidate.rawValue) {
+      quantifier = candidate
+    }
+    if take("SOME") { quantifier = .any }
+    guard case .word(let path)? = tokens.popFirst() else {
+      throw .usage("the condition lacks the name of a property", advice: "write it as “title == 'Shopping'”")
+    }
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let isNegated = take("NOT")
+    let comparison = try comparisonOperator(after: path)
+    let options = try self.options()
+    let values: [QueryCondition.Literal]
+    switch comparison {
+    case .among: values = try list()
+    case .between:
+      values = try list()
+      guard values.count == 2 else { throw .usage("BETWEEN takes two values, as in “{1, 5}”") }
+    default: values = [try literal()]
+    }
+    let condition = QueryCondition.comparison(quantifier, path: names, comparison, values, options)
+    return isNegated ? .not(condition) : condition
+  }
+
+  private mutating func comparisonOperator(after path: String) throws(ToolFailure)
+    -> QueryCondition.Comparison
+  {
+    guard let token = tokens.popFirst() else { throw .usage("the condition ends after “\(path)”") }
+    switch token {
+    case .symbol(let symbol):
+      if let comparison = Self.symbols[symbol] { return comparison }
+    case .word(let word):
+      if let comparison = Self.words[word.uppercased()] { return comparison }
+    case .number, .text: break
+    }
+    throw .usage(
+      "\(Self.name(token)) is no comparison", advice: "comparisons are ==, !=, <, <=, >, >=, IN and the like")
+  }
+
+  /// `[c]`, `[d]` or `[cd]` after an operator on text.
+  private mutating func options() throws(ToolFailure) -> QueryCondition.Options {
+    guard take("[") else { return [] }
+    var options: QueryCondition.Options = []
+    guard case .word(let letters)? = tokens.popFirst() else { throw .usage("“[” needs c, d or cd after it") }
+    for letter in letters.lowercased() {
+      switch letter {
+      case "c": options.insert(.caseInsensitive)
+      case "d": options.insert(.diacriticInsensitive)
+      default: throw .usage("“[\(letters)]” is no option", advice: "options are [c], [d] and [cd]")
+      }
+    }
+    try expect("]")
+    return options
+  }
+
+  private mutating func list() throws(ToolFailure) -> [QueryCondition.Literal] {
+    let isBraced = take("{")
+    if !isBraced { try expect("(") }
+    var values = [try literal()]
+    while take(",") { values.append(try literal()) }
+    try expect(isBraced ? "}" : ")")
+    return values
+  }
+
+  private mutating func literal() throws(ToolFailure) -> QueryCondition.Literal {
+    switch tokens.popFirst() {
+    case .number(let text): return .number(text)
+    case .text(let text): return .text(text)
+    case .word(let word):
+      switch word.uppercased() {
+      case "NIL", "NULL": return .null
+      case "TRUE", "YES": return .boolean(true)
+      case "FALSE", "NO": return .boolean(false)
+      default: throw .usage("“\(word)” is no value", advice: "text needs quotes: '\(word)'")
+      }
+    case .symbol(let symbol): throw .usage("a value is missing before “\(symbol)”")
+    case nil: throw .usage("the condition ends where a value is missing")
+    }
+  }
+
+  private mutating func take(_ word: String) -> Bool {
+    switch tokens.first {
+    case .symbol(word): break
+    case .word(let text) where text.uppercased() == word.uppercased(): break
+    default: return false
+    }
+    tokens.removeFirst()
+    return true
+  }
+
+  private mutating func expect(_ symbol: String) throws(ToolFailure) {
+    guard !take(symbol) else { return }
+    throw .usage("“\(symbol)” is missing \(tokens.first.map { "before \(Self.name($0))" } ?? "at the end")")
+  }
+
+  private static func name(_ token: QueryToken) -> String {
+    switch token {
+    case .word(let text), .number(let text), .symbol(let text): "“\(text)”"
+    case .text(let text): "'\(text)'"
+    }
+  }
+
+  private static let symbols: [String: QueryCondition.Comparison] = [
+    "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
+    "=<": .lessOrEqual,
+    ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
+  ]
+  private static let words: [String: QueryCondition.Comparison] = [
+    "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "LIKE": .like,
+    "MATCHES": .matches,
+    "IN": .among, "BETWEEN": .between,
+  ]
+}

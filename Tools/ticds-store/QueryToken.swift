@@ -1,0 +1,62 @@
+import CommandLineTool
+
+/// A word of a query's condition.
+enum QueryToken: Equatable {
+  /// A name, a path of names, or a key word.
+  case word(String)
+  /// A number, as written.
+  case number(String)
+  /// Text in quotes.
+  case text(String)
+  /// An operator or a bracket.
+  case symbol(String)
+
+  /// Splits a condition. Text stands in single or double quotes; a backslash takes the next character as it is.
+  static func tokens(of condition: String) throws(ToolFailure) -> [QueryToken] {
+    var tokens: [QueryToken] = []
+    var rest = Array(condition)[...]
+    while let character = rest.first {
+      if character.isWhitespace {
+        rest.removeFirst()
+      } else if character == "'" || character == "\"" {
+        tokens.append(.text(try quoted(&rest)))
+      } else if character.isNumber || character == "-" && rest.dropFirst().first?.isNumber == true {
+        let digits = rest.prefix { $0.isNumber || "+-.eE".contains($0) }
+        rest = rest.dropFirst(digits.count)
+        tokens.append(.number(String(digits)))
+      } else if character.isLetter || "_@".contains(character) {
+        let name = rest.prefix { $0.isLetter || $0.isNumber || "_.@".contains($0) }
+        rest = rest.dropFirst(name.count)
+        tokens.append(.word(String(name)))
+      } else {
+        tokens.append(.symbol(try symbol(&rest)))
+      }
+    }
+    return tokens
+  }
+
+  private static func quoted(_ rest: inout ArraySlice<Character>) throws(ToolFailure) -> String {
+    let quote = rest.removeFirst()
+    var text = ""
+    while let character = rest.popFirst() {
+      if character == quote { return text }
+      if character == "\\", let next = rest.popFirst() { text.append(next) } else { text.append(character) }
+    }
+    throw .usage("the condition ends inside of quotes")
+  }
+
+  private static func symbol(_ rest: inout ArraySlice<Character>) throws(ToolFailure) -> String {
+    for length in [2, 1] {
+      let candidate = String(rest.prefix(length))
+      if [
+        "==", "!=", "<>", "<=", ">=", "=<", "=>", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", "[",
+        "]", ",",
+      ]
+      .contains(candidate) {
+        rest = rest.dropFirst(length)
+        return candidate
+      }
+    }
+    throw .usage("the condition has a “\(rest.first ?? " ")” that means nothing here")
+  }
+}

@@ -1,0 +1,96 @@
+import CommandLineTool
+import CoreDataFormats
+import Foundation
+import ObjectStore
+import SQLite
+
+extension ToolFailure {
+  /// Gives an error of stores and models its exit status and its sentence; `nil` for others.
+  init?(storeError error: any Error) {
+    switch error {
+    case let error as StoreFileError: self.init(error)
+    case let error as ModelFileError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as FormatError: self.init(.damaged, error.description, advice: Self.advice(error.recovery))
+    case let error as BinaryStoreError:
+      self.init(.damaged, error.description, advice: Self.advice(error.recovery))
+    case let error as ModelError: self.init(.damaged, error.description, advice: Self.advice(error.recovery))
+    case let error as SQLiteError: self.init(error)
+    case let error as CocoaError: self.init(error)
+    default: return nil
+    }
+  }
+
+  private init(_ error: StoreFileError) {
+    if error.code == .exists {
+      self.init(.alreadyExists, error.description, advice: Self.advice(error.recovery))
+    } else if error.code == .otherFormat || error.code == .otherModel {
+      self.init(.unsupported, error.description, advice: Self.advice(error.recovery))
+    } else if let beneath = error.underlying.flatMap({ ToolFailure(storeError: $0) }) {
+      self.init(beneath.status, error.description, advice: beneath.advice)
+    } else {
+      let isMissing = !FileManager.default.fileExists(atPath: error.path)
+      self.init(
+        isMissing ? .notFound : error.underlying == nil ? .forbidden : .damaged, error.description,
+        advice: Self.advice(error.recovery))
+    }
+  }
+
+  private init(_ error: ModelFileError) {
+    let status: ToolStatus =
+      switch error.code {
+      case .unreadable:
+        error.path.map(FileManager.default.fileExists(atPath:)) == true ? .forbidden : .notFound
+      case .otherFormat, .ambiguous: .unsupported
+      default: .damaged
+      }
+    self.init(status, error.description, advice: Self.advice(error.recovery))
+  }
+
+  private init(_ error: StoreError) {
+    if case .database(let error) = error.reason {
+      self.init(error)
+      return
+    }
+    let status: ToolStatus =
+      switch error.reason {
+      case .missing: .notFound
+      case .notAStore, .modelMismatch: .unsupported
+      case .readOnly: .forbidden
+      default: .damaged
+      }
+    self.init(status, error.description, advice: Self.advice(error.recovery))
+  }
+
+  private init(_ error: SQLiteError) {
+    let status: ToolStatus =
+      switch error.code {
+      case .busy, .locked: .busy
+      case .full: .full
+      case .readOnly, .cannotOpen: .forbidden
+      case .corrupt, .notADatabase, .inputOutput, .generic: .damaged
+      case .interrupted: .interrupted
+      default: .unexpected
+      }
+    self.init(status, error.description, advice: Self.advice(error.recovery))
+  }
+
+  private init(_ error: CocoaError) {
+    let status: ToolStatus =
+      switch error.code {
+      case .fileNoSuchFile, .fileReadNoSuchFile: .notFound
+      case .fileWriteFileExists: .alreadyExists
+      case .fileWriteOutOfSpace: .full
+      case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: .forbidden
+      default: .unexpected
+      }
+    let path = error.filePath.map { "\($0): " } ?? ""
+    self.init(status, path + error.localizedDescription)
+  }
+
+  /// Libraries write advice as a sentence; here it becomes part of one.
+  private static func advice(_ sentence: String) -> String {
+    let words = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    return words.prefix(1).lowercased() + words.dropFirst()
+  }
+}
