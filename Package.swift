@@ -23,8 +23,9 @@ let package = Package(
       name: "ObjectStore", dependencies: ["CoreDataFormats", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ObjectStore", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "ticds-bench", dependencies: ["ObjectStore", "SQLite"], path: "Tools/benchmarks",
-      swiftSettings: swiftSettings),
+      name: "ticds-bench",
+      dependencies: ["ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "SQLite", "Zlib"],
+      path: "Tools/benchmarks", exclude: ["peers"], swiftSettings: swiftSettings),
     .testTarget(
       name: "ObjectStoreTests",
       dependencies: ["ByteFixtures", "CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite"],
@@ -168,6 +169,7 @@ package.products += [
 // `Tools/fuzz` builds these with libFuzzer's instrumentation: the folders of Tests/Fuzz, and what each of them needs.
 if Context.environment["TICDS_FUZZ"] != nil {
   let fuzzTargets: [String: [Target.Dependency]] = [
+    "ChangeSet": ["ChangeTracking", "Zlib"],
     "ClassicContainer": ["Crypto", "OpenSSL"],
     "CoreDataFormats": ["CoreDataFormats"],
     "Inflate": ["Zlib"],

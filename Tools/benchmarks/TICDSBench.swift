@@ -3,17 +3,25 @@ import Foundation
 /// The benchmarks of the project: `ticds-bench <benchmark> [--json] [--scale N]`.
 @main struct TICDSBench {
   private static let benchmarks: [String: @Sendable (Double, Set<String>) throws -> [Measure]] = [
-    "store": { try StoreBenchmark(scale: $0).run($1) }
+    "apply": { chosen(try ApplyBenchmark.run(scale: $0), $1) },
+    "capture": { _, only in chosen(try CaptureBenchmark.run(), only) },
+    "codec": { _, only in chosen(try CodecBenchmark.run(), only) },
+    "peers": { chosen(try PeersBenchmark.run(scale: $0), $1) },
+    "store": { try StoreBenchmark(scale: $0).run($1) },
   ]
 
   private static let help = """
     usage: ticds-bench <benchmark> [--json] [--scale N] [--only ID,...]
 
-      store   an object store against bare SQLite doing the same work
+      apply    merging changes of another device against SQLite's session extension
+      capture  saves that are recorded against saves that are not
+      codec    size and speed of the compact format of change sets
+      peers    what Tools/benchmarks/peers compares with other libraries
+      store    an object store against bare SQLite doing the same work
 
-      --json  print one line of JSON
-      --scale multiply the amount of work, 0.01 to 10; 1 unless given
-      --only  take these measures only, separated by commas
+      --json   print one line of JSON
+      --scale  multiply the amount of work, 0.01 to 10; 1 unless given
+      --only   take these measures only, separated by commas
     """
 
   static func main() {
@@ -41,6 +49,10 @@ import Foundation
     } catch {
       fail("\(arguments[0]): \(error)")
     }
+  }
+
+  private static func chosen(_ measures: [Measure], _ only: Set<String>) -> [Measure] {
+    only.isEmpty ? measures : measures.filter { only.contains($0.id) }
   }
 
   private static func json(_ name: String, _ measures: [Measure]) -> String {

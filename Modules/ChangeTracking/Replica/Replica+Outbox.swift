@@ -56,15 +56,12 @@ extension Replica {
   /// Where the replica stands.
   public func status() throws -> ReplicaStatus {
     let outbox = try connection.first("SELECT coalesce(sum(changes), 0) FROM TICDS_OUTBOX")
-    let logged = try connection.first(
-      "SELECT count(*) FROM (SELECT DISTINCT action >> 16, row FROM TICDS_LOG)")
     var frozen = 0
     if case .integer(let count)? = outbox { frozen = Int(count) }
-    var touched = 0
-    if case .integer(let count)? = logged { touched = Int(count) }
     let own = try author
     return ReplicaStatus(
-      author: own, pendingObjects: touched, frozenChanges: frozen, parked: try parked.count(),
+      author: own, pendingObjects: try ChangeLog.objectCount(connection), frozenChanges: frozen,
+      parked: try parked.count(),
       applied: authors.authors.dropFirst().filter { $0.id != own }.map {
         ReplicaStatus.Applied(author: $0.id, client: $0.client, sequence: $0.sequence)
       })
