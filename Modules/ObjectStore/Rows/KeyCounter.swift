@@ -7,7 +7,7 @@ enum KeyCounter {
   /// To be called in the transaction that writes the rows.
   static func reserve(_ count: Int64, number: Int64, on connection: Connection) throws -> Int64 {
     let last = try connection.first("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", .integer(number))
-    guard case .integer(let last)? = last else {
+    guard case .integer(let last)? = last, last >= 0, last <= Int64.max - count else {
       throw StoreError(
         .damagedMetadata("Z_PRIMARYKEY has no counter for entity \(number)"), path: connection.path)
     }
