@@ -23,8 +23,9 @@ let package = Package(
       name: "ObjectStore", dependencies: ["CoreDataFormats", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ObjectStore", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "ticds-bench", dependencies: ["ObjectStore", "SQLite"], path: "Tools/benchmarks",
-      swiftSettings: swiftSettings),
+      name: "ticds-bench",
+      dependencies: ["ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "SQLite", "Zlib"],
+      path: "Tools/benchmarks", exclude: ["peers"], swiftSettings: swiftSettings),
     .testTarget(
       name: "ObjectStoreTests",
       dependencies: ["ByteFixtures", "CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite"],
@@ -55,8 +56,11 @@ let package = Package(
       name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL"], exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .systemLibrary(
+      name: "CCurl", path: "Modules/Support/CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
       name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
-      providers: [.apt(["zlib1g-dev"])]),
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib", swiftSettings: swiftSettings),
     .testTarget(
@@ -68,8 +72,7 @@ let package = Package(
     .testTarget(
       name: "SyncProtocolTests",
       dependencies: [
-        "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
-        "SQLite",
+        "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite",
         "SyncProtocol",
       ],
       swiftSettings: swiftSettings),
@@ -93,7 +96,8 @@ let package = Package(
       name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
       swiftSettings: swiftSettings),
     .target(
-      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"], path: "Tools/Support/Simulation",
+      name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+      path: "Tools/Support/Simulation",
       swiftSettings: swiftSettings),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: swiftSettings),
   ]
@@ -139,7 +143,16 @@ package.targets += [
     name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"],
     swiftSettings: swiftSettings),
   .testTarget(
-    name: "NotebookModelTests", dependencies: ["CommandLineTool", "NotebookModel"],
+    name: "InspectionTests",
+    dependencies: [
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
+    ], swiftSettings: swiftSettings),
+  .testTarget(
+    name: "NotebookModelTests", dependencies: ["CommandLineTool", "Crypto", "NotebookModel"],
+    swiftSettings: swiftSettings),
+  .testTarget(
+    name: "ReadmeTests",
+    dependencies: ["ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol"],
     swiftSettings: swiftSettings),
   .testTarget(
     name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"],
@@ -156,6 +169,7 @@ package.products += [
 // `Tools/fuzz` builds these with libFuzzer's instrumentation: the folders of Tests/Fuzz, and what each of them needs.
 if Context.environment["TICDS_FUZZ"] != nil {
   let fuzzTargets: [String: [Target.Dependency]] = [
+    "ChangeSet": ["ChangeTracking", "Zlib"],
     "ClassicContainer": ["Crypto", "OpenSSL"],
     "CoreDataFormats": ["CoreDataFormats"],
     "Inflate": ["Zlib"],

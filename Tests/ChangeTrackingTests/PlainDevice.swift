@@ -183,5 +183,6 @@ final class TestClock: Sendable {
 }
 
 extension SyncID: ExpressibleByStringLiteral {
+  /// Takes the literal as it is.
   public init(stringLiteral value: String) { self = .text(value) }
 }

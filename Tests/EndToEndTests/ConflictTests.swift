@@ -57,4 +57,25 @@ import Testing
     #expect(try await bob.notes().map(\.title) == ["from alice"])
     #expect(try await alice.list() == bob.list())
   }
+
+  @Test func `Control-C instead of an answer changes nothing`() async throws {
+    let (sandbox, _, bob, _) = try await conflict()
+    let remote = Snapshot(sandbox.remote)
+    let before = try await bob.list()
+    let command = bob.words(["sync", "--on-conflict", "ask"]).map { "'\($0)'" }.joined(separator: " ")
+
+    // The terminal turns the character into SIGINT, once the question is on the screen.
+    let script = #"""
+      touch "$1"
+      (until grep -q "Which one" "$1"; do sleep 0.05; done; printf '\003'; sleep 0.2) \
+        | script --quiet --flush --return --command "$0" "$1"
+      """#
+    let result = try await Subprocess.run(["bash", "-c", script, command, sandbox.path("screen")])
+
+    #expect(result.ending == .exited(130), "\(result.output)")
+    #expect(result.output.contains("Which one remains"))
+    #expect(Snapshot(sandbox.remote).contents == remote.contents)
+    #expect(try await bob.list() == before)
+    #expect(try await bob.sync().details.conflicts.isEmpty == false)
+  }
 }

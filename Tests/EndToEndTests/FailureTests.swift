@@ -134,6 +134,8 @@ import Testing
     let nobody = Device(name: "nobody", sandbox: sandbox)
     try await expectFailure(5, saying: nobody.store.path, of: nobody, ["list"])
     try await expectFailure(5, saying: nobody.store.path, of: nobody, ["sync"])
+    let file = Device(name: "password", sandbox: sandbox)
+    try await expectFailure(5, saying: file.store.path, of: file, ["list"])
 
     let alice = try await sandbox.device("alice")
     let note = try await alice.add("a")

@@ -56,6 +56,41 @@ import Testing
     #expect(killed > 0, "no sync was killed: the moments are too late")
   }
 
+  #if os(Linux)
+    @Test func `a sync killed after any of its steps on disk loses nothing`() async throws {
+      let sandbox = try Sandbox()
+      let alice = try await sandbox.device("alice")
+      let bob = try await sandbox.device("bob")
+      var expected: Set<String> = []
+      var steps = 0
+      var killed = 0
+
+      // The first run is not killed, and tells how many steps there are.
+      for limit in [Int.max] + Array(1...30) {
+        for device in [bob, alice] {
+          expected.insert(try await device.add("\(device.name) \(limit)", tags: ["tag \(limit % 4)"]))
+        }
+        _ = try await bob.sync()
+        let folders = FileEvents.folders(below: sandbox.remote) + [alice.store]
+        let events = try FileEvents(in: folders)
+        let moment = limit == .max ? .max : limit * steps / 30
+        let (ending, count) = try await events.kill(Subprocess(alice.words(["sync"])), atEvent: moment)
+        if ending == .killed(SIGKILL) { killed += 1 }
+        if limit == .max {
+          #expect(ending == .exited(0))
+          steps = count
+        }
+      }
+
+      for device in [alice, bob, alice, bob] { _ = try await device.sync() }
+      #expect(steps > 10)
+      #expect(killed > 10)
+      #expect(try await Set(alice.notes().map(\.syncID)) == expected)
+      #expect(try await alice.list() == bob.list())
+      #expect(try await sandbox.inspect("verify").ending == .exited(0))
+    }
+  #endif
+
   /// How long a sync takes here, in microseconds, so that the moments fall into it on any machine.
   private func duration(of device: Device) async throws -> Int64 {
     let clock = ContinuousClock()

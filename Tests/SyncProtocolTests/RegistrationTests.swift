@@ -115,6 +115,15 @@ import Testing
     #expect(report.findings.isEmpty)
   }
 
+  @Test func `encryption that another device turns on meanwhile is not missed`() async throws {
+    let interleaved = InterleavingBackend(remote, before: "com.example.notes/ReadMe.txt") { [b, remote] in
+      _ = try? await b.register(remote, .password("pass"))
+    }
+    let error = await #expect(throws: SyncError.self) { try await a.register(interleaved) }
+    #expect(error?.code == .passwordRequired)
+    #expect(try await !a.register(remote, .password("pass")).isNew)
+  }
+
   @Test func `of two passwords chosen at once one wins, and the other device is told`() async throws {
     let other = MemoryBackend()
     try await a.register(remote, .password("by a"))

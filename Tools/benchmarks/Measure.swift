@@ -3,18 +3,21 @@ struct Measure: CustomStringConvertible {
   let id: String
   let value: Double
   let unit: String
-  /// The same figure of the bare work.
-  let baseline: Double
+  /// The same figure of the bare work, if there is any to compare with.
+  var baseline: Double?
   /// Value per baseline.
-  var ratio: Double { baseline == 0 ? 0 : value / baseline }
+  var ratio: Double? { baseline.map { $0 == 0 ? 0 : value / $0 } }
 
   var json: String {
-    "{\"id\":\"\(id)\",\"value\":\(Self.short(value)),\"unit\":\"\(unit)\",\"baseline\":\(Self.short(baseline)),"
-      + "\"ratio\":\(Self.short(ratio))}"
+    let comparison = [("baseline", baseline), ("ratio", ratio)].map { name, figure in
+      ",\"\(name)\":\(figure.map { Self.short($0) } ?? "null")"
+    }
+    return "{\"id\":\"\(id)\",\"value\":\(Self.short(value)),\"unit\":\"\(unit)\"\(comparison.joined())}"
   }
 
   var description: String {
-    "\(id): \(Self.short(value)) \(unit), baseline \(Self.short(baseline)), ratio \(Self.short(ratio))"
+    let comparison = baseline.map { ", baseline \(Self.short($0)), ratio \(Self.short(ratio ?? 0))" }
+    return "\(id): \(Self.short(value)) \(unit)\(comparison ?? "")"
   }
 
   private static func short(_ number: Double) -> String {
@@ -26,6 +29,11 @@ struct Measure: CustomStringConvertible {
 }
 
 extension Measure {
+  /// A figure that is compared with nothing, or with one that is given.
+  init(_ id: String, _ value: Double, _ unit: String, baseline: Double? = nil) {
+    self.init(id: id, value: value, unit: unit, baseline: baseline)
+  }
+
   /// Runs bare and compared work in turns, so that both see the same machine, and takes the medians of the rates.
   static func alternating(
     _ id: String, count: Int, rounds: Int = 5, bare: () throws -> Duration, store: () throws -> Duration

@@ -52,22 +52,31 @@ final class StoreBenchmark {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  func run() throws -> [Measure] {
-    var measures = [try batchMemory()]
-    measures.append(try .alternating("insert", count: count, bare: bareInsert, store: storeInsert))
+  /// Takes the measures that are asked for; all of them if none is.
+  func run(_ only: Set<String>) throws -> [Measure] {
+    func wants(_ id: String) -> Bool { only.isEmpty || only.contains(id) }
+    // The one that needs a clean process is taken first and listed last.
+    let memory = wants("batch_memory") ? [try batchMemory()] : []
+    var measures: [Measure] = []
+    if wants("insert") {
+      measures.append(try .alternating("insert", count: count, bare: bareInsert, store: storeInsert))
+    }
     let filled = try filledStore()
-    measures.append(
-      try .alternating("fetch", count: count, bare: { try bareFetch(filled) }, store: { try storeFetch(filled) }))
-    measures.append(
-      try .alternating("update", count: count, bare: { try bareUpdate(filled) }, store: { try storeUpdate(filled) }))
-    measures.append(
-      try .alternating("lookup", count: count, bare: { try bareLookup(filled) }, store: { try storeLookup(filled) }))
-    let family = try familyStore()
-    measures.append(
-      try .alternating(
-        "walk", count: parents * 100, bare: { try bareWalk(family) }, store: { try storeWalk(family) }))
-    // The one that needs a clean process is measured first and listed last.
-    return Array(measures.dropFirst()) + [measures[0]]
+    let onItems: [(String, (PersistentStore) throws -> Duration, (PersistentStore) throws -> Duration)] = [
+      ("fetch", bareFetch, storeFetch), ("update", bareUpdate, storeUpdate),
+      ("lookup", bareLookup, storeLookup),
+    ]
+    for (id, bare, store) in onItems where wants(id) {
+      measures.append(
+        try .alternating(id, count: count, bare: { try bare(filled) }, store: { try store(filled) }))
+    }
+    if wants("walk") {
+      let family = try familyStore()
+      measures.append(
+        try .alternating(
+          "walk", count: parents * 100, bare: { try bareWalk(family) }, store: { try storeWalk(family) }))
+    }
+    return measures + memory
   }
 
   private func newStore() throws -> PersistentStore {
@@ -148,7 +157,8 @@ final class StoreBenchmark {
     let connection = try store.newConnection()
     return try clock.measure {
       try connection.transaction {
-        let statement = try connection.prepare("UPDATE ZITEM SET Z_OPT = Z_OPT + 1, ZCOUNT = ? WHERE Z_PK = ?")
+        let statement = try connection.prepare(
+          "UPDATE ZITEM SET Z_OPT = Z_OPT + 1, ZCOUNT = ? WHERE Z_PK = ?")
         for index in 0..<count {
           try statement.bind(Int64(index &+ 1), at: 1)
           try statement.bind(Int64(index &+ 1), at: 2)
@@ -223,7 +233,7 @@ final class StoreBenchmark {
     let context = try store.newContext()
     return try clock.measure {
       for parent in try context.fetch(FetchRequest<Parent>().prefetching(\.children)) {
-        for child in parent.children { sum &+= child.number }
+        for child in parent.$children { sum &+= child.number }
       }
     }
   }
@@ -249,7 +259,8 @@ final class StoreBenchmark {
       sum &+= item.name.utf8.count &+ item.count
       if position % 10_000 == 0 { peak = max(peak, Self.residentMegabytes()) }
     }
-    return Measure(id: "batch_memory", value: max(peak, Self.residentMegabytes()), unit: "MB", baseline: baseline)
+    return Measure(
+      id: "batch_memory", value: max(peak, Self.residentMegabytes()), unit: "MB", baseline: baseline)
   }
 
   /// Memory of the process, from `/proc`; 0 where there is none.

@@ -2,17 +2,26 @@ import Foundation
 
 /// The benchmarks of the project: `ticds-bench <benchmark> [--json] [--scale N]`.
 @main struct TICDSBench {
-  private static let benchmarks: [String: @Sendable (Double) throws -> [Measure]] = [
-    "store": { try StoreBenchmark(scale: $0).run() }
+  private static let benchmarks: [String: @Sendable (Double, Set<String>) throws -> [Measure]] = [
+    "apply": { chosen(try ApplyBenchmark.run(scale: $0), $1) },
+    "capture": { _, only in chosen(try CaptureBenchmark.run(), only) },
+    "codec": { _, only in chosen(try CodecBenchmark.run(), only) },
+    "peers": { chosen(try PeersBenchmark.run(scale: $0), $1) },
+    "store": { try StoreBenchmark(scale: $0).run($1) },
   ]
 
   private static let help = """
-    usage: ticds-bench <benchmark> [--json] [--scale N]
+    usage: ticds-bench <benchmark> [--json] [--scale N] [--only ID,...]
 
-      store   an object store against bare SQLite doing the same work
+      apply    merging changes of another device against SQLite's session extension
+      capture  saves that are recorded against saves that are not
+      codec    size and speed of the compact format of change sets
+      peers    what Tools/benchmarks/peers compares with other libraries
+      store    an object store against bare SQLite doing the same work
 
-      --json  print one line of JSON
-      --scale multiply the amount of work, 0.01 to 10; 1 unless given
+      --json   print one line of JSON
+      --scale  multiply the amount of work, 0.01 to 10; 1 unless given
+      --only   take these measures only, separated by commas
     """
 
   static func main() {
@@ -22,18 +31,28 @@ import Foundation
     arguments.removeAll { $0 == "--json" }
     var scale = 1.0
     if let position = arguments.firstIndex(of: "--scale") {
-      guard position + 1 < arguments.count, let value = Double(arguments[position + 1]), (0.01...10).contains(value)
+      guard position + 1 < arguments.count, let value = Double(arguments[position + 1]),
+        (0.01...10).contains(value)
       else { return fail("--scale needs a number from 0.01 to 10") }
       scale = value
       arguments.removeSubrange(position...(position + 1))
     }
+    var only: Set<String> = []
+    if let position = arguments.firstIndex(of: "--only"), position + 1 < arguments.count {
+      only = Set(arguments[position + 1].split(separator: ",").map(String.init))
+      arguments.removeSubrange(position...(position + 1))
+    }
     guard arguments.count == 1, let benchmark = benchmarks[arguments[0]] else { return fail(help) }
     do {
-      let measures = try benchmark(scale)
+      let measures = try benchmark(scale, only)
       print(isJSON ? json(arguments[0], measures) : measures.map(\.description).joined(separator: "\n"))
     } catch {
       fail("\(arguments[0]): \(error)")
     }
+  }
+
+  private static func chosen(_ measures: [Measure], _ only: Set<String>) -> [Measure] {
+    only.isEmpty ? measures : measures.filter { only.contains($0.id) }
   }
 
   private static func json(_ name: String, _ measures: [Measure]) -> String {

@@ -51,6 +51,13 @@ struct ChangeLog {
     try append(.insert, entity: entity, part: 0, row: row, mask: 0, time: time, detail: .null)
   }
 
+  /// Notes insertions, or writes of the same registers.
+  func append(_ run: LogRun, time: LogicalTime) throws {
+    try append(
+      run.kind, entity: run.entity, part: run.word, row: run.first, mask: run.mask, time: time,
+      detail: run.differences.isEmpty ? .null : .blob(run.differences))
+  }
+
   /// Notes written registers; `word` counts groups of 64 bits.
   func appendUpdate(entity: Int, row: Int64, word: Int, mask: UInt64, time: LogicalTime) throws {
     try append(.update, entity: entity, part: word, row: row, mask: mask, time: time, detail: .null)
@@ -72,28 +79,55 @@ struct ChangeLog {
     return Int(count)
   }
 
-  /// The next entries in order, at most `limit`, after a position.
+  /// The next entries in order after a position: `limit` of them, or as many more as share a row of the log.
   static func entries(_ connection: Connection, after position: Int64, limit: Int) throws -> [Entry] {
     let statement = try connection.cached(
-      "SELECT position, action, row, mask, time, detail FROM TICDS_LOG WHERE position > ? ORDER BY position LIMIT ?"
-    )
+      "SELECT position, action, row, mask, time, detail FROM TICDS_LOG WHERE position > ? ORDER BY position")
     try statement.bind(position, at: 1)
-    try statement.bind(Int64(limit), at: 2)
+    defer { statement.reset() }
     var entries: [Entry] = []
-    while try statement.step() {
+    while entries.count < limit, try statement.step() {
       let action = statement.int64(1)
       guard let kind = Kind(rawValue: action & 7) else {
         throw ReplicaError.damagedBookkeeping(
           path: connection.path, "The change log holds an unknown action.")
       }
       let part = Int(action >> 3 & 0x1fff)
-      entries.append(
-        Entry(
-          position: statement.int64(0), kind: kind, entity: Int(action >> 16), row: statement.int64(2),
-          firstBit: kind == .update ? part * 64 : part, mask: UInt64(bitPattern: statement.int64(3)),
-          time: LogicalTime(bits: UInt64(bitPattern: statement.int64(4))), detail: statement.value(5)))
+      var entry = Entry(
+        position: statement.int64(0), kind: kind, entity: Int(action >> 16), row: statement.int64(2),
+        firstBit: kind == .update ? part * 64 : part, mask: UInt64(bitPattern: statement.int64(3)),
+        time: LogicalTime(bits: UInt64(bitPattern: statement.int64(4))), detail: statement.value(5))
+      if kind == .insert || kind == .update, case .blob(let differences) = entry.detail {
+        guard let rows = LogRun.rows(first: entry.row, differences: differences) else {
+          throw ReplicaError.damagedBookkeeping(
+            path: connection.path, "The change log holds an unreadable list of rows.")
+        }
+        entry.detail = .null
+        for row in rows {
+          entry.row = row
+          entries.append(entry)
+        }
+      } else {
+        entries.append(entry)
+      }
     }
     return entries
+  }
+
+  /// Number of objects that the log mentions.
+  static func objectCount(_ connection: Connection) throws -> Int {
+    struct Object: Hashable {
+      var entity: Int
+      var row: Int64
+    }
+    var objects: Set<Object> = []
+    var position: Int64 = 0
+    while true {
+      let entries = try entries(connection, after: position, limit: 1_000)
+      guard let last = entries.last else { return objects.count }
+      position = last.position
+      for entry in entries { objects.insert(Object(entity: entry.entity, row: entry.row)) }
+    }
   }
 
   /// The time of a transaction that is about to log changes: after everything that this store has seen.

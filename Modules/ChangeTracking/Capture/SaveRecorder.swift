@@ -36,10 +36,13 @@ public final class SaveRecorder: SaveParticipant {
 
   private let log: ChangeLog
   private let now: @Sendable () -> UInt64
-  private var random: any RandomNumberGenerator
+  private var identifiers: SyncIDSource
   /// By entity index in the model; `nil` for entities that are not synchronised.
   private let entities: [Entity?]
   private let joins: [Join]
+  /// The time of the last save, and the version of the file after it.
+  private var logged: (time: LogicalTime, version: UInt32)?
+  private var pending: LogicalTime?
 
   /// Prepares to record the saves of a context, and makes the bookkeeping if the store has none.
   ///
@@ -52,7 +55,7 @@ public final class SaveRecorder: SaveParticipant {
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
     self.now = now
-    self.random = random
+    identifiers = SyncIDSource(random: random)
     let connection = context.connection
     let model = context.model
     try Bookkeeping.prepare(connection)
@@ -133,33 +136,70 @@ public final class SaveRecorder: SaveParticipant {
   }
 
   private func randomID() -> String {
-    SyncID(milliseconds: now(), using: &random).string
+    identifiers.next(milliseconds: now()).string
   }
 
   // MARK: The log
 
   /// Logs what the save wrote.
   public func contextWillCommit(_ changes: SaveChanges, on connection: Connection) throws {
-    var time: LogicalTime?
-    func stamp() throws -> LogicalTime {
-      if let time { return time }
-      let next = try ChangeLog.nextTime(connection, now: now())
-      time = next
-      return next
+    pending = nil
+    try logRows(of: changes, on: connection)
+    try logLinks(of: changes, on: connection)
+  }
+
+  /// Notes the time that was logged, now that it is in the file.
+  public func contextDidSave(_ context: ManagedObjectContext) {
+    guard let pending else { return }
+    logged = (pending, context.connection.dataVersion)
+  }
+
+  /// The time of the save that is being written.
+  private func stamp(_ connection: Connection) throws -> LogicalTime {
+    if let pending { return pending }
+    let next: LogicalTime
+    if let logged, logged.version == connection.dataVersion {
+      // Nobody has committed since, so nothing in the file is later than what was logged then.
+      var clock = HybridLogicalClock(last: logged.time)
+      next = clock.next(now: now())
+    } else {
+      next = try ChangeLog.nextTime(connection, now: now())
     }
+    pending = next
+    return next
+  }
+
+  private func logRows(of changes: SaveChanges, on connection: Connection) throws {
+    var run: LogRun?
+    func add(_ next: LogRun) throws {
+      if run?.extend(with: next) == true { return }
+      if let run { try log.append(run, time: stamp(connection)) }
+      run = next
+    }
+    var written = (entity: Int32(-1), properties: PropertyMask(), words: [UInt64]())
     for (index, row) in changes.rows.enumerated() {
       guard let entity = entities[Int(row.entity)] else { continue }
       switch row.kind {
       case .inserted:
-        try log.appendInsertion(entity: entity.number, row: row.primaryKey, time: stamp())
+        try add(LogRun(kind: .insert, entity: entity.number, row: row.primaryKey))
       case .deleted:
         guard case .string(let syncID) = changes.value(of: entity.syncID, at: index) else { continue }
         try log.appendDeletion(
-          entity: entity.number, row: row.primaryKey, syncID: SyncID(syncID), time: stamp())
+          entity: entity.number, row: row.primaryKey, syncID: SyncID(syncID), time: stamp(connection))
       case .updated:
-        try appendUpdate(row, of: entity, stamp)
+        // Many rows of one save have mostly had the same properties written.
+        if written.entity != row.entity || written.properties != row.changedProperties {
+          written = (row.entity, row.changedProperties, Self.registers(row.changedProperties, of: entity))
+        }
+        for (word, mask) in written.words.enumerated() where mask != 0 {
+          try add(LogRun(kind: .update, entity: entity.number, word: word, mask: mask, row: row.primaryKey))
+        }
       }
     }
+    if let run { try log.append(run, time: stamp(connection)) }
+  }
+
+  private func logLinks(of changes: SaveChanges, on connection: Connection) throws {
     for link in changes.links {
       let join = joins[Int(link.join)]
       let (source, sourceKey, target) =
@@ -170,21 +210,21 @@ public final class SaveRecorder: SaveParticipant {
         continue
       }
       try log.appendLink(
-        entity: entity.number, row: sourceKey, bit: bit, target: target, added: link.isAdded, time: stamp())
+        entity: entity.number, row: sourceKey, bit: bit, target: target, added: link.isAdded,
+        time: stamp(connection))
     }
   }
 
-  private func appendUpdate(_ row: RowChange, of entity: Entity, _ stamp: () throws -> LogicalTime) throws {
+  /// The registers of properties, as words of 64 bits.
+  private static func registers(_ properties: PropertyMask, of entity: Entity) -> [UInt64] {
     var words: [UInt64] = []
-    row.changedProperties.forEach { property in
+    properties.forEach { property in
       let bit = entity.bits[property]
       guard bit >= 0 else { return }
       while words.count <= bit / 64 { words.append(0) }
       words[bit / 64] |= 1 << UInt64(bit % 64)
     }
-    for (word, mask) in words.enumerated() where mask != 0 {
-      try log.appendUpdate(entity: entity.number, row: row.primaryKey, word: word, mask: mask, time: stamp())
-    }
+    return words
   }
 }
 

@@ -12,13 +12,19 @@ public enum CompactCodec {
 
   /// Encodes a set.
   public static func encode(_ set: ChangeSet) throws -> [UInt8] {
-    var body = SetEncoder()
-    body.append(set)
+    let body = encodeBody(set)
     var output = magic
     output.append(version)
-    output.appendVarint(UInt64(body.bytes.count))
-    output += try deflate(body.bytes, format: .raw, level: .balanced)
+    output.appendVarint(UInt64(body.count))
+    output += try deflate(body, format: .raw, level: CompressionLevel(5))
     return output
+  }
+
+  /// Encodes a set without the header, uncompressed.
+  package static func encodeBody(_ set: ChangeSet) -> [UInt8] {
+    var encoder = SetEncoder()
+    encoder.append(set)
+    return encoder.bytes
   }
 
   /// Decodes a set.
@@ -41,6 +47,11 @@ public enum CompactCodec {
     guard body.count == Int(size) else {
       throw CodecError(code: .damaged, offset: start, expected: "a body of \(size) bytes")
     }
+    return try decodeBody(body)
+  }
+
+  /// Decodes what ``encodeBody(_:)`` made.
+  package static func decodeBody(_ body: [UInt8]) throws(CodecError) -> ChangeSet {
     let result = body.withUnsafeBytes { buffer in
       Result { () throws(CodecError) in
         var decoder = SetDecoder(buffer)

@@ -1,22 +1,33 @@
 /// A column of sync IDs in ascending order: UUIDs as differences, then other texts.
 ///
-/// Sorting saves log2(n!) bits of n random identifiers, and nearly all bits of the time in time-ordered ones.
+/// Sorting saves log2(n!) bits of n random identifiers, nearly all bits of the time in time-ordered ones, and of those
+/// that were made together (``SyncIDSource``) all but the step from one to the next.
 enum IdentifierColumn {
+  /// Added to the width of a difference between lower halves, when the upper ones are equal.
+  private static let lowerHalf: UInt8 = 9
+
   static func append(_ identifiers: some Sequence<SyncID>, to output: inout [UInt8]) {
     var widths: [UInt8] = []
     var differences: [UInt8] = []
     var lows: [UInt8] = []
     var texts: [String] = []
-    var previous: UInt64 = 0
+    var previous: (high: UInt64, low: UInt64) = (0, 0)
     for identifier in identifiers {
       switch identifier {
       case .uuid(let high, let low):
-        let difference = high &- previous
-        let width = (71 - difference.leadingZeroBitCount) / 8
-        widths.append(UInt8(width))
-        differences.appendBigEndian(difference, count: width)
-        lows.appendBigEndian(low)
-        previous = high
+        if high == previous.high {
+          let difference = low &- previous.low
+          let width = width(of: difference)
+          widths.append(lowerHalf + UInt8(width))
+          lows.appendBigEndian(difference, count: width)
+        } else {
+          let difference = high &- previous.high
+          let width = width(of: difference)
+          widths.append(UInt8(width))
+          differences.appendBigEndian(difference, count: width)
+          lows.appendBigEndian(low)
+        }
+        previous = (high, low)
       case .text(let text):
         texts.append(text)
       }
@@ -29,6 +40,9 @@ enum IdentifierColumn {
     for text in texts { output.appendText(text) }
   }
 
+  /// How many bytes a number takes without its leading zeros.
+  private static func width(of number: UInt64) -> Int { (71 - number.leadingZeroBitCount) / 8 }
+
   static func read(from reader: inout ByteReader) throws(CodecError) -> [SyncID] {
     let uuids = try reader.count(of: "identifiers")
     let texts = try reader.count(of: "identifiers")
@@ -37,13 +51,19 @@ enum IdentifierColumn {
     highs.reserveCapacity(uuids)
     var previous: UInt64 = 0
     for width in widths {
-      guard width <= 8 else { throw reader.damaged("differences of at most 8 bytes") }
-      previous = previous &+ (try reader.bigEndian(count: Int(width)))
+      guard width <= lowerHalf + 8 else { throw reader.damaged("differences of at most 8 bytes") }
+      if width < lowerHalf { previous = previous &+ (try reader.bigEndian(count: Int(width))) }
       highs.append(previous)
     }
     var identifiers: [SyncID] = []
     identifiers.reserveCapacity(uuids + texts)
-    for high in highs { identifiers.append(.uuid(high, try reader.bigEndian())) }
+    var low: UInt64 = 0
+    for (high, width) in zip(highs, widths) {
+      low =
+        width < lowerHalf
+        ? try reader.bigEndian() : low &+ (try reader.bigEndian(count: Int(width - lowerHalf)))
+      identifiers.append(.uuid(high, low))
+    }
     for _ in 0..<texts { identifiers.append(SyncID(try reader.text())) }
     return identifiers
   }

@@ -42,17 +42,14 @@ struct LinkTable {
     try all(byTarget, of: target, authors)
   }
 
-  /// The pairs that an author changed at a time or later.
-  func cells(writtenBy author: Int64, since: Int64, connection: Connection, authors: AuthorTable) throws
-    -> [Cell]
-  {
+  /// The pairs that an author has changed.
+  func cells(writtenBy author: Int64, connection: Connection, authors: AuthorTable) throws -> [Cell] {
     let statement = try connection.cached(
       """
       SELECT source, bit, target, added, adder, removed, remover FROM TICDS_LINK
-      WHERE (adder = ?1 AND added >= ?2) OR (remover = ?1 AND removed >= ?2)
+      WHERE adder = ?1 OR remover = ?1 ORDER BY source, bit, target
       """)
     try statement.bind(author, at: 1)
-    try statement.bind(since, at: 2)
     var cells: [Cell] = []
     while try statement.step() { cells.append(read(statement, authors)) }
     return cells

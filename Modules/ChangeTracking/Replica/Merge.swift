@@ -10,6 +10,17 @@ final class Merge {
   var report = ApplyReport()
   var undecided: [Conflict] = []
   private var client = ""
+  private var decisions: [Decision] = []
+
+  /// An answer that differs from what the stamps say.
+  private struct Decision {
+    var slot: Int
+    var bit: Int
+    /// The register's stamp when it was answered.
+    var stamp: Stamp
+    /// What the stamps say.
+    var verdict: Register.Content
+  }
 
   /// An entity of the set being merged, in local numbers.
   private struct Entity {
@@ -194,18 +205,31 @@ final class Merge {
       chosen = isWin ? register.content : local
     }
     report.conflicts.append(conflict)
-    if chosen != (isWin ? register.content : local) { try logDecision(slot, bit: register.bit) }
+    let verdict = isWin ? register.content : local
+    if chosen != verdict {
+      decisions.append(
+        Decision(slot: slot, bit: register.bit, stamp: isWin ? stamp : current, verdict: verdict))
+    }
     if isWin { return Win(bit: register.bit, content: chosen) }
     if chosen != local { try write([Win(bit: register.bit, content: chosen)], to: slot, at: current) }
     return nil
   }
 
-  private func logDecision(_ slot: Int, bit: Int) throws {
-    let record = replica.objects[slot]
-    guard let row = record.row else { return }
-    let time = try ChangeLog.nextTime(replica.connection, now: replica.configuration.now())
-    try replica.log.appendUpdate(
-      entity: record.entity, row: row, word: bit / 64, mask: 1 << UInt64(bit % 64), time: time)
+  /// Logs the answers that differ from the stamps' verdict as new local changes, once all sets are merged: until then a
+  /// later change may have overruled an answer, or removed the row.
+  func logDecisions() throws {
+    for decision in decisions {
+      let record = replica.objects[decision.slot]
+      guard record.stamp(of: decision.bit) == decision.stamp else { continue }
+      if let row = record.row {
+        let time = try ChangeLog.nextTime(replica.connection, now: replica.configuration.now())
+        try replica.log.appendUpdate(
+          entity: record.entity, row: row, word: decision.bit / 64, mask: 1 << UInt64(decision.bit % 64),
+          time: time)
+      } else {
+        try replica.park([Win(bit: decision.bit, content: decision.verdict)], of: decision.slot)
+      }
+    }
   }
 
   /// Puts won registers where they belong: into the row, or aside.

@@ -18,13 +18,14 @@ extension Replica {
       try begin {
         report = ApplyReport()
         var shown = ChangedRows()
-        if try ChangeLog.count(connection) > 0 { _ = try freezeLog(sealing: sealing, changes: &shown) }
+        if try hasUnfrozenChanges { _ = try freezeLog(sealing: sealing, changes: &shown) }
         let merge = Merge(replica: self, policy: policy, own: try author, pushed: try pushedTime)
         merge.report.changedRows = shown
         for received in sets { try apply(received, with: merge) }
         undecided = merge.undecided
         guard undecided.isEmpty else { throw Undecided() }
         try settleClaims(changes: &merge.report.changedRows)
+        try merge.logDecisions()
         report = merge.report
       }
     } catch is Undecided {

@@ -24,7 +24,7 @@ extension Replica {
   /// Several saves that wrote one register make one change, with the time of the last. One durable transaction.
   /// - Returns: the number of new sets.
   public func freeze(sealing: Sealing) throws -> Int {
-    guard try ChangeLog.count(connection) > 0 else { return 0 }
+    guard try hasUnfrozenChanges else { return 0 }
     var changes = ChangedRows()
     let made = try begin {
       changes = ChangedRows()
@@ -32,6 +32,14 @@ extension Replica {
     }
     if !changes.isEmpty { store.announce(changes) }
     return made
+  }
+
+  /// Whether there are changes that are in no set yet.
+  var hasUnfrozenChanges: Bool {
+    get throws {
+      if try state.value("restate") != nil { return true }
+      return try ChangeLog.count(connection) > 0
+    }
   }
 
   /// Makes sets of the log inside the open transaction, and notes the rows that show something new because of it.
@@ -63,6 +71,10 @@ extension Replica {
       builder = ChangeSetBuilder()
     }
 
+    if try state.value("restate") != nil {
+      try restate(by: author, into: &builder)
+      try finish()
+    }
     while true {
       let entries = try ChangeLog.entries(connection, after: position, limit: configuration.setLimit)
       guard let last = entries.last else { break }

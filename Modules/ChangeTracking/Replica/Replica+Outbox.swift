@@ -35,45 +35,6 @@ extension Replica {
         "DELETE FROM TICDS_OUTBOX WHERE sequence <= ?", .integer(Int64(bitPattern: sequence)))
     }
   }
-
-  /// Logs anew every own change that the remote is not known to have, so that it is frozen again with a fresh time.
-  func relogOutbox() throws {
-    let own = try authors.storedNumber(of: author)
-    let since = Int64(bitPattern: try pushedTime.bits)
-    let time = try ChangeLog.nextTime(connection, now: configuration.now())
-    for id in try objects.ids(writtenBy: own) {
-      let slot = try objects.slot(id: id, authors: authors)
-      try relog(objects[slot], by: try author, since: LogicalTime(bits: UInt64(bitPattern: since)), at: time)
-    }
-    for cell in try links.cells(writtenBy: own, since: since, connection: connection, authors: authors) {
-      let source = objects[try objects.slot(id: cell.source, authors: authors)]
-      let target = objects[try objects.slot(id: cell.target, authors: authors)]
-      guard let row = source.row, let targetRow = target.row else { continue }
-      try log.appendLink(
-        entity: source.entity, row: row, bit: cell.bit, target: targetRow, added: cell.added > cell.removed,
-        time: time)
-    }
-  }
-
-  private func relog(_ record: ObjectRecord, by author: AuthorID, since: LogicalTime, at time: LogicalTime)
-    throws
-  {
-    func isUnpushed(_ stamp: Stamp) -> Bool { stamp.author == author && stamp.time >= since }
-    if let row = record.row {
-      if isUnpushed(record.inserted) {
-        try log.appendInsertion(entity: record.entity, row: row, time: time)
-      } else {
-        for clock in record.clocks where isUnpushed(clock.stamp) {
-          try log.appendUpdate(
-            entity: record.entity, row: row, word: clock.bit / 64, mask: 1 << UInt64(clock.bit % 64),
-            time: time)
-        }
-      }
-    } else if isUnpushed(record.deleted) {
-      // No row bears the number 0, so the deletion stands for itself.
-      try log.appendDeletion(entity: record.entity, row: -record.id, syncID: record.syncID, time: time)
-    }
-  }
 }
 
 extension Replica {
@@ -95,15 +56,12 @@ extension Replica {
   /// Where the replica stands.
   public func status() throws -> ReplicaStatus {
     let outbox = try connection.first("SELECT coalesce(sum(changes), 0) FROM TICDS_OUTBOX")
-    let logged = try connection.first(
-      "SELECT count(*) FROM (SELECT DISTINCT action >> 16, row FROM TICDS_LOG)")
     var frozen = 0
     if case .integer(let count)? = outbox { frozen = Int(count) }
-    var touched = 0
-    if case .integer(let count)? = logged { touched = Int(count) }
     let own = try author
     return ReplicaStatus(
-      author: own, pendingObjects: touched, frozenChanges: frozen, parked: try parked.count(),
+      author: own, pendingObjects: try ChangeLog.objectCount(connection), frozenChanges: frozen,
+      parked: try parked.count(),
       applied: authors.authors.dropFirst().filter { $0.id != own }.map {
         ReplicaStatus.Applied(author: $0.id, client: $0.client, sequence: $0.sequence)
       })

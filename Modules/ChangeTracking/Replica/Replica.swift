@@ -88,25 +88,7 @@ public final class Replica {
     }
   }
 
-  /// Goes on under a new author, because another store goes on under the present one or has been restored.
-  ///
-  /// Sets in the outbox are made anew under the new author. What the former self pushed is read like anybody's.
-  public func beginNewIncarnation() throws {
-    try begin {
-      try relogOutbox()
-      try connection.run("DELETE FROM TICDS_OUTBOX")
-      let former = authors.existingNumber(of: try author)
-      let pushed = try pushedSequence
-      if let former, pushed < authors.authors[former].sequence, let chain = try pushedHash {
-        try authors.advance(former, to: pushed, chain: chain)
-      } else if let former, pushed < authors.authors[former].sequence {
-        try authors.forget(former)
-      }
-      try adopt(configuration.randomAuthor())
-    }
-  }
-
-  private func adopt(_ author: AuthorID) throws {
+  func adopt(_ author: AuthorID) throws {
     _ = try authors.number(of: author, client: configuration.client)
     try state.setInteger("author", author.bits)
     try state.setInteger("pushed", 0)

@@ -44,8 +44,15 @@ extension ManagedObjectContext {
   ///
   /// Values of an object that is in memory are replaced if the row is newer and nothing was changed here.
   func materialize(_ statement: Statement, _ plan: FetchPlan) -> ManagedObject? {
-    guard let entity = plan.rowEntity(statement) else { return nil }
     let key = statement.int64(0)
+    // The usual case, made short: a row of the entity itself that is not in memory.
+    if statement.int64(1) == plan.table.number, key > 0, tables[plan.rootIndex][key] == nil {
+      let object = plan.make(statement, key: key, in: self)
+      tables[plan.rootIndex].insert(object, for: key)
+      object.awakeFromFetch()
+      return object
+    }
+    guard let entity = plan.rowEntity(statement) else { return nil }
     if let known = tables[entity.rootIndex][key] {
       // The store may have been changed into holding an object of another entity under the key.
       guard known.entity === entity else { return nil }

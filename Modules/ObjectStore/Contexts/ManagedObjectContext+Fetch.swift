@@ -13,7 +13,7 @@ extension ManagedObjectContext {
       if pending.isEmpty {
         let objects = try select(request, entity, limit: request.limit, offset: request.offset)
         try prefetch(request.prefetches, of: objects, entity)
-        return typed(objects)
+        return typed(objects, of: entity)
       }
       // As many more as may drop out because of what was changed here.
       let limit = request.limit.map { $0 + request.offset + pending.count }
@@ -22,7 +22,7 @@ extension ManagedObjectContext {
       let end = request.limit.map { min(merged.count, request.offset + $0) } ?? merged.count
       let objects = Array(merged[min(request.offset, end)..<end])
       try prefetch(request.prefetches, of: objects, entity)
-      return typed(objects)
+      return typed(objects, of: entity)
     } catch let error as SQLiteError {
       throw StoreError(.database(error), path: store.path)
     }
@@ -76,9 +76,13 @@ extension ManagedObjectContext {
 
   // MARK: - Parts
 
-  /// Checks the class of all objects at once, which is much faster than one by one; those of another class are left out.
-  func typed<Object: ManagedObject>(_ objects: [ManagedObject]) -> [Object] {
-    (objects as? [Object]) ?? objects.compactMap { $0 as? Object }
+  /// Objects as those of a class; those of another class are left out.
+  func typed<Object: ManagedObject>(_ objects: [ManagedObject], of entity: EntityDescription) -> [Object] {
+    let areAll = entity.familyIndices.allSatisfy { model.objectClass(of: model.entities[$0]) is Object.Type }
+    if !areAll { return objects.compactMap { $0 as? Object } }
+    // Objects of an entity of the family are of the entity's class, and all these classes have just been looked at. Arrays
+    // of references to classes differ in nothing but what they are declared to hold.
+    return unsafeBitCast(objects, to: [Object].self)
   }
 
   func entity<Object>(of request: FetchRequest<Object>) throws(ContextError) -> EntityDescription {

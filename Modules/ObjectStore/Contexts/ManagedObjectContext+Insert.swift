@@ -7,7 +7,8 @@ extension ManagedObjectContext {
     _ type: Object.Type, _ configure: (Object) -> Void = { _ in }
   ) throws(ContextError) -> Object {
     guard let entity = model.entity(for: type) else { throw .unknownEntity(type.entityName) }
-    guard let object = try insert(entity) as? Object else { throw .unknownEntity(type.entityName) }
+    // The class of the entity's objects is the one that it was found by.
+    let object = unsafeDowncast(try insert(entity), to: Object.self)
     configure(object)
     return object
   }

@@ -21,19 +21,7 @@ extension ManagedObjectContext {
     let problems = validation.check(self)
     if !problems.isEmpty { throw SaveError(problems) }
 
-    var transaction = SaveTransaction(self)
-    do {
-      try connection.transaction {
-        noticeForeignCommits()
-        try transaction.write()
-        if !participants.isEmpty {
-          let changes = transaction.changes
-          for participant in participants { try participant.contextWillCommit(changes, on: connection) }
-        }
-      }
-    } catch let error as SQLiteError {
-      throw transaction.meaning(of: error)
-    }
+    var transaction = try commit()
     let saved = transaction.finish()
     dataVersion = connection.dataVersion
     let mailbox = self.mailbox
@@ -44,15 +32,47 @@ extension ManagedObjectContext {
     for participant in participants { participant.contextDidSave(self) }
   }
 
-  private func runWillSave() {
-    // A hook may change further objects, which then have their turn; the limit ends a hook that never rests.
-    var seen: Set<ObjectIdentifier> = []
-    for _ in 0..<100 {
-      let before = (inserted.count, updated.count, deleted.count)
-      for object in inserted + updated + deleted where object.hasWillSave {
-        if seen.insert(ObjectIdentifier(object)).inserted { object.willSave() }
+  /// Writes everything in one transaction; again, if the policy settles conflicts with what others wrote.
+  private func commit() throws -> SaveTransaction {
+    // Every attempt sees the store as it is then; somebody who writes that often gets his way in the end.
+    var attempts = 0
+    while true {
+      attempts += 1
+      var transaction = SaveTransaction(self)
+      do {
+        try connection.transaction {
+          noticeForeignCommits()
+          try transaction.write()
+          if !participants.isEmpty {
+            let changes = transaction.changes
+            for participant in participants { try participant.contextWillCommit(changes, on: connection) }
+          }
+        }
+        return transaction
+      } catch let error as SQLiteError {
+        throw transaction.meaning(of: error)
+      } catch let error as SaveError {
+        if attempts == 10 || !settle(error.problems) { throw error }
       }
-      if before == (inserted.count, updated.count, deleted.count) { return }
+    }
+  }
+
+  private func runWillSave() {
+    // A hook may change further objects, which then have their turn at the end of these lists.
+    var position = 0
+    while position < inserted.count {
+      if inserted[position].isInserted { inserted[position].willSave() }
+      position += 1
+    }
+    position = 0
+    while position < updated.count {
+      if !updated[position].isDeleted { updated[position].willSave() }
+      position += 1
+    }
+    position = 0
+    while position < deleted.count {
+      deleted[position].willSave()
+      position += 1
     }
   }
 }

@@ -15,10 +15,13 @@ public final class ManagedObjectContext {
   /// Whether saves of other contexts, and of other programs, are taken up when this context fetches or saves. On by default.
   public var mergesChangesAutomatically = true
 
-  var inserted: [ManagedObject] = []
+  /// What a save does with objects that were changed in the store since they were fetched. An error unless set.
+  public var mergePolicy = MergePolicy.error
+
+  @exclusivity(unchecked) var inserted: [ManagedObject] = []
   // Whether some in `inserted` have been deleted again.
   var insertedHasHoles = false
-  var updated: [ManagedObject] = []
+  @exclusivity(unchecked) var updated: [ManagedObject] = []
   var deleted: [ManagedObject] = []
   var touched: [ManagedObject] = []
   // Targets of to-one relationships that were fetched ahead; nothing else holds on to them until they are used.
@@ -28,17 +31,19 @@ public final class ManagedObjectContext {
   // The first failure to read that happened where nothing could be thrown.
   var readFailure: SQLiteError?
   // Keys count down from -1; those above `firstTemporary` are of objects that have been saved.
-  var nextTemporary: Int64 = -1
+  @exclusivity(unchecked) var nextTemporary: Int64 = -1
   var firstTemporary: Int64 = -1
-  var tables: [KeyTable]
-  var plans: [FetchPlan?]
+  // Confined to the context, and no access to them calls out while it lasts, so accesses cannot overlap.
+  @exclusivity(unchecked) var tables: [KeyTable]
+  @exclusivity(unchecked) var plans: [FetchPlan?]
   var writers: [RowWriter?]
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
-  private var scopes: [InstantiationScope?]
+  private let instantiation = Instantiation(entity: .undeclared, context: nil, key: 0, state: [])
+  @exclusivity(unchecked) private var scopes: [InstantiationScope?]
   private let temporaryIdentity: StoreIdentity
 
   init(store: PersistentStore) throws(StoreError) {
@@ -132,8 +137,11 @@ public final class ManagedObjectContext {
       scope = model.instantiationScope(for: entity)
       scopes[entity.index] = scope
     }
-    let object = scope.make(
-      model.objectClass(of: entity), Instantiation(entity: entity, context: self, key: key, state: state))
+    instantiation.entity = entity
+    instantiation.context = self
+    instantiation.key = key
+    instantiation.state = state
+    let object = scope.make(model.objectClass(of: entity), instantiation)
     tables[entity.rootIndex].insert(object, for: key)
     return object
   }

@@ -1,9 +1,10 @@
 /// What a managed object is made from. Only a context or a model can make one, so only they can make objects.
 public final class Instantiation {
-  let entity: EntityDescription
-  let context: ManagedObjectContext?
-  let key: Int64
-  let state: ObjectState
+  // A context uses one for all of its objects, one after another: an object takes what it needs in its initialiser.
+  @exclusivity(unchecked) var entity: EntityDescription
+  unowned(unsafe) var context: ManagedObjectContext?
+  @exclusivity(unchecked) var key: Int64
+  @exclusivity(unchecked) var state: ObjectState
 
   init(entity: EntityDescription, context: ManagedObjectContext?, key: Int64, state: ObjectState) {
     self.entity = entity

@@ -11,14 +11,28 @@
 /// reflection of the finished object tells their names; from then on each only takes the next index from a list. That
 /// costs a few nanoseconds, where any look-up by name or key path would cost a hundred.
 @usableFromInline final class InstantiationScope {
-  private let indices: ContiguousArray<Int32>
-  private var position = 0
+  /// What a wrapper sees of the scope; a plain value, because counting references would cost more than all the rest.
+  private struct Cursor {
+    var next: UnsafePointer<Int32>
+    var remaining: Int
+    /// Set while declarations are collected.
+    var declaring: Unmanaged<InstantiationScope>?
+  }
+
+  private let indices: UnsafeMutableBufferPointer<Int32>
   private(set) var declarations: [PropertyDeclaration] = []
   private let isDeclaring: Bool
 
   private init(indices: ContiguousArray<Int32>, isDeclaring: Bool) {
-    self.indices = indices
+    // One more than needed, so that there is always an address.
+    self.indices = .allocate(capacity: indices.count + 1)
+    self.indices.initialize(repeating: .max)
+    for (position, index) in indices.enumerated() { self.indices[position] = index }
     self.isDeclaring = isDeclaring
+  }
+
+  deinit {
+    indices.deallocate()
   }
 
   /// A scope for objects of a class whose wrappers have these indices.
@@ -40,28 +54,34 @@
 
   /// Makes an object whose wrappers take their indices from this scope.
   func make<Object: ManagedObject>(_ type: Object.Type, _ instantiation: Instantiation) -> Object {
-    position = 0
-    let outer = pthread_getspecific(Self.slot)
-    pthread_setspecific(Self.slot, Unmanaged.passUnretained(self).toOpaque())
-    defer { pthread_setspecific(Self.slot, outer) }
-    return type.init(instantiation)
+    // A class without wrappers needs none; while declarations are collected that is not known yet.
+    if indices.count == 1, !isDeclaring { return type.init(instantiation) }
+    guard let first = indices.baseAddress else { return type.init(instantiation) }
+    var cursor = Cursor(
+      next: UnsafePointer(first), remaining: indices.count - 1,
+      declaring: isDeclaring ? .passUnretained(self) : nil)
+    return withUnsafeMutablePointer(to: &cursor) { cursor in
+      let outer = pthread_getspecific(Self.slot)
+      pthread_setspecific(Self.slot, cursor)
+      defer { pthread_setspecific(Self.slot, outer) }
+      return type.init(instantiation)
+    }
   }
 
   /// The index of the wrapper that is being initialised.
   @usableFromInline static func nextIndex(_ declaration: () -> PropertyDeclaration) -> Int32 {
+    // Out of range for every object: such a property reads as absent.
     guard let pointer = pthread_getspecific(slot) else { return .max }
-    let scope = Unmanaged<InstantiationScope>.fromOpaque(pointer).takeUnretainedValue()
-    return scope.next(declaration)
+    let cursor = pointer.assumingMemoryBound(to: Cursor.self)
+    if let scope = cursor.pointee.declaring { return scope.takeUnretainedValue().declare(declaration()) }
+    if cursor.pointee.remaining == 0 { return .max }
+    cursor.pointee.remaining -= 1
+    defer { cursor.pointee.next += 1 }
+    return cursor.pointee.next.pointee
   }
 
-  private func next(_ declaration: () -> PropertyDeclaration) -> Int32 {
-    if isDeclaring {
-      declarations.append(declaration())
-      return Int32(declarations.count - 1)
-    }
-    // Out of range for every object: such a property reads as absent.
-    guard position < indices.count else { return .max }
-    position += 1
-    return indices[position - 1]
+  private func declare(_ declaration: PropertyDeclaration) -> Int32 {
+    declarations.append(declaration)
+    return Int32(declarations.count - 1)
   }
 }

@@ -4,6 +4,11 @@
   // Never ends with a zero word, so that equal sets are equal values.
   @usableFromInline var high: [UInt64]
 
+  init(low: UInt64, high: [UInt64]) {
+    self.low = low
+    self.high = high
+  }
+
   /// The empty set.
   @inlinable public init() {
     low = 0

@@ -25,7 +25,7 @@ extension ManagedObject {
     if !isTracked, !track() { return }
     if index < values.count {
       values[index] = value
-      changed.insert(index)
+      if index < 64 { changedLow |= 1 << UInt64(index) } else { noteChangeBeyond(index) }
     }
   }
 

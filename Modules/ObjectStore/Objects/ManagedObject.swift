@@ -7,23 +7,25 @@
 open class ManagedObject {
   /// The entity.
   public final let entity: EntityDescription
+  // An object is confined to its context, and no access to what it stores calls out while it lasts: accesses cannot overlap.
+  // Checking that at run time would cost more than the accesses, so these properties are not checked.
+
   // Not owned and not checked: a context clears it in every object that is left when it goes, and every object that has a
   // context is in that context's key tables.
   final unowned(unsafe) var contextReference: ManagedObjectContext?
-  final var key: Int64
+  @exclusivity(unchecked) final var key: Int64
   // `Z_OPT` of the row that the values came from.
-  final var version: Int64 = 0
+  @exclusivity(unchecked) final var version: Int64 = 0
   // One per slot; empty for a fault, and as long as the values are only in `row`.
-  @usableFromInline final var values: ContiguousArray<AttributeValue>
+  @exclusivity(unchecked) @usableFromInline final var values: ContiguousArray<AttributeValue>
   // The values as they came from the store; gone when they are saved anew.
-  final var row: RowSlab?
-  final var rowIndex: Int32 = 0
-  // The values as the store has them, once there are changes and if there is no `row`.
-  final var committed: ContiguousArray<AttributeValue> = []
-  @usableFromInline final var changed = PropertyMask()
-  // One per to-many relationship; empty until one is used.
-  final var toManys: ContiguousArray<ToManyState?> = []
-  @usableFromInline final var state: ObjectState
+  @exclusivity(unchecked) final var row: RowSlab?
+  @exclusivity(unchecked) final var rowIndex: Int32 = 0
+  // Which of the first 64 properties were set.
+  @exclusivity(unchecked) @usableFromInline final var changedLow: UInt64 = 0
+  // Everything else that there is to know of an object with changes or with members.
+  @exclusivity(unchecked) final var record: ChangeRecord?
+  @exclusivity(unchecked) @usableFromInline final var state: ObjectState
 
   /// Called by contexts only.
   public required init(_ instantiation: Instantiation) {
@@ -71,8 +73,7 @@ open class ManagedObject {
   /// Checks whether the object may be deleted.
   open func validateForDelete() throws {}
 
-  // Plain objects have no hooks, and are not asked.
-  final var hasWillSave: Bool { Swift.type(of: self) != ManagedObject.self }
+  // Plain objects have no hook, and are not asked.
   final var hasDidSave: Bool { Swift.type(of: self) != ManagedObject.self }
 
   // MARK: - Identity and state

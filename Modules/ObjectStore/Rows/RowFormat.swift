@@ -13,7 +13,22 @@ final class RowFormat {
     case memory(AttributeValue)
   }
 
+  /// A source without references of its own, so that going through them counts none.
+  struct Column {
+    enum Kind: UInt8 {
+      case integer, real, text, bytes, reference, variableReference, memory
+    }
+
+    let kind: Kind
+    let type: AttributeType
+    let column: Int32
+    /// The target's entity of a reference.
+    let entity: Int32
+  }
+
   let entity: EntityDescription
+  /// One per slot.
+  let columns: UnsafeMutableBufferPointer<Column>
   /// One per slot.
   let sources: ContiguousArray<Source>
   /// Words of a slab's row that tell which values are null, one bit each.
@@ -59,9 +74,35 @@ final class RowFormat {
         words += 1
       }
     }
+    columns = .allocate(capacity: sources.count)
+    _ = columns.initialize(from: sources.map { Self.column($0) })
     self.sources = sources
     self.entityWords = entityWords
     stride = words
+  }
+
+  deinit {
+    columns.deallocate()
+  }
+
+  private static func column(_ source: Source) -> Column {
+    switch source {
+    case .attribute(let type, let column):
+      let kind: Column.Kind =
+        switch type {
+        case .integer16, .integer32, .integer64, .boolean: .integer
+        case .double, .float, .date: .real
+        case .string, .uri, .decimal: .text
+        case .binary, .transformable, .composite, .undefined, .uuid: .bytes
+        case .objectID: .memory
+        }
+      return Column(kind: kind, type: type, column: column, entity: 0)
+    case .reference(let entity, let column):
+      return Column(kind: .reference, type: .integer64, column: column, entity: entity)
+    case .variableReference(let column, let entityColumn):
+      return Column(kind: .variableReference, type: .integer64, column: column, entity: entityColumn)
+    case .memory: return Column(kind: .memory, type: .undefined, column: 0, entity: 0)
+    }
   }
 
   /// One value of a statement's current row; null if the index is no slot.
@@ -70,7 +111,8 @@ final class RowFormat {
     switch sources[slot] {
     case .attribute(let type, let column): return statement.attributeValue(Int(column), as: type)
     case .reference(let entity, let column):
-      return statement.isNull(Int(column)) ? .null : .reference(entity: entity, key: statement.int64(Int(column)))
+      return statement.isNull(Int(column))
+        ? .null : .reference(entity: entity, key: statement.int64(Int(column)))
     case .variableReference(let column, let entityColumn):
       guard !statement.isNull(Int(column)),
         let entity = schema.entity(numbered: statement.int64(Int(entityColumn)))

@@ -153,14 +153,18 @@ extension Statement {
   }
 
   /// Calls `body` with the column's bytes without copying them; they are valid only during the call.
-  @inlinable public func withBlob<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  @inlinable public func withBlob<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows
+    -> R
+  {
     let bytes = sqlite3_column_blob(handle, Int32(column))
     let count = bytes == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
     return try body(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
   /// Calls `body` with the column's text in UTF-8 without copying it; valid only during the call.
-  @inlinable public func withText<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  @inlinable public func withText<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows
+    -> R
+  {
     let bytes = sqlite3_column_text(handle, Int32(column))
     let count = bytes == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
     return try body(UnsafeRawBufferPointer(start: bytes, count: count))

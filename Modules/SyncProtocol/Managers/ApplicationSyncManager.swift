@@ -78,6 +78,8 @@ public actor ApplicationSyncManager {
     if !isComplete {
       // Tells everybody that the state of encryption is final, so it comes last.
       _ = try await backend.createUnlessPresent(Array(Self.readMe.utf8), at: hierarchy.readMe)
+      // Another client may have turned encryption on meanwhile; nothing of the user's was written in the clear yet.
+      if keys == nil { _ = try await setup.keys(for: .none, isComplete: true) }
     }
     return ApplicationRegistration(isNew: present == nil, keys: keys)
   }

@@ -13,27 +13,25 @@ extension DocumentSyncManager {
   }
 
   func pull(
-    _ plan: SyncPlan, _ transfer: SetTransfer, _ options: SyncOptions, _ report: inout SyncReport
+    _ plan: SyncPlan, _ listing: HeadListing, _ transfer: SetTransfer, _ options: SyncOptions,
+    _ report: inout SyncReport
   ) async throws {
     let steps = try await steps(plan.fetches, transfer, &report)
     var blocked: Set<AuthorID> = []
-    var forked: Set<AuthorID> = []
+    var forks = Set(plan.forks)
     var start = 0
     while start < steps.count {
       let batch = steps[start..<min(start + Self.batchSize, steps.count)].filter {
         !blocked.contains($0.author)
       }
       start += Self.batchSize
-      let received = try await receive(batch, transfer, &blocked, &forked, &report)
+      let received = try await receive(batch, transfer, &blocked, &forks, &report)
+      // Noted before the merge: afterwards the chain would not show any more that something is missing beside it.
+      try pins.setForks(
+        settled: pins.settledForks, pending: pins.pendingForks.union(forks.subtracting(plan.forks)))
       try await merge(received, transfer, options, &report)
     }
-    for fork in plan.forks where !forked.contains(fork.author) {
-      if try replica.vector()[fork.author] >= fork.set.sequence { forked.insert(fork.author) }
-    }
-    for author in forked.sorted() {
-      try await mergeWholeHistory(
-        of: author, plan.forks.filter { $0.author == author }, transfer, options, &report)
-    }
+    try await mergeForks(forks, listing, transfer, options, &report)
   }
 
   /// What to fetch, in order. A single new set is fetched straight by the name in the head.
@@ -64,8 +62,8 @@ extension DocumentSyncManager {
 
   /// Fetches the sets of some steps. An author's sets after one that cannot be had are left for the next time.
   private func receive(
-    _ steps: [Step], _ transfer: SetTransfer, _ blocked: inout Set<AuthorID>, _ forked: inout Set<AuthorID>,
-    _ report: inout SyncReport
+    _ steps: [Step], _ transfer: SetTransfer, _ blocked: inout Set<AuthorID>,
+    _ forks: inout Set<SyncPlan.ForkedSet>, _ report: inout SyncReport
   ) async throws -> [ReceivedSet] {
     let references = steps.flatMap { step in
       step.sets.map { SetTransfer.Reference(author: step.author, set: $0) }
@@ -91,42 +89,69 @@ extension DocumentSyncManager {
         blocked.insert(step.author)
         continue
       }
-      if first.set.previous != chain || received.count > 1 { forked.insert(step.author) }
+      if first.set.previous != chain, let previous = first.set.previous, step.sequence > 1 {
+        let beside = SetName(sequence: step.sequence - 1, hash: previous)
+        forks.insert(SyncPlan.ForkedSet(author: step.author, set: beside))
+      }
       chains[step.author] = first.hash
       all += received
     }
     return all
   }
 
-  /// Merges everything that an author's folder holds up to what was applied: merging again what was merged has no effect.
-  private func mergeWholeHistory(
-    of author: AuthorID, _ forks: [SyncPlan.ForkedSet], _ transfer: SetTransfer, _ options: SyncOptions,
+  /// Merges what lies beside the chains of authors of whose store there are copies. Merging again what was merged has no
+  /// effect, so a set that turns out to be on the chain does no harm.
+  private func mergeForks(
+    _ forks: Set<SyncPlan.ForkedSet>, _ listing: HeadListing, _ transfer: SetTransfer, _ options: SyncOptions,
     _ report: inout SyncReport
   ) async throws {
+    guard try !forks.isEmpty || !pins.settledForks.isEmpty else { return }
+    let named = listing.all.compactMap { head in
+      head.set.map { SyncPlan.ForkedSet(author: head.author, set: $0) }
+    }
+    // Only what a head still names would be looked at again.
+    var settled = try pins.settledForks.intersection(named)
+    var pending = forks
+    for (author, forks) in Dictionary(grouping: forks, by: \.author).sorted(by: { $0.key < $1.key }) {
+      let merged = try await mergeForks(of: author, Set(forks.map(\.set)), transfer, options, &report)
+      let done = Set(forks.filter { merged.contains($0.set) })
+      settled.formUnion(done)
+      pending.subtract(done)
+    }
+    try pins.setForks(settled: settled, pending: pending)
+  }
+
+  /// - Returns: the sets that were merged.
+  private func mergeForks(
+    of author: AuthorID, _ forks: Set<SetName>, _ transfer: SetTransfer, _ options: SyncOptions,
+    _ report: inout SyncReport
+  ) async throws -> Set<SetName> {
     let applied = try replica.vector()[author]
-    let chain = replica.chain(of: author)
-    let listed = try await transfer.list(author) + forks.map(\.set)
-    let names = Set(listed).filter { $0.sequence <= applied && $0.hash != chain }.sorted()
-    var missing: Set<SetName> = []
+    let bySequence = Dictionary(grouping: Set(try await transfer.list(author)).union(forks), by: \.sequence)
+    let beside = bySequence.values.filter { $0.count > 1 }.joined()
+    let names = forks.union(beside).filter { $0.sequence <= applied }.sorted()
+    var merged: Set<SetName> = []
     var start = 0
     while start < names.count {
-      let batch = names[start..<min(start + Self.batchSize, names.count)]
+      let batch = Array(names[start..<min(start + Self.batchSize, names.count)])
       start += Self.batchSize
       let outcomes = try await transfer.fetch(batch.map { SetTransfer.Reference(author: author, set: $0) })
       var received: [ReceivedSet] = []
       for (name, outcome) in zip(batch, outcomes) {
         switch outcome {
-        case .received(let set): received.append(set)
+        case .received(let set):
+          received.append(set)
+          merged.insert(name)
         case .obstacle(let obstacle):
-          missing.insert(name)
           report.findings.append(.waiting(author: author, sequence: name.sequence, obstacle: obstacle))
         }
       }
       try await merge(received, transfer, options, &report)
     }
-    let merged = forks.filter { !missing.contains($0.set) && $0.set.sequence <= applied }
-    try pins.merged(merged)
-    report.findings.append(.forked(author: author, sequence: merged.map(\.set.sequence).max() ?? applied))
+    if let last = beside.map(\.sequence).max() {
+      report.findings.append(.forked(author: author, sequence: last))
+    }
+    return merged
   }
 
   /// Merges sets in one durable transaction, after asking about conflicts if somebody wants to be asked.

@@ -119,8 +119,9 @@ extension DocumentSyncManager {
     let author = try replica.author
     guard try await heads.list()?.newest(of: author) == nil, try replica.pushedSequence == 0 else { return }
     let vector = try replica.vector()
-    try await heads.publish(
-      try head(HeadName(author: author, sequence: 0, seen: vector.total, hash: nil), vector: vector))
+    let name = HeadName(author: author, sequence: 0, seen: vector.total, hash: nil)
+    try pins.willPublish(name)
+    try await heads.publish(try head(name, vector: vector))
   }
 
   /// What this device tells the others.

@@ -37,7 +37,7 @@ extension DocumentSyncManager {
     var listing = try await list(heads)
     let plan = try await plan(&listing, heads, &report)
     report.findings += plan.findings
-    try await pull(plan, sets, options, &report)
+    try await pull(plan, listing, sets, options, &report)
     try Task.checkCancellation()
     try await push(sets, heads, &listing, &report)
     try pins.synchronized(at: configuration.now(), heads: listing)
@@ -85,10 +85,11 @@ extension DocumentSyncManager {
     if let hash = try replica.pushedHash {
       position.pushed = SetName(sequence: try replica.pushedSequence, hash: hash)
     }
-    position.outbox = try replica.outbox().map { SetName(sequence: $0.sequence, hash: $0.hash) }
+    position.ownHeads = Set(try pins.ownHeads)
     position.vector = try replica.vector()
     for other in listing.authors where other != author { position.chains[other] = replica.chain(of: other) }
-    position.mergedForks = try pins.mergedForks
+    position.settledForks = try pins.settledForks
+    position.pendingForks = try pins.pendingForks
     return position
   }
 
@@ -119,6 +120,7 @@ extension DocumentSyncManager {
     let vector = try replica.vector()
     let name = HeadName(author: author, sequence: sequence, seen: vector.total, hash: hash)
     guard listing.newest(of: author) != name else { return }
+    try pins.willPublish(name)
     try await heads.publish(try head(name, vector: vector))
     if !outbox.isEmpty { try replica.acknowledge(through: sequence) }
     report.pushedSets = outbox.count

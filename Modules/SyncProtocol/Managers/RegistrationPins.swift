@@ -10,7 +10,9 @@ struct RegistrationPins {
     static let integrityKey = "integrityKey"
     static let lastSync = "lastSync"
     static let heads = "heads"
-    static let mergedForks = "mergedForks"
+    static let ownHeads = "ownHeads"
+    static let settledForks = "settledForks"
+    static let pendingForks = "pendingForks"
   }
 
   private static let sealed = "sealed"
@@ -44,37 +46,63 @@ struct RegistrationPins {
   var lastSync: UInt64? { get throws { try text(Name.lastSync).flatMap { UInt64($0) } } }
 
   /// The heads as they were then.
-  var heads: HeadListing {
-    get throws {
-      let names = try text(Name.heads)?.split(separator: "\n") ?? []
-      return HeadListing(names.compactMap { RemoteName($0) }.compactMap { HeadName($0) })
-    }
-  }
+  var heads: HeadListing { get throws { HeadListing(try headNames(Name.heads)) } }
 
   func synchronized(at time: UInt64, heads: HeadListing) throws {
-    if try self.heads.heads != heads.heads {
-      try set(Name.heads, heads.all.map(\.name.description).joined(separator: "\n"))
-    }
+    if try self.heads.heads != heads.heads { try set(Name.heads, heads.all) }
     try set(Name.lastSync, String(time))
   }
 
-  /// Sets that were merged beside the chain of their author.
-  var mergedForks: Set<SyncPlan.ForkedSet> {
-    get throws {
-      var forks: Set<SyncPlan.ForkedSet> = []
-      for line in try text(Name.mergedForks)?.split(separator: "\n") ?? [] {
-        let parts = line.split(separator: "/")
-        guard parts.count == 2, let author = AuthorID(parts[0]),
-          let set = RemoteName(parts[1]).flatMap({ SetName($0) })
-        else { continue }
-        forks.insert(SyncPlan.ForkedSet(author: author, set: set))
-      }
-      return forks
-    }
+  // MARK: Own heads
+
+  /// The latest heads that this store has published or was about to, oldest first.
+  var ownHeads: [HeadName] { get throws { try headNames(Name.ownHeads) } }
+
+  /// Own heads that are remembered. More than the newest may lie there: removing older ones can fail, and a remote that was
+  /// rolled back shows them again. Whose remote goes back further goes on as a new author, which does no harm.
+  private static let ownHeadLimit = 64
+
+  /// Notes that a head is about to be published. Without this note, it would look like that of a copy of this store.
+  func willPublish(_ head: HeadName) throws {
+    let others = try ownHeads.filter { $0 != head }
+    try set(Name.ownHeads, others.suffix(Self.ownHeadLimit - 1) + [head])
   }
 
-  func merged(_ forks: [SyncPlan.ForkedSet]) throws {
-    let lines = try mergedForks.union(forks).map { "\($0.author)/\($0.set.name)" }.sorted()
-    try set(Name.mergedForks, lines.joined(separator: "\n"))
+  private func headNames(_ name: String) throws -> [HeadName] {
+    let lines = try text(name)?.split(separator: "\n") ?? []
+    return lines.compactMap { RemoteName($0) }.compactMap { HeadName($0) }
+  }
+
+  private func set(_ name: String, _ heads: [HeadName]) throws {
+    try set(name, heads.map(\.name.description).joined(separator: "\n"))
+  }
+
+  // MARK: Forks
+
+  /// Sets beside the chain of their author that were merged, or turned out to be on it.
+  var settledForks: Set<SyncPlan.ForkedSet> { get throws { try forks(Name.settledForks) } }
+
+  /// Sets beside the chain of their author that are known to exist and have not arrived yet.
+  var pendingForks: Set<SyncPlan.ForkedSet> { get throws { try forks(Name.pendingForks) } }
+
+  func setForks(settled: Set<SyncPlan.ForkedSet>, pending: Set<SyncPlan.ForkedSet>) throws {
+    if try settled != settledForks { try set(Name.settledForks, settled) }
+    if try pending != pendingForks { try set(Name.pendingForks, pending) }
+  }
+
+  private func forks(_ name: String) throws -> Set<SyncPlan.ForkedSet> {
+    var forks: Set<SyncPlan.ForkedSet> = []
+    for line in try text(name)?.split(separator: "\n") ?? [] {
+      let parts = line.split(separator: "/")
+      guard parts.count == 2, let author = AuthorID(parts[0]),
+        let set = RemoteName(parts[1]).flatMap({ SetName($0) })
+      else { continue }
+      forks.insert(SyncPlan.ForkedSet(author: author, set: set))
+    }
+    return forks
+  }
+
+  private func set(_ name: String, _ forks: Set<SyncPlan.ForkedSet>) throws {
+    try set(name, forks.sorted().map { "\($0.author)/\($0.set.name)" }.joined(separator: "\n"))
   }
 }

@@ -9,20 +9,26 @@ struct SyncPlan: Equatable {
     var author: AuthorID
     /// The last own set that the remote is known to have.
     var pushed: SetName?
-    /// Own sets that the remote is not known to have.
-    var outbox: [SetName] = []
+    /// The heads that this store has published, or was about to.
+    var ownHeads: Set<HeadName> = []
     /// What has been applied of others.
     var vector = VersionVector()
     /// Hash of the last applied set of each other author.
     var chains: [AuthorID: ContentHash] = [:]
-    /// Sets that were merged beside the chain, from copies that went on under one author.
-    var mergedForks: Set<ForkedSet> = []
+    /// Sets beside a chain that need no further look.
+    var settledForks: Set<ForkedSet> = []
+    /// Sets beside a chain that are known to exist and have not arrived yet.
+    var pendingForks: Set<ForkedSet> = []
   }
 
   /// A set beside the chain of its author.
-  struct ForkedSet: Hashable {
+  struct ForkedSet: Hashable, Comparable {
     var author: AuthorID
     var set: SetName
+
+    static func < (left: ForkedSet, right: ForkedSet) -> Bool {
+      (left.author, left.set) < (right.author, right.set)
+    }
   }
 
   /// An author of whom there is news.
@@ -40,17 +46,19 @@ struct SyncPlan: Equatable {
   var acknowledged: UInt64?
   /// Whose sets to fetch.
   var fetches: [Fetch] = []
-  /// Sets beside the chain that were not merged yet.
+  /// Sets that may lie beside the chain of their author and were not merged yet.
   var forks: [ForkedSet] = []
   /// What a person should know.
   var findings: [SyncFinding] = []
 
   init(position: Position, listing: HeadListing) {
     let own = listing.heads[position.author] ?? []
-    unknownSelf = own.last { !Self.isKnown($0, to: position) }
+    // What this store publishes it notes before. Any other head comes from a copy of it, or from its own future.
+    unknownSelf = own.last { !position.ownHeads.contains($0) }
     if let newest = own.last, unknownSelf == nil, newest.sequence > (position.pushed?.sequence ?? 0) {
       acknowledged = newest.sequence
     }
+    forks = position.pendingForks.sorted()
     if let pushed = position.pushed, unknownSelf == nil, (own.last?.sequence ?? 0) < pushed.sequence {
       findings.append(
         .regressed(author: position.author, applied: pushed.sequence, listed: own.last?.sequence))
@@ -73,24 +81,13 @@ struct SyncPlan: Equatable {
     } else if newest.sequence > applied, let last = newest.set {
       fetches.append(Fetch(author: author, after: applied, last: last))
     }
-    for head in listing.siblings(of: author) + [newest] {
-      guard let set = head.set, head.sequence >= applied else { continue }
+    for set in Set((listing.heads[author] ?? []).compactMap(\.set)).sorted() {
+      // The newest set carries the chain on. Any other may be an older one that was not tidied up yet, or belong to a copy
+      // of the store; only a closer look tells.
       let isOnChain =
-        head.sequence == applied ? set.hash == position.chains[author] : set.hash == newest.hash
+        set.sequence == applied ? set.hash == position.chains[author] : set == newest.set
       let fork = ForkedSet(author: author, set: set)
-      if !isOnChain && !position.mergedForks.contains(fork) { forks.append(fork) }
+      if !isOnChain && !position.settledForks.contains(fork) && !forks.contains(fork) { forks.append(fork) }
     }
-  }
-
-  /// Whether this store can have published a head of its author. What it published it had applied and frozen before, so
-  /// a head that claims more comes from a copy of the store, or from its future.
-  private static func isKnown(_ head: HeadName, to position: Position) -> Bool {
-    guard head.seen <= position.vector.total else { return false }
-    guard let set = head.set else { return true }
-    if let pushed = position.pushed {
-      if set.sequence < pushed.sequence { return true }
-      if set.sequence == pushed.sequence { return set.hash == pushed.hash }
-    }
-    return position.outbox.contains(set)
   }
 }

@@ -91,7 +91,7 @@ public final class RetryingBackend: SyncBackend {
         try await backend.createIfAbsent(bytes, at: path)
       } catch {
         guard isRetry, error.code == .alreadyExists else { throw error }
-        let existing = try? await backend.download(path, limit: bytes.count)
+        let existing = try? await download(path, limit: bytes.count)
         guard existing == bytes else { throw error }
       }
     }
@@ -108,8 +108,8 @@ public final class RetryingBackend: SyncBackend {
       do throws(BackendError) {
         try await backend.move(source, to: destination)
       } catch {
-        guard isRetry, error.code == .notFound || error.code == .alreadyExists, await exists(destination),
-          await !exists(source)
+        guard isRetry, error.code == .notFound || error.code == .alreadyExists, await isPresent(destination),
+          await !isPresent(source)
         else { throw error }
       }
     }
@@ -126,8 +126,8 @@ public final class RetryingBackend: SyncBackend {
     }
   }
 
-  private func exists(_ path: RemotePath) async -> Bool {
-    (try? await backend.stat(path)) != nil
+  private func isPresent(_ path: RemotePath) async -> Bool {
+    (try? await stat(path)) != nil
   }
 
   /// Passed on.

@@ -1,3 +1,4 @@
+import ByteFixtures
 import Crypto
 import Foundation
 import ObjectStore
@@ -14,14 +15,15 @@ final class Device: Sendable {
   let client: String
   let path: String
   let document: String
-  private let clock: TestClock
+  private let workplace: Workplace
+  private var clock: TestClock { workplace.clock }
   private let keys = Mutex<KeyRing?>(nil)
 
   init(_ client: String, in folder: Workplace, document: String = "notes") {
     self.client = client
     self.document = document
     path = folder.file("\(client).sqlite")
-    clock = folder.clock
+    workplace = folder
   }
 
   var configuration: ApplicationConfiguration {
@@ -29,17 +31,20 @@ final class Device: Sendable {
       var configuration = try ApplicationConfiguration(
         application: "com.example.notes", client: client, clientDescription: "Device \(client)")
       configuration.passwordCost = Scrypt.Parameters(cost: 16, blockSize: 8, parallelization: 1)
-      let clock = clock
-      configuration.now = { clock.milliseconds }
+      let workplace = workplace
+      configuration.now = { workplace.clock.milliseconds }
+      configuration.random = { SeededGenerator(seed: workplace.random()) }
       return configuration
     }
   }
 
-  private func replica() throws -> Replica {
-    let clock = clock
+  private func replica(_ store: NoteStore? = nil) throws -> Replica {
+    let workplace = workplace
     return try Replica(
-      store: NoteStore(path: path),
-      configuration: Replica.Configuration(client: client, now: { clock.milliseconds }, setLimit: 3))
+      store: try store ?? NoteStore(path: path),
+      configuration: Replica.Configuration(
+        client: client, now: { workplace.clock.milliseconds },
+        randomAuthor: { AuthorID(bits: workplace.random()) }, setLimit: 3))
   }
 
   private func manager(_ backend: any SyncBackend) async throws -> DocumentSyncManager {
@@ -77,7 +82,7 @@ final class Device: Sendable {
 
   func write(_ note: String, _ text: String, place: String? = nil) throws {
     let store = try NoteStore(path: path)
-    let replica = try Replica(store: store, configuration: Replica.Configuration(client: client))
+    let replica = try replica(store)
     let log = try ChangeLog(connection: store.connection)
     let number = try #require(replica.names.existingNumber(of: "Note"))
     clock.advance(1)
@@ -100,7 +105,7 @@ final class Device: Sendable {
 
   func delete(_ note: String) throws {
     let store = try NoteStore(path: path)
-    let replica = try Replica(store: store, configuration: Replica.Configuration(client: client))
+    let replica = try replica(store)
     let log = try ChangeLog(connection: store.connection)
     let number = try #require(replica.names.existingNumber(of: "Note"))
     clock.advance(1)
@@ -135,17 +140,21 @@ final class Device: Sendable {
   func restore(_ backup: Data) throws { try backup.write(to: URL(fileURLWithPath: path)) }
 }
 
-/// A folder for the stores of a test, removed at its end, and the clock that its devices share.
+/// A folder for the stores of a test, removed at its end, and what its devices share: a clock and random numbers.
 final class Workplace: Sendable {
   let clock = TestClock()
   private let folder: String
+  private let generator: Mutex<SeededGenerator>
 
-  init() throws {
+  init(seed: UInt64 = 1) throws {
+    generator = Mutex(SeededGenerator(seed: seed))
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("ticds-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func random() -> UInt64 { generator.withLock { $0.next() } }
 
   func file(_ name: String) -> String { folder + "/" + name }
 }

@@ -25,6 +25,7 @@ public final class Console: Sendable {
   private struct State {
     var buffer: [UInt8] = []
     var failure: WriteFailure?
+    var isAsking = false
   }
 
   private static let limit = 64 * 1024
@@ -68,8 +69,13 @@ public final class Console: Sendable {
   public func ask(_ question: String) -> String? {
     _ = flush()
     _ = errors(Array(question.utf8))
+    state.withLock { $0.isAsking = true }
+    defer { state.withLock { $0.isAsking = false } }
     return input()
   }
+
+  /// Whether a person is being asked at this moment. Reading an answer cannot be cancelled.
+  var isAsking: Bool { state.withLock { $0.isAsking } }
 
   /// Writes what is buffered and returns the first failure since the last time, unless only the reader went away.
   public func flush() -> WriteFailure? {

@@ -11,8 +11,8 @@ extension Tool {
   /// Runs the process's own command line and ends the process with the resulting status.
   ///
   /// `SIGINT` and `SIGTERM` cancel the command, which then stops at its next safe point and leaves everything
-  /// consistent; a second one ends the process at once, which is safe too, only less polite. `SIGPIPE` is
-  /// ignored: a reader that went away must not cut off a sync.
+  /// consistent; a second one, or one while a person is being asked, ends the process at once, which is safe too,
+  /// only less polite. `SIGPIPE` is ignored: a reader that went away must not cut off a sync.
   public func main() async -> Never {
     signal(SIGPIPE, SIG_IGN)
     let words = Array(Swift.CommandLine.arguments.dropFirst())
@@ -22,7 +22,7 @@ extension Tool {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        if received.note(number) { _exit(128 + number) }
+        if received.note(number) || Console.standard.isAsking { _exit(128 + number) }
         work.cancel()
       }
       source.resume()

@@ -9,40 +9,46 @@ final class SimulatedClient {
   let name: String
   let folder: URL
   let clock: SimulatedClock
-  private let authors: Mutex<SeededRandomSource>
-  private(set) var store: PersistentStore
-  private(set) var context: ManagedObjectContext
-  private(set) var replica: Replica
+  private var random: SeededRandomSource
+  private var session: Session
+
+  /// What lives in the memory of the device's process.
+  private final class Session {
+    let store: PersistentStore
+    let context: ManagedObjectContext
+    let replica: Replica
+
+    init(_ folder: URL, _ name: String, _ clock: SimulatedClock, _ seed: UInt64) throws {
+      store = try PersistentStore(
+        model: SimulationModel.make(),
+        path: folder.appending(path: "store.sqlite").path(percentEncoded: false))
+      context = try store.newContext()
+      var random = SeededRandomSource(seed: seed)
+      let authors = SharedRandom(seed: random.next())
+      context.addParticipant(try SaveRecorder(context: context, now: { clock.milliseconds }, random: random))
+      replica = try store.newReplica(
+        Replica.Configuration(
+          client: name, now: { clock.milliseconds }, randomAuthor: { AuthorID(bits: authors.next()) },
+          setLimit: 20))
+    }
+  }
+
+  var store: PersistentStore { session.store }
+  var context: ManagedObjectContext { session.context }
+  var replica: Replica { session.replica }
 
   init(name: String, folder: URL, clock: SimulatedClock, seed: UInt64) throws {
     self.name = name
     self.folder = folder
     self.clock = clock
-    authors = Mutex(SeededRandomSource(seed: seed))
+    random = SeededRandomSource(seed: seed)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    (store, context, replica) = try Self.open(folder, name, clock, authors)
-  }
-
-  private static func open(
-    _ folder: URL, _ name: String, _ clock: SimulatedClock, _ authors: borrowing Mutex<SeededRandomSource>
-  ) throws -> (PersistentStore, ManagedObjectContext, Replica) {
-    let store = try PersistentStore(
-      model: SimulationModel.make(), path: folder.appending(path: "store.sqlite").path(percentEncoded: false))
-    let context = try store.newContext()
-    let random = authors.withLock { SeededRandomSource(seed: $0.next()) }
-    context.addParticipant(try SaveRecorder(context: context, now: { clock.milliseconds }, random: random))
-    let seed = authors.withLock { $0.next() }
-    let generator = SharedRandom(seed: seed)
-    let replica = try store.newReplica(
-      Replica.Configuration(
-        client: name, now: { clock.milliseconds }, randomAuthor: { AuthorID(bits: generator.next()) },
-        setLimit: 20))
-    return (store, context, replica)
+    session = try Session(folder, name, clock, random.next())
   }
 
   /// Ends the process without warning and starts it again: only what is on disk remains.
   func restart() throws {
-    (store, context, replica) = try Self.open(folder, name, clock, authors)
+    session = try Session(folder, name, clock, random.next())
   }
 
   // MARK: Copies of the store
@@ -55,9 +61,16 @@ final class SimulatedClient {
 
   /// Puts an old copy in the place of the store.
   func restore(from copy: URL) throws {
-    try FileManager.default.removeItem(at: folder)
+    let seed = random.next()
+    // A connection that is closed after the files were exchanged would remove the log of the new ones, by its name.
+    let elsewhere = folder.deletingLastPathComponent().appending(path: "discarded-\(seed)")
+    try FileManager.default.moveItem(at: folder, to: elsewhere)
+    try FileManager.default.createDirectory(
+      at: elsewhere.appending(path: "empty"), withIntermediateDirectories: true)
+    session = try Session(elsewhere.appending(path: "empty"), name, clock, seed)
     try FileManager.default.copyItem(at: copy, to: folder)
     try restart()
+    try FileManager.default.removeItem(at: elsewhere)
   }
 
   // MARK: Sync

@@ -41,9 +41,12 @@ struct KeyStorage {
 
   /// Reads the keys.
   func read() throws -> KeyRing {
-    guard let handle = try? FileHandle(forReadingFrom: file),
-      let data = try? handle.read(upToCount: Self.sizeLimit)
-    else { throw failure("be read") }
+    let data: Data
+    do {
+      data = try FileHandle(forReadingFrom: file).read(upToCount: Self.sizeLimit) ?? Data()
+    } catch {
+      throw failure("be read")
+    }
     var keys: [MasterKey] = []
     for line in data.split(separator: UInt8(ascii: "\n")) {
       guard let bytes = Self.bytes(line), let key = try? MasterKey(SecretBytes(copying: bytes)) else {

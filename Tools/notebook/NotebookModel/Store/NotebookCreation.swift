@@ -17,7 +17,8 @@ struct NotebookCreation {
     let draft = NotebookFolder(
       url: URL(filePath: "\(folder.path).\(UUID().uuidString.prefix(8)).tmp", directoryHint: .isDirectory))
     do {
-      try FileManager.default.createDirectory(at: draft.url, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: draft.url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw ToolFailure(
         .forbidden, "the folder “\(folder.path)” cannot be made",

@@ -40,6 +40,11 @@ struct NotebookSettings: Codable, Equatable {
         advice: "“notebook init” makes one")
     } catch CocoaError.fileReadNoPermission {
       throw ToolFailure(.forbidden, "“\(file.path(percentEncoded: false))” cannot be read")
+    } catch {
+      throw ToolFailure(
+        .notFound,
+        "“\(file.deletingLastPathComponent().path(percentEncoded: false))” is no notebook's folder",
+        advice: "name the folder that “notebook init” made")
     }
     do {
       self = try JSONDecoder().decode(Self.self, from: data)

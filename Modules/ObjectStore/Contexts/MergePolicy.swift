@@ -1,0 +1,52 @@
+/// What a save does with an object that was changed in the store since this context fetched it.
+///
+/// A row that was deleted in the meantime stays deleted under every policy but ``error``.
+public enum MergePolicy: Sendable, Hashable {
+  /// The save throws ``SaveError`` and changes nothing.
+  case error
+  /// Property by property, what was changed in the store stays; other changes of this context are saved.
+  case storeWins
+  /// Property by property, what was changed in this context is saved; all else is taken from the store.
+  case objectWins
+  /// The object is as in the store; all changes of this context to it are dropped.
+  case rollback
+}
+
+extension ManagedObjectContext {
+  /// Settles conflicts as the policy says. `false` if they are to be reported.
+  func settle(_ problems: [SaveError.Problem]) -> Bool {
+    if mergePolicy == .error { return false }
+    var objects: [(object: ManagedObject, isDeleted: Bool)] = []
+    for problem in problems {
+      guard case .conflict(let identifier, let isDeleted) = problem, let object = object(for: identifier)
+      else {
+        return false
+      }
+      objects.append((object, isDeleted))
+    }
+    for (object, isDeleted) in objects { settle(object, isDeletedInStore: isDeleted) }
+    return true
+  }
+
+  private func settle(_ object: ManagedObject, isDeletedInStore: Bool) {
+    if object.isDeleted {
+      // A deletion of ours against a change of theirs.
+      deleted.removeAll { $0 === object }
+      object.state.remove(.deleted)
+      refresh(object)
+      object.fire()
+      if mergePolicy == .objectWins { delete(object) }
+    } else if isDeletedInStore {
+      refresh(object)
+      object.fire()
+    } else {
+      let before = (0..<object.entity.valueCount).map { object.committedValue(at: $0) }
+      refresh(object, mergeChanges: mergePolicy != .rollback)
+      guard mergePolicy == .storeWins else { return }
+      object.changed.forEach { index in
+        let theirs = object.committedValue(at: index)
+        if theirs != before[index] { object.values[index] = theirs }
+      }
+    }
+  }
+}

@@ -1,0 +1,6 @@
+#ifndef TICDS_CCURL_SHIM_H
+#define TICDS_CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+#endif

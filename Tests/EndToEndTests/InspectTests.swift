@@ -1,0 +1,94 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+@Suite struct InspectTests {
+  /// A remote with one set of “alice”, seen by “bob”.
+  func sample() async throws -> Sandbox {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    _ = try await alice.add("title to find", tags: ["a tag"])
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    return sandbox
+  }
+
+  func json(_ text: String) throws -> Any { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+
+  @Test func `tree names every file, its author and what is foreign`() async throws {
+    let sandbox = try await sample()
+    try Data().write(to: sandbox.remote.appending(path: "conflicted copy\u{1b}[31m"))
+
+    let result = try await sandbox.inspect("tree")
+
+    #expect(result.ending == .exited(0))
+    #expect(result.output.contains("set 1 of “alice”, encrypted"))
+    #expect(result.output.contains("head of “bob”: pushed 0, seen 1, encrypted"))
+    #expect(result.output.contains(#"conflicted copy\u{1b}[31m  FOREIGN"#))
+    let names = Snapshot(sandbox.remote).entries.dropFirst().map { ($0.path as NSString).lastPathComponent }
+    for name in names where !name.contains("\u{1b}") { #expect(result.output.contains(name), "\(name)") }
+
+    let tree = try #require(try json(try await sandbox.inspect("tree", "--json").output) as? [[String: Any]])
+    #expect(tree.compactMap { $0["role"] as? String }.sorted() == ["application", "foreign"])
+  }
+
+  @Test func `changes tells who wrote what and when`() async throws {
+    let sandbox = try await sample()
+    let output = try await sandbox.inspect("changes", "--json").output
+    let changes = try #require(try json(output) as? [[String: Any]])
+    let title = try #require(changes.first { $0["key"] as? String == "title" })
+    #expect(title["value"] as? String == "title to find")
+    #expect(title["clientDescription"] as? String == "alice")
+    #expect(title["kind"] as? String == "attributeChanged")
+    #expect(title["sequence"] as? Int == 1)
+    #expect((title["time"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    #expect(changes.contains { $0["kind"] as? String == "toManyAdded" })
+
+    let locked = try await sandbox.inspect("changes", password: false)
+    #expect(locked.ending == .exited(4))
+    #expect(locked.output == "")
+  }
+
+  @Test func `verify ends with 0 for a sound remote and with 1 for a damaged one`() async throws {
+    let sandbox = try await sample()
+    let sound = try await sandbox.inspect("verify")
+    #expect(sound.ending == .exited(0), "\(sound.output)")
+    #expect(try await sandbox.inspect("verify", password: false).ending == .exited(0))
+
+    let set = try #require(Snapshot(sandbox.remote).entries.first { $0.path.hasSuffix(".set") })
+    var bytes = try #require(set.bytes)
+    bytes[bytes.count - 1] ^= 1
+    try bytes.write(to: URL(filePath: set.path))
+
+    let damaged = try await sandbox.inspect("verify", "--json")
+    #expect(damaged.ending == .exited(1))
+    let report = try #require(try json(damaged.output) as? [String: Any])
+    #expect(report["clean"] as? Bool == false)
+    let findings = try #require(report["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["kind"] as? String } == ["damagedFile"])
+    #expect(findings.allSatisfy { ($0["next"] as? String)?.isEmpty == false })
+    #expect(try await sandbox.inspect("verify").output.contains("Next: "))
+  }
+
+  @Test(arguments: ["tree", "changes", "verify"])
+  func `looking changes nothing`(command: String) async throws {
+    let sandbox = try await sample()
+    let before = Snapshot(sandbox.remote)
+    #expect(try await sandbox.inspect(command).ending == .exited(0))
+    #expect(Snapshot(sandbox.remote) == before)
+  }
+
+  @Test(arguments: ["tree", "changes", "verify"])
+  func `a remote that is missing or a file is one sentence`(command: String) async throws {
+    let sandbox = try Sandbox()
+    for name in ["absent", "password"] {
+      let program = Checkout.program("ticds-inspect").path
+      let result = try await Subprocess.run([program, command, sandbox.path(name)])
+      #expect(result.ending == .exited(3))
+      #expect(result.output == "")
+      #expect(result.errors.hasPrefix("ticds-inspect: "))
+      #expect(result.errors.filter { $0 == "\n" }.count == 1)
+    }
+  }
+}

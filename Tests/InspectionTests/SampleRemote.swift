@@ -1,0 +1,107 @@
+import ChangeTracking
+import Crypto
+import FileManagerBackend
+import Foundation
+import Inspection
+import ObjectStore
+import SyncProtocol
+
+/// What the sample devices keep.
+final class Item: ManagedObject {
+  @Attribute var name: String = ""
+  @Attribute(indexed: true) var ticdsSyncID: String?
+}
+
+/// A remote in a folder of its own that two devices have written to; removed when the last reference goes.
+final class SampleRemote: Sendable {
+  static let password = "correct horse"
+
+  let folder: URL
+  let remote: URL
+  let isEncrypted: Bool
+
+  /// Three sets of “first”, one of “second”; both have seen everything.
+  init(encrypted: Bool) async throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "inspection-\(UUID().uuidString)")
+    remote = folder.appending(path: "remote")
+    isEncrypted = encrypted
+    try FileManager.default.createDirectory(at: remote, withIntermediateDirectories: true)
+    let first = try await device("first")
+    let second = try await device("second")
+    for name in ["one", "two", "three"] { try await first.push(name) }
+    try await second.push("four")
+    _ = try await first.document.synchronize()
+    _ = try await second.document.synchronize()
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  struct Device {
+    let store: PersistentStore
+    let document: DocumentSyncManager
+
+    func push(_ name: String) async throws {
+      let context = try store.newContext()
+      context.addParticipant(try SaveRecorder(context: context))
+      try context.insert(Item.self).name = name
+      try context.save()
+      _ = try await document.synchronize()
+    }
+  }
+
+  private func device(_ name: String) async throws -> Device {
+    var configuration = try ApplicationConfiguration(
+      application: "sample", client: "client-\(name)", clientDescription: name)
+    configuration.passwordCost = .init(cost: 16, blockSize: 8, parallelization: 1)
+    let application = ApplicationSyncManager(
+      backend: FileManagerBackend(folder: remote.path), configuration: configuration)
+    try await application.register(isEncrypted ? .password(Self.password) : .none)
+    let store = try PersistentStore(
+      model: ManagedObjectModel(Item.self), path: folder.appending(path: "\(name).sqlite").path)
+    let document = try DocumentSyncManager(
+      application: application, document: "things",
+      replica: Replica(store: ManagedLocalStore(store: store), configuration: .init(client: "client-\(name)"))
+    )
+    try await document.register()
+    return Device(store: store, document: document)
+  }
+
+  var inspector: RemoteInspector {
+    RemoteInspector(
+      backend: FileManagerBackend(folder: remote.path), password: isEncrypted ? Self.password : nil)
+  }
+
+  // MARK: Damage
+
+  /// The files in a folder of the document whose names end so, in order.
+  func files(in folder: String, suffix: String = "") throws -> [URL] {
+    let root = remote.appending(path: "sample/Documents/things/\(folder)")
+    let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+    return (files?.compactMap { $0 as? URL } ?? []).filter { $0.path.hasSuffix(suffix) }.sorted {
+      $0.path < $1.path
+    }
+  }
+
+  /// The set files of the device that pushed three sets.
+  func sets() throws -> [URL] {
+    let all = Dictionary(grouping: try files(in: "SyncChanges", suffix: ".set")) {
+      $0.deletingLastPathComponent().path
+    }
+    return all.values.first { $0.count == 3 } ?? []
+  }
+
+  /// Changes one byte in the middle of a file.
+  func flip(_ file: URL) throws {
+    var bytes = [UInt8](try Data(contentsOf: file))
+    bytes[bytes.count / 2] ^= 1
+    try Data(bytes).write(to: file)
+  }
+
+  /// Gives a set file the name that its bytes ask for.
+  func rename(_ file: URL, sequence: Int) throws {
+    let hash = ContentHash(of: [UInt8](try Data(contentsOf: file)))
+    let number = String(repeating: "0", count: 10 - String(sequence).count) + String(sequence)
+    try FileManager.default.moveItem(
+      at: file, to: file.deletingLastPathComponent().appending(path: "\(number)-\(hash).set"))
+  }
+}

@@ -1,0 +1,100 @@
+import ChangeTracking
+import Testing
+
+@testable import SyncProtocol
+
+/// Enumerates small positions and listings and checks what the plan makes of them.
+@Suite struct SyncPlanTests {
+  private let own = AuthorID(bits: 1)
+  private let other = AuthorID(bits: 2)
+
+  private func hash(_ number: UInt64) -> ContentHash { ContentHash(of: [UInt8(truncatingIfNeeded: number)]) }
+
+  private func head(_ author: AuthorID, _ sequence: UInt64, seen: UInt64 = 0, branch: UInt64 = 0) -> HeadName
+  {
+    HeadName(author: author, sequence: sequence, seen: seen, hash: hash(sequence * 16 + branch))
+  }
+
+  private func position(pushed: UInt64 = 0, applied: UInt64 = 0, ownHeads: Set<HeadName> = [])
+    -> SyncPlan.Position
+  {
+    var position = SyncPlan.Position(author: own, ownHeads: ownHeads)
+    if pushed > 0 { position.pushed = SetName(sequence: pushed, hash: hash(pushed * 16)) }
+    position.vector[other] = applied
+    if applied > 0 { position.chains[other] = hash(applied * 16) }
+    return position
+  }
+
+  @Test func `an author with more than was applied is fetched from, and only then`() {
+    for applied in UInt64(0)...4 {
+      for listed in UInt64(0)...4 {
+        let plan = SyncPlan(position: position(applied: applied), listing: HeadListing([head(other, listed)]))
+        #expect(plan.fetches.isEmpty == (listed <= applied))
+        if let fetch = plan.fetches.first {
+          #expect(fetch.after == applied)
+          #expect(fetch.last.sequence == listed)
+        }
+        let isRegressed = plan.findings.contains(.regressed(author: other, applied: applied, listed: listed))
+        #expect(isRegressed == (listed < applied))
+        #expect(plan.forks.isEmpty || listed < applied)
+        #expect(plan.unknownSelf == nil)
+      }
+    }
+  }
+
+  @Test func `news about what others have seen is nothing to do`() {
+    for seen in UInt64(0)...3 {
+      let plan = SyncPlan(
+        position: position(applied: 2), listing: HeadListing([head(other, 2, seen: seen)]))
+      #expect(plan == SyncPlan(position: position(applied: 2), listing: HeadListing([head(other, 2)])))
+      #expect(plan.fetches.isEmpty && plan.forks.isEmpty && plan.findings.isEmpty)
+    }
+  }
+
+  @Test func `an own head that was not published here means that the store has a copy`() {
+    for pushed in UInt64(0)...2 {
+      for listed in UInt64(0)...3 {
+        for isKnown in [false, true] {
+          let head = head(own, listed)
+          let plan = SyncPlan(
+            position: position(pushed: pushed, ownHeads: isKnown ? [head] : []), listing: HeadListing([head]))
+          #expect(plan.unknownSelf == (isKnown ? nil : head))
+          #expect(plan.acknowledged == (isKnown && listed > pushed ? listed : nil))
+        }
+      }
+    }
+  }
+
+  @Test func `an older unknown own head counts as well`() {
+    let known = head(own, 3)
+    let copy = head(own, 2, branch: 1)
+    let plan = SyncPlan(
+      position: position(pushed: 3, ownHeads: [known]), listing: HeadListing([known, copy]))
+    #expect(plan.unknownSelf == copy)
+  }
+
+  @Test func `another set of a sequence number that was applied is looked at once`() {
+    let copy = head(other, 2, branch: 1)
+    let listing = HeadListing([head(other, 2), copy])
+    var position = position(applied: 2)
+    let fork = SyncPlan.ForkedSet(author: other, set: SetName(sequence: 2, hash: hash(33)))
+    #expect(SyncPlan(position: position, listing: listing).forks == [fork])
+    position.settledForks = [fork]
+    #expect(SyncPlan(position: position, listing: listing).forks.isEmpty)
+  }
+
+  @Test func `an older head that was not tidied up is looked at once`() {
+    let listing = HeadListing([head(other, 1), head(other, 2)])
+    let plan = SyncPlan(position: position(applied: 2), listing: listing)
+    #expect(plan.forks.map(\.set.sequence) == [1])
+    #expect(plan.fetches.isEmpty)
+  }
+
+  @Test func `an author whose heads vanished is reported`() {
+    let plan = SyncPlan(position: position(pushed: 2, applied: 3), listing: HeadListing([]))
+    #expect(
+      plan.findings == [
+        .regressed(author: own, applied: 2, listed: nil), .regressed(author: other, applied: 3, listed: nil),
+      ])
+  }
+}
