@@ -87,3 +87,106 @@ import Testing
     }
   }
 }
+
+/// Bundles of models, made by the tests themselves.
+@Suite struct ModelBundleTests {
+  static func xml(_ entity: String) -> Data {
+    Data(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="\(entity)"><attribute name="title" optional="YES" attributeType="String" defaultValueString="a &lt; b"
+          regularExpressionString="a.*" maxValueString="9"/>
+          <attribute name="day" optional="YES" attributeType="Date" defaultDateTimeInterval="0.5"/>
+          <attribute name="count" attributeType="Integer 16" minValueString="-3" defaultValueString="2" elementID="number"/>
+          <userInfo><entry key="k" value="v"/></userInfo></entity>
+      </model>
+      """.utf8)
+  }
+
+  private func bundle(_ files: [String: Data], _ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "ticds-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, content) in files {
+      let file = folder.appending(path: name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try content.write(to: file)
+    }
+    try body(folder)
+  }
+
+  @Test func `the current version of a source bundle is taken`() throws {
+    let current = try PropertyListSerialization.data(
+      fromPropertyList: ["_XCCurrentVersionName": "B.xcdatamodel"], format: .xml, options: 0)
+    let files = [
+      "A.xcdatamodel/contents": Self.xml("Old"), "B.xcdatamodel/contents": Self.xml("New"),
+      ".xccurrentversion": current,
+    ]
+    try bundle(files) { folder in
+      let model = try ManagedObjectModel(contentsOf: folder)
+
+      #expect(model.entities.map(\.name) == ["New"])
+    }
+  }
+
+  @Test func `a bundle that does not say which version is current is refused with their names`() throws {
+    try bundle(["A.xcdatamodel/contents": Self.xml("Old"), "B.xcdatamodel/contents": Self.xml("New")]) {
+      folder in
+      let error = #expect(throws: ModelFileError.self) { try ManagedObjectModel(contentsOf: folder) }
+
+      #expect(error?.code == .ambiguous)
+      #expect(error?.message.contains("A.xcdatamodel, B.xcdatamodel") == true)
+    }
+  }
+
+  @Test(.needsSamples) func `the current version of a compiled bundle is taken`() throws {
+    let version = BinaryPropertyList.encode(
+      .dictionary(["NSManagedObjectModel_CurrentVersionName": .string("M 2")]))
+    let compiled = Data(try Samples.bytes("models/ensembles_CDEMigratedTestsModel.mom"))
+    try bundle(["M.mom": Data(), "M 2.mom": compiled, "VersionInfo.plist": Data(version)]) { folder in
+      let model = try ManagedObjectModel(contentsOf: folder)
+
+      #expect(model.entities.count == 12)
+    }
+  }
+
+  @Test func `defaults, bounds and notes are read, and written again`() throws {
+    let model = try ManagedObjectModel(modelFile: Array(Self.xml("Note")))
+    let again = try ManagedObjectModel(modelFile: Array(model.xml.utf8))
+
+    for model in [model, again] {
+      let note = try #require(model.entity(named: "Note"))
+      let title = try #require(note.property(named: "title")?.asAttribute)
+      let count = try #require(note.property(named: "count")?.asAttribute)
+      #expect(note.userInfo == ["k": "v"])
+      #expect(title.defaultValue == .string("a < b"))
+      #expect(title.validation == AttributeValidation(maximumLength: 9, pattern: "a.*"))
+      #expect(note.property(named: "day")?.asAttribute?.defaultValue == .date(0.5))
+      #expect(count.defaultValue == .integer(2))
+      #expect(count.validation.minimum == .integer(-3))
+      #expect(count.renamingIdentifier == "number")
+      #expect(!count.isOptional)
+    }
+    #expect(model.versionHashes == again.versionHashes)
+  }
+
+  @Test(arguments: [
+    ("<model><entity/></model>", "“name” is missing"), ("<model>", "not well-formed"),
+    ("<plist/>", "no <model>"),
+    (
+      "<model><entity name='A'><attribute name='a' attributeType='Text'/></entity></model>",
+      "no attribute type"
+    ),
+    (
+      "<model><entity name='A'><relationship name='a' destinationEntity='B'/></entity></model>",
+      "not in the model"
+    ),
+    ("hello", "neither a compiled model"), ("", "neither a compiled model"),
+  ])
+  func `a mistake is named`(text: String, words: String) {
+    let error = #expect(throws: ModelFileError.self) { try ManagedObjectModel(modelFile: Array(text.utf8)) }
+
+    #expect(error?.description.contains(words) == true)
+  }
+}

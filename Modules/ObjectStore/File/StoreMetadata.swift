@@ -1,4 +1,4 @@
-import Foundation
+import CoreDataFormats
 import SQLite
 
 /// What a store says about itself: the row of `Z_METADATA`.
@@ -36,20 +36,20 @@ public struct StoreMetadata: Sendable, Hashable {
     versionIdentifiers = []
     // Copies made for forensic purposes have been seen without a property list.
     if propertyList.isEmpty { return }
-    let decoded: Any
-    do {
-      decoded = try PropertyListSerialization.propertyList(from: Data(propertyList), format: nil)
+    // Not read by Foundation, which stops the process on some damaged lists.
+    let entries: [String: PropertyList]
+    do throws(FormatError) {
+      guard case .dictionary(let decoded) = try BinaryPropertyList.decode(propertyList) else {
+        throw FormatError(.malformed, in: .binaryPropertyList, at: 0, expected: "a dictionary")
+      }
+      entries = decoded
     } catch {
-      throw StoreError(.damagedMetadata("it is not a property list"), path: path)
+      throw StoreError(.damagedMetadata("\(error)"), path: path)
     }
-    guard let dictionary = decoded as? [String: Any] else {
-      throw StoreError(.damagedMetadata("it is not a dictionary"), path: path)
-    }
-    versionHashes = (dictionary["NSStoreModelVersionHashes"] as? [String: Any])?.compactMapValues {
-      ($0 as? Data).map { [UInt8]($0) }
-    }
-    versionIdentifiers = dictionary["NSStoreModelVersionIdentifiers"] as? [String] ?? []
-    frameworkVersion = dictionary["NSPersistenceFrameworkVersion"] as? Int
+    versionHashes = entries["NSStoreModelVersionHashes"]?.dictionaryValue?.compactMapValues(\.dataValue)
+    versionIdentifiers =
+      entries["NSStoreModelVersionIdentifiers"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    frameworkVersion = entries["NSPersistenceFrameworkVersion"]?.integerValue.map { Int(clamping: $0) }
   }
 
   /// The metadata of a new store.
@@ -60,18 +60,22 @@ public struct StoreMetadata: Sendable, Hashable {
     versionHashes = model.versionHashes
     versionIdentifiers = model.versionIdentifiers
     frameworkVersion = 1338
-    let dictionary: [String: Any] = [
-      "NSStoreType": "SQLite",
-      "NSStoreModelVersionHashes": model.versionHashes.mapValues { Data($0) },
-      "NSStoreModelVersionHashesVersion": 3,
-      "NSStoreModelVersionHashesDigest": VersionHash.digest(of: model),
-      "NSStoreModelVersionChecksumKey": VersionHash.checksum(of: model),
-      "NSStoreModelVersionIdentifiers": model.versionIdentifiers,
-      "NSPersistenceFrameworkVersion": 1338,
-      "_NSAutoVacuumLevel": "2",
+    var entries = Self.entries(of: model, storeType: "SQLite")
+    entries["_NSAutoVacuumLevel"] = .string("2")
+    propertyList = BinaryPropertyList.encode(.dictionary(entries))
+  }
+
+  /// What Core Data expects a new store of either kind to say about itself.
+  static func entries(of model: ManagedObjectModel, storeType: String) -> [String: PropertyList] {
+    [
+      "NSStoreType": .string(storeType),
+      "NSStoreModelVersionHashes": .dictionary(model.versionHashes.mapValues { .data($0) }),
+      "NSStoreModelVersionHashesVersion": .integer(3),
+      "NSStoreModelVersionHashesDigest": .string(VersionHash.digest(of: model)),
+      "NSStoreModelVersionChecksumKey": .string(VersionHash.checksum(of: model)),
+      "NSStoreModelVersionIdentifiers": .array(model.versionIdentifiers.map { .string($0) }),
+      "NSPersistenceFrameworkVersion": .integer(1338),
     ]
-    propertyList = [UInt8](
-      try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0))
   }
 
   /// One line for each entity in which the store and a model differ; empty if they fit.

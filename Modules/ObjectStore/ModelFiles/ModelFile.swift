@@ -56,10 +56,15 @@ enum ModelFile {
   /// A value of a property list in either format. It names a file in the same folder, never a path.
   private static func string(_ key: String, in url: URL) throws(ModelFileError) -> String? {
     let bytes = try read(url)
-    guard let list = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil),
-      let values = list as? [String: Any]
-    else { throw ModelFileError(.malformed, path: url.path, "this is no property list") }
-    guard let name = values[key] as? String else { return nil }
+    let name: String?
+    if BinaryPropertyList.isBinaryPropertyList(bytes) {
+      // Not read by Foundation, which stops the process on some damaged lists.
+      name = (try? BinaryPropertyList.decode(bytes))?.dictionaryValue?[key]?.stringValue
+    } else {
+      let list = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+      name = (list as? [String: Any])?[key] as? String
+    }
+    guard let name else { return nil }
     guard !name.contains("/") else {
       throw ModelFileError(.malformed, path: url.path, "\(key) is no file name")
     }

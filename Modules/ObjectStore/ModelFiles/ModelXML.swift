@@ -37,7 +37,8 @@ final class ModelXML: NSObject, XMLParserDelegate {
     parser.delegate = reader
     let isWellFormed = parser.parse()
     if let failure = reader.failure { throw failure }
-    guard isWellFormed else {
+    // A file that was cut short passes for well-formed, except that its elements are still open.
+    guard isWellFormed, reader.scopes.isEmpty else {
       throw ModelFileError(
         .malformed, "line \(parser.lineNumber): the XML is not well-formed", underlying: parser.parserError)
     }

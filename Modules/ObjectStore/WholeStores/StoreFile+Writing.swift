@@ -21,7 +21,9 @@ extension StoreFile {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw StoreFileError(.exists, path: path, "there is a file of this name already")
     }
-    var entries = Self.entries(of: source.model, kind: kind)
+    var entries = StoreMetadata.entries(
+      of: source.model, storeType: kind == .sqlite ? "SQLite" : "Binary"
+    ).compactMapValues { ArchivedObject(propertyList: $0) }
     for (key, value) in metadata where isTakenOver(key) { entries[key] = value }
     if BinaryStore(nodes: [], metadata: entries).versionHashes != source.model.versionHashes {
       // These are made from the hashes, which this model does not have. Stores of older frameworks do without them.
@@ -62,19 +64,4 @@ extension StoreFile {
     hashKeys.contains(key)
       || !key.hasPrefix("NS") && !key.hasPrefix("_NS") && key != EmbeddedModel.metadataKey
   }
-
-  /// What Core Data expects a new store to say about itself. Framework version 1338 makes it rebuild nothing.
-  private static func entries(of model: ManagedObjectModel, kind: Kind) -> [String: ArchivedObject] {
-    let hashes = model.versionHashes.map { (ArchivedObject.string($0.key), ArchivedObject.data($0.value)) }
-    return [
-      BinaryStore.storeTypeKey: .string(kind == .sqlite ? "SQLite" : "Binary"),
-      "NSStoreModelVersionHashes": .dictionary(Dictionary(uniqueKeysWithValues: hashes)),
-      "NSStoreModelVersionHashesVersion": .integer(3),
-      "NSStoreModelVersionHashesDigest": .string(VersionHash.digest(of: model)),
-      "NSStoreModelVersionChecksumKey": .string(VersionHash.checksum(of: model)),
-      "NSStoreModelVersionIdentifiers": .array(model.versionIdentifiers.map { .string($0) }),
-      "NSPersistenceFrameworkVersion": .integer(1338),
-    ]
-  }
-
 }
