@@ -68,4 +68,48 @@ import Testing
     let error = #expect(throws: CodecError.self) { try CompactCodec.decode(CompactCodec.magic + [99, 0]) }
     #expect(error?.code == .newerVersion)
   }
+
+  @Test func `a group of more values than memory holds is refused before they are allocated`() throws {
+    let count = 100_000
+    var body: [UInt8] = []
+    body.appendBigEndian(1)
+    body += [0, 1, 0, 0]
+    // One entity with one property.
+    body.appendVarint(1)
+    for name in ["E", "E"] { body.appendText(name) }
+    body.appendVarint(1)
+    body.appendText("p")
+    body.append(0)
+    // No targets, one group of insertions that write the property again and again.
+    body += [0, 0, 1, 0, SetEncoder.Action.insert]
+    body.appendVarint(UInt64(count))
+    body += [UInt8](repeating: 0, count: count)
+    body.appendVarint(UInt64(count))
+    body.append(0)
+    body += [UInt8](repeating: 9, count: count)
+    let error = #expect(throws: CodecError.self) { try CompactCodec.decodeBody(body) }
+    #expect(error?.code == .exceedsLimit)
+  }
+
+  @Test func `identifiers that were made together take few bytes`() throws {
+    var source = SyncIDSource(random: SeededGenerator(seed: 3))
+    let identifiers = (0..<1_000).map { _ in source.next(milliseconds: 5) }
+    #expect(identifiers == identifiers.sorted())
+    #expect(Set(identifiers).count == 1_000)
+    var column: [UInt8] = []
+    IdentifierColumn.append(identifiers, to: &column)
+    #expect(column.count < 1_000 * 4)
+  }
+
+  @Test func `identifiers made at a later time sort later, and a clock that goes back changes nothing`()
+    throws
+  {
+    var source = SyncIDSource(random: SeededGenerator(seed: 4))
+    let identifiers = [7, 7, 9, 8, 9, 10].map { source.next(milliseconds: $0) }
+    #expect(identifiers == identifiers.sorted())
+    for identifier in identifiers {
+      #expect(Array(identifier.string)[14] == "7")
+      #expect("89AB".contains(Array(identifier.string)[19]))
+    }
+  }
 }

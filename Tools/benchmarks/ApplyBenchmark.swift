@@ -22,7 +22,7 @@ enum ApplyBenchmark {
         try samples.onCopy { path in
           let replica = try samples.replica(at: path)
           let sets = try samples.files.map { try $0.decoded() }
-          return try seconds { for set in sets { try replica.receive([set]) } }
+          return try seconds { try replica.receive(sets) }
         }
       })
     let count = Double(samples.changeCount)
@@ -34,7 +34,7 @@ enum ApplyBenchmark {
     func growth(_ files: [ReceivedFile]) throws -> Double {
       try samples.onCopy { path in
         let replica = try samples.replica(at: path)
-        return try ProcessMemory.growth { for file in files { try replica.receive([try file.decoded()]) } }
+        return try ProcessMemory.growth { try replica.receive(try files.map { try $0.decoded() }) }
       }
     }
     let figures = try alternating(

@@ -40,9 +40,10 @@ public final class SaveRecorder: SaveParticipant {
   /// By entity index in the model; `nil` for entities that are not synchronised.
   private let entities: [Entity?]
   private let joins: [Join]
-  /// The time of the last save, and the version of the file after it.
+  /// The time of the last save, and the version that the file has after it if nobody else commits.
   private var logged: (time: LogicalTime, version: UInt32)?
-  private var pending: LogicalTime?
+  /// The same of the save that is being written.
+  private var pending: (time: LogicalTime, version: UInt32)?
 
   /// Prepares to record the saves of a context, and makes the bookkeeping if the store has none.
   ///
@@ -150,22 +151,23 @@ public final class SaveRecorder: SaveParticipant {
 
   /// Notes the time that was logged, now that it is in the file.
   public func contextDidSave(_ context: ManagedObjectContext) {
-    guard let pending else { return }
-    logged = (pending, context.connection.dataVersion)
+    if let pending { logged = pending }
   }
 
   /// The time of the save that is being written.
   private func stamp(_ connection: Connection) throws -> LogicalTime {
-    if let pending { return pending }
+    if let pending { return pending.time }
     let next: LogicalTime
-    if let logged, logged.version == connection.dataVersion {
+    let version = connection.dataVersion
+    if let logged, logged.version == version {
       // Nobody has committed since, so nothing in the file is later than what was logged then.
       var clock = HybridLogicalClock(last: logged.time)
       next = clock.next(now: now())
     } else {
       next = try ChangeLog.nextTime(connection, now: now())
     }
-    pending = next
+    // The transaction holds the write lock, so the next commit is its own, and counts up by one.
+    pending = (next, version &+ 1)
     return next
   }
 

@@ -31,7 +31,7 @@ public enum CompactCodec {
   ///
   /// - Parameter limit: the greatest size of the body in bytes that is accepted.
   /// - Throws: ``CodecError``; any bytes are answered with a set or an error.
-  public static func decode(_ bytes: [UInt8], limit: Int = 256 << 20) throws(CodecError) -> ChangeSet {
+  public static func decode(_ bytes: [UInt8], limit: Int = 64 << 20) throws(CodecError) -> ChangeSet {
     let size: UInt64
     let start: Int
     (size, start) = try header(of: bytes)

@@ -6,6 +6,9 @@ struct SetDecoder {
   private var entities: [EntityNames] = []
   private var targets: [SyncID] = []
   private var changes: [Change] = []
+  /// Changes, registers and targets may be so many together: far more than a set has, and what fits into memory. A few
+  /// compressed bytes may stand for any number of them.
+  private var budget = 1 << 22
 
   init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
 
@@ -14,10 +17,14 @@ struct SetDecoder {
     let client = try reader.text()
     let sequence = try reader.varint()
     var previous: ContentHash?
-    if try reader.varint() == 1 { previous = ContentHash(bytes: try reader.array(ContentHash.byteCount)) }
+    switch try reader.byte() {
+    case 0: break
+    case 1: previous = ContentHash(bytes: try reader.array(ContentHash.byteCount))
+    default: throw reader.damaged("0 or 1")
+    }
     let model = try reader.text()
     try readNames()
-    targets = try IdentifierColumn.read(from: &reader)
+    targets = try readIdentifiers()
     for _ in 0..<(try reader.count(of: "groups")) { try readGroup() }
     guard reader.isAtEnd else { throw reader.damaged("the end") }
     return ChangeSet(
@@ -54,7 +61,8 @@ struct SetDecoder {
       }
       keys.append(key)
     }
-    let objects = try IdentifierColumn.read(from: &reader)
+    let objects = try readIdentifiers()
+    try spend(keys.count.multipliedReportingOverflow(by: objects.count))
     let times = try readTimes(objects.count)
     let first = changes.count
     changes.reserveCapacity(first + objects.count)
@@ -81,6 +89,20 @@ struct SetDecoder {
     default:
       throw reader.damaged("an action")
     }
+  }
+
+  private mutating func readIdentifiers() throws(CodecError) -> [SyncID] {
+    let identifiers = try IdentifierColumn.read(from: &reader)
+    try spend((identifiers.count, false))
+    return identifiers
+  }
+
+  private mutating func spend(_ count: (partialValue: Int, overflow: Bool)) throws(CodecError) {
+    guard !count.overflow, count.partialValue <= budget else {
+      throw CodecError(
+        code: .exceedsLimit, offset: reader.position, expected: "at most \(budget) more values")
+    }
+    budget -= count.partialValue
   }
 
   private mutating func readTimes(_ count: Int) throws(CodecError) -> [LogicalTime] {

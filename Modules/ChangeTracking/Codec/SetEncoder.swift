@@ -24,7 +24,7 @@ struct SetEncoder {
     bytes.appendBigEndian(set.author.bits)
     bytes.appendText(set.client)
     bytes.appendVarint(set.sequence)
-    bytes.appendVarint(set.previous == nil ? 0 : 1)
+    bytes.append(set.previous == nil ? 0 : 1)
     bytes += set.previous?.bytes ?? []
     bytes.appendText(set.model)
     appendNames(set.entities)

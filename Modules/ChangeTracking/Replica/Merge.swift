@@ -43,49 +43,59 @@ final class Merge {
     self.pushed = pushed
   }
 
-  func apply(_ set: ChangeSet) throws {
-    client = set.client
-    let entities = try set.entities.map { names in
+  /// Merges the changes of some sets.
+  ///
+  /// The order in which changes are merged has no meaning. This one goes through the tables once, however many sets
+  /// there are, and makes objects before what points at them.
+  func apply(_ sets: [ChangeSet]) throws {
+    let entities = try sets.map { try self.entities(of: $0) }
+    for place in try MergeOrder.places(in: sets, entities: entities.map { $0.map(\.number) }) {
+      try replica.objects.spill(authors: replica.authors)
+      let change = sets[place.set].changes[place.change]
+      client = sets[place.set].client
+      try apply(change, of: sets[place.set], to: entities[place.set][change.entity])
+    }
+    report.sets += sets.count
+  }
+
+  private func entities(of set: ChangeSet) throws -> [Entity] {
+    try set.entities.map { names in
       let number = try replica.names.number(of: names.name, root: names.root)
       let bits = try names.properties.map { try replica.names.bit(of: $0.name, kind: $0.kind, in: number) }
       return Entity(number: number, root: replica.names.entities[number].root, bits: bits)
     }
-    for change in set.changes {
-      guard entities.indices.contains(change.entity) else {
-        throw ReplicaError.invalidSet(set, "A change names an entity that the set does not declare.")
-      }
-      let entity = entities[change.entity]
-      let stamp = Stamp(time: change.time, author: set.author)
-      let slot = try replica.objects.obtain(change.object, root: entity.root, authors: replica.authors)
-      if replica.objects[slot].entity == 0 {
-        replica.objects[slot].entity = entity.number
-        replica.objects[slot].isChanged = true
-      }
-      func bit(_ property: Int) throws -> Int {
-        guard entity.bits.indices.contains(property) else {
-          throw ReplicaError.invalidSet(set, "A change names a property that the set does not declare.")
-        }
-        return entity.bits[property]
-      }
-      let hadEffect =
-        switch change.action {
-        case .insert(let registers):
-          try insert(
-            slot, at: stamp, registers: registers.map { Win(bit: try bit($0.property), content: $0.content) })
-        case .update(let registers):
-          try update(
-            slot, at: stamp, registers: registers.map { Win(bit: try bit($0.property), content: $0.content) })
-        case .delete:
-          try delete(slot, at: stamp)
-        case .link(let property, let target):
-          try link(slot, bit: try bit(property), target: target, at: stamp, added: true)
-        case .unlink(let property, let target):
-          try link(slot, bit: try bit(property), target: target, at: stamp, added: false)
-        }
-      report.changes += 1
-      if hadEffect { report.effective += 1 }
+  }
+
+  private func apply(_ change: Change, of set: ChangeSet, to entity: Entity) throws {
+    let stamp = Stamp(time: change.time, author: set.author)
+    let slot = try replica.objects.obtain(change.object, root: entity.root, authors: replica.authors)
+    if replica.objects[slot].entity == 0 {
+      replica.objects[slot].entity = entity.number
+      replica.objects[slot].isChanged = true
     }
-    report.sets += 1
+    func bit(_ property: Int) throws -> Int {
+      guard entity.bits.indices.contains(property) else {
+        throw ReplicaError.invalidSet(set, "A change names a property that the set does not declare.")
+      }
+      return entity.bits[property]
+    }
+    let hadEffect =
+      switch change.action {
+      case .insert(let registers):
+        try insert(
+          slot, at: stamp, registers: registers.map { Win(bit: try bit($0.property), content: $0.content) })
+      case .update(let registers):
+        try update(
+          slot, at: stamp, registers: registers.map { Win(bit: try bit($0.property), content: $0.content) })
+      case .delete:
+        try delete(slot, at: stamp)
+      case .link(let property, let target):
+        try link(slot, bit: try bit(property), target: target, at: stamp, added: true)
+      case .unlink(let property, let target):
+        try link(slot, bit: try bit(property), target: target, at: stamp, added: false)
+      }
+    report.changes += 1
+    if hadEffect { report.effective += 1 }
   }
 
   // MARK: Existence

@@ -2,7 +2,7 @@ import SQLite
 
 /// The records of objects: read on demand, changed in memory, written at the end of a batch.
 ///
-/// A record is addressed by its slot, which is valid until ``clear()``.
+/// A record is addressed by its slot, which is valid until ``clear()`` or ``spill(authors:)``.
 final class ObjectTable {
   private struct Key: Hashable {
     var syncID: SyncID
@@ -11,8 +11,9 @@ final class ObjectTable {
 
   private(set) var records: [ObjectRecord] = []
   private var slotsByKey: [Key: Int] = [:]
-  private var slotsByID: [Int64: Int] = [:]
-  private var nextID: Int64 = 1
+  /// Slots of the records that are not in the file yet, whose numbers go up from ``firstNewID``.
+  private var newSlots: [Int] = []
+  private var firstNewID: Int64 = 1
   private let byKey: Statement
   private let byID: Statement
   private let insertion: Statement
@@ -37,16 +38,27 @@ final class ObjectTable {
   func clear() throws {
     records.removeAll(keepingCapacity: true)
     slotsByKey.removeAll(keepingCapacity: true)
-    slotsByID.removeAll(keepingCapacity: true)
+    newSlots.removeAll(keepingCapacity: true)
     try resetCounter()
   }
 
   private func resetCounter() throws {
     if case .integer(let greatest)? = try connection.first("SELECT max(id) FROM TICDS_OBJECT") {
-      nextID = greatest + 1
+      firstNewID = greatest + 1
     } else {
-      nextID = 1
+      firstNewID = 1
     }
+  }
+
+  /// Writes the records and forgets them once there are many, so that memory is bounded and the pages they lie on are
+  /// written while they are in the cache. Only where nobody holds on to a slot.
+  func spill(authors: AuthorTable) throws {
+    guard records.count >= 2_000 else { return }
+    try flush(authors: authors)
+    firstNewID += Int64(newSlots.count)
+    records.removeAll(keepingCapacity: true)
+    slotsByKey.removeAll(keepingCapacity: true)
+    newSlots.removeAll(keepingCapacity: true)
   }
 
   subscript(slot: Int) -> ObjectRecord {
@@ -61,26 +73,28 @@ final class ObjectTable {
     try byKey.bind(Int64(root), at: 2)
     guard try byKey.step() else { return nil }
     defer { byKey.reset() }
-    return try add(read(byKey, authors: authors))
+    return try add(read(byKey, syncID: syncID, authors: authors))
   }
 
   /// The slot of an object, which is noted now if it is not known.
   func obtain(_ syncID: SyncID, root: Int, authors: AuthorTable) throws -> Int {
     if let slot = try find(syncID, root: root, authors: authors) { return slot }
-    let record = ObjectRecord(id: nextID, syncID: syncID, root: root)
-    nextID += 1
+    let record = ObjectRecord(id: firstNewID + Int64(newSlots.count), syncID: syncID, root: root)
+    newSlots.append(records.count)
     return add(record)
   }
 
   /// The slot of a record by its number.
   func slot(id: Int64, authors: AuthorTable) throws -> Int {
-    if let slot = slotsByID[id] { return slot }
+    if let new = Int(exactly: id - firstNewID), newSlots.indices.contains(new) { return newSlots[new] }
     try byID.bind(id, at: 1)
     guard try byID.step() else {
       throw ReplicaError.damagedBookkeeping(path: connection.path, "Object \(id) is referred to but missing.")
     }
     defer { byID.reset() }
-    return try add(read(byID, authors: authors))
+    let syncID = SyncID(stored: byID.value(1))
+    if let slot = slotsByKey[Key(syncID: syncID, root: Int(byID.int64(2)))] { return slot }
+    return try add(read(byID, syncID: syncID, authors: authors))
   }
 
   /// The numbers of the records that may hold something which no row shows.
@@ -110,13 +124,11 @@ final class ObjectTable {
     let slot = records.count
     records.append(record)
     slotsByKey[Key(syncID: record.syncID, root: record.root)] = slot
-    slotsByID[record.id] = slot
     return slot
   }
 
-  private func read(_ statement: Statement, authors: AuthorTable) throws -> ObjectRecord {
-    var record = ObjectRecord(
-      id: statement.int64(0), syncID: SyncID(stored: statement.value(1)), root: Int(statement.int64(2)))
+  private func read(_ statement: Statement, syncID: SyncID, authors: AuthorTable) throws -> ObjectRecord {
+    var record = ObjectRecord(id: statement.int64(0), syncID: syncID, root: Int(statement.int64(2)))
     record.entity = Int(statement.int64(3))
     record.row = statement.optionalInt64(4)
     record.inserted = authors.stamp(statement.int64(5), statement.int64(6))

@@ -21,7 +21,9 @@ extension Replica {
         if try hasUnfrozenChanges { _ = try freezeLog(sealing: sealing, changes: &shown) }
         let merge = Merge(replica: self, policy: policy, own: try author, pushed: try pushedTime)
         merge.report.changedRows = shown
-        for received in sets { try apply(received, with: merge) }
+        var fresh: [ChangeSet] = []
+        for received in sets where try admit(received, with: merge) { fresh.append(received.set) }
+        try merge.apply(fresh)
         undecided = merge.undecided
         guard undecided.isEmpty else { throw Undecided() }
         try settleClaims(changes: &merge.report.changedRows)
@@ -37,7 +39,8 @@ extension Replica {
 
   private struct Undecided: Error {}
 
-  private func apply(_ received: ReceivedSet, with merge: Merge) throws {
+  /// Notes a set as applied; `false` if it was before.
+  private func admit(_ received: ReceivedSet, with merge: Merge) throws -> Bool {
     let set = received.set
     let number = try authors.number(of: set.author, client: set.client)
     let applied = authors.authors[number]
@@ -48,11 +51,11 @@ extension Replica {
       }
       try authors.advance(number, to: set.sequence, chain: received.hash)
     }
-    if isKnown { return }
+    if isKnown { return false }
     // A set with a number that was there before comes from another copy of one store: both are merged, in any order.
     try authors.insert(received.hash, of: number, sequence: set.sequence)
     try receiveTimes(of: set, with: merge)
-    try merge.apply(set)
+    return true
   }
 
   /// Whether a set has been applied, or, if the author is the replica's own, was made here.

@@ -102,6 +102,7 @@ public final class Replica {
     do {
       return try connection.transaction {
         try objects.clear()
+        store.transactionDidBegin()
         claimsMayBeFree = false
         // Another connection may have given numbers since.
         try reloadTables()

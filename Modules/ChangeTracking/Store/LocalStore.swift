@@ -19,6 +19,9 @@ public protocol LocalStore: AnyObject {
   /// What the store can hold.
   var schema: SyncSchema { get }
 
+  /// Tells that a transaction has begun, so that nothing remembered from one that may have failed is used again.
+  func transactionDidBegin()
+
   /// Adds a row that carries a sync ID and these attribute values; other attributes are null.
   /// - Returns: the row's number.
   func insertRow(entity: Int, syncID: SyncID, values: [PropertyValue]) throws -> Int64
@@ -43,6 +46,11 @@ public protocol LocalStore: AnyObject {
   func sources(entity: Int, property: Int, target: Int64) throws -> [Int64]
   /// Tells the application, after the commit, which rows the engine has changed.
   func announce(_ changes: ChangedRows)
+}
+
+extension LocalStore {
+  /// Does nothing.
+  public func transactionDidBegin() {}
 }
 
 /// The rows that one merge has changed.

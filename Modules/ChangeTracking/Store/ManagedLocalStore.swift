@@ -3,7 +3,9 @@ import SQLite
 
 /// The rows of an object store, as the engine writes them: without objects, delete rules or validation.
 public final class ManagedLocalStore: LocalStore {
+  /// The replica's own connection to the store.
   public let connection: Connection
+  /// The synchronised part of the store's model.
   public let schema: SyncSchema
 
   private let store: PersistentStore
@@ -11,6 +13,11 @@ public final class ManagedLocalStore: LocalStore {
   /// By position in ``SyncSchema/entities``.
   private let entities: [EntityDescription]
   private let syncIDs: [Int]
+  /// Of each entity's properties, the type; `nil` for relationships.
+  private let types: [[AttributeType?]]
+  /// By root: keys that are reserved for new rows.
+  private var keys: [String: Range<Int64>] = [:]
+  private var keyCounts: [String: Int] = [:]
   /// The synchronised attributes of each entity as nulls, for rows that came from elsewhere have no defaults of ours.
   private let blanks: [[(property: Int, value: AttributeValue)]]
   /// Positions of the entities below each root.
@@ -29,9 +36,14 @@ public final class ManagedLocalStore: LocalStore {
     self.store = store
     schema = store.model.syncSchema
     connection = try store.newConnection()
+    // Merging goes through several tables in the order of their identifiers: the upper parts of their trees stay here.
+    try connection.execute(script: "PRAGMA cache_size = -8000")
     editor = RowEditor(schema: store.schema, connection: connection)
     entities = schema.entities.compactMap { store.model.entity(named: $0.name) }
     syncIDs = entities.compactMap { $0.index(of: SyncModelKey.syncID) }
+    types = zip(schema.entities, entities).map { entity, description in
+      entity.properties.map { description.attribute(at: $0.index)?.type }
+    }
     blanks = schema.entities.map { entity in
       entity.properties.filter { $0.kind == .attribute }.map { ($0.index, .null) }
     }
@@ -46,12 +58,34 @@ public final class ManagedLocalStore: LocalStore {
 
   /// Adds a row.
   public func insertRow(entity: Int, syncID: SyncID, values: [PropertyValue]) throws -> Int64 {
-    let model = entities[entity].index
-    let key = try editor.allocateKeys(model)
+    let key = try newKey(of: entity)
     // Later values replace earlier ones.
-    let written = values.map { (property: index(entity, $0.property), value: $0.value) }
-    try editor.insert(model, key: key, blanks[entity] + written + [(syncIDs[entity], .string(syncID.string))])
+    var row = blanks[entity]
+    row.reserveCapacity(row.count + values.count + 1)
+    for value in values { row.append((index(entity, value.property), value.value)) }
+    row.append((syncIDs[entity], .string(syncID.string)))
+    try editor.insert(entities[entity].index, key: key, row)
     return key
+  }
+
+  /// A key for a new row. More and more are reserved at once, the more rows a transaction adds.
+  private func newKey(of entity: Int) throws -> Int64 {
+    let root = schema.entities[entity].root
+    if let reserved = keys[root], let key = reserved.first {
+      keys[root] = reserved.dropFirst()
+      return key
+    }
+    let count = min(256, 2 * (keyCounts[root] ?? 0) + 1)
+    let first = try editor.allocateKeys(entities[entity].index, count: count)
+    keyCounts[root] = count
+    keys[root] = first + 1..<first + Int64(count)
+    return first
+  }
+
+  /// Forgets the reserved keys: the reservation went with the transaction if that was undone.
+  public func transactionDidBegin() {
+    keys = [:]
+    keyCounts = [:]
   }
 
   /// Writes attribute values.
@@ -84,7 +118,7 @@ public final class ManagedLocalStore: LocalStore {
 
   /// Whether an attribute's type accepts a value.
   public func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool {
-    entities[entity].attribute(at: index(entity, property))?.type.accepts(value) ?? false
+    types[entity][property]?.accepts(value) ?? false
   }
 
   /// The sync ID of a row.

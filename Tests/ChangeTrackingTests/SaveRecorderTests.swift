@@ -1,0 +1,124 @@
+import ByteFixtures
+import Foundation
+import ObjectStore
+import SQLite
+import Testing
+
+@testable import ChangeTracking
+
+/// A note whose saves are recorded.
+final class RecordedNote: ManagedObject {
+  @Attribute var ticdsSyncID: String?
+  @Attribute var title: String = ""
+  @Attribute var stars: Int64 = 0
+}
+
+@Suite struct SaveRecorderTests {
+  private let store: PersistentStore
+  private let context: ManagedObjectContext
+  private let clock = TestClock()
+
+  init() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
+    store = try PersistentStore(
+      model: ManagedObjectModel(RecordedNote.self), path: file.path(percentEncoded: false))
+    context = try store.newContext()
+    let clock = clock
+    context.addParticipant(
+      try SaveRecorder(
+        context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: 1)))
+  }
+
+  private func replica(setLimit: Int = 10_000) throws -> Replica {
+    let clock = clock
+    return try store.newReplica(
+      Replica.Configuration(client: "desk", now: { clock.milliseconds }, setLimit: setLimit))
+  }
+
+  private func push(_ replica: Replica) throws -> [ChangeSet] {
+    _ = try replica.freeze { plain, _, _ in plain }
+    let sets = try replica.outbox()
+    for set in sets { try replica.acknowledge(through: set.sequence) }
+    return try sets.map { try CompactCodec.decode($0.bytes) }
+  }
+
+  private func insert(_ count: Int) throws -> [RecordedNote] {
+    try (0..<count).map { index in try context.insert(RecordedNote.self) { $0.title = "\(index)" } }
+  }
+
+  private var logEntries: Int64 {
+    get throws {
+      guard case .integer(let count)? = try context.connection.first("SELECT count(*) FROM TICDS_LOG") else {
+        return 0
+      }
+      return count
+    }
+  }
+
+  @Test func `rows that one save writes alike share entries of the log, and every change is in the set`()
+    throws
+  {
+    let notes = try insert(2_500)
+    try context.save()
+    #expect(try logEntries == 3)
+    let replica = try replica()
+    #expect(try replica.status().pendingObjects == 2_500)
+    #expect(try push(replica).flatMap(\.changes).count == 2_500)
+
+    // Every other note, so that keys do not follow one another, and from the last to the first.
+    for (index, note) in notes.enumerated().reversed() where index % 2 == 0 { note.stars = Int64(index + 1) }
+    try context.save()
+    #expect(try logEntries == 2)
+    let changes = try push(replica).flatMap(\.changes)
+    let stars = changes.compactMap { change -> Int64? in
+      guard case .update(let registers) = change.action,
+        case .value(.integer(let value))? = registers.first?.content
+      else { return nil }
+      return value
+    }
+    let isComplete = stars.sorted() == (0..<1_250).map { Int64(2 * $0 + 1) }
+    #expect(isComplete)
+  }
+
+  @Test func `changes of different properties take entries of their own`() throws {
+    let notes = try insert(4)
+    try context.save()
+    let replica = try replica()
+    _ = try push(replica)
+
+    notes[0].stars = 1
+    notes[1].title = "b"
+    notes[2].stars = 2
+    context.delete(notes[3])
+    try context.save()
+
+    #expect(try logEntries == 4)
+    #expect(try push(replica).flatMap(\.changes).count == 4)
+  }
+
+  @Test func `a save follows everything in the file, also what somebody else wrote since the last save`()
+    throws
+  {
+    let note = try insert(1)[0]
+    try context.save()
+    let replica = try replica()
+    let first = try push(replica)
+    let future = LogicalTime(milliseconds: clock.milliseconds + 1_000_000)
+    let received = ChangeSet(
+      author: AuthorID(bits: 5), client: "other", sequence: 1, previous: nil, model: "",
+      entities: [EntityNames(name: "RecordedNote", root: "RecordedNote", properties: [])],
+      changes: [Change(entity: 0, object: "elsewhere", time: future, action: .insert([]))])
+    _ = try replica.apply(
+      [ReceivedSet(set: received, hash: ContentHash(of: [1]))], policy: .always(.latest),
+      sealing: { plain, _, _ in plain })
+
+    note.stars = 5
+    try context.save()
+    note.stars = 6
+    try context.save()
+
+    let times = (first + (try push(replica))).flatMap(\.changes).map(\.time)
+    #expect(times.count == 2)
+    #expect(times[1] > future)
+  }
+}
