@@ -93,7 +93,8 @@ let package = Package(
       name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
       path: "Modules/ChangeTracking", swiftSettings: swiftSettings),
     .testTarget(
-      name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"], exclude: ["Golden"],
+      name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
+      exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .target(
       name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],

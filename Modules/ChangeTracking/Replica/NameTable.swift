@@ -30,8 +30,15 @@ struct NameTable {
   private let connection: Connection
 
   /// Reads the names, and in a transaction of its own gives numbers to those that have none.
+  ///
+  /// As a rule nothing is written, so that a store can be looked at while another process writes to it.
   static func open(connection: Connection, schema: SyncSchema) throws -> NameTable {
-    try connection.transaction { try NameTable(connection: connection, schema: schema) }
+    do {
+      return try connection.transaction(.deferred) { try NameTable(connection: connection, schema: schema) }
+    } catch let error as SQLiteError where error.code == .busy {
+      // Somebody wrote between the reading and the first number: a reader cannot become a writer then.
+      return try connection.transaction { try NameTable(connection: connection, schema: schema) }
+    }
   }
 
   /// Reads the names, inside a transaction.

@@ -1,0 +1,33 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import ChangeTracking
+
+@Suite struct ReplicaOpeningTests {
+  @Test func `a store can be looked at while another process writes to it`() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "opening-\(UUID().uuidString).sqlite")
+      .path(percentEncoded: false)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try PlainDevice("here", path: path).edit { try $0.insert("Person", "p") }
+    let writer = try Connection(path: path)
+
+    let pending = try writer.transaction {
+      try PlainDevice("here", path: path).replica.status().pendingObjects
+    }
+
+    #expect(pending == 1)
+  }
+
+  @Test func `bookkeeping of a newer version is refused with its number`() throws {
+    let store = try PlainStore()
+    _ = try Replica(store: store, configuration: .init(client: "here"))
+    try store.connection.run("UPDATE TICDS_STATE SET value = 99 WHERE name = 'version'")
+
+    let error = #expect(throws: ReplicaError.self) {
+      try Replica(store: store, configuration: .init(client: "here"))
+    }
+    #expect(error?.code == .newerBookkeeping)
+    #expect(error?.message.contains("99") == true)
+  }
+}
