@@ -112,4 +112,9 @@ import Testing
       #expect("89AB".contains(Array(identifier.string)[19]))
     }
   }
+
+  @Test(arguments: [-0x1p63, 0x1p63, -0x1p52, 0x1p52, 0x1p52 - 1, -.greatestFiniteMagnitude])
+  func `whole numbers at the ends of their range travel`(number: Double) throws {
+    #expect(AttributeValue(parked: AttributeValue.double(number).parkedBytes) == .double(number))
+  }
 }

@@ -36,7 +36,7 @@ enum ValueColumn {
         output.append(Tag.integer)
         lengths.appendZigzag(value)
       case .double(let value):
-        if let whole = Int64(exactly: value), abs(whole) < 1 << 52, value.sign == .plus || whole != 0 {
+        if let whole = Int64(exactly: value), whole.magnitude < 1 << 52, value.sign == .plus || whole != 0 {
           output.append(Tag.wholeDouble)
           lengths.appendZigzag(whole)
         } else {
