@@ -60,7 +60,9 @@ let tools: [Target] = [
   .executableTarget(name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program"),
   .executableTarget(
     name: "ticds-bench",
-    dependencies: ["ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "SQLite", "Zlib"],
+    dependencies: [
+      "ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "Simulation", "SQLite", "Zlib",
+    ],
     path: "Tools/benchmarks", exclude: ["peers"]),
   .executableTarget(
     name: "ticds-inspect",

@@ -19,6 +19,8 @@ import Foundation
       peers    what Tools/benchmarks/peers compares with other libraries
       store    an object store against bare SQLite doing the same work
 
+      simulate devices that edit, sync, crash and are copied: see `ticds-bench simulate --help`
+
       --json   print one line of JSON
       --scale  multiply the amount of work, 0.01 to 10; 1 unless given
       --only   take these measures only, separated by commas
@@ -26,6 +28,7 @@ import Foundation
 
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "simulate" { return simulate(Array(arguments.dropFirst())) }
     if arguments.contains("--help") || arguments.isEmpty { return print(help) }
     let isJSON = arguments.contains("--json")
     arguments.removeAll { $0 == "--json" }
@@ -48,6 +51,16 @@ import Foundation
       print(isJSON ? json(arguments[0], measures) : measures.map(\.description).joined(separator: "\n"))
     } catch {
       fail("\(arguments[0]): \(error)")
+    }
+  }
+
+  private static func simulate(_ arguments: [String]) {
+    if arguments.contains("--help") { return print(SimulateCommand.usage) }
+    guard let command = SimulateCommand(arguments) else { return fail(SimulateCommand.usage) }
+    do {
+      if try !command.run() { exit(1) }
+    } catch {
+      fail("simulate: \(error)")
     }
   }
 
