@@ -80,7 +80,8 @@ let tests: [Target] = [
   .target(name: "SampleFiles", path: "Tests/Support/SampleFiles"),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"]),
   .testTarget(
-    name: "ChangeTrackingTests", dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "SQLite"],
+    name: "ChangeTrackingTests",
+    dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "Simulation", "SQLite"],
     exclude: ["Golden"]),
   .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"]),
   .testTarget(

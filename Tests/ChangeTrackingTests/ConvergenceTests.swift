@@ -1,5 +1,6 @@
 import ByteFixtures
 import Foundation
+import Simulation
 import Testing
 
 @testable import ChangeTracking
@@ -37,10 +38,11 @@ import Testing
     for device in devices { try device.push() }
     for index in devices.indices { try deliver(to: index, of: devices, &delivered, &random, all: true) }
 
-    let reference = ReferenceMerge(devices.flatMap { $0.pushed.map(\.set) })
+    let reference = ReferenceState(devices.flatMap { $0.pushed.map(\.set) }, schema: devices[0].store.schema)
+      .contents()
     for device in devices {
       let contents = try device.store.contents()
-      #expect(contents == reference.contents, "seed \(seed), \(device.replica.client)")
+      #expect(contents == reference, "seed \(seed), \(device.replica.client)")
     }
   }
 

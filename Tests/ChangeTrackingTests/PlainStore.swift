@@ -155,21 +155,37 @@ final class PlainStore: LocalStore {
 
   func announce(_ changes: ChangedRows) { announced.append(changes) }
 
-  /// Everything that the tables show, by sync ID: equal devices have equal text.
-  func contents() throws -> String {
-    let statement = try connection.prepare(
-      """
-      SELECT line FROM (
-        SELECT 'person ' || p.syncid || ' ' || coalesce(quote(p.name), '-') || ' ' || coalesce(quote(p.age), '-') || ' boss '
-          || coalesce(b.syncid, '-') || ' partner ' || coalesce(q.syncid, '-') AS line
-        FROM person p LEFT JOIN person b ON b.id = p.boss LEFT JOIN person q ON q.id = p.partner
-        UNION ALL SELECT 'team ' || syncid || ' ' || coalesce(quote(title), '-') FROM team
-        UNION ALL SELECT 'member ' || t.syncid || ' ' || p.syncid
-        FROM membership m JOIN team t ON t.id = m.team JOIN person p ON p.id = m.person
-      ) ORDER BY line
-      """)
+  /// Everything that the tables show, one line for each object, in the form of `ReferenceState`.
+  func contents() throws -> [String] {
     var lines: [String] = []
-    while try statement.step() { lines.append(statement.text(0)) }
-    return lines.joined(separator: "\n")
+    for entity in schema.entities.indices {
+      let rows = try connection.prepare("SELECT id FROM \(Self.tables[entity])")
+      while try rows.step() { lines.append(try line(entity, rows.int64(0))) }
+    }
+    return lines.sorted()
+  }
+
+  private func line(_ entity: Int, _ row: Int64) throws -> String {
+    let properties = schema.entities[entity].properties
+    let stored = properties.indices.filter { if case .toMany = properties[$0].kind { false } else { true } }
+    let contents = try readRow(entity: entity, row: row, properties: stored)
+    var parts = ["\(schema.entities[entity].name) \(contents?.syncID?.string ?? "")"]
+    for (property, content) in zip(stored, contents?.contents ?? []) {
+      let name = properties[property].name
+      switch content {
+      case .value(let value): if !value.isNull { parts.append("\(name)=\(value)") }
+      case .target(let target?):
+        parts.append("\(name)→\(try syncID(root: "Person", row: target)?.string ?? "")")
+      case .target(nil): break
+      }
+    }
+    let members = try connection.prepare("SELECT person FROM membership WHERE team = ?")
+    try members.bind(entity == 1 ? row : -1, at: 1)
+    var targets: [String] = []
+    while try members.step() {
+      targets.append(try syncID(root: "Person", row: members.int64(0))?.string ?? "")
+    }
+    if !targets.isEmpty { parts.append("members→\(targets.sorted())") }
+    return parts.joined(separator: " ")
   }
 }

@@ -2,7 +2,7 @@ import ChangeTracking
 import ObjectStore
 
 /// The rules of merging written as plainly as possible: dictionaries of cells, recomputed from all sets, no database.
-struct ReferenceState {
+public struct ReferenceState {
   private struct Object: Hashable {
     var entity: String
     var syncID: SyncID
@@ -28,7 +28,8 @@ struct ReferenceState {
   private var added: [Pair: Stamp] = [:]
   private var removed: [Pair: Stamp] = [:]
 
-  init(_ sets: [ChangeSet], schema: SyncSchema) {
+  /// Merges the sets of all authors.
+  public init(_ sets: [ChangeSet], schema: SyncSchema) {
     self.schema = schema
     for set in sets {
       for change in set.changes { merge(change, names: set.entities[change.entity], author: set.author) }
@@ -108,8 +109,8 @@ struct ReferenceState {
     return targets
   }
 
-  /// One line for each object that lives, in the form of ``SimulatedClient/contents()``.
-  func contents() -> [String] {
+  /// One line for each object that lives: entity, sync ID, and every property that has something to show.
+  public func contents() -> [String] {
     var lines: [String] = []
     for object in inserted.keys where lives(object) {
       guard let entity = schema.entities.first(where: { $0.name == object.entity }) else { continue }
