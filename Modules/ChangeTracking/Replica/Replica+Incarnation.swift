@@ -16,12 +16,22 @@ extension Replica {
       let former = try author
       try takeBackUnpushedSets(of: former)
       let since = try pushedTime
-      try adopt(configuration.randomAuthor())
+      try adopt(successor(of: former))
       try state.setInteger("pushedTime", 0)
       try restamp(from: former, since: since, to: author)
       try state.setInteger("restate", 1)
     }
     if !changes.isEmpty { store.announce(changes) }
+  }
+
+  /// A new author that is greater than the former one.
+  ///
+  /// Changes at the very time of the last pushed set may have been pushed and are said again. Since the new author is the
+  /// greater one, the new stamp is the one that everybody ends with, whether he has seen the former one or not.
+  private func successor(of former: AuthorID) -> AuthorID {
+    let candidate = configuration.randomAuthor()
+    let space = UInt64.max - former.bits
+    return space == 0 ? candidate : AuthorID(bits: former.bits + 1 + candidate.bits % space)
   }
 
   private func takeBackUnpushedSets(of former: AuthorID) throws {
