@@ -1,8 +1,7 @@
 import Synchronization
 import SyncProtocol
 
-/// Passes requests on until one of them fails, with or without having taken effect; after that all fail, as if the
-/// device had lost its connection or its power.
+/// Passes requests on, or loses them, as a schedule says.
 final class FaultyBackend: SyncBackend {
   enum Fault: CaseIterable {
     /// The request never arrives.
@@ -12,30 +11,47 @@ final class FaultyBackend: SyncBackend {
   }
 
   private let backend: any SyncBackend
-  private let fault: Fault
-  private let remaining: Mutex<Int>
+  /// What happens to a request by its number, from 0; `nil` if it succeeds.
+  private let schedule: @Sendable (Int) -> Fault?
+  private let sparesRemovals: Bool
+  private let progress = Mutex((requests: 0, hasFailed: false))
 
-  /// - Parameter failing: the number of requests that succeed before.
-  init(_ backend: any SyncBackend, after requests: Int, _ fault: Fault) {
+  private init(
+    _ backend: any SyncBackend, sparesRemovals: Bool = false, schedule: @escaping @Sendable (Int) -> Fault?
+  ) {
     self.backend = backend
-    self.fault = fault
-    remaining = Mutex(requests)
+    self.sparesRemovals = sparesRemovals
+    self.schedule = schedule
   }
 
-  /// Whether the fault came to pass.
-  var hasFailed: Bool { remaining.withLock { $0 < 0 } }
+  /// Some requests succeed; then one fails, with or without having taken effect, and after that all, as if the device had
+  /// lost its connection or its power.
+  convenience init(_ backend: any SyncBackend, after requests: Int, _ fault: Fault) {
+    self.init(backend) { $0 < requests ? nil : $0 == requests ? fault : .requestLost }
+  }
+
+  /// Every other request fails, by turns after and before it took effect. Removals never fail: whether a repeated one was
+  /// the first to remove anything, nobody can tell.
+  convenience init(flaky backend: any SyncBackend) {
+    self.init(backend, sparesRemovals: true) { [.answerLost, nil, .requestLost, nil][$0 % 4] }
+  }
+
+  /// Whether a fault came to pass.
+  var hasFailed: Bool { progress.withLock { $0.hasFailed } }
 
   var capabilities: BackendCapabilities { backend.capabilities }
 
   private func pass<Result>(
     _ path: RemotePath, _ request: () async throws(BackendError) -> Result
   ) async throws(BackendError) -> Result {
-    let left = remaining.withLock { left in
-      left -= 1
-      return left
+    let fault = progress.withLock { progress in
+      let fault = schedule(progress.requests)
+      progress.requests += 1
+      if fault != nil { progress.hasFailed = true }
+      return fault
     }
-    if left >= 0 { return try await request() }
-    if left == -1, fault == .answerLost { _ = try? await request() }
+    guard let fault else { return try await request() }
+    if fault == .answerLost { _ = try? await request() }
     throw BackendError(.unreachable, path: path)
   }
 
@@ -73,6 +89,7 @@ final class FaultyBackend: SyncBackend {
     }
   }
   func remove(_ path: RemotePath) async throws(BackendError) {
+    if sparesRemovals { return try await backend.remove(path) }
     try await pass(path) { () async throws(BackendError) in try await backend.remove(path) }
   }
 }
