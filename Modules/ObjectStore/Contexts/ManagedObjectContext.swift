@@ -34,15 +34,15 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var nextTemporary: Int64 = -1
   var firstTemporary: Int64 = -1
   // Confined to the context, and no access to them calls out while it lasts, so accesses cannot overlap.
-  @exclusivity(unchecked) var tables: [KeyTable]
+  let tables: [KeyTable]
   @exclusivity(unchecked) var plans: [FetchPlan?]
   var writers: [RowWriter?]
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
+  let packer = RowPacker()
   let mailbox = ChangeMailbox()
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
-  private let instantiation = Instantiation(entity: .undeclared, context: nil, key: 0, state: [])
   @exclusivity(unchecked) private var scopes: [InstantiationScope?]
   private let temporaryIdentity: StoreIdentity
 
@@ -50,7 +50,7 @@ public final class ManagedObjectContext {
     self.store = store
     connection = try store.newConnection()
     let count = store.model.entities.count
-    tables = Array(repeating: KeyTable(), count: count)
+    tables = (0..<count).map { _ in KeyTable() }
     plans = Array(repeating: nil, count: count)
     writers = Array(repeating: nil, count: count)
     unpaired = Array(repeating: nil, count: count)
@@ -58,9 +58,11 @@ public final class ManagedObjectContext {
     temporaryIdentity = StoreIdentity(uuid: "")
     do {
       try TextMatching.addFunction(to: connection)
+      try connection.addRowFunction(RowPacker.name, packer)
     } catch {
       throw StoreError(.database(error), path: store.path)
     }
+    for table in tables { table.context = self }
     let mailbox = self.mailbox
     let identifier = ObjectIdentifier(mailbox)
     store.listeners.withLock { $0.contexts[identifier] = mailbox }
@@ -69,7 +71,7 @@ public final class ManagedObjectContext {
   deinit {
     let identifier = ObjectIdentifier(mailbox)
     store.listeners.withLock { _ = $0.contexts.removeValue(forKey: identifier) }
-    // The invariant of `ManagedObject.contextReference`: no object that dies from here on calls back.
+    // The invariant of `ManagedObject.table`: no object that dies from here on calls back.
     let objects = registeredObjects
     for object in objects { object.contextReference = nil }
     // Relationships are let go too, for they may form cycles.
@@ -137,22 +139,15 @@ public final class ManagedObjectContext {
       scope = model.instantiationScope(for: entity)
       scopes[entity.index] = scope
     }
-    instantiation.entity = entity
-    instantiation.context = self
-    instantiation.key = key
-    instantiation.state = state
-    let object = scope.make(model.objectClass(of: entity), instantiation)
-    tables[entity.rootIndex].insert(object, for: key)
+    let table = tables[entity.rootIndex]
+    let object = scope.make(
+      model.objectClass(of: entity), Instantiation(entity: entity, table: table, key: key, state: state))
+    table.insert(object, for: key)
     return object
   }
 
   /// All objects in memory, held before any of them is touched: an object that is let go may end others.
   var registeredObjects: [ManagedObject] { tables.flatMap(\.all) }
-
-  /// Called by an object that dies.
-  func forget(_ object: ManagedObject) {
-    tables[object.entity.rootIndex].remove(object.key)
-  }
 
   func identity(forKey key: Int64) -> StoreIdentity { key < 0 ? temporaryIdentity : store.identity }
 
