@@ -27,13 +27,16 @@ extension ManagedObjectContext {
         if concerns(object, entity, request) { pending.append(object) }
       }
     }
-    if !reach.roots.isEmpty {
-      let changed = [inserted, updated, deleted, touched]
-      if changed.contains(where: { $0.contains { reach.roots.contains($0.entity.rootIndex) } }) {
-        return .everything(pending)
-      }
-    }
+    if hasPendingChanges(in: reach.roots) { return .everything(pending) }
     return pending.isEmpty ? .none : .objects(pending)
+  }
+
+  /// Whether objects of some entities have unsaved changes; the entities are given by those at the top of them.
+  func hasPendingChanges(in roots: Set<Int>) -> Bool {
+    if roots.isEmpty { return false }
+    return [inserted, updated, deleted, touched].contains { changed in
+      changed.contains { roots.contains($0.entity.rootIndex) }
+    }
   }
 
   func reach<Object>(
