@@ -5,7 +5,7 @@ import Testing
 
 /// Random models, graphs and edits, against a plain reference implementation.
 @Suite struct GraphPropertyTests {
-  private struct Run {
+  struct Run {
     var random: SeededGenerator
     let fixture: TemporaryStore
     var graph: ReferenceGraph
@@ -156,7 +156,7 @@ import Testing
       objects = objects.filter { saved.nodes[$0.key] != nil }
     }
 
-    private mutating func reopen() throws {
+    mutating func reopen() throws {
       try save()
       history.append("reopen")
       objects = [:]

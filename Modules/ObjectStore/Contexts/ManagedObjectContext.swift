@@ -57,7 +57,7 @@ public final class ManagedObjectContext {
     scopes = Array(repeating: nil, count: count)
     temporaryIdentity = StoreIdentity(uuid: "")
     do {
-      try TextMatching.addFunction(to: connection)
+      try TextMatching.addFunctions(to: connection)
     } catch {
       throw StoreError(.database(error), path: store.path)
     }
