@@ -1,6 +1,6 @@
 import Foundation
+import Locking
 import SQLite
-import Synchronization
 
 /// A store file together with its model: what an application opens once and shares.
 ///
@@ -62,7 +62,7 @@ public final class PersistentStore: Sendable {
   /// How it was opened.
   public let options: Options
   let identity: StoreIdentity
-  let listeners = Mutex(StoreListeners())
+  let listeners = Locked(StoreListeners())
 
   /// Opens a store, or makes it.
   ///
