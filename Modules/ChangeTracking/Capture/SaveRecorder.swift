@@ -70,7 +70,11 @@ public final class SaveRecorder: SaveParticipant {
     identifiers = SyncIDSource(random: random)
     let connection = context.connection
     let model = context.model
-    try Bookkeeping.prepare(connection)
+    let tables = Set(
+      model.entities.filter { $0.isSynchronized }.map { context.store.schema.table(of: $0).name })
+    try Bookkeeping.prepare(connection) {
+      try tables.allSatisfy { try connection.first("SELECT 1 FROM \"\($0)\" LIMIT 1") == nil }
+    }
     let names = try NameTable.open(connection: connection, schema: model.syncSchema)
     log = try ChangeLog(connection: connection)
     let storage = context.store.schema
