@@ -70,11 +70,7 @@ final class FetchPlan {
   }
 
   /// The SQL condition that a row is of this entity or one that inherits from it; `nil` if every row of the table is.
-  func entityCondition(alias: String) -> String? {
-    if !table.isShared || entity.parent == nil { return nil }
-    let numbers = entity.familyIndices.map { String(schema.tables[$0].number) }.joined(separator: ", ")
-    return "\(alias).Z_ENT IN (\(numbers))"
-  }
+  func entityCondition(alias: String) -> String? { schema.condition(of: entity, alias: alias) }
 
   /// Whether the columns are few enough for ``RowPacker``: SQLite admits 127 arguments unless it was made to admit less.
   var canPack: Bool { columnCount <= 100 }
