@@ -24,10 +24,10 @@ import Testing
     try connection.addRowFunction("listing", listing)
     let direct = try connection.prepare("SELECT * FROM (VALUES \(Self.values))")
     var rows: [String] = []
-    while try direct.step() { rows.append(Self.describe(direct.row)) }
+    while try direct.step() { rows.append(direct.withRow(Self.describe)) }
     let called = try connection.prepare(
       "SELECT listing(column1, column2, column3) FROM (VALUES \(Self.values))")
-    while try called.step() { #expect(called.row[0].isNull) }
+    while try called.step() { #expect(called.isNull(0)) }
     #expect(listing.rows == rows)
     #expect(rows.count == 3)
   }

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
       try statement.bind(object.key, at: 1)
       if try statement.step() {
-        plan.receive(statement.row, tables[object.entity.rootIndex])
+        statement.withRow { plan.receive($0, tables[object.entity.rootIndex]) }
         if let entity = plan.received.entity, object.isOf(entity) {
           plan.fill(object)
           statement.reset()

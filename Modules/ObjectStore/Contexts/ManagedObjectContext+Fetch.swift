@@ -111,9 +111,9 @@ extension ManagedObjectContext {
     let statement = try prepared(
       "SELECT \(plan.selection(packed: isPacked)) \(clauses)", translation.values)
     defer { statement.reset() }
-    var objects: [ManagedObject] = []
+    var objects = ObjectList()
     var cursor = ObjectCursor(statement, plan, isPacked: isPacked, in: self, notices: true)
     while let object = try cursor.next() { objects.append(object) }
-    return objects
+    return objects.takeAll()
   }
 }

@@ -87,18 +87,17 @@ extension ManagedObjectContext {
     defer { statement.reset() }
     let owner = statement.columnCount - 1
     var current: Int64 = 0
-    var members: [ManagedObject] = []
+    var members = ObjectList()
     var cursor = ObjectCursor(statement, plan, isPacked: isPacked, in: self)
     while let member = try cursor.next() {
       let key = statement.int64(owner)
       if key != current {
-        waiting[current]?.add(members)
-        members = []
+        waiting[current]?.add(members.takeAll())
         current = key
       }
       members.append(member)
     }
-    waiting[current]?.add(members)
+    waiting[current]?.add(members.takeAll())
   }
 
   private func prefetchTargets(

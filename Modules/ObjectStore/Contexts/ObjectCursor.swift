@@ -54,7 +54,7 @@ struct ObjectCursor {
       hasRow = try statement.step()
     } else {
       hasRow = try statement.step()
-      if hasRow { plan.receive(statement.row, objects) }
+      if hasRow { statement.withRow { plan.receive($0, objects) } }
     }
     if notices {
       notices = false

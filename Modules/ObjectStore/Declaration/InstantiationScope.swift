@@ -84,12 +84,18 @@ import Synchronization
   @usableFromInline static func nextIndex(_ declaration: () -> PropertyDeclaration) -> Int32 {
     guard let pointer = pthread_getspecific(slot) else { return noIndex }
     let cursor = pointer.assumingMemoryBound(to: Cursor.self)
-    guard let next = cursor.pointee.next else {
-      return cursor.pointee.scope.takeUnretainedValue().declare(declaration())
-    }
+    guard let next = cursor.pointee.next else { return declare(declaration, cursor.pointee.scope) }
     let index = next.pointee
     if index != noIndex { cursor.pointee.next = next + 1 }
     return index
+  }
+
+  // Kept apart, for it needs much of the stack.
+  @inline(never)
+  private static func declare(
+    _ declaration: () -> PropertyDeclaration, _ scope: Unmanaged<InstantiationScope>
+  ) -> Int32 {
+    scope.takeUnretainedValue().declare(declaration())
   }
 
   private func declare(_ declaration: PropertyDeclaration) -> Int32 {

@@ -4,11 +4,9 @@ import SQLite
 final class RowCursor {
   private let plan: FetchPlan
   private let statement: Statement
-  private let number: Int64
 
   init(entity: EntityDescription, schema: StoreSchema, connection: Connection) throws {
     plan = FetchPlan(entity: entity, schema: schema)
-    number = plan.table.number
     statement = try connection.prepare(
       "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
   }
@@ -16,7 +14,7 @@ final class RowCursor {
   func read(key: Int64, _ properties: [Int]) throws -> [AttributeValue]? {
     try statement.bind(key, at: 1)
     defer { statement.reset() }
-    guard try statement.step(), statement.int64(1) == number else { return nil }
+    guard try statement.step(), statement.withRow(plan.isOwn) else { return nil }
     return properties.map { plan.format.value(statement, at: $0) }
   }
 }

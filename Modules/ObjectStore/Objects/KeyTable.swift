@@ -105,7 +105,8 @@ final class KeyTable {
   @inline(__always)
   private func home(of number: Int64) -> Int {
     // Fibonacci hashing: the upper bits of the product are the well mixed ones.
-    Int(truncatingIfNeeded: UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15 >> 32) & (directory.count - 1)
+    Int(truncatingIfNeeded: (UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+      & (directory.count - 1)
   }
 
   private func findPage(_ number: Int64) -> UnsafeMutablePointer<Page>? {

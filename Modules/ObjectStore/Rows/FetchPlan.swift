@@ -4,7 +4,7 @@ import SQLite
 final class FetchPlan {
   let entity: EntityDescription
   let table: EntityTable
-  /// The columns to select, of a table called `t`: key, entity and version first.
+  /// The columns to select, of a table called `t`: key, version, and entity if it is not the same in all rows, come first.
   let columns: String
   /// How many they are.
   let columnCount: Int
@@ -17,8 +17,9 @@ final class FetchPlan {
   private let scope: InstantiationScope
   private var scopes: [Int: InstantiationScope] = [:]
   private let ownEntity: Unmanaged<EntityDescription>
-  // Number of the entity, as rows give it.
+  // Number of the entity, as rows give it if those of others are in the table too.
   private let number: Int64
+  private let givesEntity: Bool
   // The slabs that take the next rows: of the entity itself, and of those that inherit from it.
   // No access to what a plan stores calls out, so none can overlap.
   private var slab: RowSlab
@@ -46,7 +47,8 @@ final class FetchPlan {
     self.schema = schema
     table = schema.table(of: entity)
     number = table.number
-    var names = ["Z_PK", "Z_ENT", "Z_OPT"]
+    givesEntity = table.isShared
+    var names = ["Z_PK", "Z_OPT"] + (table.isShared ? ["Z_ENT"] : [])
     var positions: [String: Int] = [:]
     func position(_ column: String) -> Int {
       if let known = positions[column] { return known }
@@ -86,10 +88,10 @@ final class FetchPlan {
     received.slab = nil
     if row.count < columnCount { return }
     let key = row[0].int64
-    let number = row[1].int64
+    let number = givesEntity ? row[2].int64 : self.number
     if key <= 0 { return }
     received.key = key
-    received.version = row[2].int64
+    received.version = row[1].int64
     if number == self.number {
       received.entity = ownEntity
       if let known = objects.reference(key), !needsValues(known) { return }
@@ -104,6 +106,9 @@ final class FetchPlan {
       received.slab = .passUnretained(slab)
     }
   }
+
+  /// Whether a row that has the plan's columns is of the entity itself.
+  func isOwn(_ row: BorrowedRow) -> Bool { !givesEntity || row[2].int64 == number }
 
   private func inheriting(_ number: Int64) -> EntityDescription? {
     schema.entity(numbered: number).flatMap { formats[$0.index] == nil ? nil : $0 }

@@ -28,7 +28,7 @@ final class RowFormat {
 
   let entity: EntityDescription
   /// One per slot.
-  let columns: UnsafeMutableBufferPointer<Column>
+  let columns: UnsafeMutablePointer<Column>
   /// One per slot.
   let sources: ContiguousArray<Source>
   /// Words of a slab's row that tell which values are null, one bit each.
@@ -75,7 +75,9 @@ final class RowFormat {
       }
     }
     columns = .allocate(capacity: sources.count)
-    _ = columns.initialize(from: sources.map { Self.column($0) })
+    for (slot, source) in sources.enumerated() {
+      (columns + slot).initialize(to: Self.column(source))
+    }
     self.sources = sources
     self.entityWords = entityWords
     stride = words

@@ -17,6 +17,9 @@ final class RowSlab {
   private let words: UnsafeMutablePointer<UInt64>
   private let maskWords: Int
   private let stride: Int
+  // The format holds on to them.
+  private let columns: UnsafeMutablePointer<RowFormat.Column>
+  private let slots: Int
   // A slab is confined to its context and none of its methods calls out, so accesses cannot overlap; checking each of them
   // at run time took a fifth of the time of a fetch.
   @exclusivity(unchecked) private var bytes: UnsafeMutableRawBufferPointer
@@ -32,6 +35,8 @@ final class RowSlab {
     self.format = format
     maskWords = format.maskWords
     stride = format.stride
+    columns = format.columns
+    slots = format.sources.count
     words = .allocate(capacity: Int(Self.rowLimit) * stride)
     bytes = .allocate(byteCount: max(512, byteCapacity), alignment: 8)
   }
@@ -65,21 +70,26 @@ final class RowSlab {
     let cells = row + maskWords
     for word in 0..<maskWords { row[word] = 0 }
     // Whether a value is null is asked only of those that read as null does: one call less for nearly all of them.
-    for (slot, column) in format.columns.enumerated() {
-      let value = column.kind == .memory ? nil : source[Int(column.column)]
+    for slot in 0..<slots {
+      let column = columns[slot]
+      if column.kind == .memory {
+        cells[slot] = 0
+        continue
+      }
+      let value = source[Int(column.column)]
       var word: UInt64 = 0
       var isNull = false
       switch column.kind {
       case .integer, .reference, .variableReference:
-        word = UInt64(bitPattern: value?.int64 ?? 0)
-        isNull = word == 0 && value?.isNull ?? false
+        word = UInt64(bitPattern: value.int64)
+        isNull = word == 0 && value.isNull
       case .real:
-        word = (value?.double ?? 0).bitPattern
-        isNull = word == 0 && value?.isNull ?? false
+        word = value.double.bitPattern
+        isNull = word == 0 && value.isNull
       case .text:
-        if let text = value?.text { word = store(text) } else { isNull = true }
+        if let text = value.text { word = store(text) } else { isNull = true }
       case .bytes:
-        if let blob = value?.blob { word = store(blob) } else { isNull = true }
+        if let blob = value.blob { word = store(blob) } else { isNull = true }
       case .memory: break
       }
       cells[slot] = word
@@ -110,7 +120,7 @@ final class RowSlab {
 
   private func storeEntities(_ source: BorrowedRow, _ row: UnsafeMutablePointer<UInt64>) {
     for (slot, word) in format.entityWords {
-      let entity = format.schema.entity(numbered: source[Int(format.columns[slot].entity)].int64)
+      let entity = format.schema.entity(numbered: source[Int(columns[slot].entity)].int64)
       if entity == nil { row[slot / 64] |= 1 << UInt64(slot % 64) }
       row[word] = UInt64(entity?.index ?? 0)
     }
@@ -119,8 +129,8 @@ final class RowSlab {
   /// An integer of a row; `nil` if it is null, or something else is at the slot.
   @inline(__always)
   func integer(_ slot: Int, row: Int32) -> Int64? {
-    guard let word = word(slot, row: row), format.columns[slot].kind == .integer,
-      format.columns[slot].type != .boolean
+    guard let word = word(slot, row: row), columns[slot].kind == .integer,
+      columns[slot].type != .boolean
     else { return nil }
     return Int64(bitPattern: word)
   }
@@ -128,25 +138,25 @@ final class RowSlab {
   /// A text of a row; `nil` if it is null, or something else is at the slot.
   @inline(__always)
   func string(_ slot: Int, row: Int32) -> String? {
-    guard let word = word(slot, row: row), format.columns[slot].type == .string else { return nil }
+    guard let word = word(slot, row: row), columns[slot].type == .string else { return nil }
     return String(decoding: content(word), as: UTF8.self)
   }
 
   /// The word of a value that is not null.
   @inline(__always)
   private func word(_ slot: Int, row: Int32) -> UInt64? {
-    guard slot >= 0, slot < format.columns.count, row >= 0, row < count else { return nil }
+    guard slot >= 0, slot < slots, row >= 0, row < count else { return nil }
     let row = words + Int(row) * stride
     return row[slot / 64] & 1 << UInt64(slot % 64) == 0 ? row[maskWords + slot] : nil
   }
 
   /// One value of a row; null if the index is no slot.
   func value(_ slot: Int, row: Int32) -> AttributeValue {
-    guard slot >= 0, slot < format.columns.count, row >= 0, row < count else { return .null }
+    guard slot >= 0, slot < slots, row >= 0, row < count else { return .null }
     let row = words + Int(row) * stride
     if row[slot / 64] & 1 << UInt64(slot % 64) != 0 { return .null }
     let word = row[maskWords + slot]
-    let column = format.columns[slot]
+    let column = columns[slot]
     switch column.kind {
     case .integer: return column.type == .boolean ? .boolean(word != 0) : .integer(Int64(bitPattern: word))
     case .real: return real(Double(bitPattern: word), column.type)

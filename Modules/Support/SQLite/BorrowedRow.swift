@@ -1,26 +1,18 @@
 import CSQLite
 
-/// A row that SQLite lends: that of a statement until it goes on, or that of a ``RowFunction`` during the call.
+/// A row that SQLite lends for the time of a call.
 @frozen public struct BorrowedRow {
-  /// Number of columns.
-  public let count: Int
-  @usableFromInline let arguments: UnsafeMutablePointer<OpaquePointer?>?
-  @usableFromInline let statement: OpaquePointer?
+  @usableFromInline let values: UnsafeBufferPointer<OpaquePointer?>
 
-  @inlinable init(count: Int, arguments: UnsafeMutablePointer<OpaquePointer?>?, statement: OpaquePointer?) {
-    self.count = count
-    self.arguments = arguments
-    self.statement = statement
+  @inlinable init(_ values: UnsafeBufferPointer<OpaquePointer?>) {
+    self.values = values
   }
+
+  /// Number of columns.
+  @inlinable public var count: Int { values.count }
 
   /// The value of a column, from 0 up to ``count``.
-  ///
-  /// SQLite calls a statement's values unprotected; without mutexes, as ``Connection`` opens its files, all values are alike
-  /// (<https://www.sqlite.org/c3ref/value.html>).
-  @inlinable public subscript(column: Int) -> BorrowedValue {
-    if let arguments { return BorrowedValue(pointer: arguments[column]) }
-    return BorrowedValue(pointer: sqlite3_column_value(statement, Int32(column)))
-  }
+  @inlinable public subscript(column: Int) -> BorrowedValue { BorrowedValue(pointer: values[column]) }
 }
 
 /// A value that SQLite lends, as long as the row that it is from.
@@ -56,8 +48,17 @@ import CSQLite
 }
 
 extension Statement {
-  /// The current row.
-  @inlinable public var row: BorrowedRow {
-    BorrowedRow(count: Int(sqlite3_column_count(handle)), arguments: nil, statement: handle)
+  /// Calls `body` with the current row.
+  ///
+  /// SQLite calls a statement's values unprotected; without mutexes, as ``Connection`` opens its files, all values are alike
+  /// (<https://www.sqlite.org/c3ref/value.html>).
+  public func withRow<R>(_ body: (BorrowedRow) throws -> R) rethrows -> R {
+    let count = columnCount
+    return try withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: count) { values in
+      for column in 0..<count {
+        values.initializeElement(at: column, to: sqlite3_column_value(handle, Int32(column)))
+      }
+      return try body(BorrowedRow(UnsafeBufferPointer(values)))
+    }
   }
 }

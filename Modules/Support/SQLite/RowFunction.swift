@@ -21,7 +21,7 @@ extension Connection {
         guard let data = sqlite3_user_data(context) else { return }
         // The connection holds on to the function; counting that for each row would cost as much as a column.
         Unmanaged<RowFunction>.fromOpaque(data)._withUnsafeGuaranteedRef {
-          $0.receive(BorrowedRow(count: Int(count), arguments: values, statement: nil))
+          $0.receive(BorrowedRow(UnsafeBufferPointer(start: values, count: Int(count))))
         }
       }, nil, nil,
       { data in
