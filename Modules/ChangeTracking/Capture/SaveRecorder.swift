@@ -49,6 +49,7 @@ public final class SaveRecorder: SaveParticipant {
   /// Prepares to record the saves of a context, and makes the bookkeeping if the store has none.
   ///
   /// - Parameters:
+  ///   - context: whose saves to record.
   ///   - now: the wall clock, in milliseconds since 1970.
   ///   - random: where sync IDs come from.
   /// - Throws: `SQLiteError`, or ``ReplicaError`` if the bookkeeping is damaged or from a newer version.

@@ -15,7 +15,9 @@ public enum SyncID: Hashable, Sendable {
 
   /// Makes a time-ordered UUID (RFC 9562, version 7), which keeps indexes compact.
   ///
-  /// - Parameter milliseconds: the wall clock, in milliseconds since 1970.
+  /// - Parameters:
+  ///   - milliseconds: the wall clock, in milliseconds since 1970.
+  ///   - random: where the other 74 bits come from.
   public init(milliseconds: UInt64, using random: inout some RandomNumberGenerator) {
     let high = (milliseconds & 0xffff_ffff_ffff) << 16 | 0x7000 | random.next(upperBound: 0x1000 as UInt64)
     let low = 0x8000_0000_0000_0000 | random.next() >> 2
