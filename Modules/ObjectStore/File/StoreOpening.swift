@@ -24,7 +24,7 @@ struct StoreOpening {
       // Another process may have made the store in the meantime.
       if let result = try load(connection) { return result }
       var assembly = SchemaAssembly(model: model)
-      let schema = assembly.assemble()
+      let schema = assembly.assemble(path: path)
       let metadata = try StoreMetadata(model: model, uuid: UUID().uuidString, path: path)
       try StoreCreation(schema: schema).run(on: connection, metadata: metadata)
       try EmbeddedModel.write(model, to: connection)
@@ -93,7 +93,7 @@ struct StoreOpening {
     while try listing.step() { columns[listing.text(0), default: []].insert(listing.text(1)) }
 
     var assembly = SchemaAssembly(model: model, numbers: numbers, existing: columns)
-    let schema = assembly.assemble()
+    let schema = assembly.assemble(path: path)
     let missing = Self.missing(from: schema, numbers: numbers, columns: columns)
     if !missing.isEmpty { throw StoreError(.modelMismatch(missing), path: path) }
     return schema

@@ -36,6 +36,7 @@ public final class Connection {
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   var interruption: Interruption?
+  var endings: [(_ isCommitted: Bool) -> Void] = []
 
   /// Opens a database file. `":memory:"` is a private database in memory.
   ///
