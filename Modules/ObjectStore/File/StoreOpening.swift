@@ -39,8 +39,7 @@ struct StoreOpening {
   static func connect(path: String, options: PersistentStore.Options) throws -> Connection {
     let access: Connection.Options.Access =
       switch options.access {
-      // Without a journal beside it the file is complete in itself, and SQLite need not make any other file to read it.
-      case .readOnly: Self.size(of: path + "-wal") > 0 ? .readOnly : .immutable
+      case .readOnly: readOnlyAccess(path)
       case .readWrite: .readWrite
       case .create: .create
       }
@@ -54,6 +53,13 @@ struct StoreOpening {
         script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(options.synchronization.rawValue)")
     }
     return connection
+  }
+
+  /// Without a journal beside it the file is complete in itself. With one, the index that SQLite would make or change is
+  /// needed only to agree with those who have the store open; if there is nobody, memory does as well.
+  private static func readOnlyAccess(_ path: String) -> Connection.Options.Access {
+    if size(of: path + "-wal") == 0 { return .immutable }
+    return FileLocks.mayBeLocked(path + "-shm") ? .readOnly : .immutableWithLog
   }
 
   /// Reads the layout of an existing store; `nil` if the file has no tables at all.
