@@ -50,6 +50,7 @@ public final class SaveRecorder: SaveParticipant {
   /// By entity index in the model; `nil` for entities that are not synchronised.
   private let entities: [Entity?]
   private let joins: [Join]
+  private let orders: [OrderedEnd: RecordedOrder]
   /// The time of the last save, and the version that the file has after it if nobody else commits.
   private var logged: (time: LogicalTime, version: UInt32)?
   /// The same of the save that is being written.
@@ -70,7 +71,11 @@ public final class SaveRecorder: SaveParticipant {
     identifiers = SyncIDSource(random: random)
     let connection = context.connection
     let model = context.model
-    try Bookkeeping.prepare(connection)
+    let tables = Set(
+      model.entities.filter { $0.isSynchronized }.map { context.store.schema.table(of: $0).name })
+    try Bookkeeping.prepare(connection) {
+      try tables.allSatisfy { try connection.first("SELECT 1 FROM \"\($0)\" LIMIT 1") == nil }
+    }
     let names = try NameTable.open(connection: connection, schema: model.syncSchema)
     log = try ChangeLog(connection: connection)
     let storage = context.store.schema
@@ -91,6 +96,7 @@ public final class SaveRecorder: SaveParticipant {
     joins = storage.joins.map { join in
       Self.join(join, model: model, names: names, entities: entities)
     }
+    orders = RecordedOrder.all(in: model, names: names)
   }
 
   private static func join(
@@ -158,6 +164,13 @@ public final class SaveRecorder: SaveParticipant {
     pending = nil
     try logRows(of: changes, on: connection)
     try logLinks(of: changes, on: connection)
+    for change in changes.orders {
+      let end = OrderedEnd(entity: Int(change.entity), property: Int(change.property))
+      guard let order = orders[end] else { continue }
+      try log.appendOrder(
+        entity: order.entity, row: change.primaryKey, bit: order.bit, isInverse: order.isInverse,
+        time: stamp(connection))
+    }
   }
 
   /// Notes the time that was logged, now that it is in the file.

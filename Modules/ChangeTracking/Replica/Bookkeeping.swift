@@ -17,7 +17,7 @@ enum Bookkeeping {
     CREATE TABLE IF NOT EXISTS TICDS_ENTITY (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, root TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS TICDS_PROPERTY (
       entity INTEGER NOT NULL, bit INTEGER NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL, destination TEXT,
-      PRIMARY KEY (entity, bit), UNIQUE (entity, name)) WITHOUT ROWID;
+      merge TEXT, PRIMARY KEY (entity, bit), UNIQUE (entity, name)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS TICDS_OBJECT (
       id INTEGER PRIMARY KEY, syncid NOT NULL, root INTEGER NOT NULL, entity INTEGER NOT NULL, row INTEGER,
       inserted INTEGER NOT NULL, inserter INTEGER NOT NULL, deleted INTEGER NOT NULL, deleter INTEGER NOT NULL,
@@ -34,6 +34,15 @@ enum Bookkeeping {
       added INTEGER NOT NULL, adder INTEGER NOT NULL, removed INTEGER NOT NULL, remover INTEGER NOT NULL,
       PRIMARY KEY (source, bit, target)) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS TICDS_LINK_TARGET ON TICDS_LINK (target);
+    CREATE TABLE IF NOT EXISTS TICDS_PLACE (
+      source INTEGER NOT NULL, bit INTEGER NOT NULL, target INTEGER NOT NULL, inverse INTEGER NOT NULL,
+      place BLOB NOT NULL, time INTEGER NOT NULL, author INTEGER NOT NULL,
+      PRIMARY KEY (source, bit, target, inverse)) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS TICDS_PLACE_TARGET ON TICDS_PLACE (target) WHERE inverse = 1;
+    CREATE TABLE IF NOT EXISTS TICDS_CONTRIBUTION (
+      object INTEGER NOT NULL, bit INTEGER NOT NULL, time INTEGER NOT NULL, author INTEGER NOT NULL,
+      value BLOB NOT NULL, writer INTEGER NOT NULL,
+      PRIMARY KEY (object, bit, time, author, value)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS TICDS_LOG (
       position INTEGER PRIMARY KEY, action INTEGER NOT NULL, row INTEGER NOT NULL, mask INTEGER NOT NULL,
       time INTEGER NOT NULL, detail);
@@ -42,9 +51,11 @@ enum Bookkeeping {
       bytes BLOB NOT NULL);
     """
 
-  /// Makes the tables if they are missing.
+  /// Makes the tables if they are missing. A store without objects then has none to adopt.
+  ///
+  /// - Parameter isEmpty: whether the store has no synchronised objects.
   /// - Throws: ``ReplicaError/newerBookkeeping`` if a newer version of this library has written them.
-  static func prepare(_ connection: Connection) throws {
+  static func prepare(_ connection: Connection, isEmpty: () throws -> Bool) throws {
     let exists =
       try connection.first(
         "SELECT count(*) FROM sqlite_schema WHERE name = 'TICDS_STATE'") == .integer(1)
@@ -57,6 +68,7 @@ enum Bookkeeping {
     try connection.transaction {
       try connection.execute(script: script)
       try State(connection).set("version", .integer(version))
+      if try isEmpty() { try State(connection).set(Adoption.isCompleteKey, .integer(1)) }
     }
   }
 }

@@ -24,8 +24,16 @@ public final class Replica {
   let log: ChangeLog
   let links: LinkTable
   let parked: ParkedTable
+  let places: PlaceTable
+  let contributions: ContributionTable
   /// Whether this transaction may have taken an exclusive relationship from its target, so that another claim shows.
   var claimsMayBeFree = false
+  /// Lists that the user gave a new order, and when.
+  var reordered: [MemberListID: LogicalTime] = [:]
+  /// Lists whose rows this transaction may have to arrange anew.
+  var unarranged: Set<MemberListID> = []
+  /// Folded properties whose rows this transaction may have to write anew.
+  var unfolded: Set<FoldedRegister> = []
 
   /// Opens the replica of a store and makes its bookkeeping if there is none.
   ///
@@ -35,7 +43,9 @@ public final class Replica {
     self.configuration = configuration
     let connection = store.connection
     self.connection = connection
-    try Bookkeeping.prepare(connection)
+    try Bookkeeping.prepare(connection) {
+      try store.schema.entities.indices.allSatisfy { try store.lastRow(entity: $0) == 0 }
+    }
     state = State(connection)
     let schema = store.schema
     names = try NameTable.open(connection: connection, schema: schema)
@@ -44,8 +54,18 @@ public final class Replica {
     log = try ChangeLog(connection: connection)
     links = try LinkTable(connection: connection)
     parked = try ParkedTable(connection: connection)
+    places = try PlaceTable(connection: connection)
+    contributions = try ContributionTable(connection: connection)
     if try state.value("author") == nil {
       try begin { try self.adopt(configuration.randomAuthor()) }
+    }
+    if try names.hasUnadoptedMerge && !hasUnfrozenChanges {
+      var changes = ChangedRows()
+      try begin {
+        try adoptMergeKinds(changes: &changes)
+        try settle(changes: &changes)
+      }
+      store.announce(changes)
     }
     try showWhatTheModelHasLearned()
   }
@@ -104,6 +124,9 @@ public final class Replica {
         try objects.clear()
         store.transactionDidBegin()
         claimsMayBeFree = false
+        reordered = [:]
+        unarranged = []
+        unfolded = []
         // Another connection may have given numbers since.
         try reloadTables()
         let result = try body()
@@ -114,6 +137,13 @@ public final class Replica {
       try reloadTables()
       throw error
     }
+  }
+
+  /// Derives what depends on more than one cell, once all cells of the transaction are merged.
+  func settle(changes: inout ChangedRows) throws {
+    try settleClaims(changes: &changes)
+    try showFolds(changes: &changes)
+    try arrangeLists(changes: &changes)
   }
 
   private func reloadTables() throws {
@@ -135,6 +165,8 @@ extension Replica {
     public var setLimit: Int
     /// How far a received change may lie in the future before a warning is given, in milliseconds.
     public var clockTolerance: UInt64
+    /// The format in which own sets are written.
+    public var codec: any ChangeSetCodec.Type
 
     /// A configuration for a client.
     public init(
@@ -143,13 +175,15 @@ extension Replica {
         var random = SystemRandomNumberGenerator()
         return AuthorID(using: &random)
       },
-      setLimit: Int = 10_000, clockTolerance: UInt64 = 3_600_000
+      setLimit: Int = 10_000, clockTolerance: UInt64 = 3_600_000,
+      codec: any ChangeSetCodec.Type = CompactCodec.self
     ) {
       self.client = client
       self.now = now
       self.randomAuthor = randomAuthor
       self.setLimit = setLimit
       self.clockTolerance = clockTolerance
+      self.codec = codec
     }
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
+import Locking
 import SQLite
-import Synchronization
 
 /// A store file together with its model: what an application opens once and shares.
 ///
@@ -66,7 +66,7 @@ public final class PersistentStore: Sendable {
   /// How it was opened.
   public let options: Options
   let identity: StoreIdentity
-  let listeners = Mutex(StoreListeners())
+  let listeners = Locked(StoreListeners())
 
   /// Opens a store, or makes it. One that was made for an earlier version of the model is migrated if the options say how.
   ///

@@ -10,7 +10,25 @@ extension SimulatedClient {
     if Int.random(in: 0..<12, using: &random) == 0 { context.rollback() } else { try context.save() }
   }
 
-  private func any<Object: ManagedObject>(_ type: Object.Type, using random: inout SeededRandomSource) throws
+  /// Objects that a program without a recorder adds.
+  func editElsewhere(using random: inout SeededRandomSource) throws {
+    let elsewhere = try store.newContext()
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      let number = Int.random(in: 0..<4, using: &random)
+      if Bool.random(using: &random) {
+        try elsewhere.insert(SimulatedLabel.self).name = "label \(number)"
+      } else {
+        let item = try elsewhere.insert(SimulatedItem.self)
+        item.text = "elsewhere \(number)"
+        let folders = try elsewhere.fetch(FetchRequest<SimulatedFolder>())
+        item.folder = folders.sorted { Self.identifier($0) < Self.identifier($1) }.randomElement(
+          using: &random)
+      }
+    }
+    try elsewhere.save()
+  }
+
+  func any<Object: ManagedObject>(_ type: Object.Type, using random: inout SeededRandomSource) throws
     -> Object?
   {
     // In the order of sync IDs, so that a run is reproducible whatever the order of rows.
@@ -23,7 +41,7 @@ extension SimulatedClient {
   }
 
   private func editOnce(using random: inout SeededRandomSource) throws {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<28, using: &random) {
     case 0...3:
       let item = try context.insert(SimulatedItem.self)
       item.text = "text \(Int.random(in: 0..<1_000, using: &random))"
@@ -64,6 +82,8 @@ extension SimulatedClient {
       {
         folder.parent = parent
       }
+    case 20...23: try editShelf(using: &random)
+    case 24...27: try editFoldedValue(using: &random)
     case 18: if let item = try any(SimulatedItem.self, using: &random) { context.delete(item) }
     default:
       if Bool.random(using: &random) {
