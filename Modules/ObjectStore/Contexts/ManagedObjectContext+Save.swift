@@ -52,7 +52,9 @@ extension ManagedObjectContext {
         }
         return transaction
       } catch let error as SQLiteError {
-        throw transaction.meaning(of: error)
+        let conflicts = error.code == .constraint ? try UniquenessConflict.all(in: self) : []
+        if conflicts.isEmpty { throw transaction.meaning(of: error) }
+        if attempts == 10 || !settle(conflicts) { throw SaveError(conflicts.map(\.problem)) }
       } catch let error as SaveError {
         if attempts == 10 || !settle(error.problems) { throw error }
       }
