@@ -46,9 +46,10 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) private var scopes: [InstantiationScope?]
   private let temporaryIdentity: StoreIdentity
 
-  init(store: PersistentStore) throws(StoreError) {
+  /// - Parameter shared: The connection of another context in the same isolation, instead of one of its own.
+  init(store: PersistentStore, sharing shared: Connection? = nil) throws(StoreError) {
     self.store = store
-    connection = try store.newConnection()
+    if let shared { connection = shared } else { connection = try store.newConnection() }
     let count = store.model.entities.count
     tables = Array(repeating: KeyTable(), count: count)
     plans = Array(repeating: nil, count: count)
@@ -57,7 +58,7 @@ public final class ManagedObjectContext {
     scopes = Array(repeating: nil, count: count)
     temporaryIdentity = StoreIdentity(uuid: "")
     do {
-      try TextMatching.addFunctions(to: connection)
+      if shared == nil { try TextMatching.addFunctions(to: connection) }
     } catch {
       throw StoreError(.database(error), path: store.path)
     }
