@@ -40,6 +40,9 @@ public final class ManagedObjectContext {
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
+  var liveResults: [WeakLiveResults] = []
+  var hasStaleLiveResults = false
+  var isUpdatingLiveResults = false
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
   private let instantiation = Instantiation(entity: .undeclared, context: nil, key: 0, state: [])
