@@ -24,6 +24,7 @@ extension ManagedObjectContext {
     if !problems.isEmpty { throw SaveError(problems) }
 
     var transaction = try commit()
+    for live in liveResults { live.results?.noteSaving() }
     let saved = transaction.finish()
     dataVersion = connection.dataVersion
     let mailbox = self.mailbox
@@ -32,6 +33,7 @@ extension ManagedObjectContext {
     }
     for object in saved { object.didSave() }
     for participant in participants { participant.contextDidSave(self) }
+    if !liveResults.isEmpty { updateLiveResults() }
   }
 
   /// Writes everything in one transaction; again, if the policy settles conflicts with what others wrote.

@@ -43,15 +43,19 @@ public final class ManagedObjectContext {
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
+  var liveResults: [WeakLiveResults] = []
+  var hasStaleLiveResults = false
+  var isUpdatingLiveResults = false
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
   private let instantiation = Instantiation(entity: .undeclared, context: nil, key: 0, state: [])
   @exclusivity(unchecked) private var scopes: [InstantiationScope?]
   private let temporaryIdentity: StoreIdentity
 
-  init(store: PersistentStore) throws(StoreError) {
+  /// - Parameter shared: The connection of another context in the same isolation, instead of one of its own.
+  init(store: PersistentStore, sharing shared: Connection? = nil) throws(StoreError) {
     self.store = store
-    connection = try store.newConnection()
+    if let shared { connection = shared } else { connection = try store.newConnection() }
     let count = store.model.entities.count
     tables = Array(repeating: KeyTable(), count: count)
     plans = Array(repeating: nil, count: count)
@@ -60,7 +64,7 @@ public final class ManagedObjectContext {
     scopes = Array(repeating: nil, count: count)
     temporaryIdentity = StoreIdentity(uuid: "")
     do {
-      try TextMatching.addFunctions(to: connection)
+      if shared == nil { try TextMatching.addFunctions(to: connection) }
     } catch {
       throw StoreError(.database(error), path: store.path)
     }

@@ -10,6 +10,8 @@ struct SaveTransaction {
   private var inserted: [(object: ManagedObject, key: Int64)] = []
   private var updated: [(object: ManagedObject, mask: PropertyMask)] = []
   private var deleted: [ManagedObject] = []
+  // Objects of which members came or went.
+  private var related: [ManagedObject] = []
   // By distance of the temporary key from the first; 0 for objects that are gone.
   private var newKeys: [Int64] = []
   private var firstTemporary = Int64.min
@@ -240,6 +242,7 @@ struct SaveTransaction {
       object.row = nil
       object.changed = PropertyMask()
     }
+    related = context.touched
     for object in context.touched {
       object.state.remove(.touched)
       for state in object.toManys { state?.commit() }
@@ -264,8 +267,11 @@ struct SaveTransaction {
     func identifier(_ object: ManagedObject) -> ObjectID {
       ObjectID(entity: object.entity, key: object.key, store: identity)
     }
+    let listed = Set((inserted.map(\.object) + updated.map(\.object)).map { ObjectIdentifier($0) })
+    let others = related.filter { !$0.isGone && !listed.contains(ObjectIdentifier($0)) }
     return ObjectChanges(
-      inserted: inserted.map { identifier($0.object) }, updated: updated.map { identifier($0.object) },
+      inserted: inserted.map { identifier($0.object) },
+      updated: (updated.map(\.object) + others).map { identifier($0) },
       deleted: deleted.map { identifier($0) })
   }
 }
