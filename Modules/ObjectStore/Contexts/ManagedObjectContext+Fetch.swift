@@ -60,6 +60,7 @@ extension ManagedObjectContext {
     if request.includesPendingChanges, !pendingObjects(of: entity, request).isEmpty {
       return try fetch(request).count
     }
+    if let parent { return try parent.count(request) }
     do {
       var request = request
       request.sortKeys = []
@@ -109,6 +110,11 @@ extension ManagedObjectContext {
   private func select<Object>(
     _ request: FetchRequest<Object>, _ entity: EntityDescription, limit: Int?, offset: Int
   ) throws -> [ManagedObject] {
+    if let parent {
+      var request = request
+      (request.limit, request.offset) = (limit, offset)
+      return try parent.fetch(request).map { mirror($0) }
+    }
     let plan = plan(for: entity)
     var translation = SQLTranslation(plan: plan, schema: store.schema, resolve: resolver(entity))
     let clauses = try translation.clauses(request, limit: limit, offset: offset)

@@ -1,7 +1,7 @@
 import SQLite
 
 extension ManagedObjectContext {
-  /// Writes all changes to the store in one transaction, or none.
+  /// Writes all changes to the store in one transaction, or none. A child makes them unsaved changes of its parent instead.
   ///
   /// Hooks and participants come first, then validation, then the rows, then what participants write with them.
   /// - Throws: ``SaveError`` with all validation problems or all conflicts, ``StoreError`` if SQLite fails, or what a
@@ -10,6 +10,7 @@ extension ManagedObjectContext {
     if mergesChangesAutomatically { mergePendingChanges() }
     if let readFailure { throw StoreError(.database(readFailure), path: store.path) }
     if !hasChanges, refusals.isEmpty { return }
+    if let parent { return try save(to: parent) }
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
     undoHistory?.closeStep()
     try withoutUndo { try write() }
@@ -66,7 +67,7 @@ extension ManagedObjectContext {
     insertedHasHoles = false
   }
 
-  private func runWillSave() {
+  func runWillSave() {
     // A hook may change further objects, which then have their turn at the end of these lists.
     var position = 0
     while position < inserted.count {

@@ -236,6 +236,7 @@ struct SaveTransaction {
       object.toManys = []
       if object.hasDidSave { saved.append(object) }
     }
+    if !inserted.isEmpty { context.passOnKeys(storedKey) }
     context.inserted.removeAll(keepingCapacity: inserted.count < 1_000)
     context.updated.removeAll(keepingCapacity: updated.count < 1_000)
     context.deleted = []

@@ -100,10 +100,12 @@ extension ManagedObject {
 
   /// Notes on this side that an object became a member.
   final func memberCame(_ member: ManagedObject, at index: Int, position: Int?) {
-    guard let state = toManyState(at: index) else { return }
+    let isOrdered = entity.relationship(at: index)?.isOrdered == true
+    // The end of an order is known only with all members in memory; the save that writes their places would need them too.
+    guard let state = isOrdered ? loadedState(at: index) : toManyState(at: index) else { return }
     contextReference?.undoHistory?.note(.came(self, index, member: member))
     state.add(member, position: position)
-    if entity.relationship(at: index)?.isOrdered == true { state.isReordered = true }
+    if isOrdered { state.isReordered = true }
     touch()
   }
 
