@@ -38,6 +38,29 @@ import Testing
     #expect(!child.hasChanges && child.parent === parent)
   }
 
+  @Test func `what a child computes counts the changes of both`() throws {
+    let fixture = try TemporaryStore()
+    let parent = try fixture.store.newContext()
+    let folder = try parent.insert(Folder.self) { $0.name = "f" }
+    for stars in 1...3 {
+      try parent.insert(Note.self) {
+        $0.stars = Int16(stars)
+        $0.folder = folder
+      }
+    }
+    try parent.save()
+    try #require(try parent.first(Note.self, where: \.stars == 3)).stars = 5
+    let child = parent.makeChild()
+    let request = FetchRequest<Note>().where(\.stars > 1)
+
+    #expect(try child.value(of: .sum(\.stars), from: request) == 7)
+    #expect(try child.fetch(Folder.self, where: .any(\.$notes, where: \.stars == 5)).count == 1)
+    try child.insert(Note.self) { $0.stars = 10 }
+    #expect(try child.value(of: .sum(\.stars), from: request) == 17)
+    #expect(try child.fetch(request.sorted(by: \.stars, .descending).limit(2)).map(\.stars) == [10, 5])
+    #expect(try parent.value(of: .sum(\.stars), from: request) == 7)
+  }
+
   @Test func `a child's save changes its parent and not the store`() throws {
     let fixture = try TemporaryStore()
     let parent = try fixture.store.newContext()

@@ -5,7 +5,7 @@ import Testing
 
 /// Random models, graphs and edits, against a plain reference implementation.
 @Suite struct GraphPropertyTests {
-  private struct Run {
+  struct Run {
     var random: SeededGenerator
     let fixture: TemporaryStore
     var graph: ReferenceGraph
@@ -242,7 +242,7 @@ import Testing
       objects = objects.filter { graph.nodes[$0.key] != nil }
     }
 
-    private mutating func reopen() throws {
+    mutating func reopen() throws {
       try save()
       if let parent = context.parent {
         try parent.save()

@@ -8,10 +8,13 @@ extension Replica {
   /// author must come in their order and without gap; a set that was applied before has no effect.
   ///
   /// - Parameters:
+  ///   - sets: decoded sets, with the hashes of their files.
   ///   - policy: how conflicts with changes not yet pushed are decided.
   ///   - sealing: as in ``freeze(sealing:)``.
   /// - Throws: ``ReplicaError`` with `outOfOrder` or `invalidSet`, `SQLiteError`; nothing is changed then.
   public func apply(_ sets: [ReceivedSet], policy: ConflictPolicy, sealing: Sealing) throws -> ApplyOutcome {
+    // An object that is here and that nobody knows of may be one that arrives.
+    if try mayHaveUnknownRows { _ = try freeze(sealing: sealing) }
     var undecided: [Conflict] = []
     var report = ApplyReport()
     do {

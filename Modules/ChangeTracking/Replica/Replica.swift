@@ -4,7 +4,7 @@ import SQLite
 /// One device's copy of a document: its objects, and the cells that merging works on.
 ///
 /// A replica turns the change log into sets (``freeze(sealing:)``), merges the sets of others
-/// (``apply(_:policy:)``) and keeps its own sets until the remote has them (``outbox()``, ``acknowledge(through:)``).
+/// (``apply(_:policy:sealing:)``) and keeps its own sets until the remote has them (``outbox()``, ``acknowledge(through:)``).
 /// Every call is one durable transaction, so that a crash at any instruction leaves data and bookkeeping in agreement.
 ///
 /// A replica is confined to one isolation domain and owns its ``LocalStore``; it knows nothing of files and networks.
@@ -35,7 +35,9 @@ public final class Replica {
     self.configuration = configuration
     let connection = store.connection
     self.connection = connection
-    try Bookkeeping.prepare(connection)
+    try Bookkeeping.prepare(connection) {
+      try store.schema.entities.indices.allSatisfy { try store.lastRow(entity: $0) == 0 }
+    }
     state = State(connection)
     let schema = store.schema
     names = try NameTable.open(connection: connection, schema: schema)
@@ -135,6 +137,8 @@ extension Replica {
     public var setLimit: Int
     /// How far a received change may lie in the future before a warning is given, in milliseconds.
     public var clockTolerance: UInt64
+    /// The format in which own sets are written.
+    public var codec: any ChangeSetCodec.Type
 
     /// A configuration for a client.
     public init(
@@ -143,13 +147,15 @@ extension Replica {
         var random = SystemRandomNumberGenerator()
         return AuthorID(using: &random)
       },
-      setLimit: Int = 10_000, clockTolerance: UInt64 = 3_600_000
+      setLimit: Int = 10_000, clockTolerance: UInt64 = 3_600_000,
+      codec: any ChangeSetCodec.Type = CompactCodec.self
     ) {
       self.client = client
       self.now = now
       self.randomAuthor = randomAuthor
       self.setLimit = setLimit
       self.clockTolerance = clockTolerance
+      self.codec = codec
     }
   }
 }

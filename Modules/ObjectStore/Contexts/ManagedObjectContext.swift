@@ -76,7 +76,7 @@ public final class ManagedObjectContext {
     self.init(
       store: store, connection: try store.newConnection(), parent: nil, temporary: StoreIdentity(uuid: ""))
     do {
-      try TextMatching.addFunction(to: connection)
+      try TextMatching.addFunctions(to: connection)
     } catch {
       throw StoreError(.database(error), path: store.path)
     }

@@ -30,8 +30,11 @@ extension ManagedObject {
 
   /// Adds a member to a to-many relationship by its property index, and the other side with it.
   ///
-  /// - Parameter position: The place among the other members if there is an order; `nil` for the end, or to leave the place
-  ///   of one that is a member already.
+  /// - Parameters:
+  ///   - member: The object to add.
+  ///   - index: Index of the relationship among the entity's properties.
+  ///   - position: The place among the other members if there is an order; `nil` for the end, or to leave the place of one
+  ///     that is a member already.
   public final func insertMember(_ member: ManagedObject, at index: Int, position: Int?) {
     guard let relationship = entity.relationship(at: index), relationship.isToMany else {
       contextReference?.refuse(.unknownProperty(entity: entity.name, property: "#\(index)"))

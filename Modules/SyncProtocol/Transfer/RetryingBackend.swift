@@ -13,6 +13,8 @@ public final class RetryingBackend: SyncBackend {
   /// Retries requests to `backend`.
   ///
   /// - Parameters:
+  ///   - backend: what does the work.
+  ///   - policy: how often and when to try again.
   ///   - clock: waits between attempts.
   ///   - random: draws the pauses.
   public init(
