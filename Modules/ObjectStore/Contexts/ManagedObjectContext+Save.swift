@@ -69,20 +69,38 @@ extension ManagedObjectContext {
 
   func runWillSave() {
     // A hook may change further objects, which then have their turn at the end of these lists.
-    var position = 0
-    while position < inserted.count {
-      if inserted[position].isInserted { inserted[position].willSave() }
-      position += 1
-    }
-    position = 0
-    while position < updated.count {
-      if !updated[position].isDeleted { updated[position].willSave() }
-      position += 1
-    }
-    position = 0
-    while position < deleted.count {
-      deleted[position].willSave()
-      position += 1
+    var turns = (inserted: 0, updated: 0, touched: 0, deleted: 0)
+    var hadTurn: Set<ObjectIdentifier> = []
+    var isDone = false
+    while !isDone {
+      isDone = true
+      while turns.inserted < inserted.count {
+        isDone = false
+        if inserted[turns.inserted].isInserted { inserted[turns.inserted].willSave() }
+        turns.inserted += 1
+      }
+      while turns.updated < updated.count {
+        isDone = false
+        let object = updated[turns.updated]
+        if !object.isDeleted, !object.isInserted, !hadTurn.contains(ObjectIdentifier(object)) {
+          object.willSave()
+        }
+        turns.updated += 1
+      }
+      while turns.touched < touched.count {
+        isDone = false
+        let object = touched[turns.touched]
+        if object.hasChangedMembersOnly {
+          hadTurn.insert(ObjectIdentifier(object))
+          object.willSave()
+        }
+        turns.touched += 1
+      }
+      while turns.deleted < deleted.count {
+        isDone = false
+        deleted[turns.deleted].willSave()
+        turns.deleted += 1
+      }
     }
   }
 }

@@ -144,6 +144,16 @@ public final class ManagedObjectContext {
     return object(entity: entity.index, key: identifier.key)
   }
 
+  /// The object of an identifier if there is one: in the store, or new in this context. Its values are in memory then.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  public func existingObject(for identifier: ObjectID) throws -> ManagedObject? {
+    guard let object = object(for: identifier) else { return nil }
+    let isThere = isAlive(object)
+    if let readFailure, !isThere { throw StoreError(.database(readFailure), path: store.path) }
+    return isThere ? object : nil
+  }
+
   func object(entity index: Int, key: Int64) -> ManagedObject? {
     guard model.entities.indices.contains(index) else { return nil }
     let entity = model.entities[index]

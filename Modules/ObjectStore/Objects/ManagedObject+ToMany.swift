@@ -131,6 +131,17 @@ extension ManagedObject {
     context.touched.append(self)
   }
 
+  /// Whether nothing but members of to-many relationships changed.
+  final var hasChangedMembersOnly: Bool {
+    state.contains(.touched) && state.isDisjoint(with: [.inserted, .updated, .deleted, .gone])
+  }
+
+  /// Whether members of a to-many relationship came, left or were moved since the last save.
+  final func hasChangedMembers(at index: Int) -> Bool {
+    let position = index - entity.slotCount
+    return toManys.indices.contains(position) && toManys[position]?.hasChanges == true
+  }
+
   /// What is known of a to-many relationship; `nil` if the index is something else.
   final func toManyState(at index: Int) -> ToManyState? {
     let position = index - entity.slotCount

@@ -102,6 +102,9 @@ struct ChildSave {
       if object.hasDidSave { saved.append(object) }
     }
     for object in child.touched {
+      if object.hasDidSave, object.hasChangedMembersOnly, !saved.contains(where: { $0 === object }) {
+        saved.append(object)
+      }
       object.state.remove(.touched)
       for state in object.toManys { state?.commit() }
     }
