@@ -16,6 +16,10 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownPath(entity: String)
   /// The object has no row any more.
   case objectGone(String)
+  /// A batch would write a value that the property cannot have: of another type, beyond its range, or none where one must be.
+  case invalidBatchValue(entity: String, property: String)
+  /// A batch cannot write this property: it is transient, to-many or one-to-one.
+  case notInBatch(entity: String, property: String)
 
   /// What a person can do about it.
   public var recovery: String {
@@ -27,6 +31,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
       "Get the object in this context first, with object(for:) and its identifier."
     case .wrongEntity: "Relate objects of the destination entity only."
     case .objectGone: "Fetch again; the object was deleted elsewhere."
+    case .invalidBatchValue: "Leave out the objects for which the value cannot be, or set another one."
+    case .notInBatch: "Fetch the objects and set the property of each."
     }
   }
 
@@ -43,6 +49,9 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(entity).\(property) was to be set to an object of \(found)"
     case .unknownPath(let entity): "a key path does not lead through properties of \(entity)"
     case .objectGone(let identifier): "\(identifier) has no row any more"
+    case .invalidBatchValue(let entity, let property):
+      "\(entity).\(property) was to get a value in a batch that it cannot have"
+    case .notInBatch(let entity, let property): "\(entity).\(property) cannot be written in a batch"
     }
   }
 }

@@ -25,6 +25,7 @@ extension ManagedObjectContext {
     if !problems.isEmpty { throw SaveError(problems) }
 
     var transaction = try commit()
+    for live in liveResults { live.results?.noteSaving() }
     let saved = transaction.finish()
     dataVersion = connection.dataVersion
     let mailbox = self.mailbox
@@ -33,6 +34,7 @@ extension ManagedObjectContext {
     }
     for object in saved { object.didSave() }
     for participant in participants { participant.contextDidSave(self) }
+    if !liveResults.isEmpty { updateLiveResults() }
   }
 
   /// Writes everything in one transaction; again, if the policy settles conflicts with what others wrote.
@@ -53,7 +55,9 @@ extension ManagedObjectContext {
         }
         return transaction
       } catch let error as SQLiteError {
-        throw transaction.meaning(of: error)
+        let conflicts = error.code == .constraint ? try UniquenessConflict.all(in: self) : []
+        if conflicts.isEmpty { throw transaction.meaning(of: error) }
+        if attempts == 10 || !settle(conflicts) { throw SaveError(conflicts.map(\.problem)) }
       } catch let error as SaveError {
         if attempts == 10 || !settle(error.problems) { throw error }
       }

@@ -45,6 +45,9 @@ public final class ManagedObjectContext {
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
+  var liveResults: [WeakLiveResults] = []
+  var hasStaleLiveResults = false
+  var isUpdatingLiveResults = false
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
   private let instantiation = Instantiation(entity: .undeclared, context: nil, key: 0, state: [])
@@ -72,11 +75,12 @@ public final class ManagedObjectContext {
       store: parent.store, connection: parent.connection, parent: parent, temporary: parent.temporaryIdentity)
   }
 
-  convenience init(store: PersistentStore) throws(StoreError) {
-    self.init(
-      store: store, connection: try store.newConnection(), parent: nil, temporary: StoreIdentity(uuid: ""))
+  /// - Parameter shared: The connection of another context in the same isolation, instead of one of its own.
+  convenience init(store: PersistentStore, sharing shared: Connection? = nil) throws(StoreError) {
+    let connection = if let shared { shared } else { try store.newConnection() }
+    self.init(store: store, connection: connection, parent: nil, temporary: StoreIdentity(uuid: ""))
     do {
-      try TextMatching.addFunctions(to: connection)
+      if shared == nil { try TextMatching.addFunctions(to: connection) }
     } catch {
       throw StoreError(.database(error), path: store.path)
     }

@@ -29,9 +29,10 @@ struct SaveTransaction {
   mutating func write() throws {
     try assignKeys()
     try writeOrders()
+    let removed = try deleteRows()
     try writeInsertions()
     try writeUpdates()
-    try writeDeletions()
+    try finishDeletions(removed)
     var links = LinkWriter(schema: schema, connection: connection, records: records, key: storedKey)
     for object in context.touched + context.deleted where !object.isGone { try links.write(object) }
     changes.links = links.changes
@@ -163,21 +164,29 @@ struct SaveTransaction {
     if !conflicts.isEmpty { throw SaveError(conflicts) }
   }
 
-  private mutating func writeDeletions() throws {
+  /// Rows go first, so that new ones may take over values that must be unique. Gives those that were there to go.
+  private mutating func deleteRows() throws -> [ManagedObject] {
     var conflicts: [SaveError.Problem] = []
+    var removed: [ManagedObject] = []
     for object in context.deleted {
       if try writer(object.entity).delete(key: object.key, version: object.version) {
-        deleted.append(object)
-        if records { record(.deleted, object, key: object.key, mask: PropertyMask()) }
+        removed.append(object)
       } else if try exists(object) {
         conflicts.append(.conflict(object.objectID, isDeleted: false))
-      } else {
-        // Deleted elsewhere too: that is what was wanted.
-        deleted.append(object)
+        continue
       }
+      // Without a row it was deleted elsewhere too: that is what was wanted.
+      deleted.append(object)
     }
     if !conflicts.isEmpty { throw SaveError(conflicts) }
-    // Once all rows are gone, so that clearing does not change the version of one that is still to go.
+    return removed
+  }
+
+  private mutating func finishDeletions(_ removed: [ManagedObject]) throws {
+    if records {
+      for object in removed { record(.deleted, object, key: object.key, mask: PropertyMask()) }
+    }
+    // Once all rows are written, so that clearing does not change the version of one that is still to be.
     for object in deleted {
       try context.unpairedReferences(to: object.entity).clear(object.key, on: connection)
     }
@@ -258,9 +267,10 @@ struct SaveTransaction {
     func identifier(_ object: ManagedObject) -> ObjectID {
       ObjectID(entity: object.entity, key: object.key, store: identity)
     }
+    let others = related.filter { !$0.isGone }
     return ObjectChanges(
       inserted: inserted.map { identifier($0.object) },
-      updated: updated.map { identifier($0.object) } + related.map { identifier($0) },
+      updated: (updated.map(\.object) + others).map { identifier($0) },
       deleted: deleted.map { identifier($0) })
   }
 }

@@ -77,8 +77,8 @@ struct SaveValidation {
     for index in object.entity.checks.counted {
       guard let relationship = object.entity.relationship(at: index) else { continue }
       let count = object.members(at: index).count
-      let least = relationship.isOptional ? relationship.minimumCount : max(1, relationship.minimumCount)
-      let isTooFew = count < least && !(relationship.isOptional && count == 0)
+      // Without a minimum a to-many relationship may be empty even if it is not optional: stores of Core Data have such.
+      let isTooFew = count < relationship.minimumCount && !(relationship.isOptional && count == 0)
       if isTooFew || relationship.maximumCount > 0 && count > relationship.maximumCount {
         problems.append(.invalidCount(object.objectID, property: relationship.name, count: count))
       }
