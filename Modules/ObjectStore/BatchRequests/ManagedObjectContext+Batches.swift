@@ -1,7 +1,7 @@
 import SQLite
 
-// What the three have in common: everything happens in the store, in one transaction; unsaved changes of the context are
-// neither looked at nor saved; afterwards all contexts are told, this one too.
+// What the three have in common: everything happens in the store, in one transaction, for a child too; unsaved changes of the
+// context are neither looked at nor saved; afterwards all contexts are told, this one too.
 extension ManagedObjectContext {
   /// Inserts a row for each element of a sequence, without making objects.
   ///
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
       try row.check()
       return row.values
     }
-    if !participants.isEmpty {
+    if !root.participants.isEmpty {
       return try batchOfObjects { try $0.insert(elements.lazy.map(row), entity) }
     }
     return try batch {
@@ -60,7 +60,9 @@ extension ManagedObjectContext {
   ) throws -> ObjectChanges {
     let entity = try entity(of: request)
     if assignments.isEmpty { return ObjectChanges() }
-    if !participants.isEmpty { return try batchOfObjects { try $0.update(request, entity, assignments) } }
+    if !root.participants.isEmpty {
+      return try batchOfObjects { try $0.update(request, entity, assignments) }
+    }
     return try batch {
       var update = BatchUpdate(entity: entity, context: self)
       return try update.run(request, assignments)
@@ -78,7 +80,7 @@ extension ManagedObjectContext {
     _ request: FetchRequest<Object>
   ) throws -> ObjectChanges {
     let entity = try entity(of: request)
-    if !participants.isEmpty { return try batchOfObjects { try $0.delete(request) } }
+    if !root.participants.isEmpty { return try batchOfObjects { try $0.delete(request) } }
     return try batch {
       let deletion = BatchDeletion(store: store, connection: connection)
       var translation = SQLTranslation(schema: store.schema, resolve: resolver)
@@ -112,7 +114,7 @@ extension ManagedObjectContext {
   private func batchOfObjects(_ body: (BatchObjects) throws -> ObjectChanges) throws -> ObjectChanges {
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
     let scratch = try ManagedObjectContext(store: store, besides: self)
-    for participant in participants { scratch.addParticipant(participant) }
+    for participant in root.participants { scratch.addParticipant(participant) }
     let changes = try body(BatchObjects(context: scratch))
     // Saving has told the others and this one.
     dataVersion = connection.dataVersion
