@@ -188,8 +188,10 @@ extension Replica {
     var contributed: [(bit: Int, property: Int, value: AttributeValue)] = []
     let wholeGroups =
       entity.groups.isEmpty ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
+    // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
+    let showsBase = touched.isAdopted || touched.insertion == nil && !objects[slot].lives
     for (position, bit) in registers.enumerated() {
-      if entity.isFolded(bit) {
+      if entity.isFolded(bit), !showsBase {
         let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
         if case .value(let value) = stored.contents[position] { contributed.append((bit, property, value)) }
         continue
@@ -197,6 +199,7 @@ extension Replica {
       var content = try wireContent(stored.contents[position], of: entity.properties[bit])
       let isUnwritten = touched.writes[bit] == nil
       if isUnwritten, writes[bit] != nil { content = try self.content(of: slot, bit: bit) }
+      if entity.isFolded(bit) { content = try keepBase(content, of: slot, bit: bit, isUnwritten: isUnwritten) }
       let register = Register(
         property: builder.index(of: bit, of: touched.entity, at: index, in: names), content: content)
       if let time = touched.writes[bit] ?? touched.insertion {
@@ -206,7 +209,7 @@ extension Replica {
         updated[time, default: []].append(register)
         objects[slot].write(bit, at: Stamp(time: time, author: author))
         if entity.properties[bit].isExclusive { claimsMayBeFree = true }
-        if objects[slot].hasTraces, !isUnwritten {
+        if objects[slot].hasTraces, !isUnwritten, !entity.isFolded(bit) {
           try parked.removeTarget(of: objects[slot].id, bit: bit)
           try parked.removeValue(of: objects[slot].id, bit: bit)
         }

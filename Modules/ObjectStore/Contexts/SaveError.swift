@@ -6,7 +6,7 @@ public struct SaveError: Error, Sendable, CustomStringConvertible {
   public enum Problem: Sendable {
     /// A property that must have a value has none.
     case missingValue(ObjectID, property: String)
-    /// A value is not of the attribute's type, or outside of its range.
+    /// A value is not of the attribute's type, outside of its range, or was refused by a ``ValueCheck``.
     case invalidValue(ObjectID, property: String, reason: String)
     /// A relationship has too few or too many members.
     case invalidCount(ObjectID, property: String, count: Int)

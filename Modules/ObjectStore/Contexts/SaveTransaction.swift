@@ -10,6 +10,8 @@ struct SaveTransaction {
   private var inserted: [(object: ManagedObject, key: Int64)] = []
   private var updated: [(object: ManagedObject, mask: PropertyMask)] = []
   private var deleted: [ManagedObject] = []
+  // Objects without a change of their own row, of which others became or ceased to be members.
+  private var related: [ManagedObject] = []
   // By distance of the temporary key from the first; 0 for objects that are gone.
   private var newKeys: [Int64] = []
   private var firstTemporary = Int64.min
@@ -218,6 +220,8 @@ struct SaveTransaction {
   mutating func finish() -> [ManagedObject] {
     var saved: [ManagedObject] = []
     saved.reserveCapacity(inserted.count + updated.count + deleted.count)
+    related = context.touched.filter(\.hasChangedMembersOnly)
+    for object in related where object.hasDidSave { saved.append(object) }
     for (object, key) in inserted {
       let root = object.entity.rootIndex
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
@@ -229,11 +233,9 @@ struct SaveTransaction {
       object.changed = PropertyMask()
       if object.hasDidSave { saved.append(object) }
     }
-    for (object, _) in updated {
-      object.version &+= 1
-      if object.hasDidSave { saved.append(object) }
-    }
+    for (object, _) in updated { object.version &+= 1 }
     for object in context.updated where !object.isDeleted {
+      if object.hasDidSave { saved.append(object) }
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
       object.state.remove(.updated)
       object.committed = []
@@ -251,6 +253,7 @@ struct SaveTransaction {
       object.toManys = []
       if object.hasDidSave { saved.append(object) }
     }
+    if !inserted.isEmpty { context.passOnKeys(storedKey) }
     context.inserted.removeAll(keepingCapacity: inserted.count < 1_000)
     context.updated.removeAll(keepingCapacity: updated.count < 1_000)
     context.deleted = []
@@ -264,8 +267,10 @@ struct SaveTransaction {
     func identifier(_ object: ManagedObject) -> ObjectID {
       ObjectID(entity: object.entity, key: object.key, store: identity)
     }
+    let others = related.filter { !$0.isGone }
     return ObjectChanges(
-      inserted: inserted.map { identifier($0.object) }, updated: updated.map { identifier($0.object) },
+      inserted: inserted.map { identifier($0.object) },
+      updated: (updated.map(\.object) + others).map { identifier($0) },
       deleted: deleted.map { identifier($0) })
   }
 }
