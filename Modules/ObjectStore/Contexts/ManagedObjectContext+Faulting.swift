@@ -11,36 +11,43 @@ extension ManagedObjectContext {
   /// Brings the values of a fault to memory. Without a row, or if the store cannot be read, its values become null, it is
   /// marked as gone, and the next save reports what happened.
   func fulfil(_ object: ManagedObject) {
+    if parent != nil, fulfilFromParent(object) { return object.awakeFromFetch() }
+    if parent == nil, fulfilFromStore(object) { return object.awakeFromFetch() }
+    object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
+    object.row = nil
+    object.state.remove(.fault)
+    object.state.insert(.gone)
+  }
+
+  private func fulfilFromStore(_ object: ManagedObject) -> Bool {
     do {
       let plan = plan(for: object.entity)
       let statement = try connection.cached(
         "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
       try statement.bind(object.key, at: 1)
-      if try statement.step() {
-        statement.withRow { plan.receive($0, tables[object.entity.rootIndex]) }
-        if let entity = plan.received.entity, object.isOf(entity) {
-          plan.fill(object)
-          statement.reset()
-          object.awakeFromFetch()
-          return
-        }
-      }
-      statement.reset()
+      defer { statement.reset() }
+      guard try statement.step() else { return false }
+      statement.withRow { plan.receive($0, tables[object.entity.rootIndex]) }
+      guard let entity = plan.received.entity, object.isOf(entity) else { return false }
+      plan.fill(object)
+      return true
     } catch {
       noteReadFailure(error)
+      return false
     }
-    object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
-    object.state.remove(.fault)
-    object.state.insert(.gone)
   }
 
   /// Brings the members of a to-many relationship to memory and puts unsaved changes on top.
   func load(_ state: ToManyState, of object: ManagedObject, at index: Int) {
     state.isLoaded = true
-    guard let relationship = object.entity.relationship(at: index), object.key > 0 else { return }
+    guard let relationship = object.entity.relationship(at: index), object.key > 0 || parent != nil else {
+      return
+    }
     var members: [ManagedObject] = []
     do {
-      members = try storedMembers(of: object, at: index, relationship)
+      members =
+        parent != nil
+        ? storedMembersOfParent(object, at: index) : try storedMembers(of: object, at: index, relationship)
     } catch {
       noteReadFailure(error)
     }
@@ -98,48 +105,5 @@ extension ManagedObjectContext {
     var cursor = ObjectCursor(statement, plan, isPacked: isPacked, in: self)
     while let member = try cursor.next() { members.append(member) }
     return members
-  }
-
-  // MARK: - Refreshing
-
-  /// Turns an object back into a fault. Unsaved changes of the object are dropped unless they are to be kept.
-  ///
-  /// - Parameters:
-  ///   - object: An object of this context; nothing happens to one that is new, deleted or of another context.
-  ///   - mergeChanges: Keeps what was set here, and takes everything else from the store.
-  public func refresh(_ object: ManagedObject, mergeChanges: Bool = false) {
-    guard object.contextReference === self, !object.isInserted, !object.isDeleted, !object.isGone else {
-      return
-    }
-    if !object.hasChanges {
-      object.state.insert(.fault)
-      object.values = []
-      object.row = nil
-      object.toManys = []
-      return
-    }
-    let mine = object.values
-    let mask = object.changed
-    object.state.insert(.fault)
-    object.row = nil
-    fulfil(object)
-    if !mergeChanges {
-      object.state.remove([.updated, .touched])
-      object.committed = []
-      object.changed = PropertyMask()
-      object.toManys = []
-      updated.removeAll { $0 === object }
-      touched.removeAll { $0 === object }
-    } else if !object.isGone {
-      object.values = object.row?.values(row: object.rowIndex) ?? object.values
-      mask.forEach { index in
-        if mine.indices.contains(index) { object.values[index] = mine[index] }
-      }
-    }
-  }
-
-  /// Turns all objects without unsaved changes back into faults.
-  public func refreshAll() {
-    for object in registeredObjects where !object.hasChanges && !object.isGone { refresh(object) }
   }
 }

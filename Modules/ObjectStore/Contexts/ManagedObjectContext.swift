@@ -6,6 +6,8 @@ import SQLite
 /// refuses to share them. What crosses is an ``ObjectID``. Every context has a database connection of its own. It holds on
 /// to objects with changes; all others live as long as somebody uses them.
 public final class ManagedObjectContext {
+  /// The context whose unsaved state this one works on; `nil` if it works on the store. See ``makeChild()``.
+  public let parent: ManagedObjectContext?
   /// The store.
   public let store: PersistentStore
   /// The connection. Do not write with it outside of ``SaveParticipant/contextWillCommit(_:on:)``.
@@ -42,30 +44,56 @@ public final class ManagedObjectContext {
   var writers: [RowWriter?]
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
-  let packer = RowPacker()
+  // One for each connection.
+  let packer: RowPacker
   let mailbox = ChangeMailbox()
+  var liveResults: [WeakLiveResults] = []
+  var hasStaleLiveResults = false
+  var isUpdatingLiveResults = false
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
   @exclusivity(unchecked) private var scopes: [InstantiationScope?]
   private let temporaryIdentity: StoreIdentity
+  var children: [WeakContext] = []
 
-  init(store: PersistentStore) throws(StoreError) {
+  private init(
+    store: PersistentStore, connection: Connection, packer: RowPacker, parent: ManagedObjectContext?,
+    temporary: StoreIdentity
+  ) {
     self.store = store
-    connection = try store.newConnection()
+    self.connection = connection
+    self.packer = packer
+    self.parent = parent
     let count = store.model.entities.count
     tables = (0..<count).map { _ in KeyTable() }
     plans = Array(repeating: nil, count: count)
     writers = Array(repeating: nil, count: count)
     unpaired = Array(repeating: nil, count: count)
     scopes = Array(repeating: nil, count: count)
-    temporaryIdentity = StoreIdentity(uuid: "")
+    temporaryIdentity = temporary
+    for table in tables { table.context = self }
+  }
+
+  convenience init(childOf parent: ManagedObjectContext) {
+    self.init(
+      store: parent.store, connection: parent.connection, packer: parent.packer, parent: parent,
+      temporary: parent.temporaryIdentity)
+  }
+
+  /// - Parameter other: A context in the same isolation whose connection is shared, instead of one of its own.
+  convenience init(store: PersistentStore, besides other: ManagedObjectContext? = nil) throws(StoreError) {
+    let connection = if let other { other.connection } else { try store.newConnection() }
+    self.init(
+      store: store, connection: connection, packer: other?.packer ?? RowPacker(), parent: nil,
+      temporary: StoreIdentity(uuid: ""))
     do {
-      try TextMatching.addFunctions(to: connection)
-      try connection.addRowFunction(RowPacker.name, packer)
+      if other == nil {
+        try TextMatching.addFunctions(to: connection)
+        try connection.addRowFunction(RowPacker.name, packer)
+      }
     } catch {
       throw StoreError(.database(error), path: store.path)
     }
-    for table in tables { table.context = self }
     let mailbox = self.mailbox
     let identifier = ObjectIdentifier(mailbox)
     store.listeners.withLock { $0.contexts[identifier] = mailbox }
@@ -85,12 +113,16 @@ public final class ManagedObjectContext {
   public var model: ManagedObjectModel { store.model }
 
   /// Adds a participant to all saves from now on. The context holds on to it.
+  ///
+  /// Only what is saved to the store has participants: a child passes them on to its parent.
   public func addParticipant(_ participant: any SaveParticipant) {
+    if let parent { return parent.addParticipant(participant) }
     participants.append(participant)
   }
 
   /// Removes a participant.
   public func removeParticipant(_ participant: any SaveParticipant) {
+    if let parent { return parent.removeParticipant(participant) }
     participants.removeAll { $0 === participant }
   }
 
@@ -118,7 +150,7 @@ public final class ManagedObjectContext {
   public func object(for identifier: ObjectID) -> ManagedObject? {
     if identifier.isTemporary {
       guard identifier.store === temporaryIdentity else { return nil }
-      return tables[identifier.entity.rootIndex][identifier.key]
+      return object(entity: identifier.entity.index, key: identifier.key)
     }
     guard identifier.store.uuid == store.uuid, let entity = model.entity(named: identifier.entity.name) else {
       return nil
@@ -126,11 +158,22 @@ public final class ManagedObjectContext {
     return object(entity: entity.index, key: identifier.key)
   }
 
+  /// The object of an identifier if there is one: in the store, or new in this context. Its values are in memory then.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  public func existingObject(for identifier: ObjectID) throws -> ManagedObject? {
+    guard let object = object(for: identifier) else { return nil }
+    let isThere = isAlive(object)
+    if let readFailure, !isThere { throw StoreError(.database(readFailure), path: store.path) }
+    return isThere ? object : nil
+  }
+
   func object(entity index: Int, key: Int64) -> ManagedObject? {
     guard model.entities.indices.contains(index) else { return nil }
     let entity = model.entities[index]
     if let known = tables[entity.rootIndex][key] { return known }
-    if key <= 0 { return nil }
+    // A new object is known only to the context that made it, and to its children.
+    if key <= 0, parent?.object(entity: index, key: key) == nil { return nil }
     return make(entity, key: key, state: .fault)
   }
 

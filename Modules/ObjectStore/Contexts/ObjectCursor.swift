@@ -4,6 +4,8 @@ import SQLite
 ///
 /// Everything here runs once for every object that is fetched. So the objects, the plan's entity and its slabs are not
 /// counted on the way: the context holds on to the plan, the plan to the others.
+///
+/// A child's objects are made from those of the context that works on the store.
 struct ObjectCursor {
   private let context: ManagedObjectContext
   private let statement: Statement
@@ -24,7 +26,7 @@ struct ObjectCursor {
     self.context = context
     self.statement = statement
     self.plan = plan
-    objects = context.tables[plan.entity.rootIndex]
+    objects = context.root.tables[plan.entity.rootIndex]
     packer = isPacked ? .passUnretained(context.packer) : nil
     self.notices = notices
   }
@@ -38,10 +40,10 @@ struct ObjectCursor {
       guard let entity = plan.received.entity else { continue }
       if let known = objects[plan.received.key] {
         // The store may have been changed into holding an object of another entity under the key.
-        if known.isOf(entity) { return updated(known) }
+        if known.isOf(entity) { return context.mirrorOfRoot(updated(known)) }
         continue
       }
-      return plan.make(in: objects)
+      return context.mirrorOfRoot(plan.make(in: objects))
     }
     return nil
   }

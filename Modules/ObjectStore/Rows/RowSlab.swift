@@ -88,7 +88,8 @@ final class RowSlab {
         isNull = word == 0 && value.isNull
       case .text:
         if let text = value.text { word = store(text) } else { isNull = true }
-      case .bytes:
+      // The file of a long value is read when the value is asked for.
+      case .bytes, .external:
         if let blob = value.blob { word = store(blob) } else { isNull = true }
       case .memory: break
       }
@@ -162,6 +163,9 @@ final class RowSlab {
     case .real: return real(Double(bitPattern: word), column.type)
     case .text: return text(word, column.type)
     case .bytes: return data(word, column.type)
+    case .external:
+      if case .external(let values, _) = format.sources[slot] { return values.value(content(word)) }
+      return .null
     case .reference: return .reference(entity: column.entity, key: Int64(bitPattern: word))
     case .variableReference:
       let entity = format.entityWords[slot].map { row[$0] } ?? 0
