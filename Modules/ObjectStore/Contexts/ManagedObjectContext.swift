@@ -1,3 +1,4 @@
+import Foundation
 import SQLite
 
 /// A scratch pad of objects over one store: fetch, change, save.
@@ -14,6 +15,9 @@ public final class ManagedObjectContext {
   public private(set) var participants: [any SaveParticipant] = []
   /// Whether saves of other contexts, and of other programs, are taken up when this context fetches or saves. On by default.
   public var mergesChangesAutomatically = true
+
+  /// The clock of attributes that are derived from the time of a save.
+  public var now: () -> Date = Date.init
 
   /// What a save does with objects that were changed in the store since they were fetched. An error unless set.
   public var mergePolicy = MergePolicy.error
@@ -43,6 +47,7 @@ public final class ManagedObjectContext {
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
+  private(set) lazy var derivedAttributes = DerivedAttributes(model)
   var liveResults: [WeakLiveResults] = []
   var hasStaleLiveResults = false
   var isUpdatingLiveResults = false
