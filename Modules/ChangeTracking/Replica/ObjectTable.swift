@@ -122,6 +122,11 @@ final class ObjectTable {
     )
   }
 
+  /// The numbers of the records of an entity that rows show.
+  func shown(entity: Int) throws -> [Int64] {
+    try ids("SELECT id FROM TICDS_OBJECT WHERE entity = \(entity) AND row IS NOT NULL ORDER BY id")
+  }
+
   private func ids(_ sql: String) throws -> [Int64] {
     let statement = try connection.prepare(sql)
     var ids: [Int64] = []

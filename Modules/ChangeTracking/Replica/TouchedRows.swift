@@ -7,6 +7,8 @@ struct TouchedRows {
     var deletion: (time: LogicalTime, syncID: SyncID)?
     /// Time of the last write of each register, apart from the insertion.
     var writes: [Int: LogicalTime] = [:]
+    /// Whether the row came into the store without a recorder.
+    var isAdopted = false
   }
 
   struct Link {
@@ -16,6 +18,14 @@ struct TouchedRows {
     var target: Int64
     var isAdded: Bool
     var time: LogicalTime
+  }
+
+  /// Members of a row that have a new order.
+  struct List: Hashable {
+    var entity: Int
+    var bit: Int
+    var row: Int64
+    var isInverse: Bool
   }
 
   private struct RowKey: Hashable {
@@ -34,6 +44,8 @@ struct TouchedRows {
   private(set) var rows: [Row] = []
   /// In the order of their first mention.
   private(set) var links: [Link] = []
+  /// Ordered lists, with the time of the last change of their order.
+  private(set) var lists: [List: LogicalTime] = [:]
   private var rowIndexes: [RowKey: Int] = [:]
   private var linkIndexes: [LinkKey: Int] = [:]
 
@@ -65,6 +77,11 @@ struct TouchedRows {
         linkIndexes[key] = links.count
         links.append(link)
       }
+    case .order:
+      lists[
+        List(
+          entity: entry.entity, bit: entry.firstBit, row: entry.row, isInverse: entry.mask & 1 == 1)] =
+        entry.time
     }
   }
 

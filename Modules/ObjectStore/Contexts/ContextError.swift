@@ -8,6 +8,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownProperty(entity: String, property: String)
   /// An object of another context, or of none, was to be a relationship's target.
   case foreignObject(entity: String, property: String)
+  /// An object of another context was to be deleted or refreshed.
+  case objectOfAnotherContext(entity: String)
   /// An object of another entity than the relationship's destination was to be its target.
   case wrongEntity(entity: String, property: String, found: String)
   /// A key path in a predicate or sort key does not lead through properties of the model.
@@ -25,7 +27,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownEntity: "Add the class to the model."
     case .abstractEntity: "Insert an object of an entity that inherits from it."
     case .unknownProperty, .unknownPath: "Use the name of a property that the entity has."
-    case .foreignObject: "Get the object in this context first, with object(for:) and its identifier."
+    case .foreignObject, .objectOfAnotherContext:
+      "Get the object in this context first, with object(for:) and its identifier."
     case .wrongEntity: "Relate objects of the destination entity only."
     case .objectGone: "Fetch again; the object was deleted elsewhere."
     case .invalidBatchValue: "Leave out the objects for which the value cannot be, or set another one."
@@ -41,6 +44,7 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownProperty(let entity, let property): "\(entity) has no such property: \(property)"
     case .foreignObject(let entity, let property):
       "\(entity).\(property) was to be set to an object of another context"
+    case .objectOfAnotherContext(let entity): "an object of \(entity) belongs to another context"
     case .wrongEntity(let entity, let property, let found):
       "\(entity).\(property) was to be set to an object of \(found)"
     case .unknownPath(let entity): "a key path does not lead through properties of \(entity)"

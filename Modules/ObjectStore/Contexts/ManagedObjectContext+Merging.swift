@@ -4,8 +4,9 @@ extension ManagedObjectContext {
   /// Takes up what other contexts of this store have committed since the last time.
   ///
   /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store.
-  /// Called by ``fetch(_:)`` and ``save()`` unless ``mergesChangesAutomatically`` is off.
+  /// A child takes up what its parent has become. Called by ``fetch(_:)`` and ``save()`` unless ``mergesChangesAutomatically`` is off.
   public func mergePendingChanges() {
+    if parent != nil { return mergeFromParent() }
     for changes in mailbox.take() { merge(changes) }
     if hasStaleLiveResults { updateLiveResults() }
   }

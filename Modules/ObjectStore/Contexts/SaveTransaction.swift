@@ -10,7 +10,7 @@ struct SaveTransaction {
   private var inserted: [(object: ManagedObject, key: Int64)] = []
   private var updated: [(object: ManagedObject, mask: PropertyMask)] = []
   private var deleted: [ManagedObject] = []
-  // Objects of which members came or went.
+  // Objects without a change of their own row, of which others became or ceased to be members.
   private var related: [ManagedObject] = []
   // By distance of the temporary key from the first; 0 for objects that are gone.
   private var newKeys: [Int64] = []
@@ -29,12 +29,14 @@ struct SaveTransaction {
   mutating func write() throws {
     try assignKeys()
     try writeOrders()
+    let removed = try deleteRows()
     try writeInsertions()
     try writeUpdates()
-    try writeDeletions()
+    try finishDeletions(removed)
     var links = LinkWriter(schema: schema, connection: connection, records: records, key: storedKey)
     for object in context.touched + context.deleted where !object.isGone { try links.write(object) }
     changes.links = links.changes
+    changes.orders += links.orders
   }
 
   /// Reserves keys, as many per table as there are new objects, the way Core Data does: by its counters.
@@ -95,7 +97,7 @@ struct SaveTransaction {
   }
 
   /// Gives the members of ordered one-to-many relationships their places.
-  private func writeOrders() throws {
+  private mutating func writeOrders() throws {
     for object in context.touched where !object.isDeleted && !object.isGone {
       for (position, state) in object.toManys.enumerated() {
         let index = position + object.entity.slotCount
@@ -104,6 +106,11 @@ struct SaveTransaction {
         else { continue }
         if !state.isLoaded { context.load(state, of: object, at: index) }
         MemberPlaces.assign(state.members.objects.map { $0 }, of: relationship)
+        if records {
+          changes.orders.append(
+            OrderChange(
+              entity: Int32(object.entity.index), primaryKey: storedKey(object), property: Int32(index)))
+        }
       }
     }
   }
@@ -157,21 +164,29 @@ struct SaveTransaction {
     if !conflicts.isEmpty { throw SaveError(conflicts) }
   }
 
-  private mutating func writeDeletions() throws {
+  /// Rows go first, so that new ones may take over values that must be unique. Gives those that were there to go.
+  private mutating func deleteRows() throws -> [ManagedObject] {
     var conflicts: [SaveError.Problem] = []
+    var removed: [ManagedObject] = []
     for object in context.deleted {
       if try writer(object.entity).delete(key: object.key, version: object.version) {
-        deleted.append(object)
-        if records { record(.deleted, object, key: object.key, mask: PropertyMask()) }
+        removed.append(object)
       } else if try exists(object) {
         conflicts.append(.conflict(object.objectID, isDeleted: false))
-      } else {
-        // Deleted elsewhere too: that is what was wanted.
-        deleted.append(object)
+        continue
       }
+      // Without a row it was deleted elsewhere too: that is what was wanted.
+      deleted.append(object)
     }
     if !conflicts.isEmpty { throw SaveError(conflicts) }
-    // Once all rows are gone, so that clearing does not change the version of one that is still to go.
+    return removed
+  }
+
+  private mutating func finishDeletions(_ removed: [ManagedObject]) throws {
+    if records {
+      for object in removed { record(.deleted, object, key: object.key, mask: PropertyMask()) }
+    }
+    // Once all rows are written, so that clearing does not change the version of one that is still to be.
     for object in deleted {
       try context.unpairedReferences(to: object.entity).clear(object.key, on: connection)
     }
@@ -205,6 +220,8 @@ struct SaveTransaction {
   mutating func finish() -> [ManagedObject] {
     var saved: [ManagedObject] = []
     saved.reserveCapacity(inserted.count + updated.count + deleted.count)
+    related = context.touched.filter(\.hasChangedMembersOnly)
+    for object in related where object.hasDidSave { saved.append(object) }
     for (object, key) in inserted {
       let root = object.entity.rootIndex
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
@@ -216,18 +233,15 @@ struct SaveTransaction {
       object.changed = PropertyMask()
       if object.hasDidSave { saved.append(object) }
     }
-    for (object, _) in updated {
-      object.version &+= 1
-      if object.hasDidSave { saved.append(object) }
-    }
+    for (object, _) in updated { object.version &+= 1 }
     for object in context.updated where !object.isDeleted {
+      if object.hasDidSave { saved.append(object) }
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
       object.state.remove(.updated)
       object.committed = []
       object.row = nil
       object.changed = PropertyMask()
     }
-    related = context.touched
     for object in context.touched {
       object.state.remove(.touched)
       for state in object.toManys { state?.commit() }
@@ -239,6 +253,7 @@ struct SaveTransaction {
       object.toManys = []
       if object.hasDidSave { saved.append(object) }
     }
+    if !inserted.isEmpty { context.passOnKeys(storedKey) }
     context.inserted.removeAll(keepingCapacity: inserted.count < 1_000)
     context.updated.removeAll(keepingCapacity: updated.count < 1_000)
     context.deleted = []
@@ -252,8 +267,7 @@ struct SaveTransaction {
     func identifier(_ object: ManagedObject) -> ObjectID {
       ObjectID(entity: object.entity, key: object.key, store: identity)
     }
-    let listed = Set((inserted.map(\.object) + updated.map(\.object)).map { ObjectIdentifier($0) })
-    let others = related.filter { !$0.isGone && !listed.contains(ObjectIdentifier($0)) }
+    let others = related.filter { !$0.isGone }
     return ObjectChanges(
       inserted: inserted.map { identifier($0.object) },
       updated: (updated.map(\.object) + others).map { identifier($0) },
