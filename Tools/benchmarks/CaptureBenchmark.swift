@@ -5,12 +5,15 @@ import SQLite
 
 /// What it costs to record changes: the same saves with and without a recorder.
 enum CaptureBenchmark {
-  static func run() throws -> [Measure] {
-    [
-      try save(objects: 1_000, saves: 5, id: "save_1000"),
-      try save(objects: 1, saves: 1_000, id: "save_1"),
-      try logBytes(),
-    ]
+  static func run(_ only: Set<String>) throws -> [Measure] {
+    var measures: [Measure] = []
+    func measure(_ id: String, _ body: () throws -> Measure) throws {
+      if only.isEmpty || only.contains(id) { measures.append(try body()) }
+    }
+    try measure("save_1000") { try save(objects: 1_000, saves: 5, id: "save_1000") }
+    try measure("save_1") { try save(objects: 1, saves: 1_000, id: "save_1") }
+    try measure("log_bytes") { try logBytes() }
+    return measures
   }
 
   /// Milliseconds of a save: half of them insert objects, half change three fields of objects that are there.

@@ -20,6 +20,7 @@ enum PeersBenchmark {
     let frozen = try seconds { edits = try replica.push() }
     let other = try receiver.replica("receiver")
     let loaded = try seconds { for file in objects { try other.receive([try file.decoded()]) } }
+    let read = try seconds { try self.read(count, receiver) }
     let applied = try seconds { for file in edits { try other.receive([try file.decoded()]) } }
     func rate(_ id: String, _ seconds: Double) -> Measure {
       Measure(id, Double(count) / seconds, "objects per second")
@@ -29,7 +30,8 @@ enum PeersBenchmark {
     }
     return [
       rate("build", built), rate("export", exported), rate("edit", edited), rate("export_edits", frozen),
-      rate("load", loaded), rate("apply", applied), size("object_bytes", objects), size("edit_bytes", edits),
+      rate("load", loaded), rate("read", read), rate("load_read", loaded + read), rate("apply", applied),
+      size("object_bytes", objects), size("edit_bytes", edits),
       Measure("memory", try ProcessMemory.peak() / 1e6, "MB"),
     ]
   }
@@ -47,6 +49,16 @@ enum PeersBenchmark {
       }
       if index % 1_000 == 999 { try context.save() }
     }
+  }
+
+  /// Reads a field of every object, for a library may put off its work until somebody looks.
+  private static func read(_ count: Int, _ sample: SampleStore) throws {
+    let context = try sample.store.newContext()
+    var length = 0
+    for note in try context.fetchBatched(FetchRequest<Note>(), size: 1_000) {
+      length += note.title.utf8.count
+    }
+    precondition(length > count, "the other device has not all objects")
   }
 
   private static func edit(_ count: Int, _ sample: SampleStore) throws {

@@ -4,7 +4,7 @@ import Foundation
 @main struct TICDSBench {
   private static let benchmarks: [String: @Sendable (Double, Set<String>) throws -> [Measure]] = [
     "apply": { chosen(try ApplyBenchmark.run(scale: $0), $1) },
-    "capture": { _, only in chosen(try CaptureBenchmark.run(), only) },
+    "capture": { try CaptureBenchmark.run($1) },
     "codec": { _, only in chosen(try CodecBenchmark.run(), only) },
     "peers": { chosen(try PeersBenchmark.run(scale: $0), $1) },
     "store": { try StoreBenchmark(scale: $0).run($1) },

@@ -31,7 +31,9 @@ public enum CompactCodec: ChangeSetCodec {
 
   /// Decodes a set.
   ///
-  /// - Parameter limit: the greatest size of the body in bytes that is accepted.
+  /// - Parameters:
+  ///   - bytes: the whole file, opened if it was sealed.
+  ///   - limit: the greatest size of the body in bytes that is accepted.
   /// - Throws: ``CodecError``; any bytes are answered with a set or an error.
   public static func decode(_ bytes: [UInt8], limit: Int = 64 << 20) throws(CodecError) -> ChangeSet {
     let size: UInt64

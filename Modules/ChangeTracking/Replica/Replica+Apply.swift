@@ -8,6 +8,7 @@ extension Replica {
   /// author must come in their order and without gap; a set that was applied before has no effect.
   ///
   /// - Parameters:
+  ///   - sets: decoded sets, with the hashes of their files.
   ///   - policy: how conflicts with changes not yet pushed are decided.
   ///   - sealing: as in ``freeze(sealing:)``.
   /// - Throws: ``ReplicaError`` with `outOfOrder` or `invalidSet`, `SQLiteError`; nothing is changed then.

@@ -31,7 +31,7 @@ public final class ManagedLocalStore: LocalStore {
 
   /// Opens a connection of its own to a store.
   ///
-  /// - Throws: ``ObjectStore/StoreError`` if the store cannot be opened.
+  /// - Throws: `StoreError` if the store cannot be opened.
   public init(store: PersistentStore) throws {
     self.store = store
     schema = store.model.syncSchema

@@ -24,7 +24,7 @@ public struct LogicalTime: Hashable, Comparable, Sendable {
 /// Orders the changes of all authors: by logical time, then by author.
 ///
 /// An author never uses a stamp twice for one register, so two different changes of a register never tie unless two
-/// copies of one store went on as the same author; such ties are ordered by value (``AttributeValue/precedes(_:)``).
+/// copies of one store went on as the same author; such ties are ordered by value (`AttributeValue.precedes`).
 public struct Stamp: Hashable, Comparable, Sendable {
   /// When.
   public var time: LogicalTime

@@ -3,7 +3,13 @@ import OpenSSL
 extension KeyFile {
   /// The same file with another password that unlocks it.
   ///
-  /// - Parameter key: the master key, from unlocking this file.
+  /// - Parameters:
+  ///   - password: the other password.
+  ///   - label: what its owner calls it; not secret.
+  ///   - key: the master key, from unlocking this file.
+  ///   - parameters: how dear each guess at the password is.
+  ///   - limits: what the file must stay within.
+  ///   - random: where salt and nonce come from.
   /// - Throws: ``CryptoError`` with `invalidPassword`, `invalidArgument`, `limitExceeded`, `unknownKey` if `key` is not
   ///   this file's, `damaged` if the file was changed by somebody without it.
   public func addingPassword(
@@ -36,7 +42,12 @@ extension KeyFile {
 
   /// The same file with a new recovery code, and that code. Show it to its owner; it is kept nowhere.
   ///
-  /// - Parameter key: the master key, from unlocking this file.
+  /// - Parameters:
+  ///   - label: what its owner calls it; not secret.
+  ///   - key: the master key, from unlocking this file.
+  ///   - parameters: how dear each guess at the code is.
+  ///   - limits: what the file must stay within.
+  ///   - random: where the code, salt and nonce come from.
   /// - Throws: ``CryptoError`` as ``addingPassword(_:label:with:parameters:limits:random:)``.
   public func addingRecoveryCode(
     label: String = "", with key: MasterKey, parameters: Scrypt.Parameters = .standard,
@@ -51,7 +62,10 @@ extension KeyFile {
 
   /// The same file without one of its slots.
   ///
-  /// - Parameter key: the master key, from unlocking this file.
+  /// - Parameters:
+  ///   - identifier: the slot that goes.
+  ///   - key: the master key, from unlocking this file.
+  ///   - limits: what the file must stay within.
   /// - Throws: ``CryptoError`` with `unknownSlot`, `lastSlot`, `unknownKey`, or `damaged` if the file was changed by
   ///   somebody without the key.
   public func removingSlot(

@@ -139,7 +139,9 @@ extension ManagedObjectContext {
 
   /// Turns an object back into a fault. Unsaved changes of the object are dropped unless they are to be kept.
   ///
-  /// - Parameter mergeChanges: Keeps what was set here, and takes everything else from the store.
+  /// - Parameters:
+  ///   - object: An object of this context; nothing happens to one that is new, deleted or of another context.
+  ///   - mergeChanges: Keeps what was set here, and takes everything else from the store.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool = false) {
     guard object.contextReference === self, !object.isInserted, !object.isDeleted, !object.isGone else {
       return

@@ -1,7 +1,9 @@
 extension ManagedObjectContext {
   /// Makes a new object with the defaults of its entity. It gets a row when the context saves.
   ///
-  /// - Parameter configure: Sets values, after the object's own hook.
+  /// - Parameters:
+  ///   - type: The class of the object, which tells the entity.
+  ///   - configure: Sets values, after the object's own hook.
   /// - Throws: ``ContextError`` if the class is not in the model or its entity is abstract.
   @discardableResult public func insert<Object: ManagedObject>(
     _ type: Object.Type, _ configure: (Object) -> Void = { _ in }
@@ -24,6 +26,10 @@ extension ManagedObjectContext {
     let object = make(entity, key: nextTemporary, state: .inserted)
     nextTemporary -= 1
     inserted.append(object)
+    if let undoHistory {
+      object.state.insert(.recorded)
+      undoHistory.note(.appeared(object))
+    }
     object.awakeFromInsert()
     for participant in participants { participant.contextDidInsert(object) }
     return object

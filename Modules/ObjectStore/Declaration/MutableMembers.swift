@@ -19,7 +19,9 @@ public struct MutableMembers<Member: ManagedObject>: Sequence {
 
   /// Adds a member at a position of an ordered relationship, or moves it there.
   ///
-  /// - Parameter position: 0 up to the number of other members; anything beyond is the end.
+  /// - Parameters:
+  ///   - member: The object to add or move.
+  ///   - position: 0 up to the number of other members; anything beyond is the end.
   public func insert(_ member: Member, at position: Int) {
     object.insertMember(member, at: index, position: position)
   }

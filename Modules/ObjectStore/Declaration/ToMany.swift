@@ -15,6 +15,7 @@
   ///   - deleteRule: What happens to the members when the object is deleted.
   ///   - minimumCount: The least number of members; an object with fewer cannot be saved.
   ///   - maximumCount: The greatest number of members; 0 is without limit.
+  ///   - isTransient: Whether it is not kept in the store.
   ///   - renamingIdentifier: The name in an earlier version of the model.
   ///   - versionHashModifier: A string that makes the version hash differ.
   ///   - userInfo: Anything that the application wants to say.

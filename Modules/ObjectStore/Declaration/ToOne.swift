@@ -12,6 +12,7 @@
   /// - Parameters:
   ///   - isRequired: Whether an object cannot be saved without a target.
   ///   - deleteRule: What happens to the target when the object is deleted.
+  ///   - isTransient: Whether it is not kept in the store.
   ///   - renamingIdentifier: The name in an earlier version of the model.
   ///   - versionHashModifier: A string that makes the version hash differ.
   ///   - userInfo: Anything that the application wants to say.

@@ -37,7 +37,10 @@ public final class RowEditor {
 
   /// Writes a new row with the entity's defaults where no value is given.
   ///
-  /// - Parameter values: Attributes, and to-one relationships as references, by property index.
+  /// - Parameters:
+  ///   - entity: Index of the row's entity in the model.
+  ///   - key: The row's key.
+  ///   - values: Attributes, and to-one relationships as references, by property index.
   /// - Throws: `SQLiteError`; a uniqueness constraint gives the code `constraint`.
   public func insert(_ entity: Int, key: Int64, _ values: [(property: Int, value: AttributeValue)]) throws {
     var row = schema.model.entities[entity].defaults
@@ -47,7 +50,10 @@ public final class RowEditor {
 
   /// Writes some values of a row and counts its version up; `false` if there is no such row.
   ///
-  /// - Parameter values: Attributes, and to-one relationships as references, by property index.
+  /// - Parameters:
+  ///   - entity: Index of the row's entity in the model.
+  ///   - key: The row's key.
+  ///   - values: Attributes, and to-one relationships as references, by property index.
   /// - Throws: `SQLiteError`.
   @discardableResult public func update(
     _ entity: Int, key: Int64, _ values: [(property: Int, value: AttributeValue)]

@@ -30,8 +30,11 @@ extension ManagedObject {
 
   /// Adds a member to a to-many relationship by its property index, and the other side with it.
   ///
-  /// - Parameter position: The place among the other members if there is an order; `nil` for the end, or to leave the place
-  ///   of one that is a member already.
+  /// - Parameters:
+  ///   - member: The object to add.
+  ///   - index: Index of the relationship among the entity's properties.
+  ///   - position: The place among the other members if there is an order; `nil` for the end, or to leave the place of one
+  ///     that is a member already.
   public final func insertMember(_ member: ManagedObject, at index: Int, position: Int?) {
     guard let relationship = entity.relationship(at: index), relationship.isToMany else {
       contextReference?.refuse(.unknownProperty(entity: entity.name, property: "#\(index)"))
@@ -87,6 +90,9 @@ extension ManagedObject {
     }
     let objects = state.members.objects
     if objects.indices.contains(position), objects[position] === member { return }
+    if let history = contextReference?.undoHistory, let old = objects.firstIndex(where: { $0 === member }) {
+      history.note(.moved(self, index, member: member, position: old))
+    }
     state.members.remove(member, keepingOrder: true)
     state.members.insert(member, at: position)
     state.isReordered = true
@@ -98,6 +104,7 @@ extension ManagedObject {
   /// Notes on this side that an object became a member.
   final func memberCame(_ member: ManagedObject, at index: Int, position: Int?) {
     guard let state = toManyState(at: index) else { return }
+    contextReference?.undoHistory?.note(.came(self, index, member: member))
     state.add(member, position: position)
     if entity.relationship(at: index)?.isOrdered == true { state.isReordered = true }
     touch()
@@ -106,7 +113,12 @@ extension ManagedObject {
   /// Notes on this side that an object is no member any more.
   final func memberLeft(_ member: ManagedObject, at index: Int) {
     guard let state = toManyState(at: index) else { return }
-    state.remove(member, keepingOrder: entity.relationship(at: index)?.isOrdered == true)
+    let isOrdered = entity.relationship(at: index)?.isOrdered == true
+    if let history = contextReference?.undoHistory, history.isRecording {
+      let members = isOrdered ? loadedState(at: index)?.members.objects : nil
+      history.note(.left(self, index, member: member, position: members?.firstIndex { $0 === member }))
+    }
+    state.remove(member, keepingOrder: isOrdered)
     touch()
   }
 

@@ -50,7 +50,7 @@ public struct StoreFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - model: The model to read it with, or `nil` to find one in the file.
+  ///   - named: The model to read it with, or `nil` to find one in the file.
   /// - Throws: ``StoreFileError``. A named model whose version hashes are not the store's is refused, with a line for
   ///   each entity that differs.
   public init(path: String, model named: ManagedObjectModel? = nil) throws(StoreFileError) {

@@ -23,7 +23,11 @@ public struct AES256CBC: ~Copyable {
 
   /// Starts a message.
   ///
-  /// - Parameter padding: whether PKCS#7 padding is added or removed; without it the message must be whole blocks.
+  /// - Parameters:
+  ///   - direction: whether to encrypt or to decrypt.
+  ///   - key: 32 bytes.
+  ///   - initializationVector: 16 bytes, never used twice with a key.
+  ///   - padding: whether PKCS#7 padding is added or removed; without it the message must be whole blocks.
   /// - Throws: ``OpenSSLError`` with `invalidArgument` for a key that has not 32 or a vector that has not 16 bytes.
   public init(
     _ direction: Direction, key: SecretBytes, initializationVector: [UInt8], padding: Bool

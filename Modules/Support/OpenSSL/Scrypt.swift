@@ -33,6 +33,7 @@ public enum Scrypt {
   /// - Parameters:
   ///   - password: as bytes; normalise text before.
   ///   - salt: random, kept beside what the key protects.
+  ///   - parameters: how much memory and time a guess costs.
   ///   - count: length of the key in bytes.
   ///   - memoryLimit: more than this is refused, in bytes.
   /// - Throws: ``OpenSSLError`` with `invalidArgument` for parameters that RFC 7914 forbids, `memoryLimitExceeded`

@@ -3,7 +3,7 @@ import CSQLite
 /// One connection to an SQLite database file.
 ///
 /// A connection is confined to the isolation domain that opened it and is not `Sendable`; open one per context or
-/// actor. In WAL mode readers on other connections never wait for a writer. Only ``interruptHandle`` may cross.
+/// actor. In WAL mode readers on other connections never wait for a writer.
 public final class Connection {
   /// How a file is opened.
   public struct Options: Sendable {
@@ -35,6 +35,7 @@ public final class Connection {
   public let path: String
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  var interruption: Interruption?
 
   /// Opens a database file. `":memory:"` is a private database in memory.
   ///

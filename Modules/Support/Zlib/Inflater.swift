@@ -10,7 +10,9 @@ public struct Inflater: ~Copyable {
 
   /// Starts at the beginning of a stream.
   ///
-  /// - Parameter limit: the greatest total length of the output in bytes; more is an error, before it is appended.
+  /// - Parameters:
+  ///   - format: the wrapping of the stream.
+  ///   - limit: the greatest total length of the output in bytes; more is an error, before it is appended.
   /// - Throws: ``ZlibError`` with `libraryFailure` for want of memory.
   public init(format: CompressionFormat = .zlib, limit: Int) throws(ZlibError) {
     stream = try CodecStream(.inflate, format: format)

@@ -15,8 +15,11 @@ public func deflate(
 
 /// Decompresses a whole message, which must end where its stream does.
 ///
-/// - Parameter limit: the greatest length of the output in bytes. No more than the output, or 32 KiB beyond the
-///   limit, is ever allocated, whatever the input claims.
+/// - Parameters:
+///   - bytes: the message.
+///   - format: the wrapping of the stream.
+///   - limit: the greatest length of the output in bytes. No more than the output, or 32 KiB beyond the limit, is ever
+///     allocated, whatever the input claims.
 /// - Throws: ``ZlibError`` with `corrupt`, `truncated`, `exceedsLimit` or `trailingBytes`.
 public func inflate(_ bytes: [UInt8], format: CompressionFormat = .zlib, limit: Int) throws(ZlibError)
   -> [UInt8]

@@ -69,7 +69,12 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Describes a failure.
   ///
-  /// - Parameter recovery: what a person can do, where the back end knows better than ``Code`` does.
+  /// - Parameters:
+  ///   - code: what kind of failure it is.
+  ///   - path: the entry that the request was about.
+  ///   - detail: what the service or the system said.
+  ///   - retryAfter: how long the service asks to wait.
+  ///   - recovery: what a person can do, where the back end knows better than ``Code`` does.
   public init(
     _ code: Code, path: RemotePath, detail: String = "", retryAfter: Duration? = nil, recovery: String? = nil
   ) {

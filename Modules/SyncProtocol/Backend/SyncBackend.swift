@@ -31,13 +31,17 @@ public protocol SyncBackend: Sendable {
 
   /// The bytes of a small file. One request.
   ///
-  /// - Parameter limit: greatest size in bytes. No more than this is ever held in memory.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - limit: greatest size in bytes. No more than this is ever held in memory.
   /// - Throws: ``BackendError``, with `notFound`, `isADirectory`, or `tooLarge` if the file exceeds the limit.
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8]
 
   /// Copies a file of any size to this device, in constant memory. One request.
   ///
-  /// - Parameter localPath: replaced if it exists. After a failure it is left as it was.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - localPath: replaced if it exists. After a failure it is left as it was.
   /// - Throws: ``BackendError``, with `localFile` if it is this device that fails.
   func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError)
 

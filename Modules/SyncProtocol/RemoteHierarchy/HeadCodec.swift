@@ -2,7 +2,7 @@ import ChangeTracking
 
 /// Turns a head into bytes and back: `Docs/Formats/RemoteHierarchy.md`, "Heads".
 ///
-/// All numbers are big-endian. The bytes end with their own ``ContentHash``, which tells a torn file.
+/// All numbers are big-endian. The bytes end with their own `ContentHash`, which tells a torn file.
 public enum HeadCodec {
   static let magic: [UInt8] = Array("TICDSHD".utf8) + [version]
   static let version: UInt8 = 1
@@ -33,7 +33,9 @@ public enum HeadCodec {
 
   /// Reads the bytes of a head.
   ///
-  /// - Parameter name: what the file was called; its parts must be those of the content.
+  /// - Parameters:
+  ///   - bytes: the file's content, opened if it was sealed.
+  ///   - name: what the file was called; its parts must be those of the content.
   /// - Throws: ``FormatError``.
   public static func decode(_ bytes: [UInt8], named name: HeadName) throws(FormatError) -> Head {
     var reader = ByteReader(bytes, format: "head")
