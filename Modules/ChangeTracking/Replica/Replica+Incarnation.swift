@@ -18,12 +18,16 @@ extension Replica {
       // once, so they need no sealing.
       _ = try freezeLog(sealing: { plain, _, _ in plain }, changes: &changes)
       let former = try author
+      let isPushed = try connection.first("SELECT 1 FROM TICDS_OUTBOX") == nil
       try takeBackUnpushedSets(of: former)
       let since = try pushedTime
       try adopt(successor(of: former))
       try state.setInteger("pushedTime", 0)
-      try restamp(from: former, since: since, to: author)
-      try state.setInteger("restate", 1)
+      if !isPushed {
+        try restamp(from: former, since: since, to: author)
+        try state.setInteger("restate", 1)
+      }
+      try removeSnapshotMark()
     }
     if !changes.isEmpty { store.announce(changes) }
   }

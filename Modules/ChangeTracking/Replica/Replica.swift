@@ -48,6 +48,8 @@ public final class Replica {
     parked = try ParkedTable(connection: connection)
     if try state.value("author") == nil {
       try begin { try self.adopt(configuration.randomAuthor()) }
+    } else if try isFreshSnapshot {
+      try beginNewIncarnation()
     }
     try showWhatTheModelHasLearned()
   }

@@ -35,8 +35,8 @@ public struct Simulation: Sendable {
     public var sets = 0
     /// Objects that live at the end.
     public var objects = 0
-    /// Crashes, restorations and clones that happened.
-    public var crashes = 0, restorations = 0, clones = 0
+    /// Crashes, restorations, clones and beginnings from snapshots that happened.
+    public var crashes = 0, restorations = 0, clones = 0, joins = 0
     /// Tombstones that were forgotten before the end.
     public var collected = 0
     /// Violated invariants; empty if all is well.
@@ -153,7 +153,8 @@ private final class Run {
 
   private func copy(_ index: Int) throws {
     let target = folder.appending(path: "backup-\(index)")
-    switch Int.random(in: 0..<6, using: &random) {
+    switch Int.random(in: 0..<7, using: &random) {
+    case 6: try join(through: clients[index])
     case 0..<4:
       try clients[index].backUp(to: target)
       backups[index] = target
@@ -168,6 +169,21 @@ private final class Run {
       add(try newClient(name))
       outcome.clones += 1
     }
+  }
+
+  /// A new device begins with a snapshot of another.
+  private func join(through client: SimulatedClient) throws {
+    guard clients.count < configuration.clients + 2 else { return }
+    let name = "client-\(clients.count)"
+    let home = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    let file = home.appending(path: "store.sqlite").path(percentEncoded: false)
+    let snapshot = try client.replica.snapshot(to: file)
+    add(try newClient(name))
+    if try clients[clients.count - 1].replica.vector() != snapshot.contents {
+      outcome.violations.append("\(name) does not hold what its snapshot said")
+    }
+    outcome.joins += 1
   }
 
   /// Storage delivers everything, everybody syncs until nothing moves, and all is compared.
