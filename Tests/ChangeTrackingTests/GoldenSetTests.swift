@@ -118,6 +118,9 @@ enum PlainJSON: Equatable, Decodable {
     func target(_ target: SyncID?) -> PlainJSON {
       .object(["target": target.map { .text($0.string) } ?? .null])
     }
+    func contribution(_ value: AttributeValue, _ origin: AuthorID?) -> PlainJSON {
+      .object(["value": PlainJSON.value(value), "origin": origin.map { .text($0.description) } ?? .null])
+    }
     func written(_ registers: [Register]) -> [PlainJSON] {
       registers.map { register in
         switch register.content {
@@ -133,6 +136,13 @@ enum PlainJSON: Equatable, Decodable {
       case .delete: ("delete", [])
       case .link(let property, let object): ("link", [pair(property, target(object))])
       case .unlink(let property, let object): ("unlink", [pair(property, target(object))])
+      case .place(let property, let object, let isInverse, let bytes):
+        (
+          isInverse ? "place source" : "place target",
+          [pair(property, .object(["target": .text(object.string), "place": hexadecimal(bytes)]))]
+        )
+      case .contribute(let property, let value, let origin):
+        ("contribute", [pair(property, contribution(value, origin))])
       }
     var object: [String: PlainJSON] = [
       "entity": .text(entity.name), "action": .text(action), "object": .text(change.object.string),
@@ -142,10 +152,11 @@ enum PlainJSON: Equatable, Decodable {
     return .object(object)
   }
 
+  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> PlainJSON {
+    .text(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+  }
+
   private static func value(_ value: AttributeValue) -> PlainJSON {
-    func hexadecimal(_ bytes: some Sequence<UInt8>) -> PlainJSON {
-      .text(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
-    }
     func bits(_ number: some FixedWidthInteger) -> PlainJSON {
       hexadecimal(withUnsafeBytes(of: number.bigEndian) { Array($0) })
     }

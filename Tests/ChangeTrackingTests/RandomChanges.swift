@@ -89,6 +89,14 @@ extension Change {
       .insert(registers), .update(registers), .delete,
       .link(property: property, target: .random(using: &random)),
       .unlink(property: property, target: .random(using: &random)),
+      .place(
+        property: property, target: .random(using: &random), isInverse: Bool.random(using: &random),
+        bytes: (0..<Int.random(in: 0..<20, using: &random)).map { _ in
+          UInt8.random(in: 0...255, using: &random)
+        }),
+      .contribute(
+        property: property, value: .random(using: &random),
+        origin: Bool.random(using: &random) ? AuthorID(bits: random.next()) : nil),
     ]
     return Change(
       entity: entity, object: .random(using: &random),

@@ -10,6 +10,7 @@ struct ChangeLog {
     case delete = 2
     case link = 3
     case unlink = 4
+    case order = 5
   }
 
   struct Entry {
@@ -18,8 +19,9 @@ struct ChangeLog {
     /// Entity number.
     var entity: Int
     var row: Int64
-    /// For updates, the first bit that ``mask`` stands for; for links, the relationship's bit.
+    /// For updates, the first bit that ``mask`` stands for; for links and orders, the relationship's bit.
     var firstBit: Int
+    /// For orders, 1 if the row is the target and its members are the sources.
     var mask: UInt64
     var time: LogicalTime
     /// A deletion's sync ID or a link's target row.
@@ -71,6 +73,12 @@ struct ChangeLog {
     try append(
       added ? .link : .unlink, entity: entity, part: bit, row: row, mask: 0, time: time,
       detail: .integer(target))
+  }
+
+  /// Notes that the members of a row have a new order; `entity` is one that has the canonical end.
+  func appendOrder(entity: Int, row: Int64, bit: Int, isInverse: Bool, time: LogicalTime) throws {
+    try append(
+      .order, entity: entity, part: bit, row: row, mask: isInverse ? 1 : 0, time: time, detail: .null)
   }
 
   /// Number of entries not yet in a set.

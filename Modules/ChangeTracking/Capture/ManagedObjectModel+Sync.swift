@@ -9,6 +9,9 @@ public enum SyncModelKey {
   public static let naturalKey = "TICDSNaturalKey"
   /// User info of a property: with the value `YES` it stays on this device.
   public static let isLocal = "TICDSLocal"
+  /// User info of a property: how what several devices wrote becomes one value. `counter`, `greatest`, `smallest` or
+  /// `group:` and a name; anything else is ``MergeKind/latest``.
+  public static let merge = "TICDSMerge"
 }
 
 extension EntityDescription {
@@ -34,7 +37,11 @@ extension ManagedObjectModel {
         SyncSchema.Entity(
           name: entity.name, root: entity.root.name,
           properties: entity.properties.enumerated().compactMap { index, property in
-            syncKind(of: property).map { SyncSchema.Property(name: property.name, kind: $0, index: index) }
+            syncKind(of: property).map { kind in
+              SyncSchema.Property(
+                name: property.name, kind: kind, index: index, order: syncOrder(of: property),
+                merge: MergeKind(of: property), initialValue: property.asAttribute?.defaultValue ?? .null)
+            }
           })
       }, model: versionChecksum)
   }
@@ -52,6 +59,14 @@ extension ManagedObjectModel {
     }
     return .toOne(
       destination: root, isExclusive: relationship.inverse != nil && !relationship.inverseIsToMany)
+  }
+
+  private func syncOrder(of property: PropertyDescription) -> SyncSchema.Order {
+    guard let relationship = property.asRelationship else { return [] }
+    var order: SyncSchema.Order = relationship.isToMany && relationship.isOrdered ? .targets : []
+    // In a relationship that is its own inverse every list is one of targets.
+    if relationship.inverseIsOrdered, !relationship.isOwnInverse { order.insert(.sources) }
+    return order
   }
 
   private func isCanonical(_ relationship: RelationshipDescription) -> Bool {

@@ -50,6 +50,7 @@ public final class SaveRecorder: SaveParticipant {
   /// By entity index in the model; `nil` for entities that are not synchronised.
   private let entities: [Entity?]
   private let joins: [Join]
+  private let orders: [OrderedEnd: RecordedOrder]
   /// The time of the last save, and the version that the file has after it if nobody else commits.
   private var logged: (time: LogicalTime, version: UInt32)?
   /// The same of the save that is being written.
@@ -95,6 +96,7 @@ public final class SaveRecorder: SaveParticipant {
     joins = storage.joins.map { join in
       Self.join(join, model: model, names: names, entities: entities)
     }
+    orders = RecordedOrder.all(in: model, names: names)
   }
 
   private static func join(
@@ -162,6 +164,13 @@ public final class SaveRecorder: SaveParticipant {
     pending = nil
     try logRows(of: changes, on: connection)
     try logLinks(of: changes, on: connection)
+    for change in changes.orders {
+      let end = OrderedEnd(entity: Int(change.entity), property: Int(change.property))
+      guard let order = orders[end] else { continue }
+      try log.appendOrder(
+        entity: order.entity, row: change.primaryKey, bit: order.bit, isInverse: order.isInverse,
+        time: stamp(connection))
+    }
   }
 
   /// Notes the time that was logged, now that it is in the file.

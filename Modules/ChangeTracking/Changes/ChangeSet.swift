@@ -90,6 +90,14 @@ public struct Change: Hashable, Sendable {
     case link(property: Int, target: SyncID)
     /// A target was removed from a to-many relationship.
     case unlink(property: Int, target: SyncID)
+    /// A target got a place among the source's ordered targets or, the other way round, the source among the ordered
+    /// sources of the target. Places compare as bytes.
+    case place(property: Int, target: SyncID, isInverse: Bool, bytes: [UInt8])
+    /// Something was added to a property that is merged by folding (``MergeKind/isFolded``): a difference to a counter, a
+    /// candidate for the greatest or smallest value.
+    ///
+    /// Time, author and value tell it from others. The author is that of the set, or else `origin`: a former self of his.
+    case contribute(property: Int, value: AttributeValue, origin: AuthorID?)
   }
 
   /// Index of the object's entity in ``ChangeSet/entities``.

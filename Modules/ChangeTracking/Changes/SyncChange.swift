@@ -16,6 +16,10 @@ public struct SyncChange: Hashable, Sendable {
     case toManyRemoved = 5
     /// An object was deleted.
     case objectDeleted = 10
+    /// A member of an ordered relationship got its place among the others.
+    case memberPlaced = 20
+    /// Something was added to a counter, or said to a property that shows the greatest or smallest value.
+    case valueContributed = 21
   }
 
   /// What happened.
@@ -65,6 +69,8 @@ extension ChangeSet {
     case .delete: [make(.objectDeleted, nil)]
     case .link(let property, let target): [make(.toManyAdded, property, target: target)]
     case .unlink(let property, let target): [make(.toManyRemoved, property, target: target)]
+    case .place(let property, let target, _, _): [make(.memberPlaced, property, target: target)]
+    case .contribute(let property, let value, _): [make(.valueContributed, property, value: value)]
     }
   }
 }

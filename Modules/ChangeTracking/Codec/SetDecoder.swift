@@ -86,9 +86,43 @@ struct SetDecoder {
           ? .link(property: keys[0] >> 1, target: linked[$0])
           : .unlink(property: keys[0] >> 1, target: linked[$0])
       }
+    case SetEncoder.Action.placeTarget, SetEncoder.Action.placeSource:
+      guard keys.count == 1, keys[0] & 1 == 1 else { throw reader.damaged("one relationship") }
+      let members = try readTargets(objects.count)
+      let places = try readPlaces(objects.count)
+      append {
+        .place(
+          property: keys[0] >> 1, target: members[$0],
+          isInverse: action == SetEncoder.Action.placeSource, bytes: places[$0])
+      }
+    case SetEncoder.Action.contribute, SetEncoder.Action.contributeOfFormer:
+      guard keys.count == 1, keys[0] & 1 == 0 else { throw reader.damaged("one attribute") }
+      var origins: [AuthorID] = []
+      if action == SetEncoder.Action.contributeOfFormer {
+        for _ in objects { origins.append(AuthorID(bits: try reader.bigEndian())) }
+      }
+      let values = try ValueColumn.read(objects.count, from: &reader)
+      append {
+        .contribute(
+          property: keys[0] >> 1, value: values[$0], origin: origins.isEmpty ? nil : origins[$0])
+      }
     default:
       throw reader.damaged("an action")
     }
+  }
+
+  private mutating func readPlaces(_ count: Int) throws(CodecError) -> [[UInt8]] {
+    var lengths: [Int] = []
+    lengths.reserveCapacity(count)
+    for _ in 0..<count {
+      let length = try reader.varint()
+      guard length <= UInt64(PlaceKey.lengthLimit) else { throw reader.damaged("a place of a few bytes") }
+      lengths.append(Int(length))
+    }
+    var places: [[UInt8]] = []
+    places.reserveCapacity(count)
+    for length in lengths { places.append(try reader.array(length)) }
+    return places
   }
 
   private mutating func readIdentifiers() throws(CodecError) -> [SyncID] {

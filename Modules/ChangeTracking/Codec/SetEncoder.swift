@@ -18,6 +18,10 @@ struct SetEncoder {
     static let delete: UInt8 = 2
     static let link: UInt8 = 3
     static let unlink: UInt8 = 4
+    static let placeTarget: UInt8 = 5
+    static let placeSource: UInt8 = 6
+    static let contribute: UInt8 = 7
+    static let contributeOfFormer: UInt8 = 8
   }
 
   mutating func append(_ set: ChangeSet) {
@@ -76,13 +80,35 @@ struct SetEncoder {
         let contents = members.lazy.map { Self.registers(of: changes[$0])[position].content }
         appendColumn(contents, ofTargets: key & 1 == 1, numbers)
       }
-    case Action.link, Action.unlink:
+    case Action.link, Action.unlink, Action.placeTarget, Action.placeSource:
       for member in members {
         bytes.appendVarint(Self.linkTarget(of: changes[member]).flatMap { numbers[$0] } ?? 0)
       }
+      appendPlaces(members.lazy.map { changes[$0].action })
+    case Action.contribute, Action.contributeOfFormer:
+      appendContributions(members.map { changes[$0].action })
     default:
       break
     }
+  }
+
+  /// The bytes of places, if the actions are such: lengths, then contents.
+  private mutating func appendPlaces(_ actions: some Sequence<Change.Action>) {
+    var contents: [UInt8] = []
+    for case .place(_, _, _, let place) in actions {
+      bytes.appendVarint(UInt64(place.count))
+      contents += place
+    }
+    bytes += contents
+  }
+
+  private mutating func appendContributions(_ actions: [Change.Action]) {
+    var values: [AttributeValue] = []
+    for case .contribute(_, let value, let origin) in actions {
+      values.append(value)
+      if let origin { bytes.appendBigEndian(origin.bits) }
+    }
+    ValueColumn.append(values, to: &bytes)
   }
 
   private mutating func appendTimes(_ times: some Sequence<LogicalTime>) {
@@ -128,14 +154,14 @@ struct SetEncoder {
   private static func registers(of change: Change) -> [Register] {
     switch change.action {
     case .insert(let registers), .update(let registers): registers
-    case .delete, .link, .unlink: []
+    case .delete, .link, .unlink, .place, .contribute: []
     }
   }
 
   private static func linkTarget(of change: Change) -> SyncID? {
     switch change.action {
-    case .link(_, let target), .unlink(_, let target): target
-    case .insert, .update, .delete: nil
+    case .link(_, let target), .unlink(_, let target), .place(_, let target, _, _): target
+    case .insert, .update, .delete, .contribute: nil
     }
   }
 
@@ -153,6 +179,14 @@ struct SetEncoder {
       Shape(entity: change.entity, action: Action.link, properties: [2 * property + 1])
     case .unlink(let property, _):
       Shape(entity: change.entity, action: Action.unlink, properties: [2 * property + 1])
+    case .place(let property, _, let isInverse, _):
+      Shape(
+        entity: change.entity, action: isInverse ? Action.placeSource : Action.placeTarget,
+        properties: [2 * property + 1])
+    case .contribute(let property, _, let origin):
+      Shape(
+        entity: change.entity, action: origin == nil ? Action.contribute : Action.contributeOfFormer,
+        properties: [2 * property])
     }
   }
 

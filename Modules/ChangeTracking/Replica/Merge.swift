@@ -11,10 +11,12 @@ final class Merge {
   var undecided: [Conflict] = []
   private var client = ""
   private var decisions: [Decision] = []
+  private var groups = GroupQuestions()
 
   /// An answer that differs from what the stamps say.
   private struct Decision {
-    var slot: Int
+    /// The record of the object.
+    var object: Int64
     var bit: Int
     /// The register's stamp when it was answered.
     var stamp: Stamp
@@ -93,6 +95,15 @@ final class Merge {
         try link(slot, bit: try bit(property), target: target, at: stamp, added: true)
       case .unlink(let property, let target):
         try link(slot, bit: try bit(property), target: target, at: stamp, added: false)
+      case .place(let property, let target, let isInverse, let bytes):
+        try place(
+          slot, bit: try bit(property), target: target, isInverse: isInverse, key: PlaceKey(bytes: bytes),
+          at: stamp)
+      case .contribute(let property, let value, let origin):
+        try contribute(
+          Contribution(origin: Stamp(time: change.time, author: origin ?? set.author), value: value),
+          to: slot,
+          bit: try bit(property), writer: set.author)
       }
     report.changes += 1
     if hadEffect { report.effective += 1 }
@@ -190,10 +201,12 @@ final class Merge {
     var conflict = Conflict(
       id: id, localContent: local, remoteContent: register.content, local: current, remoteClient: client,
       outcome: nil)
-    guard let answer = policy.answer(to: id) else {
-      undecided.append(conflict)
+    let group = groups.group(of: entity.properties[register.bit], object: record.id, remote: stamp)
+    guard let answer = group.flatMap({ groups.answers[$0] }) ?? policy.answer(to: id) else {
+      if group.map({ groups.open.insert($0).inserted }) ?? true { undecided.append(conflict) }
       return nil
     }
+    if let group { groups.answers[group] = answer.ofGroup }
     var chosen: Register.Content
     switch answer {
     case .latest:
@@ -218,7 +231,7 @@ final class Merge {
     let verdict = isWin ? register.content : local
     if chosen != verdict {
       decisions.append(
-        Decision(slot: slot, bit: register.bit, stamp: isWin ? stamp : current, verdict: verdict))
+        Decision(object: record.id, bit: register.bit, stamp: isWin ? stamp : current, verdict: verdict))
     }
     if isWin { return Win(bit: register.bit, content: chosen) }
     if chosen != local { try write([Win(bit: register.bit, content: chosen)], to: slot, at: current) }
@@ -229,7 +242,8 @@ final class Merge {
   /// later change may have overruled an answer, or removed the row.
   func logDecisions() throws {
     for decision in decisions {
-      let record = replica.objects[decision.slot]
+      let slot = try replica.objects.slot(id: decision.object, authors: replica.authors)
+      let record = replica.objects[slot]
       guard record.stamp(of: decision.bit) == decision.stamp else { continue }
       if let row = record.row {
         let time = try ChangeLog.nextTime(replica.connection, now: replica.configuration.now())
@@ -237,7 +251,7 @@ final class Merge {
           entity: record.entity, row: row, word: decision.bit / 64, mask: 1 << UInt64(decision.bit % 64),
           time: time)
       } else {
-        try replica.park([Win(bit: decision.bit, content: decision.verdict)], of: decision.slot)
+        try replica.park([Win(bit: decision.bit, content: decision.verdict)], of: slot)
       }
     }
   }
@@ -288,6 +302,37 @@ final class Merge {
       try replica.showLink(slot, bit: bit, target: targetSlot, isShown: isShown, changes: &report.changedRows)
     }
     return true
+  }
+
+  // MARK: Places and contributions
+
+  private func place(
+    _ slot: Int, bit: Int, target: SyncID, isInverse: Bool, key: PlaceKey, at stamp: Stamp
+  ) throws -> Bool {
+    let property = replica.names.entities[replica.objects[slot].entity].properties[bit]
+    guard let destination = property.kind.stored.destination else { return false }
+    let root = try replica.names.number(of: destination, root: destination)
+    let targetSlot = try replica.objects.obtain(target, root: root, authors: replica.authors)
+    replica.objects[slot].hasTraces = true
+    replica.objects[targetSlot].hasTraces = true
+    let pair = PlaceTable.Pair(
+      source: replica.objects[slot].id, bit: bit, target: replica.objects[targetSlot].id, isInverse: isInverse
+    )
+    if let known = try replica.places.cell(pair, authors: replica.authors) {
+      guard stamp > known.stamp || (stamp == known.stamp && known.key < key) else { return false }
+    }
+    try replica.places.write(PlaceTable.Cell(pair: pair, key: key, stamp: stamp), authors: replica.authors)
+    replica.orderMayChange(slot, bit: bit, target: targetSlot)
+    return true
+  }
+
+  private func contribute(_ contribution: Contribution, to slot: Int, bit: Int, writer: AuthorID) throws
+    -> Bool
+  {
+    let property = replica.names.entities[replica.objects[slot].entity].properties[bit]
+    guard property.kind == .attribute else { return false }
+    if property.local == nil { warn(.unknownToModel, slot: slot, key: property.name) }
+    return try replica.add(contribution, slot: slot, bit: bit, writer: writer)
   }
 
   // MARK: Warnings

@@ -49,6 +49,8 @@ enum MergeOrder {
     case .delete: 2
     case .link: 3
     case .unlink: 4
+    case .place: 5
+    case .contribute: 6
     }
   }
 }

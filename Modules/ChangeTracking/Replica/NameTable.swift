@@ -1,3 +1,4 @@
+import ObjectStore
 import SQLite
 
 /// Numbers for the names of entities and properties, so that bookkeeping rows hold small integers.
@@ -12,6 +13,12 @@ struct NameTable {
     var local: Int?
     var isExclusive = false
     var isSymmetric = false
+    var order: SyncSchema.Order = []
+    /// How the property is merged here: of kinds that fold, what the cells have been prepared for.
+    var merge: MergeKind = .latest
+    /// What the local model declares.
+    var declaredMerge: MergeKind = .latest
+    var initialValue: AttributeValue = .null
   }
 
   struct Entity {
@@ -22,6 +29,13 @@ struct NameTable {
     var properties: [Property] = []
     var hasExclusiveProperty: Bool { properties.contains { $0.isExclusive } }
     var bits: [String: Int] = [:]
+    /// The properties that are folded from contributions.
+    var foldedBits: [Int] = []
+    /// The properties that merge as one cell, by the name of their group.
+    var groups: [String: [Int]] = [:]
+
+    /// Whether a property shows what was contributed to it.
+    func isFolded(_ bit: Int) -> Bool { properties[bit].merge.isFolded && properties[bit].local != nil }
   }
 
   /// Indexed by entity number; index 0 is unused and stands for "not known yet".
@@ -49,6 +63,7 @@ struct NameTable {
       let number = try self.number(of: entity.name, root: entity.root)
       entities[number].local = index
       for (position, property) in entity.properties.enumerated() {
+        let isNew = entities[number].bits[property.name] == nil
         let bit = try self.bit(of: property.name, kind: property.kind.wireKind, in: number)
         entities[number].properties[bit].local = position
         // The local model's word on the kind is newer than what was noted for an unknown property.
@@ -58,8 +73,36 @@ struct NameTable {
         case .toMany(_, isSymmetric: true): entities[number].properties[bit].isSymmetric = true
         default: break
         }
+        entities[number].properties[bit].order = property.order
+        entities[number].properties[bit].declaredMerge = property.merge
+        entities[number].properties[bit].initialValue = property.initialValue
+        // Nothing was written to it yet, so there is nothing to prepare.
+        if isNew, property.merge.isFolded { try adoptMerge(of: bit, in: number) }
+        if case .group(let name) = property.merge { entities[number].groups[name, default: []].append(bit) }
+      }
+      entities[number].foldedBits = entities[number].properties.indices.filter {
+        entities[number].isFolded($0)
       }
     }
+  }
+
+  /// Whether the local model declares a merge that cells are not prepared for.
+  var hasUnadoptedMerge: Bool {
+    entities.contains { entity in
+      entity.properties.contains {
+        $0.local != nil && $0.merge != ($0.declaredMerge.isFolded ? $0.declaredMerge : .latest)
+      }
+    }
+  }
+
+  /// Notes that cells are prepared for what the local model declares.
+  mutating func adoptMerge(of bit: Int, in entity: Int) throws {
+    let kind = entities[entity].properties[bit].declaredMerge
+    try connection.run(
+      "UPDATE TICDS_PROPERTY SET merge = ? WHERE entity = ? AND bit = ?",
+      kind.isFolded ? .text(kind.text) : .null, .integer(Int64(entity)), .integer(Int64(bit)))
+    entities[entity].properties[bit].merge = kind.isFolded ? kind : .latest
+    entities[entity].foldedBits = entities[entity].properties.indices.filter { entities[entity].isFolded($0) }
   }
 
   /// The number of an entity, given now if it has none.
@@ -84,7 +127,8 @@ struct NameTable {
     add(Property(name: name, kind: kind), to: entity)
     let (code, destination) = kind.stored
     try connection.run(
-      "INSERT INTO TICDS_PROPERTY VALUES (?, ?, ?, ?, ?)", .integer(Int64(entity)), .integer(Int64(bit)),
+      "INSERT INTO TICDS_PROPERTY VALUES (?, ?, ?, ?, ?, NULL)", .integer(Int64(entity)),
+      .integer(Int64(bit)),
       .text(name),
       .integer(code), destination.map { .text($0) } ?? .null)
     return bit
@@ -109,7 +153,7 @@ struct NameTable {
     for index in entities.indices.dropFirst() { entities[index].root = numbers[roots[index]] ?? index }
 
     let properties = try connection.cached(
-      "SELECT entity, bit, name, kind, destination FROM TICDS_PROPERTY ORDER BY entity, bit")
+      "SELECT entity, bit, name, kind, destination, merge FROM TICDS_PROPERTY ORDER BY entity, bit")
     while try properties.step() {
       let entity = Int(properties.int64(0))
       guard entities.indices.contains(entity),
@@ -118,7 +162,9 @@ struct NameTable {
       else {
         throw ReplicaError.damagedBookkeeping(path: connection.path, "The table of properties has a gap.")
       }
-      add(Property(name: properties.text(2), kind: kind), to: entity)
+      var property = Property(name: properties.text(2), kind: kind)
+      if let merge = properties.optionalText(5) { property.merge = MergeKind(merge) }
+      add(property, to: entity)
     }
   }
 }

@@ -35,7 +35,7 @@ extension Replica {
         try merge.apply(fresh)
         undecided = merge.undecided
         guard undecided.isEmpty else { throw Undecided() }
-        try settleClaims(changes: &merge.report.changedRows)
+        try settle(changes: &merge.report.changedRows)
         try merge.logDecisions()
         report = merge.report
       }

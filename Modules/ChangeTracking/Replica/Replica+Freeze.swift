@@ -78,8 +78,9 @@ extension Replica {
     try finish()
     // Only now, for what is shown here must not be taken for something that the user wrote.
     for slot in revealed { try showWhatWaitsForInsertion(of: slot, changes: &changes) }
-    try settleClaims(changes: &changes)
     try connection.run("DELETE FROM TICDS_LOG")
+    if names.hasUnadoptedMerge { try adoptMergeKinds(changes: &changes) }
+    try settle(changes: &changes)
     try state.setInteger("clock", latest.bits)
     return made
   }
@@ -117,6 +118,8 @@ extension Replica {
     }
     for row in touched.rows { try freeze(row, by: author, into: &builder) }
     for link in touched.links { try freeze(link, touched: touched, by: author, into: &builder) }
+    for (list, time) in touched.lists { try noteOrder(list, at: time) }
+    if !reordered.isEmpty { try freezeOrders(by: author, into: &builder) }
   }
 
   // MARK: Rows
@@ -146,6 +149,7 @@ extension Replica {
       try parked.removeAll(of: objects[slot].id)
     }
     if entity.hasExclusiveProperty { claimsMayBeFree = true }
+    try eraseContributions(to: slot, at: Stamp(time: time, author: author))
     objects[slot].delete(at: Stamp(time: time, author: author))
     builder.append(.delete, to: syncID, entity: builder.index(of: touched.entity, in: names), at: time)
   }
@@ -157,9 +161,11 @@ extension Replica {
   {
     let entity = names.entities[touched.entity]
     guard let local = entity.local else { return }
+    // A group is said as a whole, with the time of the last write of one of its properties.
+    let writes = entity.groups.isEmpty ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
     let bits =
       touched.insertion == nil
-      ? touched.writes.keys.sorted() : entity.properties.indices.filter { entity.properties[$0].local != nil }
+      ? writes.keys.sorted() : entity.properties.indices.filter { entity.properties[$0].local != nil }
     let registers = bits.filter { bit in
       guard entity.properties.indices.contains(bit), entity.properties[bit].local != nil else { return false }
       if case .toMany = entity.properties[bit].kind { return false }
@@ -178,19 +184,32 @@ extension Replica {
     var inserted: [Register] = []
     var insertedBits: [Int] = []
     var updated: [LogicalTime: [Register]] = [:]
+    var contributed: [(bit: Int, property: Int, value: AttributeValue)] = []
+    let wholeGroups =
+      entity.groups.isEmpty ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
     for (position, bit) in registers.enumerated() {
-      let content = try wireContent(stored.contents[position], of: entity.properties[bit])
+      if entity.isFolded(bit) {
+        let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
+        if case .value(let value) = stored.contents[position] { contributed.append((bit, property, value)) }
+        continue
+      }
+      var content = try wireContent(stored.contents[position], of: entity.properties[bit])
+      let isUnwritten = touched.writes[bit] == nil
+      if isUnwritten, writes[bit] != nil { content = try self.content(of: slot, bit: bit) }
       let register = Register(
         property: builder.index(of: bit, of: touched.entity, at: index, in: names), content: content)
-      if let time = touched.writes[bit] {
+      if let time = touched.writes[bit] ?? touched.insertion {
+        try noteOrder(slot, bit: bit, content, at: time)
+      }
+      if let time = writes[bit] {
         updated[time, default: []].append(register)
         objects[slot].write(bit, at: Stamp(time: time, author: author))
         if entity.properties[bit].isExclusive { claimsMayBeFree = true }
-        if objects[slot].hasTraces {
+        if objects[slot].hasTraces, !isUnwritten {
           try parked.removeTarget(of: objects[slot].id, bit: bit)
           try parked.removeValue(of: objects[slot].id, bit: bit)
         }
-      } else if !content.isAbsent {
+      } else if !content.isAbsent || wholeGroups.contains(bit) {
         inserted.append(register)
         insertedBits.append(bit)
       }
@@ -202,7 +221,33 @@ extension Replica {
     for (time, registers) in updated.sorted(by: { $0.key < $1.key }) {
       builder.append(.update(registers), to: syncID, entity: index, at: time)
     }
+    for (bit, property, value) in contributed {
+      guard let time = writes[bit] ?? touched.insertion else { continue }
+      try freezeContribution(
+        of: value, toNew: touched.insertion != nil, slot: slot, bit: bit,
+        at: Stamp(time: time, author: author),
+        property: property, index: index, into: &builder)
+    }
     if touched.insertion != nil && objects[slot].hasTraces { builder.insertedSlots.append(slot) }
+  }
+
+  private static func writesOfGroups(_ writes: [Int: LogicalTime], in entity: NameTable.Entity) -> [Int:
+    LogicalTime]
+  {
+    var writes = writes
+    for bits in entity.groups.values {
+      guard let last = bits.compactMap({ writes[$0] }).max() else { continue }
+      for bit in bits { writes[bit] = last }
+    }
+    return writes
+  }
+
+  /// The properties of those groups of which an insertion has something to say.
+  private static func bitsOfGroups(
+    with registers: [Int], _ contents: [StoredContent], in entity: NameTable.Entity
+  ) -> Set<Int> {
+    let present = zip(registers, contents).filter { $0.1 != .value(.null) && $0.1 != .target(nil) }.map(\.0)
+    return Set(entity.groups.values.filter { !Set($0).isDisjoint(with: present) }.joined())
   }
 
   private func wireContent(_ content: StoredContent, of property: NameTable.Property) throws
@@ -247,6 +292,9 @@ extension Replica {
     objects[targetSlot].hasTraces = true
     var cell = try links.cell(
       source: objects[sourceSlot].id, bit: link.bit, target: objects[targetSlot].id, authors: authors)
+    if link.isAdded, !entity.properties[link.bit].order.isEmpty {
+      noteOrder(sourceSlot, bit: link.bit, target: targetSlot, at: link.time)
+    }
     if link.isAdded { cell.added = max(cell.added, stamp) } else { cell.removed = max(cell.removed, stamp) }
     try links.write(cell, authors: authors)
 

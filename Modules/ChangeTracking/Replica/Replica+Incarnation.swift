@@ -67,6 +67,12 @@ extension Replica {
     }
     try objects.flush(authors: authors)
     let number = authors.storedNumber(of: former)
+    try contributions.pass(from: number, since: since, to: author, authors: authors)
+    for cell in try places.cells(writtenBy: number, authors: authors) {
+      var cell = cell
+      cell.stamp = restamped(cell.stamp)
+      try places.write(cell, authors: authors)
+    }
     for id in try objects.ids(writtenBy: number) {
       let slot = try objects.slot(id: id, authors: authors)
       let record = objects[slot]
@@ -107,7 +113,37 @@ extension Replica {
         )
       }
     }
+    try restatePlaces(by: author, into: &builder)
+    try restateContributions(by: author, into: &builder)
     try state.remove("restate")
+  }
+
+  private func restatePlaces(by author: AuthorID, into builder: inout ChangeSetBuilder) throws {
+    for cell in try places.cells(writtenBy: authors.storedNumber(of: author), authors: authors) {
+      let source = objects[try objects.slot(id: cell.pair.source, authors: authors)]
+      let target = objects[try objects.slot(id: cell.pair.target, authors: authors)].syncID
+      let index = builder.index(of: source.entity, in: names)
+      let property = builder.index(of: cell.pair.bit, of: source.entity, at: index, in: names)
+      builder.append(
+        .place(
+          property: property, target: target, isInverse: cell.pair.isInverse, bytes: cell.key.bytes),
+        to: source.syncID, entity: index, at: cell.stamp.time)
+    }
+  }
+
+  private func restateContributions(by author: AuthorID, into builder: inout ChangeSetBuilder) throws {
+    for entry in try contributions.entries(
+      saidBy: authors.storedNumber(of: author), authors: authors)
+    {
+      let record = objects[try objects.slot(id: entry.object, authors: authors)]
+      let index = builder.index(of: record.entity, in: names)
+      let origin = entry.contribution.origin
+      builder.append(
+        .contribute(
+          property: builder.index(of: entry.bit, of: record.entity, at: index, in: names),
+          value: entry.contribution.value, origin: origin.author == author ? nil : origin.author),
+        to: record.syncID, entity: index, at: origin.time)
+    }
   }
 
   private func restate(_ slot: Int, by author: AuthorID, into builder: inout ChangeSetBuilder) throws {

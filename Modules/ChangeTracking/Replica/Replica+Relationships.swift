@@ -50,6 +50,7 @@ extension Replica {
     }
     try store.setTarget(
       entity: local, row: row, property: position, target: try target.flatMap { try reference(to: $0) })
+    if let target, !entity.properties[bit].order.isEmpty { orderMayChange(slot, bit: bit, target: target) }
     changes.update(RowReference(entity: local, row: row))
   }
 
@@ -111,6 +112,7 @@ extension Replica {
     else { return }
     if isShown {
       try store.link(entity: local, row: row, property: position, target: reference)
+      if !entity.properties[bit].order.isEmpty { orderMayChange(slot, bit: bit, target: target) }
     } else {
       try store.unlink(entity: local, row: row, property: position, target: reference)
     }
@@ -145,7 +147,9 @@ extension Replica {
     let record = objects[slot]
     let values = try parked.values(of: record.id).map { Win(bit: $0.bit, content: .value($0.value)) }
     try writeRow(slot, values.filter { record.stamp(of: $0.bit) != record.inserted }, changes: &changes)
-    for value in values where record.stamp(of: value.bit) == record.inserted {
+    for value in values
+    where record.stamp(of: value.bit) == record.inserted && !names.entities[record.entity].isFolded(value.bit)
+    {
       try parked.removeValue(of: record.id, bit: value.bit)
     }
     for target in try parked.targets(of: record.id) {
@@ -156,6 +160,7 @@ extension Replica {
           slot, bit: target.bit, target: objects.slot(id: target.target, authors: authors), changes: &changes)
       }
     }
+    noteFolds(of: slot)
     try showWhatWaits(for: slot, changes: &changes)
   }
 
@@ -181,6 +186,7 @@ extension Replica {
           }
         }
       }
+      try settle(changes: &changes)
       try state.set("model", .text(known))
     }
     store.announce(changes)

@@ -16,6 +16,8 @@ extension Replica {
     } else if let value = try parked.values(of: record.id).first(where: { $0.bit == bit }) {
       return .value(value.value)
     }
+    // The row shows what was contributed too.
+    if entity.isFolded(bit) { return .value(.null) }
     if let row = record.row, let local = entity.local, let position = property.local,
       let stored = try store.readRow(entity: local, row: row, properties: [position])?.contents.first
     {
@@ -84,6 +86,7 @@ extension Replica {
     objects[slot].row = row
     objects[slot].isChanged = true
     changes.insert(RowReference(entity: local, row: row))
+    noteFolds(of: slot)
     for win in relationships { try writeTarget(win, of: slot, changes: &changes) }
     for target in parkedTargets where !wins.contains(where: { $0.bit == target.bit }) {
       try settle(
@@ -118,7 +121,7 @@ extension Replica {
   private func holder(of value: AttributeValue, slot: Int, bit: Int) -> Int? {
     let entity = names.entities[objects[slot].entity]
     guard let local = entity.local, let position = entity.properties[bit].local,
-      entity.properties[bit].kind == .attribute,
+      entity.properties[bit].kind == .attribute, !entity.properties[bit].merge.isFolded,
       store.canHold(value, entity: local, property: position)
     else { return nil }
     return position
@@ -127,6 +130,7 @@ extension Replica {
   /// Deletes an object: removes its row, and keeps aside what still points at it.
   func delete(_ slot: Int, at stamp: Stamp, changes: inout ChangedRows) throws {
     let before = objects[slot]
+    try eraseContributions(to: slot, at: stamp)
     guard let row = before.row, let local = names.entities[before.entity].local, before.inserted <= stamp
     else {
       return try eraseOlderRegisters(of: slot, at: stamp, changes: &changes)
@@ -158,6 +162,7 @@ extension Replica {
       return
     }
     let properties = names.entities[before.entity].properties
+    noteFolds(of: slot)
     try writeRow(
       slot,
       erased.map { Win(bit: $0, content: properties[$0].kind == .attribute ? .value(.null) : .target(nil)) },

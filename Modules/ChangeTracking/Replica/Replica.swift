@@ -24,8 +24,16 @@ public final class Replica {
   let log: ChangeLog
   let links: LinkTable
   let parked: ParkedTable
+  let places: PlaceTable
+  let contributions: ContributionTable
   /// Whether this transaction may have taken an exclusive relationship from its target, so that another claim shows.
   var claimsMayBeFree = false
+  /// Lists that the user gave a new order, and when.
+  var reordered: [MemberListID: LogicalTime] = [:]
+  /// Lists whose rows this transaction may have to arrange anew.
+  var unarranged: Set<MemberListID> = []
+  /// Folded properties whose rows this transaction may have to write anew.
+  var unfolded: Set<FoldedRegister> = []
 
   /// Opens the replica of a store and makes its bookkeeping if there is none.
   ///
@@ -46,10 +54,20 @@ public final class Replica {
     log = try ChangeLog(connection: connection)
     links = try LinkTable(connection: connection)
     parked = try ParkedTable(connection: connection)
+    places = try PlaceTable(connection: connection)
+    contributions = try ContributionTable(connection: connection)
     if try state.value("author") == nil {
       try begin { try self.adopt(configuration.randomAuthor()) }
     } else if try isFreshSnapshot {
       try beginNewIncarnation()
+    }
+    if try names.hasUnadoptedMerge && !hasUnfrozenChanges {
+      var changes = ChangedRows()
+      try begin {
+        try adoptMergeKinds(changes: &changes)
+        try settle(changes: &changes)
+      }
+      store.announce(changes)
     }
     try showWhatTheModelHasLearned()
   }
@@ -108,6 +126,9 @@ public final class Replica {
         try objects.clear()
         store.transactionDidBegin()
         claimsMayBeFree = false
+        reordered = [:]
+        unarranged = []
+        unfolded = []
         // Another connection may have given numbers since.
         try reloadTables()
         let result = try body()
@@ -118,6 +139,13 @@ public final class Replica {
       try reloadTables()
       throw error
     }
+  }
+
+  /// Derives what depends on more than one cell, once all cells of the transaction are merged.
+  func settle(changes: inout ChangedRows) throws {
+    try settleClaims(changes: &changes)
+    try showFolds(changes: &changes)
+    try arrangeLists(changes: &changes)
   }
 
   private func reloadTables() throws {

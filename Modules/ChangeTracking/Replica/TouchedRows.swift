@@ -18,6 +18,14 @@ struct TouchedRows {
     var time: LogicalTime
   }
 
+  /// Members of a row that have a new order.
+  struct List: Hashable {
+    var entity: Int
+    var bit: Int
+    var row: Int64
+    var isInverse: Bool
+  }
+
   private struct RowKey: Hashable {
     var root: Int
     var row: Int64
@@ -34,6 +42,8 @@ struct TouchedRows {
   private(set) var rows: [Row] = []
   /// In the order of their first mention.
   private(set) var links: [Link] = []
+  /// Ordered lists, with the time of the last change of their order.
+  private(set) var lists: [List: LogicalTime] = [:]
   private var rowIndexes: [RowKey: Int] = [:]
   private var linkIndexes: [LinkKey: Int] = [:]
 
@@ -65,6 +75,11 @@ struct TouchedRows {
         linkIndexes[key] = links.count
         links.append(link)
       }
+    case .order:
+      lists[
+        List(
+          entity: entry.entity, bit: entry.firstBit, row: entry.row, isInverse: entry.mask & 1 == 1)] =
+        entry.time
     }
   }
 

@@ -44,6 +44,10 @@ public protocol LocalStore: AnyObject {
   func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool
   /// The rows whose to-one relationship `property` of `entity` shows the row `target`.
   func sources(entity: Int, property: Int, target: Int64) throws -> [Int64]
+  /// The rows of an ordered list, in their order. Only asked for relationships that ``SyncSchema`` says are ordered.
+  func members(of list: OrderedList) throws -> [RowReference]
+  /// Puts all rows of an ordered list into an order. Gives those of which something was written.
+  func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference]
   /// Tells the application, after the commit, which rows the engine has changed.
   func announce(_ changes: ChangedRows)
 
@@ -71,8 +75,42 @@ extension LocalStore {
   public func transactionDidBegin() {}
   /// Copies the file of ``connection``.
   public func copy(to path: String) throws { try connection.run("VACUUM INTO ?", .text(path)) }
+  /// For stores into which nobody writes past the log: 0.
+  public func lastRow(entity: Int) throws -> Int64 { 0 }
+  /// For stores into which nobody writes past the log: no rows.
+  public func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64] { [] }
+  /// For stores into which nobody writes past the log: no row.
+  public func row(entity: Int, syncID: SyncID) throws -> Int64? { nil }
+  /// For stores into which nobody writes past the log: does nothing.
+  public func setSyncID(_ syncID: SyncID, entity: Int, row: Int64) throws {}
+  /// For stores into which nobody writes past the log: no targets.
+  public func targets(entity: Int, row: Int64, property: Int) throws -> [Int64] { [] }
   /// Empty: no entity has a natural key.
   public func naturalKey(entity: Int, row: Int64) throws -> [AttributeValue] { [] }
+  /// For stores without ordered relationships: no rows.
+  public func members(of list: OrderedList) throws -> [RowReference] { [] }
+  /// For stores without ordered relationships: does nothing.
+  public func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] { [] }
+}
+
+/// The members that one row has in an ordered relationship, as rows.
+public struct OrderedList: Hashable, Sendable {
+  /// Position in ``SyncSchema/entities`` of an entity that has the relationship's canonical end.
+  public var entity: Int
+  /// Position of that end among the entity's properties.
+  public var property: Int
+  /// Whether the members are the sources of one target, rather than the targets of one source.
+  public var isInverse: Bool
+  /// The row whose members they are.
+  public var owner: Int64
+
+  /// Addresses a list.
+  public init(entity: Int, property: Int, isInverse: Bool, owner: Int64) {
+    self.entity = entity
+    self.property = property
+    self.isInverse = isInverse
+    self.owner = owner
+  }
 }
 
 /// The rows that one merge has changed.

@@ -22,6 +22,8 @@ public final class ManagedLocalStore: LocalStore {
   private let blanks: [[(property: Int, value: AttributeValue)]]
   /// Positions of the entities below each root.
   private let families: [String: [Int]]
+  /// By the number that stands in `Z_ENT`.
+  private let entitiesByNumber: [Int64: Int]
   private var sourceLookups: [SourceLookup: Statement] = [:]
 
   private struct SourceLookup: Hashable {
@@ -47,6 +49,9 @@ public final class ManagedLocalStore: LocalStore {
     blanks = schema.entities.map { entity in
       entity.properties.filter { $0.kind == .attribute }.map { ($0.index, .null) }
     }
+    entitiesByNumber = Dictionary(
+      entities.enumerated().map { (store.schema.table(of: $1).number, $0) },
+      uniquingKeysWith: { first, _ in first })
     families = Dictionary(grouping: schema.entities.indices, by: { [schema] in schema.entities[$0].root })
   }
 
@@ -180,6 +185,20 @@ public final class ManagedLocalStore: LocalStore {
     while try statement.step() { rows.append(statement.int64(0)) }
     return rows
   }
+
+  /// Where the canonical end of an ordered relationship is kept.
+  func storage(of list: OrderedList) -> (EntityTable, PropertyStorage) {
+    let table = store.schema.table(of: entities[list.entity])
+    return (table, table.storage[index(list.entity, list.property)])
+  }
+
+  /// The table with the rows on one side of a join table.
+  func tableOfMembers(_ side: JoinSide, isSource: Bool) -> String {
+    store.schema.tables[isSource ? side.table.sourceEntity : side.table.targetEntity].name
+  }
+
+  /// Position in ``schema`` of the entity with a number of the store.
+  func synchronizedEntity(numbered number: Int64) -> Int? { entitiesByNumber[number] }
 
   private func join(_ entity: Int, _ property: Int) -> JoinSide? {
     guard case .join(let side) = store.schema.table(of: entities[entity]).storage[index(entity, property)]

@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// What a local store knows how to hold: the synchronised part of its model.
 ///
 /// Each relationship pair appears once, at its canonical end (``RelationshipEnd``); the other end follows from it.
@@ -38,13 +40,39 @@ public struct SyncSchema: Sendable {
     public var kind: Kind
     /// The store's own number for the property.
     public var index: Int
+    /// Which ends of a relationship have an order.
+    public var order: Order
+    /// How what several devices wrote becomes one value.
+    public var merge: MergeKind
+    /// What the attribute holds while nobody has written it, if it is not merged as ``MergeKind/latest``.
+    public var initialValue: AttributeValue
 
     /// Describes a property.
-    public init(name: String, kind: Kind, index: Int) {
+    public init(
+      name: String, kind: Kind, index: Int, order: Order = [], merge: MergeKind = .latest,
+      initialValue: AttributeValue = .null
+    ) {
       self.name = name
       self.kind = kind
       self.index = index
+      self.order = order
+      self.merge = merge
+      self.initialValue = initialValue
     }
+  }
+
+  /// Which ends of a relationship pair show their members in an order that the user gives them.
+  public struct Order: OptionSet, Sendable, Hashable {
+    /// One bit for each end.
+    public let rawValue: Int
+
+    /// Wraps the bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The targets of a source are ordered.
+    public static let targets = Order(rawValue: 1)
+    /// The sources of a target are ordered: the inverse relationship is an ordered one.
+    public static let sources = Order(rawValue: 2)
   }
 
   /// The synchronised entities. Their positions are the numbers by which a ``LocalStore`` is addressed.

@@ -14,6 +14,7 @@ struct LinkWriter {
   private let key: (ManagedObject) -> Int64
   private var written: Set<Link> = []
   private(set) var changes: [LinkChange] = []
+  private(set) var orders: [OrderChange] = []
 
   init(schema: StoreSchema, connection: Connection, records: Bool, key: @escaping (ManagedObject) -> Int64) {
     self.schema = schema
@@ -88,6 +89,10 @@ struct LinkWriter {
 
   private mutating func writeOrder(of object: ManagedObject, _ side: JoinSide, at index: Int) throws {
     guard let order = side.orderColumn else { return }
+    if records {
+      orders.append(
+        OrderChange(entity: Int32(object.entity.index), primaryKey: key(object), property: Int32(index)))
+    }
     let statement = try connection.cached(
       """
       UPDATE \(quote(side.table.name)) SET \(quote(order)) = ? \

@@ -6,6 +6,8 @@ public struct SaveChanges {
   ///
   /// The links of a deleted object are among them; those of an inserted object too.
   public internal(set) var links: [LinkChange] = []
+  /// Ordered relationships in which members came or moved, as far as the user said it at that side.
+  public internal(set) var orders: [OrderChange] = []
   // The objects of `rows`, in the same order.
   var objects: [ManagedObject] = []
   // The keys that temporary ones become, by distance from the first.
@@ -57,6 +59,16 @@ public struct RowChange: Sendable, Hashable {
   /// For an update, the attributes and to-one relationships of which the value differs from before. For an insertion, those
   /// that have a value. Empty for a deletion.
   public let changedProperties: PropertyMask
+}
+
+/// An ordered relationship of one object of which the order was written.
+public struct OrderChange: Sendable, Hashable {
+  /// Index of the object's entity in the model.
+  public let entity: Int32
+  /// Key of the object that has the members.
+  public let primaryKey: Int64
+  /// Index of the relationship among the entity's properties.
+  public let property: Int32
 }
 
 /// One link of a many-to-many relationship that a save writes.

@@ -33,6 +33,7 @@ struct SaveTransaction {
     var links = LinkWriter(schema: schema, connection: connection, records: records, key: storedKey)
     for object in context.touched + context.deleted where !object.isGone { try links.write(object) }
     changes.links = links.changes
+    changes.orders += links.orders
   }
 
   /// Reserves keys, as many per table as there are new objects, the way Core Data does: by its counters.
@@ -93,7 +94,7 @@ struct SaveTransaction {
   }
 
   /// Gives the members of ordered one-to-many relationships their places.
-  private func writeOrders() throws {
+  private mutating func writeOrders() throws {
     for object in context.touched where !object.isDeleted && !object.isGone {
       for (position, state) in object.toManys.enumerated() {
         let index = position + object.entity.slotCount
@@ -102,6 +103,11 @@ struct SaveTransaction {
         else { continue }
         if !state.isLoaded { context.load(state, of: object, at: index) }
         MemberPlaces.assign(state.members.objects.map { $0 }, of: relationship)
+        if records {
+          changes.orders.append(
+            OrderChange(
+              entity: Int32(object.entity.index), primaryKey: storedKey(object), property: Int32(index)))
+        }
       }
     }
   }

@@ -5,7 +5,10 @@ import struct
 import sys
 import zlib
 
-ACTIONS = ["insert", "update", "delete", "link", "unlink"]
+ACTIONS = [
+    "insert", "update", "delete", "link", "unlink", "place target", "place source", "contribute", "contribute"
+]
+OF_FORMER_SELF = 8
 WITH_NUMBER = {3, 5, 7, 8, 10, 11, 13}
 
 
@@ -130,7 +133,8 @@ def times(reader, count):
 
 def group(reader, entities, targets):
     entity = entities[reader.varint()]
-    action = ACTIONS[reader.byte()]
+    code = reader.byte()
+    action = ACTIONS[code]
     keys = [reader.varint() for _ in range(reader.varint())]
     objects = identifiers(reader)
     stamps = times(reader, len(objects))
@@ -142,6 +146,21 @@ def group(reader, entities, targets):
         name = entity["properties"][key >> 1]["name"]
         if action in ("link", "unlink"):
             column = [{"target": targets[reader.varint()]} for _ in objects]
+        elif action in ("place target", "place source"):
+            members = [targets[reader.varint()] for _ in objects]
+            lengths = [reader.varint() for _ in objects]
+            if max(lengths, default=0) > 512:
+                raise ValueError("a place of more than 512 bytes")
+            column = [
+                {"target": member, "place": reader.take(length).hex()}
+                for member, length in zip(members, lengths)
+            ]
+        elif action == "contribute":
+            origins = [f"{reader.big_endian(8):016x}" if code == OF_FORMER_SELF else None for _ in objects]
+            column = [
+                {"origin": origin, "value": value}
+                for origin, value in zip(origins, values(reader, len(objects)))
+            ]
         elif key & 1:
             numbers = [reader.varint() for _ in objects]
             column = [{"target": targets[number - 1] if number else None} for number in numbers]

@@ -19,6 +19,17 @@ public struct ReferenceState {
     var target: SyncID
   }
 
+  /// A place of one end of a pair among the members of the other.
+  private struct Place: Hashable {
+    var pair: Pair
+    var isInverse: Bool
+  }
+
+  private struct Contribution: Hashable {
+    var stamp: Stamp
+    var value: AttributeValue
+  }
+
   private typealias Written = (stamp: Stamp, content: Register.Content)
 
   private let schema: SyncSchema
@@ -27,6 +38,8 @@ public struct ReferenceState {
   private var registers: [Cell: Written] = [:]
   private var added: [Pair: Stamp] = [:]
   private var removed: [Pair: Stamp] = [:]
+  private var places: [Place: (stamp: Stamp, bytes: [UInt8])] = [:]
+  private var contributions: [Cell: Set<Contribution>] = [:]
 
   /// Merges the sets of all authors.
   public init(_ sets: [ChangeSet], schema: SyncSchema) {
@@ -53,6 +66,18 @@ public struct ReferenceState {
     case .unlink(let property, let target):
       let pair = Pair(source: object, key: names.properties[property].name, target: target)
       removed[pair] = max(removed[pair] ?? .zero, stamp)
+    case .place(let property, let target, let isInverse, let bytes):
+      let pair = Pair(source: object, key: names.properties[property].name, target: target)
+      let place = Place(pair: pair, isInverse: isInverse)
+      if let old = places[place] {
+        if old.stamp > stamp { return }
+        if old.stamp == stamp, !old.bytes.lexicographicallyPrecedes(bytes) { return }
+      }
+      places[place] = (stamp, bytes)
+    case .contribute(let property, let value, let origin):
+      let made = Stamp(time: change.time, author: origin ?? author)
+      contributions[Cell(object: object, key: names.properties[property].name), default: []].insert(
+        Contribution(stamp: made, value: value))
     }
   }
 
@@ -96,6 +121,72 @@ public struct ReferenceState {
     return isBeaten ? nil : target
   }
 
+  /// Members in the order of their places; those without a place come last, equal ones in the order of their sync IDs.
+  private func ordered<Member>(_ members: [Member], _ syncID: (Member) -> SyncID, _ place: (Member) -> Place)
+    -> [SyncID]
+  {
+    let known = members.map { (syncID: syncID($0), bytes: places[place($0)]?.bytes) }
+    return known.sorted { left, right in
+      if left.bytes == right.bytes { return left.syncID < right.syncID }
+      guard let mine = left.bytes else { return false }
+      guard let theirs = right.bytes else { return true }
+      return mine.lexicographicallyPrecedes(theirs)
+    }.map(\.syncID)
+  }
+
+  /// The objects that show `target` in a relationship of theirs, in the order that the target gives them.
+  private func sources(_ target: Object, of entity: SyncSchema.Entity, _ property: SyncSchema.Property)
+    -> [SyncID]
+  {
+    let sources = inserted.keys.filter { source in
+      guard source.entity == entity.name, lives(source) else { return false }
+      switch property.kind {
+      case .attribute: return false
+      case .toOne(let root, let isExclusive):
+        return self.target(source, property.name, root: root, isExclusive: isExclusive) == target.syncID
+      case .toMany(let root, let isSymmetric):
+        return targets(source, property.name, root: root, isSymmetric: isSymmetric).contains(target.syncID)
+      }
+    }
+    return ordered(sources, { $0.syncID }) {
+      Place(pair: Pair(source: $0, key: property.name, target: target.syncID), isInverse: true)
+    }
+  }
+
+  /// What contributions show together with what was written as a whole.
+  private func folded(_ object: Object, _ property: SyncSchema.Property) -> AttributeValue {
+    let valid = contributions[Cell(object: object, key: property.name), default: []].filter {
+      $0.stamp > (deleted[object] ?? .zero)
+    }
+    var values = valid.sorted { $0.stamp < $1.stamp }.map(\.value)
+    if case .value(let base)? = written(object, property.name)?.content, !base.isNull {
+      values.insert(base, at: 0)
+    } else if property.merge == .counter || values.isEmpty {
+      values.insert(property.initialValue, at: 0)
+    }
+    if property.merge == .counter { return Self.sum(values) }
+    return values.sorted { Self.isLess($0, $1) == (property.merge == .smallest) }.first ?? .null
+  }
+
+  private static func sum(_ values: [AttributeValue]) -> AttributeValue {
+    values.reduce(.null) { sum, value in
+      switch (sum, value) {
+      case (.integer(let left), .integer(let right)): .integer(left + right)
+      case (.double(let left), .double(let right)): .double(left + right)
+      case (_, .null): sum
+      default: value
+      }
+    }
+  }
+
+  private static func isLess(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.date(let left), .date(let right)), (.double(let left), .double(let right)): left < right
+    default: false
+    }
+  }
+
   private func targets(_ object: Object, _ key: String, root: String, isSymmetric: Bool) -> [SyncID] {
     var targets: [SyncID] = []
     for (pair, stamp) in added where pair.key == key && stamp > (removed[pair] ?? .zero) {
@@ -117,6 +208,9 @@ public struct ReferenceState {
       var parts = ["\(entity.name) \(object.syncID)"]
       for property in entity.properties {
         switch property.kind {
+        case .attribute where property.merge.isFolded:
+          let value = folded(object, property)
+          if !value.isNull { parts.append("\(property.name)=\(value)") }
         case .attribute:
           if case .value(let value)? = written(object, property.name)?.content, !value.isNull {
             parts.append("\(property.name)=\(value)")
@@ -126,14 +220,37 @@ public struct ReferenceState {
             parts.append("\(property.name)→\(target)")
           }
         case .toMany(let root, let isSymmetric):
-          let targets = targets(object, property.name, root: root, isSymmetric: isSymmetric).map(\.string)
-            .sorted()
-          if !targets.isEmpty { parts.append("\(property.name)→\(targets)") }
+          var targets = targets(object, property.name, root: root, isSymmetric: isSymmetric).sorted()
+          if property.order.contains(.targets) {
+            targets = ordered(targets, { $0 }) {
+              Place(pair: Pair(source: object, key: property.name, target: $0), isInverse: false)
+            }
+          }
+          if !targets.isEmpty { parts.append("\(property.name)→\(targets.map(\.string))") }
+        }
+      }
+      for other in schema.entities {
+        for property in other.properties
+        where property.order.contains(.sources) && property.destination == entity.root {
+          let sources = sources(object, of: other, property)
+          if !sources.isEmpty {
+            parts.append("\(other.name).\(property.name)←\(sources.map(\.string))")
+          }
         }
       }
       lines.append(parts.joined(separator: " "))
     }
     return lines.sorted()
+  }
+}
+
+extension SyncSchema.Property {
+  /// Root of what a relationship leads to.
+  var destination: String? {
+    switch kind {
+    case .attribute: nil
+    case .toOne(let destination, _), .toMany(let destination, _): destination
+    }
   }
 }
 
@@ -157,14 +274,31 @@ extension SimulatedClient {
               parts.append("\(property.name)→\(Self.identifier(target))")
             }
           case .toMany:
-            let targets = object.members(at: property.index).map(Self.identifier).sorted()
-            if !targets.isEmpty { parts.append("\(property.name)→\(targets)") }
+            let members = object.members(at: property.index).map { SyncID(Self.identifier($0)) }
+            let targets = property.order.contains(.targets) ? members : members.sorted()
+            if !targets.isEmpty { parts.append("\(property.name)→\(targets.map(\.string))") }
           }
         }
+        parts += orderedSources(of: object, schema)
         lines.append(parts.joined(separator: " "))
       }
     }
     return lines.sorted()
+  }
+
+  /// The members of an object in relationships that are recorded at the other end and ordered at this one.
+  private func orderedSources(of object: ManagedObject, _ schema: SyncSchema) -> [String] {
+    var parts: [String] = []
+    for other in schema.entities {
+      guard let entity = store.model.entity(named: other.name) else { continue }
+      for property in other.properties
+      where property.order.contains(.sources) && property.destination == object.entity.root.name {
+        guard let inverse = entity.relationship(at: property.index)?.inverse else { continue }
+        let sources = object.members(inverse).map(Self.identifier)
+        if !sources.isEmpty { parts.append("\(other.name).\(property.name)←\(sources)") }
+      }
+    }
+    return parts
   }
 
   /// What SQLite finds wrong with the file, and relationships whose two sides contradict each other.

@@ -28,7 +28,7 @@ extension SimulatedClient {
     try elsewhere.save()
   }
 
-  private func any<Object: ManagedObject>(_ type: Object.Type, using random: inout SeededRandomSource) throws
+  func any<Object: ManagedObject>(_ type: Object.Type, using random: inout SeededRandomSource) throws
     -> Object?
   {
     // In the order of sync IDs, so that a run is reproducible whatever the order of rows.
@@ -41,7 +41,7 @@ extension SimulatedClient {
   }
 
   private func editOnce(using random: inout SeededRandomSource) throws {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<28, using: &random) {
     case 0...3:
       let item = try context.insert(SimulatedItem.self)
       item.text = "text \(Int.random(in: 0..<1_000, using: &random))"
@@ -82,6 +82,8 @@ extension SimulatedClient {
       {
         folder.parent = parent
       }
+    case 20...23: try editShelf(using: &random)
+    case 24...27: try editFoldedValue(using: &random)
     case 18: if let item = try any(SimulatedItem.self, using: &random) { context.delete(item) }
     default:
       if Bool.random(using: &random) {

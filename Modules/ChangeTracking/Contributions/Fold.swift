@@ -1,0 +1,111 @@
+import Foundation
+import ObjectStore
+
+/// One thing that somebody said to a property that is merged by folding: what he added to a counter, or a candidate for the
+/// greatest or smallest value. It is never changed, only erased by a later deletion of its object.
+struct Contribution: Hashable {
+  /// When and by whom it was made. Together with the value it tells one contribution from another.
+  var origin: Stamp
+  var value: AttributeValue
+}
+
+/// What contributions show together.
+///
+/// They are taken in one order on all devices, so that sums of numbers with rounding agree as well.
+struct Fold {
+  let kind: MergeKind
+  /// What the property holds before anybody contributed.
+  let initial: AttributeValue
+
+  /// The value shown.
+  ///
+  /// - Parameter base: What was written before the model declared the merge, or by a device that does not know of it.
+  func value(base: AttributeValue, _ contributions: [Contribution]) -> AttributeValue {
+    let ordered = contributions.sorted(by: Self.precedes)
+    switch kind {
+    case .counter:
+      return ordered.reduce(base.isNull ? initial : base) { Self.sum($0, $1.value) }
+    case .greatest, .smallest:
+      let candidates = (base.isNull ? [] : [base]) + ordered.map(\.value)
+      return candidates.dropFirst().reduce(candidates.first ?? initial) { beats($1, $0) ? $1 : $0 }
+    case .latest, .group:
+      return base
+    }
+  }
+
+  /// What a local write contributes; `nil` if it changes nothing.
+  ///
+  /// - Parameters:
+  ///   - shown: The value shown before it.
+  ///   - isFirst: Whether nobody has written before.
+  func contribution(of written: AttributeValue, shown: AttributeValue, isFirst: Bool) -> AttributeValue? {
+    if written.isNull || written == shown { return nil }
+    switch kind {
+    case .counter: return Self.difference(written, shown)
+    case .greatest, .smallest: return isFirst || beats(written, shown) ? written : nil
+    case .latest, .group: return nil
+    }
+  }
+
+  /// Whether a contribution can never show as long as another is there, even if a deletion erases the older of the two.
+  func isDominated(_ contribution: Contribution, by other: Contribution) -> Bool {
+    guard kind == .greatest || kind == .smallest, contribution != other else { return false }
+    return contribution.origin == other.origin
+      ? beats(other.value, contribution.value)
+      : contribution.origin < other.origin && !beats(contribution.value, other.value)
+  }
+
+  private func beats(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
+    switch kind {
+    case .greatest: Self.isLess(right, left)
+    case .smallest: Self.isLess(left, right)
+    case .latest, .counter, .group: false
+    }
+  }
+
+  private static func precedes(_ left: Contribution, _ right: Contribution) -> Bool {
+    if left.origin != right.origin { return left.origin < right.origin }
+    return left.value.parkedBytes.lexicographicallyPrecedes(right.value.parkedBytes)
+  }
+
+  // MARK: Values
+
+  private static func sum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {
+    switch (left, right) {
+    case (.null, let other), (let other, .null): other
+    case (.integer(let left), .integer(let right)): .integer(left &+ right)
+    case (.decimal(let left), .decimal(let right)): .decimal(left + right)
+    case (.float(let left), .float(let right)): .float(left + right)
+    case (.double(let left), .double(let right)): .double(left + right)
+    // The attribute had another type once.
+    default: left
+    }
+  }
+
+  private static func difference(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue? {
+    switch (left, right) {
+    case (let left, .null): left
+    case (.integer(let left), .integer(let right)): .integer(left &- right)
+    case (.decimal(let left), .decimal(let right)): .decimal(left - right)
+    case (.float(let left), .float(let right)): .float(left - right)
+    case (.double(let left), .double(let right)): .double(left - right)
+    default: nil
+    }
+  }
+
+  /// The order of a type's values; values of different types, which differ in an older model, go by their encoding.
+  private static func isLess(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.decimal(let left), .decimal(let right)): left < right
+    case (.double(let left), .double(let right)), (.date(let left), .date(let right)):
+      left.isTotallyOrdered(belowOrEqualTo: right) && left.bitPattern != right.bitPattern
+    case (.float(let left), .float(let right)):
+      left.isTotallyOrdered(belowOrEqualTo: right) && left.bitPattern != right.bitPattern
+    case (.boolean(let left), .boolean(let right)): !left && right
+    case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):
+      left.utf8.lexicographicallyPrecedes(right.utf8)
+    default: left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
+    }
+  }
+}

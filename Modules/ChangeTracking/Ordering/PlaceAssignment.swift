@@ -1,0 +1,32 @@
+/// Gives the members of a list places that say its order, writing as few as can be.
+enum PlaceAssignment {
+  /// Keys that have grown longer than this, after many insertions into ever the same gap, make the list be placed anew.
+  static let lengthLimit = 160
+
+  /// The members that need a new place.
+  ///
+  /// - Parameter present: The places of the members, in the order that the list is to have.
+  static func changes(_ present: [PlaceKey?], tag: PlaceKey.Tag) -> [(index: Int, key: PlaceKey)] {
+    let stays = AscendingSubsequence.members(of: present)
+    var changes: [(index: Int, key: PlaceKey)] = []
+    var last: PlaceKey?
+    var index = 0
+    while index < present.count {
+      if stays[index] {
+        last = present[index]
+        index += 1
+        continue
+      }
+      let end = present.indices[index...].first { stays[$0] } ?? present.count
+      let next = end < present.count ? present[end] : nil
+      let keys = PlaceKey.between(last, next, count: end - index, tag: tag)
+      for (offset, key) in keys.enumerated() { changes.append((index + offset, key)) }
+      index = end
+    }
+    if changes.contains(where: { $0.key.bytes.count > lengthLimit }) {
+      let fresh = PlaceKey.between(nil, nil, count: present.count, tag: tag)
+      return fresh.enumerated().map { (index: $0, key: $1) }
+    }
+    return changes
+  }
+}

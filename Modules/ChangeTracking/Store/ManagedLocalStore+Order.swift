@@ -1,0 +1,102 @@
+import ObjectStore
+import SQLite
+
+/// Ordered relationships: the columns `Z_FOK_…`, of join tables or of rows with a to-one relationship.
+extension ManagedLocalStore {
+  /// Where a list is kept.
+  private struct Columns {
+    var table: String
+    var owner: String
+    var member: String
+    var order: String
+    /// The table of the members' rows.
+    var rows: String
+  }
+
+  /// Core Data leaves so much between neighbours.
+  private static let distance: Int64 = 1_024
+
+  /// The rows of an ordered list, in their order.
+  public func members(of list: OrderedList) throws -> [RowReference] { try places(of: list).map(\.row) }
+
+  /// Puts the rows of an ordered list into an order, writing the places of those that must move.
+  public func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] {
+    guard let columns = columns(of: list) else { return [] }
+    let present = Dictionary(
+      try places(of: list).map { ($0.row, $0.place) }, uniquingKeysWith: { first, _ in first })
+    let places = Self.places(members.map { present[$0] ?? nil })
+    let statement = try connection.cached(
+      "UPDATE \(columns.table) SET \(columns.order) = ? WHERE \(columns.owner) = ? AND \(columns.member) = ?")
+    var moved: [RowReference] = []
+    for (member, place) in zip(members, places) where present[member] != place {
+      try statement.bind(place, at: 1)
+      try statement.bind(list.owner, at: 2)
+      try statement.bind(member.row, at: 3)
+      try statement.run()
+      moved.append(member)
+    }
+    return moved
+  }
+
+  /// Ascending places, as many as can be of those that are there.
+  static func places(_ present: [Int64?]) -> [Int64] {
+    let stays = AscendingSubsequence.members(of: present.map { $0.flatMap { $0 > 0 ? $0 : nil } })
+    var places: [Int64] = []
+    var last: Int64 = 0
+    var index = 0
+    while index < present.count {
+      let end = present.indices[index...].first { stays[$0] } ?? present.count
+      let count = Int64(end - index)
+      let next = end < present.count ? present[end] : nil
+      let step = next.map { ($0 - last) / (count + 1) } ?? distance
+      // No room is left between two that were to stay.
+      guard step > 0, last < Int64.max / 2 else {
+        return (0..<Int64(present.count)).map { ($0 + 1) * distance }
+      }
+      for offset in 0..<count { places.append(last + (offset + 1) * step) }
+      last = next ?? 0
+      if let next { places.append(next) }
+      index = end + 1
+    }
+    return places
+  }
+
+  private func places(of list: OrderedList) throws -> [(row: RowReference, place: Int64?)] {
+    guard let columns = columns(of: list) else { return [] }
+    let statement = try connection.cached(
+      """
+      SELECT t.Z_PK, t.Z_ENT, l.\(columns.order) FROM \(columns.table) l \
+      JOIN \(columns.rows) t ON t.Z_PK = l.\(columns.member) \
+      WHERE l.\(columns.owner) = ? ORDER BY l.\(columns.order), t.Z_PK
+      """)
+    try statement.bind(list.owner, at: 1)
+    var rows: [(RowReference, Int64?)] = []
+    while try statement.step() {
+      guard let entity = synchronizedEntity(numbered: statement.int64(1)) else { continue }
+      rows.append((RowReference(entity: entity, row: statement.int64(0)), statement.optionalInt64(2)))
+    }
+    return rows
+  }
+
+  private func columns(of list: OrderedList) -> Columns? {
+    let (table, storage) = storage(of: list)
+    switch storage {
+    case .toOne(let toOne):
+      guard let order = toOne.order else { return nil }
+      return Columns(
+        table: quoted(table.name), owner: quoted(toOne.key), member: "Z_PK", order: quoted(order),
+        rows: quoted(table.name))
+    case .join(let side):
+      let (own, member) = (quoted(side.ownColumn), quoted(side.memberColumn))
+      let reverse = side.isReversed ? side.table.targetOrder : side.table.sourceOrder
+      guard let order = list.isInverse ? reverse : side.orderColumn else { return nil }
+      return Columns(
+        table: quoted(side.table.name), owner: list.isInverse ? member : own,
+        member: list.isInverse ? own : member, order: quoted(order),
+        rows: quoted(tableOfMembers(side, isSource: list.isInverse != side.isReversed)))
+    case .memory, .attribute, .inverse: return nil
+    }
+  }
+
+  private func quoted(_ name: String) -> String { "\"\(name)\"" }
+}
