@@ -175,7 +175,7 @@ extension Replica {
     }
   }
 
-  private func parkReferences(to slot: Int, row: Int64, changes: inout ChangedRows) throws {
+  func parkReferences(to slot: Int, row: Int64, changes: inout ChangedRows) throws {
     let root = objects[slot].root
     let target = objects[slot].id
     for entity in names.entities {
