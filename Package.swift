@@ -16,21 +16,22 @@ let support: [Target] = [
     name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
     providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
   .target(name: "CoreDataFormats", path: "Modules/Support/CoreDataFormats"),
-  .target(name: "OpenSSL", dependencies: ["COpenSSL"], path: "Modules/Support/OpenSSL"),
+  .target(name: "Locking", path: "Modules/Support/Locking"),
+  .target(name: "OpenSSL", dependencies: ["COpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
   .target(name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite"),
   .target(name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib"),
 ]
 
 let modules: [Target] = [
   .target(
-    name: "ObjectStore", dependencies: ["CoreDataFormats", "OpenSSL", "SQLite", "Zlib"],
+    name: "ObjectStore", dependencies: ["CoreDataFormats", "Locking", "OpenSSL", "SQLite", "Zlib"],
     path: "Modules/ObjectStore"),
   .target(name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto"),
   .target(
     name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
     path: "Modules/ChangeTracking"),
   .target(
-    name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "OpenSSL", "SQLite"],
+    name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite"],
     path: "Modules/SyncProtocol"),
   .target(
     name: "Inspection", dependencies: ["ChangeTracking", "Crypto", "SyncProtocol"], path: "Modules/Inspection"
@@ -38,7 +39,9 @@ let modules: [Target] = [
 ]
 
 let backends: [Target] = [
-  .target(name: "BackendConformance", dependencies: ["SyncProtocol"], path: "Backends/BackendConformance"),
+  .target(
+    name: "BackendConformance", dependencies: ["Locking", "SyncProtocol"], path: "Backends/BackendConformance"
+  ),
   .target(name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend"),
 ]
 
@@ -96,6 +99,7 @@ let tests: [Target] = [
     dependencies: [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
     ]),
+  .testTarget(name: "LockingTests", dependencies: ["Locking"]),
   .testTarget(name: "NotebookModelTests", dependencies: ["CommandLineTool", "Crypto", "NotebookModel"]),
   .testTarget(
     name: "ObjectStoreTests",
@@ -107,7 +111,7 @@ let tests: [Target] = [
   .testTarget(name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"]),
   .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
   .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
-  .testTarget(name: "StoreToolTests", dependencies: ["ProcessTesting", "SampleFiles", "ticds-store"]),
+  .testTarget(name: "StoreToolTests", dependencies: ["ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store"]),
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [

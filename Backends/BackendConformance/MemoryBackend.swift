@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import SyncProtocol
 
 /// A remote that lives in memory: for tests and simulations. Safe to use from any task.
@@ -12,7 +12,7 @@ public final class MemoryBackend: SyncBackend {
     var foreign: [RemotePath: [String]] = [:]
   }
 
-  private let tree = Mutex(Tree())
+  private let tree = Locked(Tree())
 
   /// What this remote does beyond the minimum.
   public let capabilities: BackendCapabilities

@@ -69,7 +69,7 @@ struct DocumentReader: Sendable {
     let content = try application.open(
       bytes, as: .changeSet, hierarchy.identity(ofSet: file.name.sequence, by: file.author))
     do throws(CodecError) {
-      return try CompactCodec.decode(content)
+      return try ChangeSetFormats.standard.decode(content)
     } catch {
       throw .format(error.description)
     }

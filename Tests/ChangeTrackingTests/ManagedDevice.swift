@@ -68,7 +68,8 @@ final class ManagedDevice {
 
   @discardableResult
   func receive(_ sets: [ReceivedSet], policy: ConflictPolicy = .always(.latest)) throws -> ApplyReport {
-    guard case .applied(let report) = try replica.apply(sets, policy: policy, sealing: { plain, _, _ in plain })
+    guard
+      case .applied(let report) = try replica.apply(sets, policy: policy, sealing: { plain, _, _ in plain })
     else { throw Missing() }
     return report
   }

@@ -182,7 +182,9 @@ final class Poll: ManagedObject {
 
   @Test func `the greatest and the smallest value stay, whoever wrote last`() throws {
     try share()
-    let (early, late) = (Date(timeIntervalSinceReferenceDate: 1_000), Date(timeIntervalSinceReferenceDate: 2_000))
+    let (early, late) = (
+      Date(timeIntervalSinceReferenceDate: 1_000), Date(timeIntervalSinceReferenceDate: 2_000)
+    )
     try edit(here) {
       $0.lastSeen = late
       $0.best = 9
@@ -282,7 +284,8 @@ final class Poll: ManagedObject {
       return
     }
     #expect(open.count == 1)
-    try here.receive(fromThere, policy: .answers(Dictionary(uniqueKeysWithValues: open.map { ($0.id, answer) })))
+    try here.receive(
+      fromThere, policy: .answers(Dictionary(uniqueKeysWithValues: open.map { ($0.id, answer) })))
     try there.receive(try here.push())
     let poll = try here.the(Poll.self)
     #expect([poll.start, poll.end] == [1, 2] || [poll.start, poll.end] == [3, 4])
@@ -303,12 +306,12 @@ final class Poll: ManagedObject {
   }
 
   private func visits(_ kind: MergeKind) throws -> ManagedObjectModel {
-    try ManagedObjectModel([
+    try ManagedObjectModel(entities: [
       EntityDeclaration(
         "Page",
-        properties: [
-          .attribute(AttributeDescription("ticdsSyncID", .string)),
-          .attribute(AttributeDescription("visits", .integer64, userInfo: .merging(kind))),
+        attributes: [
+          AttributeDescription("ticdsSyncID", .string),
+          AttributeDescription("visits", .integer64, defaultValue: .integer(0), userInfo: .merging(kind)),
         ])
     ])
   }
@@ -327,7 +330,7 @@ final class Poll: ManagedObject {
     let desk = try ManagedDevice("desk", try visits(.latest))
     let phone = try ManagedDevice("phone", try visits(.latest))
     try desk.edit { context in
-      let page = try context.insert("Page")
+      let page = try context.insert(entity: "Page")
       page["visits"] = .integer(5)
     }
     try ManagedDevice.exchange(desk, phone)
@@ -347,7 +350,7 @@ final class Poll: ManagedObject {
   @Test func `what was added while a device had an older model is there when it learns to count`() throws {
     let desk = try ManagedDevice("desk", try visits(.counter))
     let phone = try ManagedDevice("phone", try visits(.latest))
-    try desk.edit { context in _ = try context.insert("Page") }
+    try desk.edit { context in _ = try context.insert(entity: "Page") }
     try ManagedDevice.exchange(desk, phone)
     _ = try desk.edit { context in
       try context.fetch(FetchRequest<ManagedObject>(entity: "Page")).first?["visits"] = .integer(4)

@@ -130,7 +130,9 @@ final class Track: ManagedObject {
   @Test(arguments: Kind.allCases)
   func `concurrent reorderings of a whole list agree, and every member stays`(kind: Kind) throws {
     try change(here, kind) { $0.reverse() }
-    try change(there, kind) { $0.sort { ($0.title == "c" ? "" : $0.title) < ($1.title == "c" ? "" : $1.title) } }
+    try change(there, kind) {
+      $0.sort { ($0.title == "c" ? "" : $0.title) < ($1.title == "c" ? "" : $1.title) }
+    }
     try ManagedDevice.exchange(here, there)
     #expect(try order(there, kind) == order(here, kind))
     #expect(try order(here, kind).sorted() == ["a", "b", "c", "d"])

@@ -14,7 +14,10 @@ final class PlainDevice {
   private let log: ChangeLog
   private(set) var pushed: [ReceivedSet] = []
 
-  init(_ client: String, path: String = ":memory:", clock: TestClock = TestClock(), seed: UInt64 = 0) throws {
+  init(
+    _ client: String, path: String = ":memory:", clock: TestClock = TestClock(), seed: UInt64 = 0,
+    setLimit: Int = 10_000
+  ) throws {
     store = try PlainStore(path: path)
     self.clock = clock
     let authors = Mutex(SeededGenerator(seed: seed &+ UInt64(client.utf8.reduce(7) { $0 &* 31 &+ Int($1) })))
@@ -22,7 +25,7 @@ final class PlainDevice {
       store: store,
       configuration: Replica.Configuration(
         client: client, now: { clock.milliseconds },
-        randomAuthor: { authors.withLock { AuthorID(using: &$0) } }))
+        randomAuthor: { authors.withLock { AuthorID(using: &$0) } }, setLimit: setLimit))
     log = try ChangeLog(connection: store.connection)
   }
 
@@ -54,6 +57,13 @@ final class PlainDevice {
       guard let row = try device.row(entity, syncID) else { return }
       try device.store.updateRow(
         entity: local, row: row, values: [PropertyValue(property: position(key, local), value: value)])
+      try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
+    }
+
+    /// Logs a register whose row was written already.
+    func touch(_ entity: String, _ syncID: SyncID, _ key: String) throws {
+      let (number, _) = try numbers(entity)
+      guard let row = try device.row(entity, syncID) else { return }
       try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
     }
 

@@ -153,6 +153,47 @@ final class PlainStore: LocalStore {
     return rows
   }
 
+  func lastRow(entity: Int) throws -> Int64 {
+    guard case .integer(let row)? = try connection.first("SELECT max(id) FROM \(Self.tables[entity])") else {
+      return 0
+    }
+    return row
+  }
+
+  func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64] {
+    let condition = withoutSyncID ? " AND syncid IS NULL" : ""
+    return try keys(
+      "SELECT id FROM \(Self.tables[entity]) WHERE id > \(row)\(condition) ORDER BY id LIMIT \(limit)")
+  }
+
+  func row(entity: Int, syncID: SyncID) throws -> Int64? {
+    try keys("SELECT id FROM \(Self.tables[entity]) WHERE syncid = '\(syncID.string)'").first
+  }
+
+  func setSyncID(_ syncID: SyncID, entity: Int, row: Int64) throws {
+    try connection.run(
+      "UPDATE \(Self.tables[entity]) SET syncid = ? WHERE id = ?", .text(syncID.string), .integer(row))
+  }
+
+  /// A team is known by its title.
+  func naturalKey(entity: Int, row: Int64) throws -> [AttributeValue] {
+    guard entity == 1,
+      case .value(let title)? = try readRow(entity: 1, row: row, properties: [0])?.contents.first
+    else { return [] }
+    return [title]
+  }
+
+  func targets(entity: Int, row: Int64, property: Int) throws -> [Int64] {
+    try keys("SELECT person FROM membership WHERE team = \(row) ORDER BY person")
+  }
+
+  private func keys(_ sql: String) throws -> [Int64] {
+    let statement = try connection.prepare(sql)
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.int64(0)) }
+    return keys
+  }
+
   func announce(_ changes: ChangedRows) { announced.append(changes) }
 
   /// Everything that the tables show, one line for each object, in the form of `ReferenceState`.

@@ -5,7 +5,7 @@ import Testing
 
 /// Random models, graphs and edits, against a plain reference implementation.
 @Suite struct GraphPropertyTests {
-  private struct Run {
+  struct Run {
     var random: SeededGenerator
     let fixture: TemporaryStore
     var graph: ReferenceGraph
@@ -16,14 +16,20 @@ import Testing
     var next = 0
     /// What was done, to be shown when something is wrong.
     var history: [String] = []
+    /// With undo: the states before each step, and those after each step that was undone.
+    let undoes: Bool
+    var past: [ReferenceGraph] = []
+    var future: [ReferenceGraph] = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, undoes: Bool = false) throws {
       random = SeededGenerator(seed: seed)
       let model = try ManagedObjectModel.random(using: &random)
       fixture = try TemporaryStore(model)
       graph = ReferenceGraph(model: model)
       saved = graph
       context = try fixture.store.newContext()
+      self.undoes = undoes
+      context.undoIsEnabled = undoes
     }
 
     var model: ManagedObjectModel { graph.model }
@@ -43,17 +49,64 @@ import Testing
     }
 
     mutating func step() throws {
-      switch Int.random(in: 0..<20, using: &random) {
+      let choice = Int.random(in: 0..<20, using: &random)
+      if undoes {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0..<2: return undo()
+        case 2: return redo()
+        default: break
+        }
+      }
+      switch choice {
+      case 17: try save()
+      case 18: try rollback()
+      case 19: try reopen()
+      default: try undoes ? editInGroup(choice) : edit(choice)
+      }
+    }
+
+    private mutating func edit(_ choice: Int) throws {
+      switch choice {
       case 0..<4: try insert()
       case 4..<8: try setValue()
       case 8..<14: try relate()
       case 14: try unrelate()
       case 15: try delete()
-      case 16: try replaceMembers()
-      case 17: try save()
-      case 18: try rollback()
-      default: try reopen()
+      default: try replaceMembers()
       }
+    }
+
+    private mutating func editInGroup(_ choice: Int) throws {
+      let (context, before, name) = (context, graph, "\(history.count)")
+      try context.undoGroup(name) {
+        try edit(choice)
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          try edit(Int.random(in: 0..<17, using: &random))
+        }
+      }
+      // An edit that changes nothing is no step.
+      if context.undoName == name {
+        past.append(before)
+        future = []
+      }
+    }
+
+    private mutating func undo() {
+      #expect(context.canUndo == !past.isEmpty)
+      guard let before = past.popLast() else { return }
+      history.append("undo \(context.undoName ?? "")")
+      #expect(context.undo().isEmpty)
+      future.append(graph)
+      graph = before
+    }
+
+    private mutating func redo() {
+      #expect(context.canRedo == !future.isEmpty)
+      guard let after = future.popLast() else { return }
+      history.append("redo \(context.redoName ?? "")")
+      #expect(context.redo().isEmpty)
+      past.append(graph)
+      graph = after
     }
 
     private mutating func insert() throws {
@@ -146,21 +199,26 @@ import Testing
       try context.save()
       saved = graph
       for (node, object) in objects { identifiers[node] = object.objectID }
-      if Bool.random(using: &random) { objects = [:] }
+      if Bool.random(using: &random), !undoes { objects = [:] }
     }
 
     private mutating func rollback() throws {
       history.append("rollback")
       context.rollback()
       graph = saved
+      past = []
+      future = []
       objects = objects.filter { saved.nodes[$0.key] != nil }
     }
 
-    private mutating func reopen() throws {
+    mutating func reopen() throws {
       try save()
       history.append("reopen")
       objects = [:]
       context = try fixture.store.newContext()
+      context.undoIsEnabled = undoes
+      past = []
+      future = []
     }
 
     /// Compares everything that is in memory with the reference.
@@ -248,6 +306,17 @@ import Testing
   @Test(arguments: 0..<200) func `a graph is what a plain implementation says it is`(seed: Int) throws {
     var run = try Run(seed: UInt64(seed))
     for _ in 0..<80 {
+      try run.step()
+      try run.compare()
+    }
+    try run.finish()
+  }
+
+  @Test(arguments: 0..<200) func `undo and redo lead to the states that were before and after`(seed: Int)
+    throws
+  {
+    var run = try Run(seed: UInt64(seed), undoes: true)
+    for _ in 0..<100 {
       try run.step()
       try run.compare()
     }

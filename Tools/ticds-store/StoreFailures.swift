@@ -55,7 +55,8 @@ extension ToolFailure {
     let status: ToolStatus =
       switch error.reason {
       case .missing: .notFound
-      case .notAStore, .modelMismatch: .unsupported
+      case .notAStore, .modelMismatch, .unknownVersion, .cannotInfer, .migrationRefused: .unsupported
+      case .cancelled: .interrupted
       case .readOnly: .forbidden
       default: .damaged
       }

@@ -1,10 +1,10 @@
 import CommandLineTool
 
 await Tool(
-  "ticds-store", "Shows, checks, copies and makes Core Data stores, without a Mac.", version: "0.1",
+  "ticds-store", "Shows, checks, copies, makes and migrates Core Data stores, without a Mac.", version: "0.1",
   commands: [
     InfoCommand.command, ModelCommand.command, HashCommand.command, DumpCommand.command, QueryCommand.command,
-    VerifyCommand.command, CopyCommand.command, CreateCommand.command,
+    VerifyCommand.command, CopyCommand.command, CreateCommand.command, MigrateCommand.command,
   ],
   translatingErrors: { ToolFailure(storeError: $0) }
 ).main()

@@ -15,16 +15,26 @@ import SQLite
 /// (``SyncModelKey/naturalKey``) get it when they are first saved. A recorder is confined to its context. Objects of
 /// other entities are left alone. Changes that a ``Replica`` merges do not pass through a context and are not recorded.
 public final class SaveRecorder: SaveParticipant {
-  private struct Entity {
+  // A class, for every row of a save looks its entity up, and a structure of arrays is dear to copy.
+  private final class Entity {
     /// Number of the entity in the bookkeeping.
-    var number: Int
+    let number: Int
     /// Index of the attribute that holds the sync ID.
-    var syncID: Int
+    let syncID: Int
     /// By property index: the register's bit, or -1 if the property does not travel.
-    var bits: [Int]
-    var naturalKey: [Int]
-    var root: String
-    var lookup: String
+    let bits: [Int]
+    let naturalKey: [Int]
+    let root: String
+    let lookup: String
+
+    init(number: Int, syncID: Int, bits: [Int], naturalKey: [Int], root: String, lookup: String) {
+      self.number = number
+      self.syncID = syncID
+      self.bits = bits
+      self.naturalKey = naturalKey
+      self.root = root
+      self.lookup = lookup
+    }
   }
 
   private struct Join {
@@ -61,7 +71,11 @@ public final class SaveRecorder: SaveParticipant {
     identifiers = SyncIDSource(random: random)
     let connection = context.connection
     let model = context.model
-    try Bookkeeping.prepare(connection)
+    let tables = Set(
+      model.entities.filter { $0.isSynchronized }.map { context.store.schema.table(of: $0).name })
+    try Bookkeeping.prepare(connection) {
+      try tables.allSatisfy { try connection.first("SELECT 1 FROM \"\($0)\" LIMIT 1") == nil }
+    }
     let names = try NameTable.open(connection: connection, schema: model.syncSchema)
     log = try ChangeLog(connection: connection)
     let storage = context.store.schema

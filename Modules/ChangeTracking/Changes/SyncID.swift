@@ -31,19 +31,26 @@ public enum SyncID: Hashable, Sendable {
       return text
     case .uuid(let high, let low):
       return String(unsafeUninitializedCapacity: 36) { output in
-        var position = 0
-        for index in 0..<32 {
-          if index == 8 || index == 12 || index == 16 || index == 20 {
-            output[position] = UInt8(ascii: "-")
-            position += 1
-          }
-          let half = index < 16 ? high : low
-          let digit = UInt8(truncatingIfNeeded: half >> UInt64((15 - index % 16) * 4)) & 15
-          output[position] = digit < 10 ? 48 + digit : 55 + digit
-          position += 1
-        }
+        Self.write(high >> 32, digits: 8, to: output, at: 0)
+        Self.write(high >> 16, digits: 4, to: output, at: 9)
+        Self.write(high, digits: 4, to: output, at: 14)
+        Self.write(low >> 48, digits: 4, to: output, at: 19)
+        Self.write(low, digits: 12, to: output, at: 24)
+        for dash in [8, 13, 18, 23] { output[dash] = UInt8(ascii: "-") }
         return 36
       }
+    }
+  }
+
+  /// Writes the last hexadecimal digits of a number.
+  @inline(__always) private static func write(
+    _ number: UInt64, digits: Int, to output: UnsafeMutableBufferPointer<UInt8>, at start: Int
+  ) {
+    var number = number
+    for position in stride(from: start + digits - 1, through: start, by: -1) {
+      let digit = UInt8(truncatingIfNeeded: number & 15)
+      output[position] = digit &+ (digit < 10 ? 48 : 55)
+      number >>= 4
     }
   }
 

@@ -4,7 +4,9 @@ import Zlib
 ///
 /// Changes of one shape (entity, action, properties) stand together, and each of their properties is a column, so that
 /// like stands beside like for the compressor. The order of the changes is not kept, for it has no meaning.
-public enum CompactCodec {
+public enum CompactCodec: ChangeSetCodec {
+  /// `compact`.
+  public static let name = "compact"
   /// The first bytes of every set in this format.
   public static let magic: [UInt8] = Array("TICDSset".utf8)
   /// The version that ``encode(_:)`` writes.

@@ -51,9 +51,11 @@ enum Bookkeeping {
       bytes BLOB NOT NULL);
     """
 
-  /// Makes the tables if they are missing.
+  /// Makes the tables if they are missing. A store without objects then has none to adopt.
+  ///
+  /// - Parameter isEmpty: whether the store has no synchronised objects.
   /// - Throws: ``ReplicaError/newerBookkeeping`` if a newer version of this library has written them.
-  static func prepare(_ connection: Connection) throws {
+  static func prepare(_ connection: Connection, isEmpty: () throws -> Bool) throws {
     let exists =
       try connection.first(
         "SELECT count(*) FROM sqlite_schema WHERE name = 'TICDS_STATE'") == .integer(1)
@@ -66,6 +68,7 @@ enum Bookkeeping {
     try connection.transaction {
       try connection.execute(script: script)
       try State(connection).set("version", .integer(version))
+      if try isEmpty() { try State(connection).set(Adoption.isCompleteKey, .integer(1)) }
     }
   }
 }

@@ -106,6 +106,15 @@ final class ObjectTable {
       """)
   }
 
+  /// The numbers of the next records after one, ascending, that have a row and may not have been said to be inserted.
+  func unsaid(after id: Int64, limit: Int) throws -> [Int64] {
+    try ids(
+      """
+      SELECT id FROM TICDS_OBJECT WHERE id > \(id) AND row IS NOT NULL AND inserted <= deleted
+      ORDER BY id LIMIT \(limit)
+      """)
+  }
+
   /// The numbers of the records that may bear stamps of an author.
   func ids(writtenBy author: Int64) throws -> [Int64] {
     try ids(

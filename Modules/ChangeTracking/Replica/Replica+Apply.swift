@@ -13,6 +13,8 @@ extension Replica {
   ///   - sealing: as in ``freeze(sealing:)``.
   /// - Throws: ``ReplicaError`` with `outOfOrder` or `invalidSet`, `SQLiteError`; nothing is changed then.
   public func apply(_ sets: [ReceivedSet], policy: ConflictPolicy, sealing: Sealing) throws -> ApplyOutcome {
+    // An object that is here and that nobody knows of may be one that arrives.
+    if try mayHaveUnknownRows { _ = try freeze(sealing: sealing) }
     var undecided: [Conflict] = []
     var report = ApplyReport()
     do {

@@ -21,9 +21,16 @@ extension Replica {
 
   /// Makes sets of all changes logged so far and puts them into the outbox.
   ///
-  /// Several saves that wrote one register make one change, with the time of the last. One durable transaction.
+  /// Several saves that wrote one register make one change, with the time of the last. One durable transaction. Objects that
+  /// came into the store without a recorder are adopted: ``adoptExistingObjects(sealing:)``.
   /// - Returns: the number of new sets.
   public func freeze(sealing: Sealing) throws -> Int {
+    // Before the log is read, for what it says of a row without an identifier would be lost.
+    try identifyRows()
+    return try freezeChanges(sealing: sealing) + sayIdentifiedRows(sealing: sealing)
+  }
+
+  private func freezeChanges(sealing: Sealing) throws -> Int {
     guard try hasUnfrozenChanges else { return 0 }
     var changes = ChangedRows()
     let made = try begin {
@@ -45,7 +52,6 @@ extension Replica {
   /// Makes sets of the log inside the open transaction, and notes the rows that show something new because of it.
   func freezeLog(sealing: Sealing, changes: inout ChangedRows) throws -> Int {
     let author = try author
-    let number = try authors.number(of: author, client: client)
     var made = 0
     var position: Int64 = 0
     var builder = ChangeSetBuilder()
@@ -53,20 +59,7 @@ extension Replica {
     var revealed: [Int] = []
 
     func finish() throws {
-      guard !builder.changes.isEmpty else { return }
-      let sequence = authors.authors[number].sequence + 1
-      let set = ChangeSet(
-        author: author, client: client, sequence: sequence, previous: authors.authors[number].chain,
-        model: store.schema.model, entities: builder.entities, changes: builder.changes)
-      let bytes = try sealing(try CompactCodec.encode(set), author, sequence)
-      let hash = ContentHash(of: bytes)
-      try connection.run(
-        "INSERT INTO TICDS_OUTBOX VALUES (?, ?, ?, ?, ?)", .integer(Int64(bitPattern: sequence)),
-        .blob(hash.bytes),
-        .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)), .blob(bytes))
-      try authors.advance(number, to: sequence, chain: hash)
-      try authors.insert(hash, of: number, sequence: sequence)
-      made += 1
+      if try fix(builder, latest: latest, sealing: sealing) { made += 1 }
       revealed += builder.insertedSlots
       builder = ChangeSetBuilder()
     }
@@ -91,6 +84,26 @@ extension Replica {
     try settle(changes: &changes)
     try state.setInteger("clock", latest.bits)
     return made
+  }
+
+  /// Makes a set of what was collected and puts it into the outbox; `false` if there is nothing.
+  func fix(_ builder: ChangeSetBuilder, latest: LogicalTime, sealing: Sealing) throws -> Bool {
+    guard !builder.changes.isEmpty else { return false }
+    let author = try author
+    let number = try authors.number(of: author, client: client)
+    let sequence = authors.authors[number].sequence + 1
+    let set = ChangeSet(
+      author: author, client: client, sequence: sequence, previous: authors.authors[number].chain,
+      model: store.schema.model, entities: builder.entities, changes: builder.changes)
+    let bytes = try sealing(try configuration.codec.encode(set), author, sequence)
+    let hash = ContentHash(of: bytes)
+    try connection.run(
+      "INSERT INTO TICDS_OUTBOX VALUES (?, ?, ?, ?, ?)", .integer(Int64(bitPattern: sequence)),
+      .blob(hash.bytes), .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)),
+      .blob(bytes))
+    try authors.advance(number, to: sequence, chain: hash)
+    try authors.insert(hash, of: number, sequence: sequence)
+    return true
   }
 
   private func fold(_ entries: [ChangeLog.Entry], by author: AuthorID, into builder: inout ChangeSetBuilder)
@@ -142,7 +155,7 @@ extension Replica {
     builder.append(.delete, to: syncID, entity: builder.index(of: touched.entity, in: names), at: time)
   }
 
-  private func freezeContents(
+  func freezeContents(
     of touched: TouchedRows.Row, by author: AuthorID, into builder: inout ChangeSetBuilder
   )
     throws
@@ -176,7 +189,9 @@ extension Replica {
     let wholeGroups =
       entity.groups.isEmpty ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
     for (position, bit) in registers.enumerated() {
-      if entity.isFolded(bit) {
+      // What copies of one file held is not added up: it is what everybody counts on from.
+      let isBase = touched.insertion == Adoption.earliest && entity.properties[bit].merge == .counter
+      if entity.isFolded(bit), !isBase {
         let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
         if case .value(let value) = stored.contents[position] { contributed.append((bit, property, value)) }
         continue
@@ -198,6 +213,7 @@ extension Replica {
           try parked.removeValue(of: objects[slot].id, bit: bit)
         }
       } else if !content.isAbsent || wholeGroups.contains(bit) {
+        if isBase { try park([Win(bit: bit, content: content)], of: slot) }
         inserted.append(register)
         insertedBits.append(bit)
       }
@@ -252,7 +268,7 @@ extension Replica {
 
   // MARK: Links
 
-  private func freeze(
+  func freeze(
     _ link: TouchedRows.Link, touched: TouchedRows, by author: AuthorID, into builder: inout ChangeSetBuilder
   ) throws {
     let entity = names.entities[link.entity]

@@ -53,7 +53,9 @@ extension Replica {
   /// come back with its sets, and everybody has both.
   private func restamp(from former: AuthorID, since: LogicalTime, to author: AuthorID) throws {
     func restamped(_ stamp: Stamp) -> Stamp {
-      stamp.author == former && stamp.time >= since ? Stamp(time: stamp.time, author: author) : stamp
+      // What was adopted has one time, whenever that was, and says nothing about having been pushed.
+      stamp.author == former && (stamp.time >= since || stamp.time == Adoption.earliest)
+        ? Stamp(time: stamp.time, author: author) : stamp
     }
     try objects.flush(authors: authors)
     let number = authors.storedNumber(of: former)
@@ -145,9 +147,9 @@ extension Replica {
     if record.deleted.author == author {
       builder.append(.delete, to: record.syncID, entity: index, at: record.deleted.time)
     }
-    if record.inserted.author == author {
-      // Registers of an insertion that was deleted since are gone with it.
-      let bits = record.lives ? (0..<64).filter { record.covered & (1 << UInt64($0)) != 0 } : []
+    // An insertion that was deleted since says nothing to anybody who knows, or will know, of the deletion.
+    if record.inserted.author == author, record.lives {
+      let bits = (0..<64).filter { record.covered & (1 << UInt64($0)) != 0 }
       let registers = try bits.map { try register($0, &builder) }
       builder.append(.insert(registers), to: record.syncID, entity: index, at: record.inserted.time)
     }

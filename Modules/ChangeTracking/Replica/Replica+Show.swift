@@ -34,7 +34,10 @@ extension Replica {
   /// Keeps registers aside for an object that has no row.
   func park(_ wins: [Win], of slot: Int) throws {
     if !wins.isEmpty { objects[slot].hasTraces = true }
+    let entity = names.entities[objects[slot].entity]
     for win in wins {
+      // The base of what is shown.
+      if entity.isFolded(win.bit) { unfolded.insert(FoldedRegister(object: objects[slot].id, bit: win.bit)) }
       switch win.content {
       case .value(let value): try parked.park(value, of: objects[slot].id, bit: win.bit)
       case .target(let target): try parkTarget(target, of: slot, bit: win.bit)

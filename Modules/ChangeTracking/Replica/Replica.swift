@@ -43,7 +43,9 @@ public final class Replica {
     self.configuration = configuration
     let connection = store.connection
     self.connection = connection
-    try Bookkeeping.prepare(connection)
+    try Bookkeeping.prepare(connection) {
+      try store.schema.entities.indices.allSatisfy { try store.lastRow(entity: $0) == 0 }
+    }
     state = State(connection)
     let schema = store.schema
     names = try NameTable.open(connection: connection, schema: schema)
@@ -163,6 +165,8 @@ extension Replica {
     public var setLimit: Int
     /// How far a received change may lie in the future before a warning is given, in milliseconds.
     public var clockTolerance: UInt64
+    /// The format in which own sets are written.
+    public var codec: any ChangeSetCodec.Type
 
     /// A configuration for a client.
     public init(
@@ -171,13 +175,15 @@ extension Replica {
         var random = SystemRandomNumberGenerator()
         return AuthorID(using: &random)
       },
-      setLimit: Int = 10_000, clockTolerance: UInt64 = 3_600_000
+      setLimit: Int = 10_000, clockTolerance: UInt64 = 3_600_000,
+      codec: any ChangeSetCodec.Type = CompactCodec.self
     ) {
       self.client = client
       self.now = now
       self.randomAuthor = randomAuthor
       self.setLimit = setLimit
       self.clockTolerance = clockTolerance
+      self.codec = codec
     }
   }
 }

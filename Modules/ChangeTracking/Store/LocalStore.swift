@@ -50,11 +50,28 @@ public protocol LocalStore: AnyObject {
   func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference]
   /// Tells the application, after the commit, which rows the engine has changed.
   func announce(_ changes: ChangedRows)
+
+  // MARK: Adoption
+
+  /// The greatest row number of an entity; a greater one does no harm. 0 without rows.
+  func lastRow(entity: Int) throws -> Int64
+  /// Row numbers greater than `row`, ascending, of rows of an entity itself, not of those that inherit from it.
+  func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64]
+  /// A row with a sync ID, of an entity or one that inherits from it; `nil` if there is none.
+  func row(entity: Int, syncID: SyncID) throws -> Int64?
+  /// Gives a row its sync ID.
+  func setSyncID(_ syncID: SyncID, entity: Int, row: Int64) throws
+  /// The values that identify a row's object on every device; empty if its entity has no natural key.
+  func naturalKey(entity: Int, row: Int64) throws -> [AttributeValue]
+  /// The targets that a to-many relationship shows, as row numbers below its destination's root.
+  func targets(entity: Int, row: Int64, property: Int) throws -> [Int64]
 }
 
 extension LocalStore {
   /// Does nothing.
   public func transactionDidBegin() {}
+  /// Empty: no entity has a natural key.
+  public func naturalKey(entity: Int, row: Int64) throws -> [AttributeValue] { [] }
   /// For stores without ordered relationships: no rows.
   public func members(of list: OrderedList) throws -> [RowReference] { [] }
   /// For stores without ordered relationships: does nothing.

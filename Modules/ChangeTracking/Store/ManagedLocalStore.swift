@@ -222,6 +222,60 @@ public final class ManagedLocalStore: LocalStore {
     try editor.unlink(side.table.index, source: source, target: member)
   }
 
+  // MARK: Adoption
+
+  /// The greatest row number below the entity's root.
+  public func lastRow(entity: Int) throws -> Int64 {
+    let table = store.schema.table(of: entities[entity])
+    guard case .integer(let row)? = try connection.first("SELECT max(Z_PK) FROM \"\(table.name)\"") else {
+      return 0
+    }
+    return row
+  }
+
+  /// The next rows of an entity.
+  public func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64] {
+    let table = store.schema.table(of: entities[entity])
+    var sql = "SELECT Z_PK FROM \"\(table.name)\" WHERE Z_PK > ?"
+    if table.isShared { sql += " AND Z_ENT = \(table.number)" }
+    if withoutSyncID, case .attribute(let column, _) = table.storage[syncIDs[entity]] {
+      sql += " AND \"\(column)\" IS NULL"
+    }
+    let statement = try connection.cached(sql + " ORDER BY Z_PK LIMIT ?")
+    try statement.bind(row, at: 1)
+    try statement.bind(Int64(limit), at: 2)
+    defer { statement.reset() }
+    var rows: [Int64] = []
+    while try statement.step() { rows.append(statement.int64(0)) }
+    return rows
+  }
+
+  /// A row with a sync ID.
+  public func row(entity: Int, syncID: SyncID) throws -> Int64? {
+    try editor.key(entities[entity].index, property: syncIDs[entity], equals: .string(syncID.string))
+  }
+
+  /// Writes the attribute that holds the sync ID.
+  public func setSyncID(_ syncID: SyncID, entity: Int, row: Int64) throws {
+    try editor.update(
+      entities[entity].index, key: row, [(property: syncIDs[entity], value: .string(syncID.string))])
+  }
+
+  /// The values of the attributes that make up the natural key.
+  public func naturalKey(entity: Int, row: Int64) throws -> [AttributeValue] {
+    let key = entities[entity].naturalKey
+    guard !key.isEmpty else { return [] }
+    return try editor.read(entities[entity].index, key: row, key) ?? []
+  }
+
+  /// The members of a many-to-many relationship.
+  public func targets(entity: Int, row: Int64, property: Int) throws -> [Int64] {
+    guard let side = join(entity, property) else { return [] }
+    return side.isReversed
+      ? try editor.linkedKeys(side.table.index, target: row)
+      : try editor.linkedKeys(side.table.index, source: row)
+  }
+
   /// Tells the store's contexts.
   public func announce(_ changes: ChangedRows) {
     func identifiers(_ rows: Set<RowReference>) -> [ObjectID] {

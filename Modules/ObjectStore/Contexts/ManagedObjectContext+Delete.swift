@@ -11,31 +11,36 @@ extension ManagedObjectContext {
       next.fire()
       // Its row may turn out to be missing.
       if next.isGone { continue }
-      // Cascades are found before anything is cut, and pulled from the relationships that lead to them.
-      var doomed: [ManagedObject] = []
-      for (index, property) in next.entity.properties.enumerated() {
-        guard let relationship = property.asRelationship else { continue }
-        let others =
-          relationship.isToMany ? next.members(at: index) : next.target(at: index).map { [$0] } ?? []
-        switch relationship.deleteRule {
-        case .cascade: doomed += others
-        case .nullify, .noAction, .deny: break
-        }
-        if relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
-          // A table of links cannot keep a link to nothing, and a link back is not left dangling in memory.
-          if relationship.isManyToMany, relationship.deleteRule == .noAction {
-            for other in others { unlink(next, from: other, relationship) }
-          } else if !relationship.isToMany {
-            for other in others { unlink(next, from: other, relationship) }
-          }
-          continue
-        }
-        for other in others { unlink(next, from: other, relationship) }
-      }
-      forgetUnpaired(next)
+      let doomed = sever(next)
       markDeleted(next)
       pending += doomed.reversed()
     }
+  }
+
+  /// Deletes an object alone, without hooks and without those that its delete rules would take with it.
+  func withdraw(_ object: ManagedObject) {
+    _ = sever(object)
+    markDeleted(object)
+  }
+
+  /// Makes all others forget an object, which keeps its own side. Gives those that are to be deleted with it.
+  private func sever(_ object: ManagedObject) -> [ManagedObject] {
+    // Cascades are found before anything is cut, and pulled from the relationships that lead to them.
+    var doomed: [ManagedObject] = []
+    for (index, property) in object.entity.properties.enumerated() {
+      guard let relationship = property.asRelationship else { continue }
+      let others =
+        relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
+      if relationship.deleteRule == .cascade { doomed += others }
+      if relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
+        // A table of links cannot keep a link to nothing, and a link back is not left dangling in memory.
+        let isLink = relationship.isManyToMany && relationship.deleteRule == .noAction
+        if !isLink, relationship.isToMany { continue }
+      }
+      for other in others { unlink(object, from: other, relationship) }
+    }
+    forgetUnpaired(object)
+    return doomed
   }
 
   /// Makes the other side of a relationship forget an object that is being deleted; the object keeps its own side.
@@ -68,6 +73,7 @@ extension ManagedObjectContext {
   }
 
   private func markDeleted(_ object: ManagedObject) {
+    if let undoHistory, undoHistory.isRecording { undoHistory.note(.disappeared(object, .init(of: object))) }
     if object.isInserted {
       // It never had a row, so nothing is left to do; its list entry is passed over.
       object.state = [.gone]

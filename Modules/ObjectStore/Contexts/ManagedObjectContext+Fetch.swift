@@ -7,18 +7,15 @@ extension ManagedObjectContext {
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
     let entity = try entity(of: request)
     if mergesChangesAutomatically { mergePendingChanges() }
-    let pending = request.includesPendingChanges ? pendingObjects(of: entity, request) : []
     prefetched = []
     do {
-      if pending.isEmpty {
+      let effect = try pendingEffect(on: request, entity)
+      if effect == .none {
         let objects = try select(request, entity, limit: request.limit, offset: request.offset)
         try prefetch(request.prefetches, of: objects, entity)
         return typed(objects, of: entity)
       }
-      // As many more as may drop out because of what was changed here.
-      let limit = request.limit.map { $0 + request.offset + pending.count }
-      let stored = try select(request, entity, limit: limit, offset: 0)
-      let merged = try merge(stored, pending, request, entity)
+      let merged = try mergePending(effect, request, entity)
       let end = request.limit.map { min(merged.count, request.offset + $0) } ?? merged.count
       let objects = Array(merged[min(request.offset, end)..<end])
       try prefetch(request.prefetches, of: objects, entity)
@@ -57,15 +54,12 @@ extension ManagedObjectContext {
   public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
     let entity = try entity(of: request)
     if mergesChangesAutomatically { mergePendingChanges() }
-    if request.includesPendingChanges, !pendingObjects(of: entity, request).isEmpty {
-      return try fetch(request).count
-    }
+    if try pendingEffect(on: request, entity) != .none { return try fetch(request).count }
     do {
       var request = request
       request.sortKeys = []
-      let plan = plan(for: entity)
-      var translation = SQLTranslation(plan: plan, schema: store.schema, resolve: resolver(entity))
-      let clauses = try translation.clauses(request, limit: request.limit, offset: request.offset)
+      var translation = SQLTranslation(schema: store.schema, resolve: resolver)
+      let clauses = try translation.clauses(request, entity, limit: request.limit, offset: request.offset)
       let statement = try prepared("SELECT count(*) FROM (SELECT 1 \(clauses))", translation.values)
       defer { statement.reset() }
       return try statement.step() ? Int(statement.int64(0)) : 0
@@ -94,8 +88,8 @@ extension ManagedObjectContext {
     return entity
   }
 
-  func resolver(_ entity: EntityDescription) -> (PropertyPath) throws(ContextError) -> ResolvedPath {
-    { [unowned self] path throws(ContextError) in
+  var resolver: PathResolver {
+    { [unowned self] path, entity throws(ContextError) in
       try self.paths.resolve(path, from: entity, in: self.model)
     }
   }
@@ -106,12 +100,12 @@ extension ManagedObjectContext {
     return statement
   }
 
-  private func select<Object>(
+  func select<Object>(
     _ request: FetchRequest<Object>, _ entity: EntityDescription, limit: Int?, offset: Int
   ) throws -> [ManagedObject] {
     let plan = plan(for: entity)
-    var translation = SQLTranslation(plan: plan, schema: store.schema, resolve: resolver(entity))
-    let clauses = try translation.clauses(request, limit: limit, offset: offset)
+    var translation = SQLTranslation(schema: store.schema, resolve: resolver)
+    let clauses = try translation.clauses(request, entity, limit: limit, offset: offset)
     let statement = try prepared("SELECT \(plan.columns) \(clauses)", translation.values)
     defer { statement.reset() }
     var objects: [ManagedObject] = []
@@ -123,69 +117,5 @@ extension ManagedObjectContext {
       hasRow = try statement.step()
     }
     return objects
-  }
-
-  private func pendingObjects<Object>(
-    of entity: EntityDescription, _ request: FetchRequest<Object>
-  ) -> [ManagedObject] {
-    if !hasChanges { return [] }
-    var pending: [ManagedObject] = []
-    for object in inserted where object.isInserted && concerns(object, entity, request) {
-      pending.append(object)
-    }
-    for object in updated where !object.isDeleted && concerns(object, entity, request) {
-      pending.append(object)
-    }
-    for object in deleted where concerns(object, entity, request) { pending.append(object) }
-    return pending
-  }
-
-  private func concerns<Object>(
-    _ object: ManagedObject, _ entity: EntityDescription, _ request: FetchRequest<Object>
-  ) -> Bool {
-    request.includesSubentities ? object.entity.isKind(of: entity) : object.entity === entity
-  }
-
-  /// Puts unsaved changes over what the store gave.
-  private func merge<Object>(
-    _ stored: [ManagedObject], _ pending: [ManagedObject], _ request: FetchRequest<Object>,
-    _ entity: EntityDescription
-  ) throws(ContextError) -> [ManagedObject] {
-    let evaluation = ConditionEvaluation(resolve: resolver(entity))
-    let changed = Set(pending.map { ObjectIdentifier($0) })
-    var result = stored.filter { !changed.contains(ObjectIdentifier($0)) }
-    for object in pending where !object.isDeleted {
-      if let predicate = request.predicate, try !evaluation.holds(predicate.condition, for: object) {
-        continue
-      }
-      result.append(object)
-    }
-    if request.sortKeys.isEmpty { return result }
-    var keyed: [(object: ManagedObject, values: [AttributeValue])] = []
-    for object in result {
-      var values: [AttributeValue] = []
-      for key in request.sortKeys { values.append(try evaluation.value(key.path, of: object)) }
-      keyed.append((object, values))
-    }
-    let directions = request.sortKeys.map(\.direction)
-    keyed.sort { left, right in
-      for (position, direction) in directions.enumerated() {
-        let (first, second) = (left.values[position], right.values[position])
-        if first.precedes(second) { return direction == .ascending }
-        if second.precedes(first) { return direction == .descending }
-      }
-      return Self.sortsBefore(left.object.key, right.object.key)
-    }
-    return keyed.map(\.object)
-  }
-
-  /// New objects come after all others, in the order of their insertion.
-  private static func sortsBefore(_ left: Int64, _ right: Int64) -> Bool {
-    switch (left > 0, right > 0) {
-    case (true, true): left < right
-    case (true, false): true
-    case (false, true): false
-    case (false, false): left > right
-    }
   }
 }

@@ -26,6 +26,10 @@ extension ManagedObjectContext {
     let object = make(entity, key: nextTemporary, state: .inserted)
     nextTemporary -= 1
     inserted.append(object)
+    if let undoHistory {
+      object.state.insert(.recorded)
+      undoHistory.note(.appeared(object))
+    }
     object.awakeFromInsert()
     for participant in participants { participant.contextDidInsert(object) }
     return object

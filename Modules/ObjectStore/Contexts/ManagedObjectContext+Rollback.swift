@@ -1,6 +1,9 @@
 extension ManagedObjectContext {
   /// Drops all unsaved changes: new objects are gone, deleted ones are back, values are as in the store.
+  ///
+  /// Forgets what could be undone, too.
   public func rollback() {
+    undoHistory?.clear()
     refusals = []
     readFailure = nil
     for object in inserted where object.isInserted {

@@ -11,12 +11,14 @@ extension ManagedObjectContext {
     if let readFailure { throw StoreError(.database(readFailure), path: store.path) }
     if !hasChanges, refusals.isEmpty { return }
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
+    undoHistory?.closeStep()
+    try withoutUndo { try write() }
+  }
+
+  private func write() throws {
     for participant in participants { try participant.contextWillSave(self) }
     runWillSave()
-    if insertedHasHoles {
-      inserted.removeAll { !$0.isInserted }
-      insertedHasHoles = false
-    }
+    forgetWithdrawn()
     var validation = SaveValidation()
     let problems = validation.check(self)
     if !problems.isEmpty { throw SaveError(problems) }
@@ -55,6 +57,13 @@ extension ManagedObjectContext {
         if attempts == 10 || !settle(error.problems) { throw error }
       }
     }
+  }
+
+  /// Closes the holes that deletions of new objects left.
+  func forgetWithdrawn() {
+    if !insertedHasHoles { return }
+    inserted.removeAll { !$0.isInserted }
+    insertedHasHoles = false
   }
 
   private func runWillSave() {

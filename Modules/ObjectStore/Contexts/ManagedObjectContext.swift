@@ -18,6 +18,10 @@ public final class ManagedObjectContext {
   /// What a save does with objects that were changed in the store since they were fetched. An error unless set.
   public var mergePolicy = MergePolicy.error
 
+  /// The most steps that can be undone, if ``undoIsEnabled``; `nil` for all since it was turned on.
+  public var undoLimit: Int? { didSet { undoHistory?.limit = undoLimit } }
+  @exclusivity(unchecked) var undoHistory: UndoHistory?
+
   @exclusivity(unchecked) var inserted: [ManagedObject] = []
   // Whether some in `inserted` have been deleted again.
   var insertedHasHoles = false
@@ -30,9 +34,8 @@ public final class ManagedObjectContext {
   var refusals: [ContextError] = []
   // The first failure to read that happened where nothing could be thrown.
   var readFailure: SQLiteError?
-  // Keys count down from -1; those above `firstTemporary` are of objects that have been saved.
+  // Keys count down from -1.
   @exclusivity(unchecked) var nextTemporary: Int64 = -1
-  var firstTemporary: Int64 = -1
   // Confined to the context, and no access to them calls out while it lasts, so accesses cannot overlap.
   @exclusivity(unchecked) var tables: [KeyTable]
   @exclusivity(unchecked) var plans: [FetchPlan?]
@@ -57,7 +60,7 @@ public final class ManagedObjectContext {
     scopes = Array(repeating: nil, count: count)
     temporaryIdentity = StoreIdentity(uuid: "")
     do {
-      try TextMatching.addFunction(to: connection)
+      try TextMatching.addFunctions(to: connection)
     } catch {
       throw StoreError(.database(error), path: store.path)
     }

@@ -12,6 +12,7 @@ struct SaveTransaction {
   private var deleted: [ManagedObject] = []
   // By distance of the temporary key from the first; 0 for objects that are gone.
   private var newKeys: [Int64] = []
+  private var firstTemporary = Int64.min
   private(set) var changes = SaveChanges()
 
   init(_ context: ManagedObjectContext) {
@@ -39,18 +40,28 @@ struct SaveTransaction {
   private mutating func assignKeys() throws {
     let objects = context.inserted
     if objects.isEmpty { return }
+    // An object whose deletion was undone has its key.
     var counts: [Int: Int64] = [:]
-    for object in objects { counts[object.entity.rootIndex, default: 0] += 1 }
+    for object in objects where object.key < 0 {
+      counts[object.entity.rootIndex, default: 0] += 1
+      firstTemporary = max(firstTemporary, object.key)
+    }
     var next: [Int: Int64] = [:]
     for (root, count) in counts {
       next[root] = try KeyCounter.reserve(count, number: schema.tables[root].rootNumber, on: connection)
     }
-    newKeys = Array(repeating: 0, count: Int(context.firstTemporary - context.nextTemporary))
+    if !counts.isEmpty {
+      newKeys = Array(repeating: 0, count: Int(firstTemporary - context.nextTemporary))
+    }
     inserted.reserveCapacity(objects.count)
     for object in objects {
+      if object.key > 0 {
+        inserted.append((object, object.key))
+        continue
+      }
       let key = next[object.entity.rootIndex] ?? 1
       next[object.entity.rootIndex] = key + 1
-      newKeys[Int(context.firstTemporary - object.key)] = key
+      newKeys[Int(firstTemporary - object.key)] = key
       inserted.append((object, key))
     }
   }
@@ -59,7 +70,7 @@ struct SaveTransaction {
 
   private func storedKey(_ key: Int64) -> Int64 {
     if key > 0 { return key }
-    let distance = Int(context.firstTemporary - key)
+    let distance = Int(firstTemporary &- key)
     return newKeys.indices.contains(distance) ? newKeys[distance] : 0
   }
 
@@ -177,7 +188,7 @@ struct SaveTransaction {
       RowChange(kind: kind, entity: Int32(object.entity.index), primaryKey: key, changedProperties: mask))
     changes.objects.append(object)
     changes.newKeys = newKeys
-    changes.firstTemporary = context.firstTemporary
+    changes.firstTemporary = firstTemporary
   }
 
   private func exists(_ object: ManagedObject) throws -> Bool {
@@ -235,7 +246,6 @@ struct SaveTransaction {
     context.updated.removeAll(keepingCapacity: updated.count < 1_000)
     context.deleted = []
     context.touched = []
-    context.firstTemporary = context.nextTemporary
     return saved
   }
 

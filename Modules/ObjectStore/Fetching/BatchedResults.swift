@@ -75,9 +75,8 @@ extension ManagedObjectContext {
     let entity = try entity(of: request)
     if mergesChangesAutomatically { mergePendingChanges() }
     do {
-      let plan = plan(for: entity)
-      var translation = SQLTranslation(plan: plan, schema: store.schema, resolve: resolver(entity))
-      let clauses = try translation.clauses(request, limit: request.limit, offset: request.offset)
+      var translation = SQLTranslation(schema: store.schema, resolve: resolver)
+      let clauses = try translation.clauses(request, entity, limit: request.limit, offset: request.offset)
       let statement = try prepared("SELECT t.Z_PK \(clauses)", translation.values)
       defer { statement.reset() }
       var keys: [Int64] = []

@@ -4,7 +4,7 @@ public typealias PropertyKeyPath<Object: ManagedObject, Value> = KeyPath<Object,
 private func compare<Object, Value: AttributeConvertible>(
   _ path: any PropertyKeyPath<Object, Value>, _ comparison: Comparison, _ value: Value
 ) -> FetchPredicate<Object> {
-  FetchPredicate(.comparison(.keyPath(path), comparison, value.attributeValue))
+  FetchPredicate(.comparison(.path(.keyPath(path)), comparison, .constant(value.attributeValue)))
 }
 
 /// The property has this value; with `nil`, it has none.
@@ -49,6 +49,20 @@ public func >= <Object: ManagedObject, Value: AttributeConvertible>(
   compare(path, .greaterOrEqual, value)
 }
 
+/// Both properties have the same value, or neither has one.
+public func == <Object, Value: AttributeConvertible>(
+  left: any PropertyKeyPath<Object, Value>, right: any PropertyKeyPath<Object, Value>
+) -> FetchPredicate<Object> {
+  FetchPredicate(.comparison(.path(.keyPath(left)), .equal, .path(.keyPath(right))))
+}
+
+/// The left property is less than the right one.
+public func < <Object, Value: AttributeConvertible>(
+  left: any PropertyKeyPath<Object, Value>, right: any PropertyKeyPath<Object, Value>
+) -> FetchPredicate<Object> {
+  FetchPredicate(.comparison(.path(.keyPath(left)), .less, .path(.keyPath(right))))
+}
+
 /// The relationship leads to this object; with `nil`, to none.
 public func == <Object: ManagedObject, Target: ManagedObject>(
   path: any PropertyKeyPath<Object, Target?>, target: Target?
@@ -63,13 +77,13 @@ public func != <Object: ManagedObject, Target: ManagedObject>(
   FetchPredicate(.not(.related(.keyPath(path), target?.objectID)))
 }
 
-extension FetchPredicate {
+extension FetchPredicate where Object: ManagedObject {
   /// The text property contains the text.
   public static func contains(
     _ path: any PropertyKeyPath<Object, some AttributeConvertible>, _ text: String,
     _ options: ComparisonOptions = []
   ) -> FetchPredicate {
-    FetchPredicate(.text(.keyPath(path), .contains, text, options))
+    FetchPredicate(.text(.path(.keyPath(path)), .contains, text, options))
   }
 
   /// The text property begins with the text.
@@ -77,7 +91,7 @@ extension FetchPredicate {
     _ path: any PropertyKeyPath<Object, some AttributeConvertible>, with text: String,
     _ options: ComparisonOptions = []
   ) -> FetchPredicate {
-    FetchPredicate(.text(.keyPath(path), .begins, text, options))
+    FetchPredicate(.text(.path(.keyPath(path)), .begins, text, options))
   }
 
   /// The text property ends with the text.
@@ -85,7 +99,7 @@ extension FetchPredicate {
     _ path: any PropertyKeyPath<Object, some AttributeConvertible>, with text: String,
     _ options: ComparisonOptions = []
   ) -> FetchPredicate {
-    FetchPredicate(.text(.keyPath(path), .ends, text, options))
+    FetchPredicate(.text(.path(.keyPath(path)), .ends, text, options))
   }
 
   /// The text property is the text but for what the options ignore.
@@ -93,7 +107,7 @@ extension FetchPredicate {
     _ path: any PropertyKeyPath<Object, some AttributeConvertible>, _ text: String,
     _ options: ComparisonOptions
   ) -> FetchPredicate {
-    FetchPredicate(.text(.keyPath(path), .equals, text, options))
+    FetchPredicate(.text(.path(.keyPath(path)), .equals, text, options))
   }
 
   /// The text property matches a pattern in which `?` stands for one character and `*` for any number.
@@ -101,14 +115,14 @@ extension FetchPredicate {
     _ path: any PropertyKeyPath<Object, some AttributeConvertible>, _ pattern: String,
     _ options: ComparisonOptions = []
   ) -> FetchPredicate {
-    FetchPredicate(.text(.keyPath(path), .like, pattern, options))
+    FetchPredicate(.text(.path(.keyPath(path)), .like, pattern, options))
   }
 
   /// The property has one of the values.
   public static func among<Value: AttributeConvertible>(
     _ path: any PropertyKeyPath<Object, Value>, _ values: some Sequence<Value>
   ) -> FetchPredicate {
-    FetchPredicate(.among(.keyPath(path), values.map(\.attributeValue)))
+    FetchPredicate(.among(.path(.keyPath(path)), values.map(\.attributeValue)))
   }
 }
 
@@ -127,32 +141,32 @@ public struct PropertyName: Sendable, Hashable, ExpressibleByStringLiteral {
   public init(stringLiteral path: String) { self.init(path) }
 }
 
-extension FetchPredicate {
+extension FetchPredicate where Object: ManagedObject {
   /// A property has this value; with `null`, it has none.
   public static func property(_ name: PropertyName, equals value: AttributeValue) -> FetchPredicate {
-    FetchPredicate(.comparison(.names(name.names), .equal, value))
+    FetchPredicate(.comparison(.path(.names(name.names)), .equal, .constant(value)))
   }
 
   /// A property is less than the value.
   public static func property(_ name: PropertyName, isLessThan value: AttributeValue) -> FetchPredicate {
-    FetchPredicate(.comparison(.names(name.names), .less, value))
+    FetchPredicate(.comparison(.path(.names(name.names)), .less, .constant(value)))
   }
 
   /// A property is greater than the value.
   public static func property(_ name: PropertyName, isGreaterThan value: AttributeValue) -> FetchPredicate {
-    FetchPredicate(.comparison(.names(name.names), .greater, value))
+    FetchPredicate(.comparison(.path(.names(name.names)), .greater, .constant(value)))
   }
 
   /// A property has one of the values.
   public static func property(_ name: PropertyName, isAmong values: [AttributeValue]) -> FetchPredicate {
-    FetchPredicate(.among(.names(name.names), values))
+    FetchPredicate(.among(.path(.names(name.names)), values))
   }
 
   /// A text property contains the text.
   public static func property(
     _ name: PropertyName, contains text: String, _ options: ComparisonOptions = []
   ) -> FetchPredicate {
-    FetchPredicate(.text(.names(name.names), .contains, text, options))
+    FetchPredicate(.text(.path(.names(name.names)), .contains, text, options))
   }
 
   /// A to-one relationship leads to this object; with `nil`, to none.

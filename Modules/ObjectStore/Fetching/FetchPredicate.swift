@@ -1,12 +1,13 @@
 /// A condition on objects of a class, checked by the compiler and translated to SQL with bound values.
 ///
 /// ```swift
-/// \Note.title == "Shopping" && \Note.folder?.name != nil
-/// (\Note.title).contains("milk", [.caseInsensitive])
+/// \.title == "Shopping" && \.folder?.name != nil
+/// .contains(\.title, "milk", .caseInsensitive)
+/// .any(\.$tags, where: \.name == "urgent") && .count(\.$tags) < 5
 /// ```
 /// A comparison with a missing value is false, except with `== nil` and `!= nil`; `!=` to a value is true for a missing one,
 /// as in Core Data.
-public struct FetchPredicate<Object: ManagedObject>: Sendable {
+public struct FetchPredicate<Object>: Sendable {
   let condition: Condition
 
   init(_ condition: Condition) {
@@ -54,10 +55,15 @@ indirect enum Condition: Sendable {
   case all([Condition])
   case any([Condition])
   case not(Condition)
-  case comparison(PropertyPath, Comparison, AttributeValue)
-  case among(PropertyPath, [AttributeValue])
-  case text(PropertyPath, TextMatch, String, ComparisonOptions)
+  case comparison(Operand, Comparison, Operand)
+  case among(Operand, [AttributeValue])
+  case amongFetched(Operand, Subfetch)
+  case text(Operand, TextMatch, String, ComparisonOptions)
   case related(PropertyPath, ObjectID?)
+  /// The object itself, or the one that a path leads to, is one of these.
+  case identified(PropertyPath?, [ObjectID])
+  /// There is an object in a to-many relationship for which the condition of the members holds.
+  case exists(Operand.Members)
 }
 
 /// How a value is compared with another.

@@ -14,7 +14,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
   }
 
   struct SortKey: Sendable {
-    var path: PropertyPath
+    var operand: Operand
     var direction: Direction
   }
 
@@ -49,13 +49,21 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
   public consuming func sorted<Value: AttributeConvertible>(
     by path: any PropertyKeyPath<Object, Value>, _ direction: Direction = .ascending
   ) -> FetchRequest {
-    sortKeys.append(SortKey(path: .keyPath(path), direction: direction))
+    sortKeys.append(SortKey(operand: .path(.keyPath(path)), direction: direction))
     return self
   }
 
   /// In the order of a property by name, after any sort keys before.
   public consuming func sorted(by name: PropertyName, _ direction: Direction = .ascending) -> FetchRequest {
-    sortKeys.append(SortKey(path: .names(name.names), direction: direction))
+    sortKeys.append(SortKey(operand: .path(.names(name.names)), direction: direction))
+    return self
+  }
+
+  /// In the order of what an expression gives for each object, after any sort keys before.
+  public consuming func sorted<Value: AttributeConvertible>(
+    by expression: FetchExpression<Object, Value>, _ direction: Direction = .ascending
+  ) -> FetchRequest {
+    sortKeys.append(SortKey(operand: expression.operand, direction: direction))
     return self
   }
 

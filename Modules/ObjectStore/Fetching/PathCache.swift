@@ -8,6 +8,9 @@ struct ResolvedPath {
   let property: PropertyDescription
 }
 
+/// Finds out where a path from an entity leads.
+typealias PathResolver = (PropertyPath, EntityDescription) throws(ContextError) -> ResolvedPath
+
 /// Remembers where key paths lead: a literal is the same object each time it is evaluated.
 struct PathCache {
   private struct Key: Hashable {
@@ -47,7 +50,10 @@ struct PathCache {
       prototypes.append(prototype)
       return prototype
     } _: {
-      _ = prototypes[0][keyPath: keyPath]
+      // A projected to-many relationship is not read by the key path; it tells itself where it leads.
+      if let members = prototypes[0][keyPath: keyPath] as? any TracedMembers {
+        _ = PathTracer.note(members.index)
+      }
     }
     var names: [String] = []
     var step = entity

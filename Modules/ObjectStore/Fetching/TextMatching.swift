@@ -30,8 +30,14 @@ enum TextMatching {
     }
   }
 
-  /// Lets SQL call `ticds_match(text, wanted, code)`: 1 or 0, also for no text.
-  static func addFunction(to connection: Connection) throws(SQLiteError) {
+  /// Lets SQL call `ticds_match(text, wanted, code)`: 1 or 0, also for no text; and `ticds_text(text, function)`.
+  static func addFunctions(to connection: Connection) throws(SQLiteError) {
+    try connection.addFunction("ticds_text", argumentCount: 2) { arguments in
+      guard !arguments.isNull(0), let function = TextFunction(rawValue: arguments.int64(1)) else {
+        return .null
+      }
+      return function.apply(to: arguments.text(0))
+    }
     try connection.addFunction("ticds_match", argumentCount: 3) { arguments in
       if arguments.isNull(0) { return .integer(0) }
       return .integer(matches(arguments.text(0), arguments.text(1), code: arguments.int64(2)) ? 1 : 0)
@@ -66,5 +72,16 @@ enum TextMatching {
       }
     }
     return pattern[expected...].allSatisfy { $0 == "*" }
+  }
+}
+
+extension TextFunction {
+  /// What the function gives for text.
+  func apply(to text: String) -> SQLiteValue {
+    switch self {
+    case .length: .integer(Int64(text.count))
+    case .lowercased: .text(text.lowercased())
+    case .uppercased: .text(text.uppercased())
+    }
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
+import Locking
 import SQLite
-import Synchronization
 
 /// A store file together with its model: what an application opens once and shares.
 ///
@@ -40,11 +40,15 @@ public final class PersistentStore: Sendable {
     /// Whether a store is refused whose version hashes are not those of the model. Without the check only the tables
     /// must fit, for programs that look into a store with a model that was derived from it.
     public var checksVersionHashes = true
+    /// How a store of an earlier version of the model is brought up to date; `nil` refuses it.
+    public var migration: Migration?
 
     /// Options with a busy timeout of five seconds.
     public init(
-      access: Access = .create, busyTimeout: Int32 = 5_000, synchronization: Synchronization = .normal
+      access: Access = .create, busyTimeout: Int32 = 5_000, synchronization: Synchronization = .normal,
+      migration: Migration? = nil
     ) {
+      self.migration = migration
       self.access = access
       self.busyTimeout = busyTimeout
       self.synchronization = synchronization
@@ -62,11 +66,12 @@ public final class PersistentStore: Sendable {
   /// How it was opened.
   public let options: Options
   let identity: StoreIdentity
-  let listeners = Mutex(StoreListeners())
+  let listeners = Locked(StoreListeners())
 
-  /// Opens a store, or makes it.
+  /// Opens a store, or makes it. One that was made for an earlier version of the model is migrated if the options say how.
   ///
-  /// - Throws: ``StoreError``: the model does not fit (with a line for each entity), the file is no store, SQLite failed.
+  /// - Throws: ``StoreError``: the model does not fit (with a line for each entity), the file is no store, it cannot be
+  ///   migrated, SQLite failed.
   public init(model: ManagedObjectModel, path: String, options: Options = Options()) throws(StoreError) {
     self.model = model
     self.path = path
@@ -79,7 +84,7 @@ public final class PersistentStore: Sendable {
     } catch let error as SQLiteError {
       throw StoreError(.database(error), path: path)
     } catch {
-      throw StoreError(.damagedMetadata(String(describing: error)), path: path)
+      throw StoreError(.migrationFailed(error), path: path)
     }
     schema = opened.schema
     metadata = opened.metadata

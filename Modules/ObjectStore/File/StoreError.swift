@@ -10,6 +10,16 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case notAStore
     /// The store was made for another model; one line for each entity that differs.
     case modelMismatch([String])
+    /// The store was made for another model, and it is not known for which; one line for each entity that differs.
+    case unknownVersion([String])
+    /// What becomes of some entities or properties cannot be inferred from the two models; one line for each.
+    case cannotInfer([String])
+    /// The store's objects do not admit the migration; one line for each that stands in the way.
+    case migrationRefused([String])
+    /// A transformation or participant of a migration threw. The store is as before.
+    case migrationFailed(any Error)
+    /// The task that opened the store was cancelled while it was migrated. The store is as before.
+    case cancelled
     /// The store's own description of itself cannot be read.
     case damagedMetadata(String)
     /// SQLite reported a failure.
@@ -34,6 +44,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .missing: "Check the path, or allow the store to be made."
     case .notAStore: "Choose another file; this one belongs to another program."
     case .modelMismatch: "Open the store with the version of the model that it was made for, or migrate it."
+    case .unknownVersion: "Name the version of the model that the store was made for in the migration."
+    case .cannotInfer:
+      "Give what was renamed a renaming identifier, and write transformations for the rest. The store is as before."
+    case .migrationRefused: "Correct the objects that are named with the old version. The store is as before."
+    case .migrationFailed: "Correct the cause, then open the store again. It is as before."
+    case .cancelled: "Open the store again to migrate it. It is as before."
     case .damagedMetadata: "Restore the file from a copy."
     case .database(let error): error.recovery
     case .readOnly: "Open the store for writing."
@@ -46,6 +62,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .missing: "\(path): there is no such file"
     case .notAStore: "\(path): is not a Core Data store"
     case .modelMismatch(let lines): "\(path): the model does not fit\n" + lines.joined(separator: "\n")
+    case .unknownVersion(let lines):
+      "\(path): is of an unknown version of the model\n" + lines.joined(separator: "\n")
+    case .cannotInfer(let lines):
+      "\(path): the migration cannot be inferred\n" + lines.joined(separator: "\n")
+    case .migrationRefused(let lines):
+      "\(path): the migration is not possible\n" + lines.joined(separator: "\n")
+    case .migrationFailed(let error): "\(path): the migration failed: \(error)"
+    case .cancelled: "\(path): the migration was cancelled"
     case .damagedMetadata(let detail): "\(path): the metadata cannot be read: \(detail)"
     case .database(let error): error.description
     case .readOnly: "\(path): the store is open for reading only"

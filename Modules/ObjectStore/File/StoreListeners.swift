@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// What changed in a store with one commit.
 public struct ObjectChanges: Sendable, Hashable {
@@ -33,7 +33,7 @@ struct StoreListeners: Sendable {
 
 /// Changes that other contexts committed and that one context has not looked at yet.
 final class ChangeMailbox: Sendable {
-  private let pending = Mutex<[ObjectChanges]>([])
+  private let pending = Locked<[ObjectChanges]>([])
 
   func post(_ changes: ObjectChanges) {
     pending.withLock { $0.append(changes) }

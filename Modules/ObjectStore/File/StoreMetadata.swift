@@ -65,6 +65,17 @@ public struct StoreMetadata: Sendable, Hashable {
     propertyList = BinaryPropertyList.encode(.dictionary(entries))
   }
 
+  /// Writes that the store is now of another version of its model. The application's own entries stay.
+  func write(for model: ManagedObjectModel, to connection: Connection) throws {
+    var entries: [String: PropertyList] = [:]
+    if !propertyList.isEmpty, case .dictionary(let known) = try BinaryPropertyList.decode(propertyList) {
+      entries = known
+    }
+    for (key, value) in Self.entries(of: model, storeType: "SQLite") { entries[key] = value }
+    try connection.run(
+      "UPDATE Z_METADATA SET Z_PLIST = ?", .blob(BinaryPropertyList.encode(.dictionary(entries))))
+  }
+
   /// What Core Data expects a new store of either kind to say about itself.
   static func entries(of model: ManagedObjectModel, storeType: String) -> [String: PropertyList] {
     [

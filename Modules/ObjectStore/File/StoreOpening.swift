@@ -16,6 +16,7 @@ struct StoreOpening {
     let exists = Self.size(of: path) > 0
     if !exists, options.access != .create { throw StoreError(.missing, path: path) }
     let connection = try connect()
+    try migrate(connection)
     if let result = try load(connection) { return result }
     // An SQLite file with tables of somebody else's is not taken over.
     guard options.access == .create else { throw StoreError(.notAStore, path: path) }
@@ -26,6 +27,7 @@ struct StoreOpening {
       let schema = assembly.assemble()
       let metadata = try StoreMetadata(model: model, uuid: UUID().uuidString, path: path)
       try StoreCreation(schema: schema).run(on: connection, metadata: metadata)
+      try EmbeddedModel.write(model, to: connection)
       return Result(schema: schema, metadata: metadata)
     }
   }
@@ -61,6 +63,24 @@ struct StoreOpening {
     let differences = options.checksVersionHashes ? metadata.differences(from: model) : []
     if !differences.isEmpty { throw StoreError(.modelMismatch(differences), path: path) }
 
+    return Result(schema: try Self.layout(of: model, connection, path: path), metadata: metadata)
+  }
+
+  /// Brings a store of an earlier version up to the model, if that was asked for.
+  private func migrate(_ connection: Connection) throws {
+    guard let migration = options.migration, options.access != .readOnly, options.checksVersionHashes,
+      try connection.first("SELECT count(*) FROM sqlite_master") != .integer(0)
+    else { return }
+    if try StoreMetadata.read(connection).differences(from: model).isEmpty { return }
+    try StoreMigration(migration: migration, model: model, path: path).run(on: connection)
+  }
+
+  /// Finds where the tables of a store keep what a model describes.
+  ///
+  /// - Throws: ``StoreError`` with `modelMismatch` if something is missing.
+  static func layout(
+    of model: ManagedObjectModel, _ connection: Connection, path: String
+  ) throws -> StoreSchema {
     var numbers: [String: Int64] = [:]
     let entities = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
     while try entities.step() { numbers[entities.text(0)] = entities.int64(1) }
@@ -76,7 +96,7 @@ struct StoreOpening {
     let schema = assembly.assemble()
     let missing = Self.missing(from: schema, numbers: numbers, columns: columns)
     if !missing.isEmpty { throw StoreError(.modelMismatch(missing), path: path) }
-    return Result(schema: schema, metadata: metadata)
+    return schema
   }
 
   /// One line for each entity or property that the model has and the tables have not.

@@ -8,7 +8,7 @@ import Foundation
 /// enum Priority: Int16, AttributeConvertible { case low, high; static let absentValue = Priority.low }
 /// ```
 /// A conversion must be pure: equal values give equal attribute values, and back.
-public protocol AttributeConvertible {
+public protocol AttributeConvertible: SendableMetatype {
   /// The type of the attribute in the model.
   static var attributeType: AttributeType { get }
   /// Whether `null` is a value of this type.

@@ -90,6 +90,9 @@ extension ManagedObject {
     }
     let objects = state.members.objects
     if objects.indices.contains(position), objects[position] === member { return }
+    if let history = contextReference?.undoHistory, let old = objects.firstIndex(where: { $0 === member }) {
+      history.note(.moved(self, index, member: member, position: old))
+    }
     state.members.remove(member, keepingOrder: true)
     state.members.insert(member, at: position)
     state.isReordered = true
@@ -101,6 +104,7 @@ extension ManagedObject {
   /// Notes on this side that an object became a member.
   final func memberCame(_ member: ManagedObject, at index: Int, position: Int?) {
     guard let state = toManyState(at: index) else { return }
+    contextReference?.undoHistory?.note(.came(self, index, member: member))
     state.add(member, position: position)
     if entity.relationship(at: index)?.isOrdered == true { state.isReordered = true }
     touch()
@@ -109,7 +113,12 @@ extension ManagedObject {
   /// Notes on this side that an object is no member any more.
   final func memberLeft(_ member: ManagedObject, at index: Int) {
     guard let state = toManyState(at: index) else { return }
-    state.remove(member, keepingOrder: entity.relationship(at: index)?.isOrdered == true)
+    let isOrdered = entity.relationship(at: index)?.isOrdered == true
+    if let history = contextReference?.undoHistory, history.isRecording {
+      let members = isOrdered ? loadedState(at: index)?.members.objects : nil
+      history.note(.left(self, index, member: member, position: members?.firstIndex { $0 === member }))
+    }
+    state.remove(member, keepingOrder: isOrdered)
     touch()
   }
 

@@ -39,6 +39,9 @@ extension ManagedObject {
 
   /// Sets one side alone.
   final func writeReference(_ target: ManagedObject?, at index: Int) {
+    if let history = contextReference?.undoHistory, history.isRecording, !isDeleted {
+      history.note(.target(self, index, self.target(at: index)))
+    }
     setValue(target.map { .reference(entity: Int32($0.entity.index), key: $0.key) } ?? .null, at: index)
     if target == nil, let slot = entity.orderSlots[index], slot < values.count { values[slot] = .null }
   }

@@ -22,24 +22,37 @@ extension ManagedObject {
   ///
   /// The value's type is checked when the context saves.
   @inlinable public final func setValue(_ value: AttributeValue, at index: Int) {
-    if !isTracked, !track() { return }
+    if !isTracked, !track(index) { return }
     if index < values.count {
       values[index] = value
       if index < 64 { changedLow |= 1 << UInt64(index) } else { noteChangeBeyond(index) }
     }
   }
 
-  /// Whether the context knows already that there are changes.
-  @usableFromInline final var isTracked: Bool { !state.isDisjoint(with: [.inserted, .updated]) }
+  /// Whether the context knows already that there are changes, and need not be told of each.
+  @usableFromInline final var isTracked: Bool {
+    !state.isDisjoint(with: [.inserted, .updated]) && state.isDisjoint(with: .recorded)
+  }
 
-  /// Tells the context that there are changes, before the first of them; `false` if there may be none, for the object is
-  /// deleted or has no context.
-  @usableFromInline final func track() -> Bool {
+  /// Tells the context that a value is about to be set, before the first change, or each if they can be undone; `false` if
+  /// there may be none, for the object is deleted or has no context.
+  @usableFromInline final func track(_ index: Int) -> Bool {
     if state.contains(.fault) { fire() }
     guard let context = contextReference, state.isDisjoint(with: [.deleted, .gone]) else { return false }
-    if let row { values = row.values(row: rowIndex) } else { committed = values }
-    state.insert(.updated)
-    context.updated.append(self)
+    if state.isDisjoint(with: [.inserted, .updated]) {
+      if let row { values = row.values(row: rowIndex) } else { committed = values }
+      state.insert(.updated)
+      context.updated.append(self)
+    }
+    if let history = context.undoHistory {
+      state.insert(.recorded)
+      // References are noted where both sides are set.
+      if index < entity.attributeCount, index < values.count {
+        history.note(.value(self, index, values[index]))
+      }
+    } else {
+      state.remove(.recorded)
+    }
     return true
   }
 

@@ -18,4 +18,6 @@
   static let tracing = ObjectState(rawValue: 32)
   /// It has no row any more.
   static let gone = ObjectState(rawValue: 64)
+  /// Each of its changes is noted, so that it can be undone.
+  @usableFromInline static let recorded = ObjectState(rawValue: 128)
 }

@@ -49,11 +49,7 @@ final class FetchPlan {
   }
 
   /// The SQL condition that a row is of this entity or one that inherits from it; `nil` if every row of the table is.
-  func entityCondition(alias: String) -> String? {
-    if !table.isShared || entity.parent == nil { return nil }
-    let numbers = entity.familyIndices.map { String(schema.tables[$0].number) }.joined(separator: ", ")
-    return "\(alias).Z_ENT IN (\(numbers))"
-  }
+  func entityCondition(alias: String) -> String? { schema.condition(of: entity, alias: alias) }
 
   /// The entity of the current row; `nil` if it is none that this plan knows.
   @inline(__always)

@@ -5,12 +5,16 @@ import Foundation
 /// 1: the value follows. 2: a file name of 36 characters and a zero byte follow, and the value is the content of that file in
 /// the folder `.<store>_SUPPORT/_EXTERNAL_DATA` beside the store.
 struct ExternalValues {
+  /// The folder beside the store with everything that belongs to it.
+  let supportFolder: URL
+  /// The folder that holds the values.
   let folder: URL
 
   init(storePath: String) {
     let store = URL(filePath: storePath)
     let name = store.deletingPathExtension().lastPathComponent
-    folder = store.deletingLastPathComponent().appending(path: ".\(name)_SUPPORT/_EXTERNAL_DATA")
+    supportFolder = store.deletingLastPathComponent().appending(path: ".\(name)_SUPPORT")
+    folder = supportFolder.appending(path: "_EXTERNAL_DATA")
   }
 
   /// Replaces a column's content by the value that it stands for; `false` if that is in a file which is missing.

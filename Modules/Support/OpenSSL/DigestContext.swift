@@ -1,5 +1,5 @@
 import COpenSSL
-import Synchronization
+import Locking
 
 /// The state of one hash computation. Not safe to use from two threads at once; safe to hand from one to another,
 /// which is all that the pool does, hence the unchecked conformance.
@@ -36,7 +36,7 @@ struct DigestContext: @unchecked Sendable {
 /// One pool per algorithm, because a context keeps its provider state only for the same algorithm.
 final class DigestContextPool: Sendable {
   private static let limit = 16
-  private let idle = Mutex<[DigestContext]>([])
+  private let idle = Locked<[DigestContext]>([])
 
   func take() -> DigestContext {
     idle.withLock { $0.popLast() } ?? DigestContext()

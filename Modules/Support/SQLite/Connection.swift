@@ -35,6 +35,7 @@ public final class Connection {
   public let path: String
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  var interruption: Interruption?
 
   /// Opens a database file. `":memory:"` is a private database in memory.
   ///

@@ -63,6 +63,12 @@ public struct FunctionArguments: ~Copyable {
     let count = Int(sqlite3_value_bytes(value))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
+
+  /// An argument as bytes; empty for NULL.
+  public func blob(_ index: Int) -> [UInt8] {
+    guard let value = value(index), let bytes = sqlite3_value_blob(value) else { return [] }
+    return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
+  }
 }
 
 extension SQLiteValue {

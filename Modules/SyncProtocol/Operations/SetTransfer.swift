@@ -50,7 +50,7 @@ struct SetTransfer: Sendable {
     guard ContentHash(of: bytes) == reference.set.hash else { return .obstacle(.torn) }
     do {
       let identity = hierarchy.identity(ofSet: reference.set.sequence, by: reference.author)
-      let set = try CompactCodec.decode(try protection.open(bytes, as: .changeSet, identity))
+      let set = try ChangeSetFormats.standard.decode(try protection.open(bytes, as: .changeSet, identity))
       guard set.author == reference.author, set.sequence == reference.set.sequence else {
         return .obstacle(.unreadable("its content names another author or sequence."))
       }

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// How much was asked of a storage service.
 public struct TransferCount: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct TransferCount: Hashable, Sendable {
 /// Inside a ``RetryingBackend`` it counts every attempt, outside only the calls.
 public final class CountingBackend: SyncBackend {
   private let backend: any SyncBackend
-  private let counter = Mutex(TransferCount())
+  private let counter = Locked(TransferCount())
 
   /// Counts what goes to `backend`.
   public init(_ backend: any SyncBackend) { self.backend = backend }

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Passes everything on to another back end and tries again what failed for a reason that passes.
 ///
@@ -8,7 +8,7 @@ public final class RetryingBackend: SyncBackend {
   private let backend: any SyncBackend
   private let policy: RetryPolicy
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let random: Mutex<any RandomNumberGenerator & Sendable>
+  private let random: Locked<any RandomNumberGenerator & Sendable>
 
   /// Retries requests to `backend`.
   ///
@@ -25,7 +25,7 @@ public final class RetryingBackend: SyncBackend {
     self.backend = backend
     self.policy = policy
     self.sleep = { try await clock.sleep(for: $0) }
-    self.random = Mutex(random)
+    self.random = Locked(random)
   }
 
   /// Those of the back end behind.

@@ -10,6 +10,24 @@ extension SimulatedClient {
     if Int.random(in: 0..<12, using: &random) == 0 { context.rollback() } else { try context.save() }
   }
 
+  /// Objects that a program without a recorder adds.
+  func editElsewhere(using random: inout SeededRandomSource) throws {
+    let elsewhere = try store.newContext()
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      let number = Int.random(in: 0..<4, using: &random)
+      if Bool.random(using: &random) {
+        try elsewhere.insert(SimulatedLabel.self).name = "label \(number)"
+      } else {
+        let item = try elsewhere.insert(SimulatedItem.self)
+        item.text = "elsewhere \(number)"
+        let folders = try elsewhere.fetch(FetchRequest<SimulatedFolder>())
+        item.folder = folders.sorted { Self.identifier($0) < Self.identifier($1) }.randomElement(
+          using: &random)
+      }
+    }
+    try elsewhere.save()
+  }
+
   func any<Object: ManagedObject>(_ type: Object.Type, using random: inout SeededRandomSource) throws
     -> Object?
   {

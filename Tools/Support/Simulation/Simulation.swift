@@ -112,6 +112,7 @@ private final class Run {
       }
     case 16: try client.restart()
     case 17: if configuration.copiesStores { try copy(index) }
+    case 18: try client.editElsewhere(using: &random)
     default: remote.shuffle()
     }
   }

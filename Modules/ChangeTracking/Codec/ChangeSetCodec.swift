@@ -1,0 +1,53 @@
+/// A format of change sets: how a set becomes the bytes of a file, and back.
+///
+/// Laws: decoding what was encoded gives the same set, but for the order of its changes. Any bytes are answered with a set or
+/// an error, in memory that is bounded by the limit. No two formats recognise the same bytes.
+public protocol ChangeSetCodec: Sendable {
+  /// What the format is called.
+  static var name: String { get }
+
+  /// Whether the bytes begin like a set in this format.
+  static func recognises(_ bytes: [UInt8]) -> Bool
+
+  /// Encodes a set.
+  /// - Throws: if the format cannot hold something that the set says.
+  static func encode(_ set: ChangeSet) throws -> [UInt8]
+
+  /// Decodes a set.
+  ///
+  /// - Parameter limit: the greatest size in bytes, after decompression, that is accepted.
+  /// - Throws: ``CodecError``.
+  static func decode(_ bytes: [UInt8], limit: Int) throws(CodecError) -> ChangeSet
+}
+
+/// The formats that a reader knows, told apart by the first bytes of a file.
+public struct ChangeSetFormats: Sendable {
+  /// The formats, in the order in which they are asked.
+  public var codecs: [any ChangeSetCodec.Type]
+
+  /// Knows these formats.
+  public init(_ codecs: [any ChangeSetCodec.Type]) { self.codecs = codecs }
+
+  /// All formats of this library.
+  public static let standard = ChangeSetFormats([CompactCodec.self])
+
+  /// The greatest size of a decompressed set that is accepted unless another is given: 64 MiB.
+  public static let sizeLimit = 64 << 20
+
+  /// The format that recognises the first bytes of a file; `nil` if none does.
+  public func codec(of bytes: [UInt8]) -> (any ChangeSetCodec.Type)? {
+    codecs.first { $0.recognises(bytes) }
+  }
+
+  /// Decodes a set in whichever format it is.
+  ///
+  /// - Parameter limit: the greatest size in bytes, after decompression, that is accepted.
+  /// - Throws: ``CodecError``, with `foreign` if no format recognises the bytes.
+  public func decode(_ bytes: [UInt8], limit: Int = sizeLimit) throws(CodecError) -> ChangeSet {
+    guard let codec = codec(of: bytes) else {
+      let names = codecs.map { $0.name }.joined(separator: " or ")
+      throw CodecError(code: .foreign, offset: 0, expected: "a change set in the format \(names)")
+    }
+    return try codec.decode(bytes, limit: limit)
+  }
+}

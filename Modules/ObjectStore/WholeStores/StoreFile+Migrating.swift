@@ -1,0 +1,57 @@
+import Foundation
+import SQLite
+
+extension StoreFile {
+  /// Writes a copy of this store that is brought up to another version of its model. This store is not changed.
+  ///
+  /// The file appears under its name when it is complete. Only SQLite stores can be migrated; copy a binary store as one first.
+  /// - Parameters:
+  ///   - path: The new file; there must be none.
+  ///   - model: The version of the model to migrate to.
+  ///   - migration: How. Unless it names versions, this store is taken to be of its own ``model``.
+  /// - Throws: ``StoreFileError``, or ``StoreError`` with what cannot be inferred.
+  public func migrate(
+    to path: String, model: ManagedObjectModel, migration: Migration = .automatic
+  ) throws {
+    guard let store = persistentStore else {
+      throw StoreFileError(.otherFormat, path: self.path, "only an SQLite store can be migrated")
+    }
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw StoreFileError(.exists, path: path, "there is a file of this name already")
+    }
+    let files = FileManager.default
+    let values = ExternalValues(storePath: path).supportFolder
+    try StoreWriter.moveIntoPlace(path) { temporary in
+      let own = ExternalValues(storePath: self.path).supportFolder
+      let copied = ExternalValues(storePath: temporary).supportFolder
+      do {
+        try store.newConnection().backup(to: temporary)
+        if files.fileExists(atPath: own.path) { try files.copyItem(at: own, to: copied) }
+        _ = try PersistentStore(
+          model: model, path: temporary,
+          options: .init(access: .readWrite, migration: knowing(self.model, migration)))
+        try Connection(path: temporary).execute(script: "PRAGMA journal_mode = DELETE")
+        if files.fileExists(atPath: copied.path) { try files.moveItem(at: copied, to: values) }
+      } catch {
+        try? files.removeItem(at: copied)
+        throw error
+      }
+    }
+  }
+
+  /// Brings this store up to another version of its model, in place. See ``Migration`` for what that means.
+  ///
+  /// - Throws: ``StoreFileError``, or ``StoreError`` with what cannot be inferred; the store is then as before.
+  public func migrate(inPlaceTo model: ManagedObjectModel, migration: Migration = .automatic) throws {
+    guard persistentStore != nil else {
+      throw StoreFileError(.otherFormat, path: path, "only an SQLite store can be migrated")
+    }
+    _ = try PersistentStore(
+      model: model, path: path,
+      options: .init(access: .readWrite, migration: knowing(self.model, migration)))
+  }
+
+  private func knowing(_ model: ManagedObjectModel, _ migration: Migration) -> Migration {
+    migration.versions.isEmpty && hashDifferences.isEmpty ? migration.starting(from: model) : migration
+  }
+}

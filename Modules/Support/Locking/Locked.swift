@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A value that threads share, each at its turn.
+///
+/// Does what `Synchronization.Mutex` does, with a POSIX mutex. On Linux the thread sanitizer knows nothing of the futex under
+/// `Mutex`: it reports every value behind one, and everything that was handed over through one, as a race. A POSIX mutex it
+/// sees, so with this type a report means something. It costs ten nanoseconds more.
+///
+/// Not recursive: `body` must not lock the same value again.
+// Unchecked because the compiler cannot see that `value` is only touched between lock and unlock of `mutex`; it is private,
+// and `withLock` is its only user. What `body` takes in and gives back is sent: neither is used from two sides.
+public final class Locked<Value>: @unchecked Sendable {
+  private var value: Value
+  // Allocated, because a POSIX mutex must stay where it was initialised.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  /// Puts a value behind a lock.
+  public init(_ value: sending Value) {
+    self.value = value
+    mutex = .allocate(capacity: 1)
+    // Default attributes cannot fail for want of anything on the platforms that Swift runs on.
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// Calls `body` with the value while nobody else has it.
+  ///
+  /// - Throws: what `body` throws.
+  public func withLock<Result, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&value)
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import ObjectStore
+import ProcessTesting
+import SQLite
+import Testing
+
+/// The verb `migrate` of the built tool, and what is left when its process is killed.
+@Suite struct MigrateTests {
+  private let tool: StoreTool
+  private let old: ManagedObjectModel
+  private let new: ManagedObjectModel
+
+  init() throws {
+    tool = try StoreTool()
+    let note = EntityDeclaration(
+      "Note", attributes: [.init("title", .string, isIndexed: true), .init("size", .integer32)],
+      relationships: [.toOne("folder", to: "Folder", inverse: "notes")])
+    let folder = EntityDeclaration(
+      "Folder", attributes: [.init("name", .string)],
+      relationships: [.toMany("notes", to: "Note", inverse: "folder")])
+    old = try ManagedObjectModel(entities: [note, folder])
+    var longer = note
+    longer.properties[1] = .attribute(.init("extent", .integer64, renamingIdentifier: "size"))
+    new = try ManagedObjectModel(entities: [EntityDeclaration("Album"), longer, folder])
+    try Data(new.xml.utf8).write(to: URL(filePath: tool.path("New.contents")))
+    try Data(old.xml.utf8).write(to: URL(filePath: tool.path("Old.contents")))
+  }
+
+  private func makeStore(_ name: String, count: Int) throws {
+    let store = try PersistentStore(model: old, path: tool.path(name))
+    let context = try store.newContext()
+    let folder = try context.insert(entity: "Folder")
+    for number in 0..<count {
+      let note = try context.insert(entity: "Note")
+      note["title"] = .string("Note \(number)")
+      note["size"] = .integer(Int64(number))
+      note.setTarget(folder, at: try #require(note.entity.index(of: "folder")))
+    }
+    try context.save()
+  }
+
+  private func sizes(_ path: String) throws -> [Int64] {
+    let store = try StoreFile(path: path)
+    let note = try #require(store.model.entity(named: "Note"))
+    let index = try #require(note.index(of: store.model.entities.count == 3 ? "extent" : "size"))
+    return try store.objects().allObjects().filter { $0.reference.entity == note.index }.compactMap {
+      if case .integer(let size) = $0.attributes[index] { size } else { nil }
+    }
+  }
+
+  @Test func `a copy of another version is written, and the store stays as it was`() async throws {
+    defer { tool.remove() }
+    try makeStore("store.sqlite", count: 10)
+    let before = try await tool.run("hash", tool.path("store.sqlite")).output
+
+    let result = try await tool.run(
+      "migrate", tool.path("store.sqlite"), "--to", tool.path("New.contents"), "--output",
+      tool.path("new.sqlite"))
+
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(try await tool.run("hash", tool.path("store.sqlite")).output == before)
+    #expect(
+      try await tool.run("hash", tool.path("new.sqlite")).output
+        == tool.run("hash", tool.path("New.contents")).output)
+    #expect(try sizes(tool.path("new.sqlite")) == Array(0..<10))
+    #expect(try await tool.run("verify", tool.path("new.sqlite")).ending == .exited(0))
+    #expect(!FileManager.default.fileExists(atPath: tool.path("new.sqlite-wal")))
+  }
+
+  @Test func `what cannot be inferred is named, with exit code 12`() async throws {
+    defer { tool.remove() }
+    try makeStore("store.sqlite", count: 1)
+    let migrated = try await tool.run(
+      "migrate", tool.path("store.sqlite"), "--to", tool.path("New.contents"), "--in-place")
+    #expect(migrated.ending == .exited(0), "\(migrated.errors)")
+
+    // Back again, where a longer integer does not fit into a shorter one.
+    var narrow = old.xml
+    narrow = narrow.replacing("name=\"size\"", with: "name=\"size\" elementID=\"extent\"")
+    try Data(narrow.utf8).write(to: URL(filePath: tool.path("Narrow.contents")))
+    let result = try await tool.run(
+      "migrate", tool.path("store.sqlite"), "--to", tool.path("Narrow.contents"), "--in-place")
+
+    #expect(result.ending == .exited(12))
+    #expect(result.errors.contains("Note.size"), "\(result.errors)")
+  }
+
+  @Test func `one must say where to write`() async throws {
+    defer { tool.remove() }
+    try makeStore("store.sqlite", count: 1)
+
+    let result = try await tool.run("migrate", tool.path("store.sqlite"), "--to", tool.path("New.contents"))
+
+    #expect(result.ending == .exited(2))
+  }
+
+  @Test func `killed at any moment, a store is of the old version or of the new one`() async throws {
+    defer { tool.remove() }
+    let count = 4_000
+    try makeStore("original.sqlite", count: count)
+    let words = { (name: String) in
+      [
+        Checkout.program("ticds-store").path, "migrate", tool.path(name), "--to", tool.path("New.contents"),
+        "--in-place",
+      ]
+    }
+    func restore(_ name: String) throws {
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: tool.path(name) + suffix)
+      }
+      try Data(contentsOf: URL(filePath: tool.path("original.sqlite")))
+        .write(to: URL(filePath: tool.path(name)))
+    }
+    try StoreFile(path: tool.path("original.sqlite")).copy(to: tool.path("copy.sqlite"))
+    try FileManager.default.removeItem(atPath: tool.path("original.sqlite"))
+    try FileManager.default.moveItem(
+      atPath: tool.path("copy.sqlite"), toPath: tool.path("original.sqlite"))
+
+    try restore("store.sqlite")
+    let clock = ContinuousClock()
+    let start = clock.now
+    let undisturbed = try await Subprocess(words("store.sqlite")).result()
+    #expect(undisturbed.ending == .exited(0), "\(undisturbed.errors)")
+    let usual = start.duration(to: clock.now)
+    var random = SystemRandomNumberGenerator()
+    var endings: Set<Bool> = []
+    for _ in 0..<25 {
+      try restore("store.sqlite")
+      let process = try Subprocess(words("store.sqlite"))
+      try await Task.sleep(for: usual * Double.random(in: 0...1, using: &random))
+      process.send(9)
+      let result = try await process.result()
+
+      let store = try StoreFile(path: tool.path("store.sqlite"))
+      #expect(store.hashDifferences.isEmpty)
+      let column = store.model.entities.count == 3 ? "ZEXTENT" : "ZSIZE"
+      let connection = try Connection(path: tool.path("store.sqlite"))
+      #expect(
+        try connection.first("SELECT count(*) FROM ZNOTE WHERE \(column) = Z_PK - 1 AND ZFOLDER = 1")
+          == .integer(Int64(count)))
+      #expect(try connection.first("PRAGMA integrity_check") == .text("ok"))
+      if result.ending == .killed(9) { endings.insert(store.model.entities.count == 3) }
+    }
+    #expect(!endings.isEmpty, "no migration was killed: the moments are too late")
+    #expect(try await tool.run("verify", tool.path("store.sqlite")).ending == .exited(0))
+  }
+}

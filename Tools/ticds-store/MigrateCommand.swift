@@ -1,0 +1,36 @@
+import CommandLineTool
+import ObjectStore
+
+/// `migrate`: brings a store up to another version of its model.
+enum MigrateCommand {
+  private static let file = Parameter<String>.positional(
+    "FILE", "The SQLite store. It is written only with --in-place.")
+  private static let target = Parameter<String?>.optional(
+    "to", placeholder: "MODEL", "The version of the model to migrate to.")
+  private static let output = Parameter<String?>.optional(
+    "output", placeholder: "DST", "The new store; there must be no such file.")
+  private static let inPlace = Parameter<Bool>.flag("in-place", "Migrates FILE itself.")
+
+  static let command = Command(
+    "migrate", "Brings a store up to another version of its model; WRITES the file DST, or FILE.",
+    [file, target, output, inPlace, StoreParameters.model],
+    perform: { arguments, console in
+      guard let target = try arguments[target] else {
+        throw ToolFailure.usage("--to is missing", advice: "it names the model to migrate to")
+      }
+      let destination = try arguments[output]
+      let isInPlace = try arguments[inPlace]
+      guard (destination == nil) == isInPlace else {
+        throw ToolFailure.usage(
+          "where to write is not clear", advice: "give either --output or --in-place")
+      }
+      let model = try StoreParameters.loadModel(target)
+      let store = try StoreFile(
+        path: arguments[file], model: arguments[StoreParameters.model].map(StoreParameters.loadModel))
+      if let destination {
+        try store.migrate(to: destination, model: model)
+      } else {
+        try store.migrate(inPlaceTo: model)
+      }
+    })
+}
