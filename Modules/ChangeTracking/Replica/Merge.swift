@@ -344,7 +344,12 @@ final class Merge {
     warn(kind, entity: replica.names.entities[record.entity].name, object: record.syncID, key: key)
   }
 
-  func warn(_ kind: SyncWarning.Kind, entity: String, object: SyncID?, key: String?) {
+  func warnOfSet(_ kind: SyncWarning.Kind, client: String) {
+    self.client = client
+    warn(kind, entity: "", object: nil, key: nil)
+  }
+
+  private func warn(_ kind: SyncWarning.Kind, entity: String, object: SyncID?, key: String?) {
     // A hundred thousand equal warnings help nobody, and memory is bounded.
     guard report.warnings.count < 1_000 else { return }
     report.warnings.append(SyncWarning(kind: kind, entity: entity, object: object, key: key, client: client))

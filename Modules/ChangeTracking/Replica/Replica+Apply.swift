@@ -13,8 +13,14 @@ extension Replica {
   ///   - sealing: as in ``freeze(sealing:)``.
   /// - Throws: ``ReplicaError`` with `outOfOrder` or `invalidSet`, `SQLiteError`; nothing is changed then.
   public func apply(_ sets: [ReceivedSet], policy: ConflictPolicy, sealing: Sealing) throws -> ApplyOutcome {
-    // An object that is here and that nobody knows of may be one that arrives.
-    if try mayHaveUnknownRows { _ = try freeze(sealing: sealing) }
+    try withIdentifiedRows {
+      // An object that is here and that nobody knows of may be one that arrives.
+      if try mayHaveUnknownRows { _ = try freeze(sealing: sealing) }
+      return try merge(sets, policy: policy, sealing: sealing)
+    }
+  }
+
+  private func merge(_ sets: [ReceivedSet], policy: ConflictPolicy, sealing: Sealing) throws -> ApplyOutcome {
     var undecided: [Conflict] = []
     var report = ApplyReport()
     do {
@@ -55,8 +61,12 @@ extension Replica {
       try authors.advance(number, to: set.sequence, chain: received.hash)
     }
     if isKnown { return false }
+    guard set.sequence > applied.collected else {
+      merge.warnOfSet(.belowHorizon, client: set.client)
+      return false
+    }
     // A set with a number that was there before comes from another copy of one store: both are merged, in any order.
-    try authors.insert(received.hash, of: number, sequence: set.sequence)
+    try authors.insert(received.hash, of: number, set)
     try receiveTimes(of: set, with: merge)
     return true
   }
@@ -74,7 +84,7 @@ extension Replica {
     guard let latest = set.changes.lazy.map(\.time).max() else { return }
     if latest.bits > (try state.integer("clock")) { try state.setInteger("clock", latest.bits) }
     if HybridLogicalClock.lead(of: latest, over: configuration.now()) > configuration.clockTolerance {
-      merge.warn(.clockAhead, entity: "", object: nil, key: nil)
+      merge.warnOfSet(.clockAhead, client: set.client)
     }
   }
 
