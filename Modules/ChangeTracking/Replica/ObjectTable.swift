@@ -123,12 +123,13 @@ final class ObjectTable {
       """)
   }
 
-  /// Whether a link or a relationship that is kept aside mentions a record.
+  /// Whether a link, a relationship that is kept aside or something contributed after a deletion mentions a record.
   func isReferredTo(_ id: Int64) throws -> Bool {
     try connection.first(
       """
       SELECT EXISTS (SELECT 1 FROM TICDS_LINK WHERE source = ?1) OR EXISTS (SELECT 1 FROM TICDS_LINK WHERE target = ?1)
         OR EXISTS (SELECT 1 FROM TICDS_TARGET WHERE target = ?1)
+        OR EXISTS (SELECT 1 FROM TICDS_CONTRIBUTION WHERE object = ?1)
       """, .integer(id)) == .integer(1)
   }
 

@@ -95,6 +95,7 @@ extension Replica {
         try !objects.isReferredTo(id)
       else { continue }
       try parked.removeAll(of: id)
+      try places.removeAll(with: id)
       try objects.forget(id)
       removed += 1
     }

@@ -166,6 +166,7 @@ extension Replica {
     }
     let properties = names.entities[before.entity].properties
     noteFolds(of: slot)
+    try orderMayChange(of: slot)
     try writeRow(
       slot,
       erased.map { Win(bit: $0, content: properties[$0].kind == .attribute ? .value(.null) : .target(nil)) },
