@@ -123,24 +123,14 @@ final class ObjectTable {
       """)
   }
 
-  /// Whether another cell mentions a record: a link, a relationship that is kept aside, a place, a contribution.
-  func isReferredTo(_ id: Int64, isPlaced: Bool) throws -> Bool {
-    if isPlaced { return true }
-    return try connection.first(
+  /// Whether a link, a relationship that is kept aside or something contributed after a deletion mentions a record.
+  func isReferredTo(_ id: Int64) throws -> Bool {
+    try connection.first(
       """
       SELECT EXISTS (SELECT 1 FROM TICDS_LINK WHERE source = ?1) OR EXISTS (SELECT 1 FROM TICDS_LINK WHERE target = ?1)
-        OR EXISTS (SELECT 1 FROM TICDS_TARGET WHERE target = ?1) OR EXISTS (SELECT 1 FROM TICDS_PLACE WHERE source = ?1)
+        OR EXISTS (SELECT 1 FROM TICDS_TARGET WHERE target = ?1)
         OR EXISTS (SELECT 1 FROM TICDS_CONTRIBUTION WHERE object = ?1)
       """, .integer(id)) == .integer(1)
-  }
-
-  /// Of the records with these numbers, those that are a member of an ordered relationship or were.
-  func placed(_ ids: ClosedRange<Int64>) throws -> Set<Int64> {
-    Set(
-      try self.ids(
-        """
-        SELECT DISTINCT target FROM TICDS_PLACE WHERE target BETWEEN \(ids.lowerBound) AND \(ids.upperBound)
-        """))
   }
 
   /// Removes a record from the file. Nothing may refer to it, and its slot must not be changed any more.

@@ -227,10 +227,11 @@ extension Replica {
       try freezeContents(of: touched, by: author, into: &builder)
     }
     for (slot, time) in slots { try sayLinks(of: slot, at: time, by: author, into: &builder) }
+    try freezeOrders(by: author, into: &builder)
     let revealed = builder.insertedSlots
     let made = try fix(builder, latest: latest, sealing: sealing)
     for slot in revealed { try showWhatWaitsForInsertion(of: slot, changes: &changes) }
-    try settleClaims(changes: &changes)
+    try settle(changes: &changes)
     try state.setInteger("clock", latest.bits)
     if ids.isEmpty { try state.remove(Adoption.openKey) }
     return made

@@ -29,7 +29,7 @@ extension Replica {
   /// Forgets the deletions of objects and the removals of links that every replica has merged. What rows show stays the same,
   /// now and after everything that may still come.
   ///
-  /// Kept are deleted objects that something still points at, that had a place in an ordered relationship, or that somebody has edited without knowing of the deletion, for
+  /// Kept are deleted objects that something still points at, or that somebody has edited without knowing of the deletion, for
   /// both would show if the object were inserted again. Nothing is done unless this replica has merged all that the horizon
   /// tells of. A set below the horizon that arrives later under a number that is known, from a forgotten copy of a store, is left
   /// out with a warning.
@@ -88,19 +88,18 @@ extension Replica {
   private func collectObjects(after id: Int64, _ stability: Stability) throws -> (removed: Int, last: Int64?)
   {
     let ids = try objects.withoutRow(after: id, limit: Self.batchSize)
-    guard let first = ids.first, let last = ids.last else { return (0, nil) }
-    let placed = try objects.placed(first...last)
     var removed = 0
     for id in ids {
       let record = objects[try objects.slot(id: id, authors: authors)]
       guard !record.lives, record.clocks.isEmpty, stability.covers(record.deleted),
-        try !objects.isReferredTo(id, isPlaced: placed.contains(id))
+        try !objects.isReferredTo(id)
       else { continue }
       try parked.removeAll(of: id)
+      try places.removeAll(with: id)
       try objects.forget(id)
       removed += 1
     }
-    return (removed, last)
+    return (removed, ids.last)
   }
 }
 

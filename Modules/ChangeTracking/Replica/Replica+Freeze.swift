@@ -188,7 +188,9 @@ extension Replica {
     let wholeGroups =
       entity.groups.isEmpty ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
     for (position, bit) in registers.enumerated() {
-      if entity.isFolded(bit) {
+      // What copies of one file held is not added up: it is what everybody counts on from.
+      let isBase = touched.insertion == Adoption.earliest && entity.properties[bit].merge == .counter
+      if entity.isFolded(bit), !isBase {
         let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
         if case .value(let value) = stored.contents[position] { contributed.append((bit, property, value)) }
         continue
@@ -210,6 +212,7 @@ extension Replica {
           try parked.removeValue(of: objects[slot].id, bit: bit)
         }
       } else if !content.isAbsent || wholeGroups.contains(bit) {
+        if isBase { try park([Win(bit: bit, content: content)], of: slot) }
         inserted.append(register)
         insertedBits.append(bit)
       }
