@@ -75,6 +75,16 @@ extension LocalStore {
   public func transactionDidBegin() {}
   /// Copies the file of ``connection``.
   public func copy(to path: String) throws { try connection.run("VACUUM INTO ?", .text(path)) }
+  /// For stores into which nobody writes past the log: 0.
+  public func lastRow(entity: Int) throws -> Int64 { 0 }
+  /// For stores into which nobody writes past the log: no rows.
+  public func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64] { [] }
+  /// For stores into which nobody writes past the log: no row.
+  public func row(entity: Int, syncID: SyncID) throws -> Int64? { nil }
+  /// For stores into which nobody writes past the log: does nothing.
+  public func setSyncID(_ syncID: SyncID, entity: Int, row: Int64) throws {}
+  /// For stores into which nobody writes past the log: no targets.
+  public func targets(entity: Int, row: Int64, property: Int) throws -> [Int64] { [] }
   /// Empty: no entity has a natural key.
   public func naturalKey(entity: Int, row: Int64) throws -> [AttributeValue] { [] }
   /// For stores without ordered relationships: no rows.

@@ -19,7 +19,7 @@ enum NotebookFailures {
     case .missing: ToolFailure(.notFound, "the store “\(error.path)” does not exist")
     case .notAStore, .damagedMetadata:
       ToolFailure(.damaged, "the store “\(error.path)” is damaged", advice: "restore it from a copy")
-    case .modelMismatch:
+    case .modelMismatch, .unknownVersion, .cannotInfer, .migrationRefused, .migrationFailed, .cancelled:
       ToolFailure(
         .unsupported, "the store “\(error.path)” was made by another version of this program",
         advice: "use that version")
