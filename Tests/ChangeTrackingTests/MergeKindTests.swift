@@ -178,6 +178,35 @@ final class Poll: ManagedObject {
     #expect(try here.the(Poll.self).votes == 14)
   }
 
+  @Test func `copies of one file that was there before it was synchronised hold its amount once`() throws {
+    // Given a file without bookkeeping, and a copy of it.
+    let paths = (0..<2).map { _ in
+      FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite").path(
+        percentEncoded: false)
+    }
+    do {
+      let context = try PersistentStore(model: model, path: paths[0]).newContext()
+      let poll = try context.insert(Poll.self)
+      poll.votes = 5
+      poll.best = 3
+      try context.save()
+    }
+    for suffix in ["", "-wal"] {
+      try? FileManager.default.copyItem(atPath: paths[0] + suffix, toPath: paths[1] + suffix)
+    }
+    // When both begin to synchronise, and go on.
+    let first = try ManagedDevice("first", model, path: paths[0])
+    let second = try ManagedDevice("second", model, path: paths[1])
+    try ManagedDevice.exchange(first, second)
+    for device in [first, second] { try edit(device) { $0.votes += 1 } }
+    try ManagedDevice.exchange(first, second)
+    for device in [first, second] {
+      #expect(try device.context.fetch(FetchRequest<Poll>()).count == 1)
+      #expect(try device.the(Poll.self).votes == 7)
+      #expect(try device.the(Poll.self).best == 3)
+    }
+  }
+
   // MARK: Greatest and smallest
 
   @Test func `the greatest and the smallest value stay, whoever wrote last`() throws {

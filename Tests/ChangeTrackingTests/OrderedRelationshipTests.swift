@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStore
 import Testing
 
@@ -228,6 +229,50 @@ final class Track: ManagedObject {
     }
     try ManagedDevice.exchange(here, there)
     #expect(try order(there, .oneToMany) == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `lists that were there before the store was synchronised keep their order`(kind: Kind) throws {
+    let model = try ManagedObjectModel(Playlist.self, Track.self)
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
+      .path(percentEncoded: false)
+    do {
+      let context = try PersistentStore(model: model, path: path).newContext()
+      let list = try context.insert(Playlist.self)
+      list.title = "list"
+      let tracks = try ["d", "b", "a", "c"].map { title in
+        try context.insert(Track.self) { $0.title = title }
+      }
+      list.tracks = tracks
+      list.guests = tracks
+      list.mentions = tracks
+      try context.save()
+    }
+    let old = try ManagedDevice("old", model, path: path)
+    let new = try ManagedDevice("new", model)
+    try ManagedDevice.exchange(old, new)
+    #expect(try order(new, kind) == ["d", "b", "a", "c"])
+    #expect(try order(old, kind) == ["d", "b", "a", "c"])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a member that was deleted and made again goes to the end, wherever it stood`(kind: Kind) throws {
+    let identifier = try #require(try members(here, kind)[0].ticdsSyncID)
+    try here.edit { $0.delete(try members(here, kind)[0]) }
+    try here.edit { context in
+      let track = try context.insert(Track.self)
+      track.title = "again"
+      track.ticdsSyncID = identifier
+      let list = try list(on: here)
+      switch kind {
+      case .oneToMany: list.tracks.append(track)
+      case .oneSide: list.guests.append(track)
+      case .bothSides: list.mentions.append(track)
+      }
+    }
+    try ManagedDevice.exchange(here, there)
+    #expect(try order(here, kind) == ["b", "c", "d", "again"])
+    #expect(try order(there, kind) == order(here, kind))
   }
 
   @Test func `both ends of a many-to-many relationship keep an order of their own`() throws {

@@ -38,6 +38,22 @@ extension Replica {
       at: stamp.time)
   }
 
+  /// Keeps what a row shows that nobody recorded as the base, unless one was kept before. Gives the base.
+  func keepBase(_ content: Register.Content, of slot: Int, bit: Int, isUnwritten: Bool) throws
+    -> Register.Content
+  {
+    unfolded.insert(FoldedRegister(object: objects[slot].id, bit: bit))
+    if isUnwritten, objects[slot].stamp(of: bit) > objects[slot].deleted {
+      return try self.content(of: slot, bit: bit)
+    }
+    if content.isAbsent {
+      try parked.removeValue(of: objects[slot].id, bit: bit)
+    } else {
+      try park([Win(bit: bit, content: content)], of: slot)
+    }
+    return content
+  }
+
   // MARK: Merging
 
   /// Adds a contribution to the cells; `false` if it is there already or can never show.

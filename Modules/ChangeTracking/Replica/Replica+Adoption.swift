@@ -223,7 +223,7 @@ extension Replica {
       let time = isEarliest && record.deleted == .zero ? Adoption.earliest : now
       slots.append((slot, time))
       latest = max(latest, time)
-      let touched = TouchedRows.Row(entity: record.entity, row: row, insertion: time)
+      let touched = TouchedRows.Row(entity: record.entity, row: row, insertion: time, isAdopted: true)
       try freezeContents(of: touched, by: author, into: &builder)
     }
     for (slot, time) in slots { try sayLinks(of: slot, at: time, by: author, into: &builder) }

@@ -187,9 +187,11 @@ extension Replica {
     var contributed: [(bit: Int, property: Int, value: AttributeValue)] = []
     let wholeGroups =
       entity.groups.isEmpty ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
+    // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
+    let showsBase = touched.isAdopted || touched.insertion == nil && !objects[slot].lives
     for (position, bit) in registers.enumerated() {
-      // What copies of one file held is not added up: it is what everybody counts on from.
-      let isBase = touched.insertion == Adoption.earliest && entity.properties[bit].merge == .counter
+      // Sums apart, it does no harm if two say the same.
+      let isBase = showsBase && entity.properties[bit].merge == .counter
       if entity.isFolded(bit), !isBase {
         let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
         if case .value(let value) = stored.contents[position] { contributed.append((bit, property, value)) }
@@ -198,6 +200,9 @@ extension Replica {
       var content = try wireContent(stored.contents[position], of: entity.properties[bit])
       let isUnwritten = touched.writes[bit] == nil
       if isUnwritten, writes[bit] != nil { content = try self.content(of: slot, bit: bit) }
+      if entity.isFolded(bit) {
+        content = try keepBase(content, of: slot, bit: bit, isUnwritten: isUnwritten)
+      }
       let register = Register(
         property: builder.index(of: bit, of: touched.entity, at: index, in: names), content: content)
       if let time = touched.writes[bit] ?? touched.insertion {
@@ -207,12 +212,11 @@ extension Replica {
         updated[time, default: []].append(register)
         objects[slot].write(bit, at: Stamp(time: time, author: author))
         if entity.properties[bit].isExclusive { claimsMayBeFree = true }
-        if objects[slot].hasTraces, !isUnwritten {
+        if objects[slot].hasTraces, !isUnwritten, !entity.isFolded(bit) {
           try parked.removeTarget(of: objects[slot].id, bit: bit)
           try parked.removeValue(of: objects[slot].id, bit: bit)
         }
       } else if !content.isAbsent || wholeGroups.contains(bit) {
-        if isBase { try park([Win(bit: bit, content: content)], of: slot) }
         inserted.append(register)
         insertedBits.append(bit)
       }

@@ -7,6 +7,8 @@ struct TouchedRows {
     var deletion: (time: LogicalTime, syncID: SyncID)?
     /// Time of the last write of each register, apart from the insertion.
     var writes: [Int: LogicalTime] = [:]
+    /// Whether the row came into the store without a recorder.
+    var isAdopted = false
   }
 
   struct Link {
