@@ -110,3 +110,41 @@ import Testing
     #expect(files.filter { $0.hasPrefix("copy") } == ["copy of it.sqlite"])
   }
 }
+
+@Suite struct CancellationTests {
+  @Test func `a long fetch in the background ends when its task is cancelled`() async throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    for number in 0..<2_000 { try context.insert(Note.self).title = "Note \(number)" }
+    try context.save()
+    let store = fixture.store
+
+    let task = Task {
+      try await store.performBackground { context in
+        withUnsafeCurrentTask { $0?.cancel() }
+        while true { _ = try context.fetch(FetchRequest<Note>().sorted(by: \.title)) }
+      }
+    }
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try context.count(FetchRequest<Note>()) == 2_000)
+    try fixture.check()
+  }
+
+  @Test func `a save in the background that is cancelled writes nothing`() async throws {
+    let fixture = try TemporaryStore()
+    let store = fixture.store
+
+    let task = Task {
+      try await store.performBackground { context in
+        for number in 0..<2_000 { try context.insert(Note.self).title = "Note \(number)" }
+        withUnsafeCurrentTask { $0?.cancel() }
+        try context.save()
+      }
+    }
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try store.newContext().count(FetchRequest<Note>()) == 0)
+    try fixture.check()
+  }
+}

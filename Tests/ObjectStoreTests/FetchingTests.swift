@@ -91,6 +91,27 @@ import Testing
     #expect(copy.title == "new")
   }
 
+  @Test func `members that came or went in one context do so in another`() throws {
+    let fixture = try TemporaryStore()
+    let first = try fixture.store.newContext()
+    let note = try first.insert(Note.self) { $0.title = "n" }
+    let tag = try first.insert(Tag.self) { $0.name = "t" }
+    let (old, new) = (try first.insert(Folder.self), try first.insert(Folder.self))
+    note.folder = old
+    try first.save()
+    let second = try fixture.store.newContext()
+    let theirs = try #require(second.object(for: tag.objectID) as? Tag)
+    let theirFolders = try [old, new].map { try #require(second.object(for: $0.objectID) as? Folder) }
+    #expect(theirs.notes.isEmpty && theirFolders.map(\.notes.count) == [1, 0])
+
+    tag.$notes.insert(note)
+    note.folder = new
+    try first.save()
+    second.mergePendingChanges()
+
+    #expect(theirs.notes.count == 1 && theirFolders.map(\.notes.count) == [0, 1])
+  }
+
   @Test func `what another connection commits is noticed by the next fetch`() throws {
     let fixture = try TemporaryStore()
     let context = try fixture.store.newContext()

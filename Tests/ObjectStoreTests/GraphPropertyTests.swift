@@ -20,16 +20,33 @@ import Testing
     let undoes: Bool
     var past: [ReferenceGraph] = []
     var future: [ReferenceGraph] = []
+    /// With a child: edits are made in it, and this is what it has saved to its parent.
+    let usesChild: Bool
+    var passedOn: ReferenceGraph
 
-    init(seed: UInt64, undoes: Bool = false) throws {
+    init(seed: UInt64, undoes: Bool = false, usesChild: Bool = false) throws {
       random = SeededGenerator(seed: seed)
       let model = try ManagedObjectModel.random(using: &random)
       fixture = try TemporaryStore(model)
       graph = ReferenceGraph(model: model)
       saved = graph
-      context = try fixture.store.newContext()
+      passedOn = graph
       self.undoes = undoes
+      self.usesChild = usesChild
+      context = try fixture.store.newContext()
+      try renewContext()
+    }
+
+    private mutating func renewContext() throws {
+      context = try fixture.store.newContext()
+      if usesChild {
+        // What the parent has to undo is no business of the child.
+        context.undoIsEnabled = undoes
+        context = context.makeChild()
+      }
       context.undoIsEnabled = undoes
+      past = []
+      future = []
     }
 
     var model: ManagedObjectModel { graph.model }
@@ -197,6 +214,11 @@ import Testing
     private mutating func save() throws {
       history.append("save")
       try context.save()
+      passedOn = graph
+      if let parent = context.parent {
+        if Bool.random(using: &random) { return history.append("to the parent") }
+        try parent.save()
+      }
       saved = graph
       for (node, object) in objects { identifiers[node] = object.objectID }
       if Bool.random(using: &random), !undoes { objects = [:] }
@@ -205,20 +227,31 @@ import Testing
     private mutating func rollback() throws {
       history.append("rollback")
       context.rollback()
-      graph = saved
+      graph = usesChild ? passedOn : saved
+      if let parent = context.parent, Bool.random(using: &random) {
+        history.append("of the parent")
+        parent.rollback()
+        context.mergePendingChanges()
+        // What the child had deleted, and its parent has again, is another object here.
+        objects = objects.filter { !$0.value.isGone }
+        graph = saved
+        passedOn = saved
+      }
       past = []
       future = []
-      objects = objects.filter { saved.nodes[$0.key] != nil }
+      objects = objects.filter { graph.nodes[$0.key] != nil }
     }
 
     mutating func reopen() throws {
       try save()
+      if let parent = context.parent {
+        try parent.save()
+        saved = graph
+        for (node, object) in objects { identifiers[node] = object.objectID }
+      }
       history.append("reopen")
       objects = [:]
-      context = try fixture.store.newContext()
-      context.undoIsEnabled = undoes
-      past = []
-      future = []
+      try renewContext()
     }
 
     /// Compares everything that is in memory with the reference.
@@ -312,10 +345,22 @@ import Testing
     try run.finish()
   }
 
-  @Test(arguments: 0..<200) func `undo and redo lead to the states that were before and after`(seed: Int)
+  @Test(arguments: 0..<80) func `undo and redo lead to the states that were before and after`(seed: Int)
     throws
   {
-    var run = try Run(seed: UInt64(seed), undoes: true)
+    try check(Run(seed: UInt64(seed), undoes: true))
+  }
+
+  @Test(arguments: 0..<80) func `a child and its parent have the graph between them`(seed: Int) throws {
+    try check(Run(seed: UInt64(seed), usesChild: true))
+  }
+
+  @Test(arguments: 0..<80) func `undo and redo go across the saves of a child`(seed: Int) throws {
+    try check(Run(seed: UInt64(seed), undoes: true, usesChild: true))
+  }
+
+  private func check(_ start: Run) throws {
+    var run = start
     for _ in 0..<100 {
       try run.step()
       try run.compare()

@@ -62,7 +62,10 @@ import Testing
   @Test(arguments: [
     "title", "name ==", "name == 'a", "name = x", "unknown == 1", "name > 5", "(name == 'a'", "notes == 1",
     "notes.name == 'a'", "name MATCHES '('", "name == 'a' name", "price == 'x'", "@count > 1", "name.x == 1",
-    String(repeating: "(", count: 200) + "name == 'a'",
+    String(repeating: "(", count: 200) + "name == 'a'", "name + == 'a'", "1 + 'x' CONTAINS name",
+    "nonsense(name) == 1",
+    "SUBQUERY(notes, $n, name == 'a').@count == 1", "SUBQUERY(notes, $n, $n.price > 1) == 1",
+    "SUBQUERY(name, $n, $n.price > 1).@count == 1", "notes.@sum.folder > 1", "ANY notes.price > price",
   ])
   func `a condition that says nothing is explained`(condition: String) async throws {
     let tool = try tool()

@@ -121,7 +121,8 @@ import Testing
     let start = clock.now
     let undisturbed = try await Subprocess(words("store.sqlite")).result()
     #expect(undisturbed.ending == .exited(0), "\(undisturbed.errors)")
-    let usual = start.duration(to: clock.now)
+    // Tests that run beside this one delay the measurement, not the program.
+    let usual = min(start.duration(to: clock.now), .milliseconds(400))
     var random = SystemRandomNumberGenerator()
     var endings: Set<Bool> = []
     for _ in 0..<25 {

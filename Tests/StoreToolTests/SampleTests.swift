@@ -75,6 +75,27 @@ import Testing
     #expect(keys == ["p8", "p1", "p10", "p7", "p9"])
   }
 
+  @Test(arguments: [
+    "SUBQUERY(favorites, $b, $b.isFolder == NO).@count == 5", "favorites.@count + 1 == 6",
+    "favorites.@count * 2 - 1 = 9", "(favorites.@count + 1) / 4 == 1.5", "length(uuid) == 14",
+    "uppercase(uuid) BEGINSWITH 'FAV'", "favorites.@count > children.@count",
+    "SUBQUERY(favorites, $b, SUBQUERY($b.favoriteFolders, $f, $f.uuid == 'favorites_root').@count == 1).@count == 5",
+    "(uuid == 'favorites_root') AND NOT (favorites.@count < 5)", "favorites.@max.modifiedAt > '2001-01-01'",
+    "uuid == lowercase('FAVORITES_ROOT')", "favorites.@count / 0 == nil AND uuid LIKE 'fav*'",
+  ])
+  func `conditions compute and look into relationships`(condition: String) async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try tool.sample("sqlite/ddg_Bookmarks_V4.sqlite")
+
+    let found = try await tool.lines(
+      "query", store, "BookmarkEntity", "--where", "(\(condition)) AND uuid == 'favorites_root'")
+    let others = try await tool.lines(
+      "query", store, "BookmarkEntity", "--where", "NOT (\(condition)) AND uuid == 'favorites_root'")
+
+    #expect(found.count == 1 && others.isEmpty)
+  }
+
   @Test func `a transformable is shown as the decoded tree`() async throws {
     let tool = try StoreTool()
     defer { tool.remove() }

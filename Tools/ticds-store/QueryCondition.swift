@@ -27,4 +27,20 @@ indirect enum QueryCondition: Equatable {
   case any([QueryCondition])
   case not(QueryCondition)
   case comparison(Quantifier?, path: [String], Comparison, [Literal], Options)
+  /// Something computed, or two things that are not known before.
+  case computed(Expression, Comparison, [Expression], Options)
+
+  /// What stands on one side of a comparison.
+  indirect enum Expression: Equatable {
+    case literal(Literal)
+    case path([String])
+    case arithmetic(Arithmetic, Expression, Expression)
+    case function(Function, Expression)
+    /// The number of those objects of a to-many relationship for which a condition holds.
+    case subquery(path: [String], QueryCondition)
+  }
+
+  enum Arithmetic: String { case add = "+", subtract = "-", multiply = "*", divide = "/" }
+
+  enum Function: String, CaseIterable { case length, lowercase, uppercase }
 }

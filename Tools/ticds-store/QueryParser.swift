@@ -4,10 +4,12 @@ import CommandLineTool
 /// comparisons of a property (or a path through relationships) with values, joined by AND, OR, NOT and parentheses.
 struct QueryParser {
   /// Conditions nest; this bounds the stack.
-  private static let deepest = 100
+  static let deepest = 100
 
-  private var tokens: ArraySlice<QueryToken>
-  private var depth = 0
+  var tokens: ArraySlice<QueryToken>
+  var depth = 0
+  /// The names that stand for the objects of the subqueries around, the innermost last.
+  var variables: [String] = []
 
   static func parse(_ text: String) throws(ToolFailure) -> QueryCondition {
     var parser = QueryParser(tokens: try QueryToken.tokens(of: text)[...])
@@ -20,7 +22,7 @@ struct QueryParser {
     self.tokens = tokens
   }
 
-  private mutating func disjunction() throws(ToolFailure) -> QueryCondition {
+  mutating func disjunction() throws(ToolFailure) -> QueryCondition {
     var parts = [try conjunction()]
     while take("OR") || take("||") { parts.append(try conjunction()) }
     return parts.count == 1 ? parts[0] : .any(parts)
@@ -37,7 +39,7 @@ struct QueryParser {
     defer { depth -= 1 }
     guard depth < Self.deepest else { throw .usage("the condition is nested too deeply") }
     if take("NOT") || take("!") { return .not(try factor()) }
-    if take("(") {
+    if tokens.first == .symbol("("), !parenthesisIsOperand, take("(") {
       let condition = try disjunction()
       try expect(")")
       return condition
@@ -51,29 +53,46 @@ struct QueryParser {
       quantifier = candidate
     }
     if take("SOME") { quantifier = .any }
-    guard case .word(let path)? = tokens.popFirst() else {
+    if tokens.isEmpty {
       throw .usage("the condition lacks the name of a property", advice: "write it as “title == 'Shopping'”")
     }
-    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let left = try expression()
     let isNegated = take("NOT")
-    let comparison = try comparisonOperator(after: path)
+    let comparison = try comparisonOperator()
     let options = try self.options()
-    let values: [QueryCondition.Literal]
+    var right: [QueryCondition.Expression]
     switch comparison {
-    case .among: values = try list()
+    case .among: right = try list()
     case .between:
-      values = try list()
-      guard values.count == 2 else { throw .usage("BETWEEN takes two values, as in “{1, 5}”") }
-    default: values = [try literal()]
+      right = try list()
+      guard right.count == 2 else { throw .usage("BETWEEN takes two values, as in “{1, 5}”") }
+    default: right = [try expression()]
     }
-    let condition = QueryCondition.comparison(quantifier, path: names, comparison, values, options)
+    let condition = try condition(quantifier, left, comparison, right, options)
     return isNegated ? .not(condition) : condition
   }
 
-  private mutating func comparisonOperator(after path: String) throws(ToolFailure)
+  private func condition(
+    _ quantifier: QueryCondition.Quantifier?, _ left: QueryCondition.Expression,
+    _ comparison: QueryCondition.Comparison, _ right: [QueryCondition.Expression],
+    _ options: QueryCondition.Options
+  ) throws(ToolFailure) -> QueryCondition {
+    let literals = right.compactMap { if case .literal(let literal) = $0 { literal } else { nil } }
+    if case .path(let path) = left, literals.count == right.count {
+      return .comparison(quantifier, path: path, comparison, literals, options)
+    }
+    guard quantifier == nil else {
+      throw .usage("ANY, ALL and NONE need a path and a value after them", advice: "or use SUBQUERY")
+    }
+    return .computed(left, comparison, right, options)
+  }
+
+  private mutating func comparisonOperator() throws(ToolFailure)
     -> QueryCondition.Comparison
   {
-    guard let token = tokens.popFirst() else { throw .usage("the condition ends after “\(path)”") }
+    guard let token = tokens.popFirst() else {
+      throw .usage("the condition ends where a comparison is missing")
+    }
     switch token {
     case .symbol(let symbol):
       if let comparison = Self.symbols[symbol] { return comparison }
@@ -101,32 +120,16 @@ struct QueryParser {
     return options
   }
 
-  private mutating func list() throws(ToolFailure) -> [QueryCondition.Literal] {
+  private mutating func list() throws(ToolFailure) -> [QueryCondition.Expression] {
     let isBraced = take("{")
     if !isBraced { try expect("(") }
-    var values = [try literal()]
-    while take(",") { values.append(try literal()) }
+    var values = [try expression()]
+    while take(",") { values.append(try expression()) }
     try expect(isBraced ? "}" : ")")
     return values
   }
 
-  private mutating func literal() throws(ToolFailure) -> QueryCondition.Literal {
-    switch tokens.popFirst() {
-    case .number(let text): return .number(text)
-    case .text(let text): return .text(text)
-    case .word(let word):
-      switch word.uppercased() {
-      case "NIL", "NULL": return .null
-      case "TRUE", "YES": return .boolean(true)
-      case "FALSE", "NO": return .boolean(false)
-      default: throw .usage("“\(word)” is no value", advice: "text needs quotes: '\(word)'")
-      }
-    case .symbol(let symbol): throw .usage("a value is missing before “\(symbol)”")
-    case nil: throw .usage("the condition ends where a value is missing")
-    }
-  }
-
-  private mutating func take(_ word: String) -> Bool {
+  mutating func take(_ word: String) -> Bool {
     switch tokens.first {
     case .symbol(word): break
     case .word(let text) where text.uppercased() == word.uppercased(): break
@@ -136,24 +139,24 @@ struct QueryParser {
     return true
   }
 
-  private mutating func expect(_ symbol: String) throws(ToolFailure) {
+  mutating func expect(_ symbol: String) throws(ToolFailure) {
     guard !take(symbol) else { return }
     throw .usage("“\(symbol)” is missing \(tokens.first.map { "before \(Self.name($0))" } ?? "at the end")")
   }
 
-  private static func name(_ token: QueryToken) -> String {
+  static func name(_ token: QueryToken) -> String {
     switch token {
     case .word(let text), .number(let text), .symbol(let text): "“\(text)”"
     case .text(let text): "'\(text)'"
     }
   }
 
-  private static let symbols: [String: QueryCondition.Comparison] = [
+  static let symbols: [String: QueryCondition.Comparison] = [
     "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
     "=<": .lessOrEqual,
     ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
   ]
-  private static let words: [String: QueryCondition.Comparison] = [
+  static let words: [String: QueryCondition.Comparison] = [
     "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "LIKE": .like,
     "MATCHES": .matches,
     "IN": .among, "BETWEEN": .between,

@@ -1,4 +1,5 @@
 import CommandLineTool
+import Foundation
 import ObjectStore
 
 /// A chain of relationships that ends in an attribute, a relationship, or the number of a relationship's objects.
@@ -7,10 +8,18 @@ struct QueryPath {
     case attribute(AttributeType)
     case relationship
     case count
+    /// A number that is computed from a property of several objects.
+    case computed
   }
+
+  /// What is computed from several values.
+  enum Aggregate: String, CaseIterable { case sum = "@sum", avg = "@avg", min = "@min", max = "@max" }
 
   let names: [String]
   let end: End
+  private let aggregate: Aggregate?
+  /// The entity of the objects where the path ends; `nil` if it ends in something else.
+  let destination: EntityDescription?
   /// Whether there may be several values, because a to-many relationship is on the way.
   let isMany: Bool
 
@@ -19,6 +28,8 @@ struct QueryPath {
     var names = names
     let isCount = names.last == "@count"
     if isCount { names.removeLast() }
+    let aggregate = names.lazy.compactMap { Aggregate(rawValue: $0) }.first
+    if let place = names.firstIndex(where: { $0 == aggregate?.rawValue }) { names.remove(at: place) }
     var entity = start
     var isMany = false
     var end = End.relationship
@@ -39,14 +50,22 @@ struct QueryPath {
       }
     }
     guard !names.isEmpty else { throw .usage("@count needs a relationship before it") }
+    if let aggregate {
+      guard isMany, case .attribute = end else {
+        throw .usage("\(aggregate.rawValue) needs a to-many relationship before it and an attribute after it")
+      }
+    }
+    if case .relationship = end, !isCount { destination = entity } else { destination = nil }
     self.names = names
-    self.end = isCount ? .count : end
-    self.isMany = isMany
+    self.aggregate = aggregate
+    self.end = aggregate == .sum || aggregate == .avg ? .computed : isCount ? .count : end
+    self.isMany = isMany && aggregate == nil
   }
 
   /// The values of an object. None at all where the path ends before its end; a missing value at its end is null.
   func values(of object: StoredObject, in source: any StoredObjectSource) throws -> [AttributeValue] {
-    try values(of: object, names[...], source)
+    let values = try values(of: object, names[...], source)
+    return aggregate.map { [$0.value(of: values)] } ?? values
   }
 
   private func values(
@@ -68,5 +87,20 @@ struct QueryPath {
       values += try self.values(of: object, rest, source)
     }
     return values
+  }
+}
+
+extension QueryPath.Aggregate {
+  /// The sum of nothing is 0; everything else of nothing is missing.
+  func value(of values: [AttributeValue]) -> AttributeValue {
+    let known = values.filter { !$0.isNull }
+    switch self {
+    case .sum: return .decimal(known.compactMap(QueryTest.number).reduce(0, +))
+    case .avg:
+      let numbers = known.compactMap(QueryTest.number)
+      return numbers.isEmpty ? .null : .decimal(numbers.reduce(0, +) / Decimal(numbers.count))
+    case .min: return known.min { QueryTest.order($0, $1) == .orderedAscending } ?? .null
+    case .max: return known.max { QueryTest.order($0, $1) == .orderedAscending } ?? .null
+    }
   }
 }

@@ -4,7 +4,7 @@ import ObjectStore
 
 /// Makes a test of one value from a comparison, once the type of the value is known.
 struct QueryTest {
-  let path: QueryPath
+  let end: QueryPath.End
   let name: String
   let store: StoreFile
 
@@ -73,7 +73,8 @@ struct QueryTest {
   /// The value that a literal stands for, in the type of what it is compared with.
   private func value(_ literal: QueryCondition.Literal) throws(ToolFailure) -> AttributeValue {
     if case .null = literal { return .null }
-    switch path.end {
+    switch end {
+    case .computed: return Self.value(literal)
     case .count:
       if case .number(let text) = literal, let number = Int64(text) { return .integer(number) }
     case .relationship:
@@ -94,6 +95,16 @@ struct QueryTest {
       parts[3].first == "p", let key = Int64(parts[3].dropFirst())
     else { return nil }
     return .reference(entity: Int32(entity.index), key: key)
+  }
+
+  /// The value of a literal that is compared with something computed.
+  static func value(_ literal: QueryCondition.Literal) -> AttributeValue {
+    switch literal {
+    case .null: .null
+    case .boolean(let value): .boolean(value)
+    case .number(let text): Decimal(string: text, locale: nil).map { .decimal($0) } ?? .null
+    case .text(let text): .string(text)
+    }
   }
 
   private static func value(_ literal: QueryCondition.Literal, _ type: AttributeType) -> AttributeValue? {
@@ -127,7 +138,7 @@ struct QueryTest {
     }
   }
 
-  private static func text(of value: AttributeValue) -> String? {
+  static func text(of value: AttributeValue) -> String? {
     switch value {
     case .string(let text), .uri(let text): text
     default: nil
@@ -185,7 +196,7 @@ extension QueryTest {
     }
   }
 
-  private static func number(_ value: AttributeValue) -> Decimal? {
+  static func number(_ value: AttributeValue) -> Decimal? {
     switch value {
     case .boolean(let value): value ? 1 : 0
     case .integer(let value): Decimal(value)

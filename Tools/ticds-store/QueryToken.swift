@@ -20,12 +20,12 @@ enum QueryToken: Equatable {
         rest.removeFirst()
       } else if character == "'" || character == "\"" {
         tokens.append(.text(try quoted(&rest)))
-      } else if character.isNumber || character == "-" && rest.dropFirst().first?.isNumber == true {
-        let digits = rest.prefix { $0.isNumber || "+-.eE".contains($0) }
-        rest = rest.dropFirst(digits.count)
-        tokens.append(.number(String(digits)))
-      } else if character.isLetter || "_@".contains(character) {
-        let name = rest.prefix { $0.isLetter || $0.isNumber || "_.@".contains($0) }
+      } else if character.isNumber
+        || character == "-" && rest.dropFirst().first?.isNumber == true && !endsValue(tokens.last)
+      {
+        tokens.append(.number(number(&rest)))
+      } else if character.isLetter || "_@$.".contains(character) {
+        let name = rest.prefix { $0.isLetter || $0.isNumber || "_.@$".contains($0) }
         rest = rest.dropFirst(name.count)
         tokens.append(.word(String(name)))
       } else {
@@ -33,6 +33,27 @@ enum QueryToken: Equatable {
       }
     }
     return tokens
+  }
+
+  /// Whether a minus after a token subtracts.
+  private static func endsValue(_ token: QueryToken?) -> Bool {
+    switch token {
+    case .word(let word): !["AND", "OR", "NOT", "IN"].contains(word.uppercased())
+    case .number, .text, .symbol(")"): true
+    case .symbol, nil: false
+    }
+  }
+
+  /// Digits with a fraction and an exponent; whether they make a number is looked at later.
+  private static func number(_ rest: inout ArraySlice<Character>) -> String {
+    var text = String(rest.removeFirst())
+    while let character = rest.first {
+      let isSign = "+-".contains(character) && "eE".contains(text.last ?? " ")
+      guard character.isNumber || ".eE".contains(character) || isSign else { break }
+      text.append(character)
+      rest.removeFirst()
+    }
+    return text
   }
 
   private static func quoted(_ rest: inout ArraySlice<Character>) throws(ToolFailure) -> String {
@@ -50,7 +71,7 @@ enum QueryToken: Equatable {
       let candidate = String(rest.prefix(length))
       if [
         "==", "!=", "<>", "<=", ">=", "=<", "=>", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", "[",
-        "]", ",",
+        "]", ",", "+", "-", "*", "/",
       ]
       .contains(candidate) {
         rest = rest.dropFirst(length)

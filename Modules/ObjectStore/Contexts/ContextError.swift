@@ -8,12 +8,18 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownProperty(entity: String, property: String)
   /// An object of another context, or of none, was to be a relationship's target.
   case foreignObject(entity: String, property: String)
+  /// An object of another context was to be deleted or refreshed.
+  case objectOfAnotherContext(entity: String)
   /// An object of another entity than the relationship's destination was to be its target.
   case wrongEntity(entity: String, property: String, found: String)
   /// A key path in a predicate or sort key does not lead through properties of the model.
   case unknownPath(entity: String)
   /// The object has no row any more.
   case objectGone(String)
+  /// A batch would write a value that the property cannot have: of another type, beyond its range, or none where one must be.
+  case invalidBatchValue(entity: String, property: String)
+  /// A batch cannot write this property: it is transient, to-many or one-to-one.
+  case notInBatch(entity: String, property: String)
 
   /// What a person can do about it.
   public var recovery: String {
@@ -21,9 +27,12 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownEntity: "Add the class to the model."
     case .abstractEntity: "Insert an object of an entity that inherits from it."
     case .unknownProperty, .unknownPath: "Use the name of a property that the entity has."
-    case .foreignObject: "Get the object in this context first, with object(for:) and its identifier."
+    case .foreignObject, .objectOfAnotherContext:
+      "Get the object in this context first, with object(for:) and its identifier."
     case .wrongEntity: "Relate objects of the destination entity only."
     case .objectGone: "Fetch again; the object was deleted elsewhere."
+    case .invalidBatchValue: "Leave out the objects for which the value cannot be, or set another one."
+    case .notInBatch: "Fetch the objects and set the property of each."
     }
   }
 
@@ -35,10 +44,14 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownProperty(let entity, let property): "\(entity) has no such property: \(property)"
     case .foreignObject(let entity, let property):
       "\(entity).\(property) was to be set to an object of another context"
+    case .objectOfAnotherContext(let entity): "an object of \(entity) belongs to another context"
     case .wrongEntity(let entity, let property, let found):
       "\(entity).\(property) was to be set to an object of \(found)"
     case .unknownPath(let entity): "a key path does not lead through properties of \(entity)"
     case .objectGone(let identifier): "\(identifier) has no row any more"
+    case .invalidBatchValue(let entity, let property):
+      "\(entity).\(property) was to get a value in a batch that it cannot have"
+    case .notInBatch(let entity, let property): "\(entity).\(property) cannot be written in a batch"
     }
   }
 }

@@ -1,13 +1,20 @@
 extension ManagedObjectContext {
   /// Deletes an object, and those that its delete rules take with it. Their rows go when the context saves.
   ///
-  /// A relationship with the rule *deny* is looked at when the context saves. Nothing happens if the object is of another
-  /// context, or deleted already.
+  /// A relationship with the rule *deny* is looked at when the context saves. An object of another
+  /// context is refused by the next save. Nothing happens to one that is deleted already.
   public func delete(_ object: ManagedObject) {
+    if let other = object.contextReference, other !== self {
+      return refuse(.objectOfAnotherContext(entity: object.entity.name))
+    }
+    delete(object, callingHooks: true)
+  }
+
+  func delete(_ object: ManagedObject, callingHooks: Bool) {
     var pending = [object]
     while let next = pending.popLast() {
       guard next.contextReference === self, !next.isDeleted, !next.isGone else { continue }
-      next.prepareForDeletion()
+      if callingHooks { next.prepareForDeletion() }
       next.fire()
       // Its row may turn out to be missing.
       if next.isGone { continue }

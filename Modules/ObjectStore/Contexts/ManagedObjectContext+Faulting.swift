@@ -11,26 +11,28 @@ extension ManagedObjectContext {
   /// Brings the values of a fault to memory. Without a row, or if the store cannot be read, its values become null, it is
   /// marked as gone, and the next save reports what happened.
   func fulfil(_ object: ManagedObject) {
+    if parent != nil, fulfilFromParent(object) { return object.awakeFromFetch() }
+    if parent == nil, fulfilFromStore(object) { return object.awakeFromFetch() }
+    object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
+    object.row = nil
+    object.state.remove(.fault)
+    object.state.insert(.gone)
+  }
+
+  private func fulfilFromStore(_ object: ManagedObject) -> Bool {
     do {
       let plan = plan(for: object.entity)
       let statement = try connection.cached(
         "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
       try statement.bind(object.key, at: 1)
-      if try statement.step() {
-        if plan.rowEntity(statement) === object.entity {
-          fill(object, plan, statement)
-          statement.reset()
-          object.awakeFromFetch()
-          return
-        }
-      }
-      statement.reset()
+      defer { statement.reset() }
+      guard try statement.step(), plan.rowEntity(statement) === object.entity else { return false }
+      fill(object, plan, statement)
+      return true
     } catch {
       noteReadFailure(error)
+      return false
     }
-    object.values = ContiguousArray(repeating: .null, count: object.entity.valueCount)
-    object.state.remove(.fault)
-    object.state.insert(.gone)
   }
 
   private func fill(_ object: ManagedObject, _ plan: FetchPlan, _ statement: Statement) {
@@ -44,6 +46,7 @@ extension ManagedObjectContext {
   ///
   /// Values of an object that is in memory are replaced if the row is newer and nothing was changed here.
   func materialize(_ statement: Statement, _ plan: FetchPlan) -> ManagedObject? {
+    if let parent { return parent.materialize(statement, plan).map { mirror($0) } }
     let key = statement.int64(0)
     // The usual case, made short: a row of the entity itself that is not in memory.
     if statement.int64(1) == plan.table.number, key > 0, tables[plan.rootIndex][key] == nil {
@@ -75,10 +78,14 @@ extension ManagedObjectContext {
   /// Brings the members of a to-many relationship to memory and puts unsaved changes on top.
   func load(_ state: ToManyState, of object: ManagedObject, at index: Int) {
     state.isLoaded = true
-    guard let relationship = object.entity.relationship(at: index), object.key > 0 else { return }
+    guard let relationship = object.entity.relationship(at: index), object.key > 0 || parent != nil else {
+      return
+    }
     var members: [ManagedObject] = []
     do {
-      members = try storedMembers(of: object, at: index, relationship)
+      members =
+        parent != nil
+        ? storedMembersOfParent(object, at: index) : try storedMembers(of: object, at: index, relationship)
     } catch {
       noteReadFailure(error)
     }
@@ -133,48 +140,5 @@ extension ManagedObjectContext {
       if let member = materialize(statement, plan) { members.append(member) }
     }
     return members
-  }
-
-  // MARK: - Refreshing
-
-  /// Turns an object back into a fault. Unsaved changes of the object are dropped unless they are to be kept.
-  ///
-  /// - Parameters:
-  ///   - object: An object of this context; nothing happens to one that is new, deleted or of another context.
-  ///   - mergeChanges: Keeps what was set here, and takes everything else from the store.
-  public func refresh(_ object: ManagedObject, mergeChanges: Bool = false) {
-    guard object.contextReference === self, !object.isInserted, !object.isDeleted, !object.isGone else {
-      return
-    }
-    if !object.hasChanges {
-      object.state.insert(.fault)
-      object.values = []
-      object.row = nil
-      object.toManys = []
-      return
-    }
-    let mine = object.values
-    let mask = object.changed
-    object.state.insert(.fault)
-    object.row = nil
-    fulfil(object)
-    if !mergeChanges {
-      object.state.remove([.updated, .touched])
-      object.committed = []
-      object.changed = PropertyMask()
-      object.toManys = []
-      updated.removeAll { $0 === object }
-      touched.removeAll { $0 === object }
-    } else if !object.isGone {
-      object.values = object.row?.values(row: object.rowIndex) ?? object.values
-      mask.forEach { index in
-        if mine.indices.contains(index) { object.values[index] = mine[index] }
-      }
-    }
-  }
-
-  /// Turns all objects without unsaved changes back into faults.
-  public func refreshAll() {
-    for object in registeredObjects where !object.hasChanges && !object.isGone { refresh(object) }
   }
 }

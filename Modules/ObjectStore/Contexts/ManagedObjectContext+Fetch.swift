@@ -55,6 +55,7 @@ extension ManagedObjectContext {
     let entity = try entity(of: request)
     if mergesChangesAutomatically { mergePendingChanges() }
     if try pendingEffect(on: request, entity) != .none { return try fetch(request).count }
+    if let parent { return try parent.count(request) }
     do {
       var request = request
       request.sortKeys = []
@@ -103,6 +104,11 @@ extension ManagedObjectContext {
   func select<Object>(
     _ request: FetchRequest<Object>, _ entity: EntityDescription, limit: Int?, offset: Int
   ) throws -> [ManagedObject] {
+    if let parent {
+      var request = request
+      (request.limit, request.offset) = (limit, offset)
+      return try parent.fetch(request).map { mirror($0) }
+    }
     let plan = plan(for: entity)
     var translation = SQLTranslation(schema: store.schema, resolve: resolver)
     let clauses = try translation.clauses(request, entity, limit: limit, offset: offset)

@@ -23,8 +23,7 @@ extension ManagedObjectContext {
       throw .unknownEntity(entity.name)
     }
     if entity.isAbstract { throw .abstractEntity(entity.name) }
-    let object = make(entity, key: nextTemporary, state: .inserted)
-    nextTemporary -= 1
+    let object = make(entity, key: takeTemporaryKey(), state: .inserted)
     inserted.append(object)
     if let undoHistory {
       object.state.insert(.recorded)

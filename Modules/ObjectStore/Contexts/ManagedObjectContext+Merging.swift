@@ -4,13 +4,16 @@ extension ManagedObjectContext {
   /// Takes up what other contexts of this store have committed since the last time.
   ///
   /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store.
-  /// Called by ``fetch(_:)`` and ``save()`` unless ``mergesChangesAutomatically`` is off.
+  /// A child takes up what its parent has become. Called by ``fetch(_:)`` and ``save()`` unless ``mergesChangesAutomatically`` is off.
   public func mergePendingChanges() {
+    if parent != nil { return mergeFromParent() }
     for changes in mailbox.take() { merge(changes) }
+    if hasStaleLiveResults { updateLiveResults() }
   }
 
   /// Takes up changes that are known to have been committed.
   public func merge(_ changes: ObjectChanges) {
+    noteForLiveResults(changes)
     for identifier in changes.updated { registered(identifier).map { refresh($0, mergeChanges: true) } }
     for identifier in changes.deleted { registered(identifier).map { dropDeleted($0) } }
     // A new or a gone object may be a member of any relationship of its destination.
@@ -55,5 +58,6 @@ extension ManagedObjectContext {
     // Which objects changed is not known; a fault costs one read when it is used again.
     refreshAll()
     forgetUnchangedMembers()
+    noteForLiveResults(nil)
   }
 }

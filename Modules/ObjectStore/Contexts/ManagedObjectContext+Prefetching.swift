@@ -6,6 +6,8 @@ extension ManagedObjectContext {
 
   /// Brings the objects that relationships lead to into memory, with few statements for many objects.
   func prefetch(_ paths: [PropertyPath], of objects: [ManagedObject], _ entity: EntityDescription) throws {
+    // Its parent has done so.
+    if parent != nil { return }
     for path in paths {
       let resolved = try self.paths.resolve(path, from: entity, in: model)
       guard resolved.indices.count == 1, let relationship = resolved.property.asRelationship else {

@@ -22,6 +22,7 @@ extension ManagedObjectContext {
     updated = []
     deleted = []
     touched = []
+    if !liveResults.isEmpty { updateLiveResults() }
   }
 
   private func restore(_ object: ManagedObject) {

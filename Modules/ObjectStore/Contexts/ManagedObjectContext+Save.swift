@@ -1,7 +1,7 @@
 import SQLite
 
 extension ManagedObjectContext {
-  /// Writes all changes to the store in one transaction, or none.
+  /// Writes all changes to the store in one transaction, or none. A child makes them unsaved changes of its parent instead.
   ///
   /// Hooks and participants come first, then validation, then the rows, then what participants write with them.
   /// - Throws: ``SaveError`` with all validation problems or all conflicts, ``StoreError`` if SQLite fails, or what a
@@ -10,6 +10,7 @@ extension ManagedObjectContext {
     if mergesChangesAutomatically { mergePendingChanges() }
     if let readFailure { throw StoreError(.database(readFailure), path: store.path) }
     if !hasChanges, refusals.isEmpty { return }
+    if let parent { return try save(to: parent) }
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
     undoHistory?.closeStep()
     try withoutUndo { try write() }
@@ -24,6 +25,7 @@ extension ManagedObjectContext {
     if !problems.isEmpty { throw SaveError(problems) }
 
     var transaction = try commit()
+    for live in liveResults { live.results?.noteSaving() }
     let saved = transaction.finish()
     dataVersion = connection.dataVersion
     let mailbox = self.mailbox
@@ -32,6 +34,7 @@ extension ManagedObjectContext {
     }
     for object in saved { object.didSave() }
     for participant in participants { participant.contextDidSave(self) }
+    if !liveResults.isEmpty { updateLiveResults() }
   }
 
   /// Writes everything in one transaction; again, if the policy settles conflicts with what others wrote.
@@ -52,7 +55,9 @@ extension ManagedObjectContext {
         }
         return transaction
       } catch let error as SQLiteError {
-        throw transaction.meaning(of: error)
+        let conflicts = error.code == .constraint ? try UniquenessConflict.all(in: self) : []
+        if conflicts.isEmpty { throw transaction.meaning(of: error) }
+        if attempts == 10 || !settle(conflicts) { throw SaveError(conflicts.map(\.problem)) }
       } catch let error as SaveError {
         if attempts == 10 || !settle(error.problems) { throw error }
       }
@@ -66,22 +71,40 @@ extension ManagedObjectContext {
     insertedHasHoles = false
   }
 
-  private func runWillSave() {
+  func runWillSave() {
     // A hook may change further objects, which then have their turn at the end of these lists.
-    var position = 0
-    while position < inserted.count {
-      if inserted[position].isInserted { inserted[position].willSave() }
-      position += 1
-    }
-    position = 0
-    while position < updated.count {
-      if !updated[position].isDeleted { updated[position].willSave() }
-      position += 1
-    }
-    position = 0
-    while position < deleted.count {
-      deleted[position].willSave()
-      position += 1
+    var turns = (inserted: 0, updated: 0, touched: 0, deleted: 0)
+    var hadTurn: Set<ObjectIdentifier> = []
+    var isDone = false
+    while !isDone {
+      isDone = true
+      while turns.inserted < inserted.count {
+        isDone = false
+        if inserted[turns.inserted].isInserted { inserted[turns.inserted].willSave() }
+        turns.inserted += 1
+      }
+      while turns.updated < updated.count {
+        isDone = false
+        let object = updated[turns.updated]
+        if !object.isDeleted, !object.isInserted, !hadTurn.contains(ObjectIdentifier(object)) {
+          object.willSave()
+        }
+        turns.updated += 1
+      }
+      while turns.touched < touched.count {
+        isDone = false
+        let object = touched[turns.touched]
+        if object.hasChangedMembersOnly {
+          hadTurn.insert(ObjectIdentifier(object))
+          object.willSave()
+        }
+        turns.touched += 1
+      }
+      while turns.deleted < deleted.count {
+        isDone = false
+        deleted[turns.deleted].willSave()
+        turns.deleted += 1
+      }
     }
   }
 }

@@ -6,6 +6,8 @@ import SQLite
 /// refuses to share them. What crosses is an ``ObjectID``. Every context has a database connection of its own. It holds on
 /// to objects with changes; all others live as long as somebody uses them.
 public final class ManagedObjectContext {
+  /// The context whose unsaved state this one works on; `nil` if it works on the store. See ``makeChild()``.
+  public let parent: ManagedObjectContext?
   /// The store.
   public let store: PersistentStore
   /// The connection. Do not write with it outside of ``SaveParticipant/contextWillCommit(_:on:)``.
@@ -43,24 +45,42 @@ public final class ManagedObjectContext {
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
   let mailbox = ChangeMailbox()
+  var liveResults: [WeakLiveResults] = []
+  var hasStaleLiveResults = false
+  var isUpdatingLiveResults = false
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
   private let instantiation = Instantiation(entity: .undeclared, context: nil, key: 0, state: [])
   @exclusivity(unchecked) private var scopes: [InstantiationScope?]
   private let temporaryIdentity: StoreIdentity
+  var children: [WeakContext] = []
 
-  init(store: PersistentStore) throws(StoreError) {
+  private init(
+    store: PersistentStore, connection: Connection, parent: ManagedObjectContext?, temporary: StoreIdentity
+  ) {
     self.store = store
-    connection = try store.newConnection()
+    self.connection = connection
+    self.parent = parent
     let count = store.model.entities.count
     tables = Array(repeating: KeyTable(), count: count)
     plans = Array(repeating: nil, count: count)
     writers = Array(repeating: nil, count: count)
     unpaired = Array(repeating: nil, count: count)
     scopes = Array(repeating: nil, count: count)
-    temporaryIdentity = StoreIdentity(uuid: "")
+    temporaryIdentity = temporary
+  }
+
+  convenience init(childOf parent: ManagedObjectContext) {
+    self.init(
+      store: parent.store, connection: parent.connection, parent: parent, temporary: parent.temporaryIdentity)
+  }
+
+  /// - Parameter shared: The connection of another context in the same isolation, instead of one of its own.
+  convenience init(store: PersistentStore, sharing shared: Connection? = nil) throws(StoreError) {
+    let connection = if let shared { shared } else { try store.newConnection() }
+    self.init(store: store, connection: connection, parent: nil, temporary: StoreIdentity(uuid: ""))
     do {
-      try TextMatching.addFunctions(to: connection)
+      if shared == nil { try TextMatching.addFunctions(to: connection) }
     } catch {
       throw StoreError(.database(error), path: store.path)
     }
@@ -83,12 +103,16 @@ public final class ManagedObjectContext {
   public var model: ManagedObjectModel { store.model }
 
   /// Adds a participant to all saves from now on. The context holds on to it.
+  ///
+  /// Only what is saved to the store has participants: a child passes them on to its parent.
   public func addParticipant(_ participant: any SaveParticipant) {
+    if let parent { return parent.addParticipant(participant) }
     participants.append(participant)
   }
 
   /// Removes a participant.
   public func removeParticipant(_ participant: any SaveParticipant) {
+    if let parent { return parent.removeParticipant(participant) }
     participants.removeAll { $0 === participant }
   }
 
@@ -116,7 +140,7 @@ public final class ManagedObjectContext {
   public func object(for identifier: ObjectID) -> ManagedObject? {
     if identifier.isTemporary {
       guard identifier.store === temporaryIdentity else { return nil }
-      return tables[identifier.entity.rootIndex][identifier.key]
+      return object(entity: identifier.entity.index, key: identifier.key)
     }
     guard identifier.store.uuid == store.uuid, let entity = model.entity(named: identifier.entity.name) else {
       return nil
@@ -124,11 +148,22 @@ public final class ManagedObjectContext {
     return object(entity: entity.index, key: identifier.key)
   }
 
+  /// The object of an identifier if there is one: in the store, or new in this context. Its values are in memory then.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  public func existingObject(for identifier: ObjectID) throws -> ManagedObject? {
+    guard let object = object(for: identifier) else { return nil }
+    let isThere = isAlive(object)
+    if let readFailure, !isThere { throw StoreError(.database(readFailure), path: store.path) }
+    return isThere ? object : nil
+  }
+
   func object(entity index: Int, key: Int64) -> ManagedObject? {
     guard model.entities.indices.contains(index) else { return nil }
     let entity = model.entities[index]
     if let known = tables[entity.rootIndex][key] { return known }
-    if key <= 0 { return nil }
+    // A new object is known only to the context that made it, and to its children.
+    if key <= 0, parent?.object(entity: index, key: key) == nil { return nil }
     return make(entity, key: key, state: .fault)
   }
 

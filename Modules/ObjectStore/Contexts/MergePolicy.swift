@@ -1,6 +1,11 @@
 /// What a save does with an object that was changed in the store since this context fetched it.
 ///
 /// A row that was deleted in the meantime stays deleted under every policy but ``error``.
+///
+/// The policy also settles uniqueness constraints. A new object that has the same values as a saved one becomes that object:
+/// its relationships move there, and its attributes too if the object wins; under ``rollback`` the new object is dropped with
+/// its relationships. A changed object that would equal another one takes its old values back if the store wins, all of them
+/// under ``rollback``; that the object wins cannot be, and is an error.
 public enum MergePolicy: Sendable, Hashable {
   /// The save throws ``SaveError`` and changes nothing.
   case error

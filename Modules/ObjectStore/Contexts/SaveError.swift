@@ -6,7 +6,7 @@ public struct SaveError: Error, Sendable, CustomStringConvertible {
   public enum Problem: Sendable {
     /// A property that must have a value has none.
     case missingValue(ObjectID, property: String)
-    /// A value is not of the attribute's type, or outside of its range.
+    /// A value is not of the attribute's type, outside of its range, or was refused by a ``ValueCheck``.
     case invalidValue(ObjectID, property: String, reason: String)
     /// A relationship has too few or too many members.
     case invalidCount(ObjectID, property: String, count: Int)
@@ -14,7 +14,9 @@ public struct SaveError: Error, Sendable, CustomStringConvertible {
     case deletionDenied(ObjectID, property: String)
     /// The row was changed or deleted elsewhere since the object was fetched.
     case conflict(ObjectID, isDeleted: Bool)
-    /// Two objects have the same values for a uniqueness constraint.
+    /// An object has the same values for a uniqueness constraint as another one, saved or not.
+    case duplicate(ObjectID, of: ObjectID, properties: [String])
+    /// A rule of the database refuses the change, for a reason that is not in the model.
     case notUnique(String)
     /// A property or relationship was used in a way that cannot be.
     case misuse(ContextError)
@@ -52,6 +54,8 @@ extension SaveError.Problem: CustomStringConvertible {
       "\(object): cannot be deleted while \(property) has members"
     case .conflict(let object, let isDeleted):
       "\(object): was \(isDeleted ? "deleted" : "changed") elsewhere since it was fetched"
+    case .duplicate(let object, let other, let properties):
+      "\(object): \(properties.joined(separator: ", ")) must be unique, but \(other) has the same"
     case .notUnique(let message): message
     case .misuse(let error): error.description
     case .refused(let object, let reason): "\(object): \(reason)"

@@ -10,6 +10,8 @@ struct SaveTransaction {
   private var inserted: [(object: ManagedObject, key: Int64)] = []
   private var updated: [(object: ManagedObject, mask: PropertyMask)] = []
   private var deleted: [ManagedObject] = []
+  // Objects without a change of their own row, of which others became or ceased to be members.
+  private var related: [ManagedObject] = []
   // By distance of the temporary key from the first; 0 for objects that are gone.
   private var newKeys: [Int64] = []
   private var firstTemporary = Int64.min
@@ -27,9 +29,10 @@ struct SaveTransaction {
   mutating func write() throws {
     try assignKeys()
     try writeOrders()
+    let removed = try deleteRows()
     try writeInsertions()
     try writeUpdates()
-    try writeDeletions()
+    try finishDeletions(removed)
     var links = LinkWriter(schema: schema, connection: connection, records: records, key: storedKey)
     for object in context.touched + context.deleted where !object.isGone { try links.write(object) }
     changes.links = links.changes
@@ -161,21 +164,29 @@ struct SaveTransaction {
     if !conflicts.isEmpty { throw SaveError(conflicts) }
   }
 
-  private mutating func writeDeletions() throws {
+  /// Rows go first, so that new ones may take over values that must be unique. Gives those that were there to go.
+  private mutating func deleteRows() throws -> [ManagedObject] {
     var conflicts: [SaveError.Problem] = []
+    var removed: [ManagedObject] = []
     for object in context.deleted {
       if try writer(object.entity).delete(key: object.key, version: object.version) {
-        deleted.append(object)
-        if records { record(.deleted, object, key: object.key, mask: PropertyMask()) }
+        removed.append(object)
       } else if try exists(object) {
         conflicts.append(.conflict(object.objectID, isDeleted: false))
-      } else {
-        // Deleted elsewhere too: that is what was wanted.
-        deleted.append(object)
+        continue
       }
+      // Without a row it was deleted elsewhere too: that is what was wanted.
+      deleted.append(object)
     }
     if !conflicts.isEmpty { throw SaveError(conflicts) }
-    // Once all rows are gone, so that clearing does not change the version of one that is still to go.
+    return removed
+  }
+
+  private mutating func finishDeletions(_ removed: [ManagedObject]) throws {
+    if records {
+      for object in removed { record(.deleted, object, key: object.key, mask: PropertyMask()) }
+    }
+    // Once all rows are written, so that clearing does not change the version of one that is still to be.
     for object in deleted {
       try context.unpairedReferences(to: object.entity).clear(object.key, on: connection)
     }
@@ -209,6 +220,8 @@ struct SaveTransaction {
   mutating func finish() -> [ManagedObject] {
     var saved: [ManagedObject] = []
     saved.reserveCapacity(inserted.count + updated.count + deleted.count)
+    related = context.touched.filter(\.hasChangedMembersOnly)
+    for object in related where object.hasDidSave { saved.append(object) }
     for (object, key) in inserted {
       let root = object.entity.rootIndex
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
@@ -220,11 +233,9 @@ struct SaveTransaction {
       object.changed = PropertyMask()
       if object.hasDidSave { saved.append(object) }
     }
-    for (object, _) in updated {
-      object.version &+= 1
-      if object.hasDidSave { saved.append(object) }
-    }
+    for (object, _) in updated { object.version &+= 1 }
     for object in context.updated where !object.isDeleted {
+      if object.hasDidSave { saved.append(object) }
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
       object.state.remove(.updated)
       object.committed = []
@@ -242,6 +253,7 @@ struct SaveTransaction {
       object.toManys = []
       if object.hasDidSave { saved.append(object) }
     }
+    if !inserted.isEmpty { context.passOnKeys(storedKey) }
     context.inserted.removeAll(keepingCapacity: inserted.count < 1_000)
     context.updated.removeAll(keepingCapacity: updated.count < 1_000)
     context.deleted = []
@@ -255,8 +267,10 @@ struct SaveTransaction {
     func identifier(_ object: ManagedObject) -> ObjectID {
       ObjectID(entity: object.entity, key: object.key, store: identity)
     }
+    let others = related.filter { !$0.isGone }
     return ObjectChanges(
-      inserted: inserted.map { identifier($0.object) }, updated: updated.map { identifier($0.object) },
+      inserted: inserted.map { identifier($0.object) },
+      updated: (updated.map(\.object) + others).map { identifier($0) },
       deleted: deleted.map { identifier($0) })
   }
 }

@@ -3,12 +3,17 @@ struct SaveValidation {
   private var problems: [SaveError.Problem] = []
   // Compiled once per save; a pattern was checked when the model was built.
   private var patterns: [String: Regex<AnyRegexOutput>] = [:]
+  // By index of the entity.
+  private var checks: [Int: [(index: Int, check: ValueCheck)]] = [:]
 
   mutating func check(_ context: ManagedObjectContext) -> [SaveError.Problem] {
     problems = context.refusals.map { .misuse($0) }
     for object in context.inserted { check(object, all: true) }
     for object in context.updated where !object.isDeleted && !object.isInserted { check(object, all: false) }
-    for object in context.touched where !object.isDeleted && !object.isGone { checkCounts(object) }
+    for object in context.touched where object.state.isDisjoint(with: [.inserted, .deleted, .gone]) {
+      checkCounts(object)
+      if !object.state.contains(.updated) { check(object, all: false) }
+    }
     for object in context.deleted { checkDenials(object) }
     return problems
   }
@@ -36,6 +41,7 @@ struct SaveValidation {
       }
     }
     if all, !entity.checks.counted.isEmpty { checkCounts(object) }
+    runValueChecks(object, all: all)
     do {
       if all { try object.validateForInsert() } else { try object.validateForUpdate() }
     } catch {
@@ -43,12 +49,36 @@ struct SaveValidation {
     }
   }
 
+  private mutating func runValueChecks(_ object: ManagedObject, all: Bool) {
+    let entity = object.entity
+    if checks[entity.index] == nil {
+      do {
+        checks[entity.index] = try object.contextReference?.valueChecks(of: entity) ?? []
+      } catch {
+        problems.append(.misuse(error))
+        checks[entity.index] = []
+      }
+    }
+    for (index, check) in checks[entity.index] ?? [] {
+      let isChanged =
+        index < entity.slotCount ? object.changed.contains(index) : object.hasChangedMembers(at: index)
+      if !all, !isChanged { continue }
+      do {
+        try check.run(object)
+      } catch {
+        problems.append(
+          .invalidValue(
+            object.objectID, property: entity.properties[index].name, reason: String(describing: error)))
+      }
+    }
+  }
+
   private mutating func checkCounts(_ object: ManagedObject) {
     for index in object.entity.checks.counted {
       guard let relationship = object.entity.relationship(at: index) else { continue }
       let count = object.members(at: index).count
-      let least = relationship.isOptional ? relationship.minimumCount : max(1, relationship.minimumCount)
-      let isTooFew = count < least && !(relationship.isOptional && count == 0)
+      // Without a minimum a to-many relationship may be empty even if it is not optional: stores of Core Data have such.
+      let isTooFew = count < relationship.minimumCount && !(relationship.isOptional && count == 0)
       if isTooFew || relationship.maximumCount > 0 && count > relationship.maximumCount {
         problems.append(.invalidCount(object.objectID, property: relationship.name, count: count))
       }

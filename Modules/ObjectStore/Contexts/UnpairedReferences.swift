@@ -71,6 +71,15 @@ struct UnpairedReferences {
       owners += (context.inserted + context.updated + context.touched).filter {
         $0.entity.isKind(of: referrer.entity)
       }
+      // A child has the unsaved changes of those above it.
+      var ancestor = context.parent
+      while let above = ancestor {
+        for owner in above.inserted + above.updated + above.touched
+        where owner.entity.isKind(of: referrer.entity) && above.isAlive(owner) {
+          if let own = context.object(entity: owner.entity.index, key: owner.key) { owners.append(own) }
+        }
+        ancestor = above.parent
+      }
       for owner in owners where !owner.isDeleted && !owner.isGone && owner !== object {
         guard let index = owner.entity.index(of: referrer.name) else { continue }
         if referrer.isToMany {

@@ -57,6 +57,11 @@ private struct EntityDeclarations {
     var inverses: [String: String] = [:]
     for declared in classes {
       for (name, declaration) in declared.own {
+        if declaration.isOwnInverse {
+          checkOwnInverse(name, declaration, of: declared)
+          inverses["\(declared.type.entityName).\(name)"] = name
+          continue
+        }
         guard case .relationship(_, let destination, let path?) = declaration.content else { continue }
         guard let target = byType[ObjectIdentifier(destination)], let inverse = target.name(of: path) else {
           problems.append(
@@ -74,6 +79,20 @@ private struct EntityDeclarations {
     for declared in classes {
       entities.append(Self.entity(of: declared, inverses: inverses))
     }
+  }
+
+  private mutating func checkOwnInverse(
+    _ name: String, _ declaration: PropertyDeclaration, of declared: ClassDeclaration
+  ) {
+    guard case .relationship(let relationship, let destination, _) = declaration.content else { return }
+    func add(_ message: String) {
+      problems.append(.init(entity: declared.type.entityName, property: name, message: message))
+    }
+    if destination != declared.type {
+      add("is its own inverse, but leads to \(destination.entityName)")
+    }
+    // One link is seen from both of its ends, and has room for one place.
+    if relationship.isOrdered { add("is its own inverse, so its members cannot have an order") }
   }
 
   private static func owner(

@@ -7,6 +7,8 @@
 
   var content: Content
   var isUnique = false
+  /// Whether a relationship is named as its own inverse. A key path could not say so: a wrapper cannot name its own property.
+  var isOwnInverse = false
 }
 
 /// A property wrapper of a managed object.

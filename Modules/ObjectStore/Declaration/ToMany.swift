@@ -16,19 +16,22 @@
   ///   - minimumCount: The least number of members; an object with fewer cannot be saved.
   ///   - maximumCount: The greatest number of members; 0 is without limit.
   ///   - isTransient: Whether it is not kept in the store.
+  ///   - isOwnInverse: Whether the relationship is its own inverse, as "friends" is; it then leads to objects of the
+  ///     class that declares it.
   ///   - renamingIdentifier: The name in an earlier version of the model.
   ///   - versionHashModifier: A string that makes the version hash differ.
   ///   - userInfo: Anything that the application wants to say.
   @inlinable public init(
     deleteRule: DeleteRule = .nullify, minimumCount: Int = 0, maximumCount: Int = 0,
-    isTransient: Bool = false,
+    isTransient: Bool = false, isOwnInverse: Bool = false,
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil,
     userInfo: @autoclosure () -> [String: String] = [:]
   ) {
     index = InstantiationScope.nextIndex {
       .toMany(
-        Members.self, inverse: nil, deleteRule: deleteRule, counts: (minimumCount, maximumCount),
+        Members.self, inverse: nil, isOwnInverse: isOwnInverse, deleteRule: deleteRule,
+        counts: (minimumCount, maximumCount),
         isTransient: isTransient, renamingIdentifier: renamingIdentifier(),
         versionHashModifier: versionHashModifier(), userInfo: userInfo())
     }
@@ -44,7 +47,8 @@
   ) {
     index = InstantiationScope.nextIndex {
       .toMany(
-        Members.self, inverse: inverse(), deleteRule: deleteRule, counts: (minimumCount, maximumCount),
+        Members.self, inverse: inverse(), isOwnInverse: false, deleteRule: deleteRule,
+        counts: (minimumCount, maximumCount),
         isTransient: isTransient, renamingIdentifier: renamingIdentifier(),
         versionHashModifier: versionHashModifier(), userInfo: userInfo())
     }
@@ -86,7 +90,8 @@
 
 extension PropertyDeclaration {
   @usableFromInline static func toMany<Members: ToManyMembers>(
-    _ type: Members.Type, inverse: AnyKeyPath?, deleteRule: DeleteRule, counts: (minimum: Int, maximum: Int),
+    _ type: Members.Type, inverse: AnyKeyPath?, isOwnInverse: Bool, deleteRule: DeleteRule,
+    counts: (minimum: Int, maximum: Int),
     isTransient: Bool, renamingIdentifier: String?, versionHashModifier: String?, userInfo: [String: String]
   ) -> PropertyDeclaration {
     let relationship = RelationshipDescription(
@@ -95,6 +100,7 @@ extension PropertyDeclaration {
       minimumCount: counts.minimum, maximumCount: counts.maximum, renamingIdentifier: renamingIdentifier,
       versionHashModifier: versionHashModifier, userInfo: userInfo)
     return PropertyDeclaration(
-      content: .relationship(relationship, destination: Members.Member.self, inversePath: inverse))
+      content: .relationship(relationship, destination: Members.Member.self, inversePath: inverse),
+      isOwnInverse: isOwnInverse)
   }
 }

@@ -13,18 +13,22 @@
   ///   - isRequired: Whether an object cannot be saved without a target.
   ///   - deleteRule: What happens to the target when the object is deleted.
   ///   - isTransient: Whether it is not kept in the store.
+  ///   - isOwnInverse: Whether the relationship is its own inverse, as "spouse" is; it then leads to objects of the
+  ///     class that declares it.
   ///   - renamingIdentifier: The name in an earlier version of the model.
   ///   - versionHashModifier: A string that makes the version hash differ.
   ///   - userInfo: Anything that the application wants to say.
   @inlinable public init(
     isRequired: Bool = false, deleteRule: DeleteRule = .nullify, isTransient: Bool = false,
+    isOwnInverse: Bool = false,
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil,
     userInfo: @autoclosure () -> [String: String] = [:]
   ) {
     index = InstantiationScope.nextIndex {
       .toOne(
-        Target.self, inverse: nil, isRequired: isRequired, deleteRule: deleteRule, isTransient: isTransient,
+        Target.self, inverse: nil, isOwnInverse: isOwnInverse, isRequired: isRequired, deleteRule: deleteRule,
+        isTransient: isTransient,
         renamingIdentifier: renamingIdentifier(), versionHashModifier: versionHashModifier(),
         userInfo: userInfo())
     }
@@ -39,7 +43,7 @@
   ) {
     index = InstantiationScope.nextIndex {
       .toOne(
-        Target.self, inverse: inverse(), isRequired: isRequired, deleteRule: deleteRule,
+        Target.self, inverse: inverse(), isOwnInverse: false, isRequired: isRequired, deleteRule: deleteRule,
         isTransient: isTransient,
         renamingIdentifier: renamingIdentifier(), versionHashModifier: versionHashModifier(),
         userInfo: userInfo())
@@ -66,7 +70,8 @@
 
 extension PropertyDeclaration {
   @usableFromInline static func toOne(
-    _ target: ManagedObject.Type, inverse: AnyKeyPath?, isRequired: Bool, deleteRule: DeleteRule,
+    _ target: ManagedObject.Type, inverse: AnyKeyPath?, isOwnInverse: Bool, isRequired: Bool,
+    deleteRule: DeleteRule,
     isTransient: Bool,
     renamingIdentifier: String?, versionHashModifier: String?, userInfo: [String: String]
   ) -> PropertyDeclaration {
@@ -77,6 +82,7 @@ extension PropertyDeclaration {
       versionHashModifier: versionHashModifier,
       userInfo: userInfo)
     return PropertyDeclaration(
-      content: .relationship(relationship, destination: target, inversePath: inverse))
+      content: .relationship(relationship, destination: target, inversePath: inverse),
+      isOwnInverse: isOwnInverse)
   }
 }

@@ -44,7 +44,7 @@ struct ConditionReach {
     switch operand {
     case .path(let path): try add(path, entity, isFirst: isFirst)
     case .constant: break
-    case .arithmetic(_, let left, let right):
+    case .arithmetic(_, let left, let right), .otherwise(let left, let right):
       try add(left, entity, isFirst: isFirst)
       try add(right, entity, isFirst: isFirst)
     case .real(let operand), .text(_, let operand): try add(operand, entity, isFirst: isFirst)

@@ -50,6 +50,13 @@ extension FetchExpression where Object: ManagedObject {
     FetchExpression(.path(.keyPath(path)))
   }
 
+  /// A property, or a value where it is missing.
+  public static func property(
+    _ path: any PropertyKeyPath<Object, Value?>, default value: Value
+  ) -> FetchExpression where Value: AttributeConvertible {
+    FetchExpression(.otherwise(.path(.keyPath(path)), .constant(value.attributeValue)))
+  }
+
   /// A property by name, whatever its type.
   public static func property(_ name: PropertyName) -> FetchExpression where Value == AttributeValue {
     FetchExpression(.path(.names(name.names)))

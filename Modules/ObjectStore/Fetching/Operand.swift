@@ -6,6 +6,8 @@ indirect enum Operand: Sendable {
   case constant(AttributeValue)
   /// Computed from two numbers.
   case arithmetic(Arithmetic, Operand, Operand)
+  /// The first, or the second where the first is missing.
+  case otherwise(Operand, Operand)
   /// A number as one of 64 bits with a fraction.
   case real(Operand)
   /// Computed from text.

@@ -10,6 +10,9 @@ extension ConditionEvaluation {
     case .constant(let value): return value.stored
     case .arithmetic(let function, let left, let right):
       return function.apply(try value(left, of: object, entity), try value(right, of: object, entity))
+    case .otherwise(let first, let second):
+      let value = try value(first, of: object, entity)
+      return value.isNull ? try self.value(second, of: object, entity) : value
     case .real(let operand): return try value(operand, of: object, entity).asReal
     case .text(let function, let operand):
       switch try value(operand, of: object, entity) {

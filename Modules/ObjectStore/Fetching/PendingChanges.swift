@@ -31,12 +31,13 @@ extension ManagedObjectContext {
     return pending.isEmpty ? .none : .objects(pending)
   }
 
-  /// Whether objects of some entities have unsaved changes; the entities are given by those at the top of them.
+  /// Whether objects of some entities have changes that the store does not have, those of parents included; the entities are given by those at the top of them.
   func hasPendingChanges(in roots: Set<Int>) -> Bool {
     if roots.isEmpty { return false }
-    return [inserted, updated, deleted, touched].contains { changed in
+    let areHere = [inserted, updated, deleted, touched].contains { changed in
       changed.contains { roots.contains($0.entity.rootIndex) }
     }
+    return areHere || parent?.hasPendingChanges(in: roots) == true
   }
 
   func reach<Object>(

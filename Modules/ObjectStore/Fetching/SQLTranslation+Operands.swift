@@ -7,6 +7,9 @@ extension SQLTranslation {
     case .arithmetic(let function, let left, let right):
       let left = try number(left, scope)
       return "(\(left) \(function.rawValue) \(try number(right, scope)))"
+    case .otherwise(let first, let second):
+      let first = try sql(first, scope)
+      return "ifnull(\(first), \(try sql(second, scope)))"
     case .real(let operand): return "CAST(\(try sql(operand, scope)) AS REAL)"
     case .text(let function, let operand):
       return "ticds_text(\(try sql(operand, scope)), \(bind(.integer(function.rawValue))))"

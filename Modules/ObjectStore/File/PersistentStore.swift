@@ -125,13 +125,29 @@ public final class PersistentStore: Sendable {
 
   /// Runs work with a fresh context, away from the caller's isolation. Objects cannot leave it; their identifiers can.
   ///
-  /// Changes that `body` does not save are dropped.
-  /// - Throws: what `body` throws, or ``StoreError`` if the file cannot be opened.
+  /// Changes that `body` does not save are dropped. When the task is cancelled, a fetch or save that is under way ends soon, and
+  /// what it has written is undone.
+  /// - Throws: what `body` throws, `CancellationError` if the cancellation of the task stopped it, or ``StoreError`` if the
+  ///   file cannot be opened.
   @concurrent public func performBackground<Result: Sendable>(
     _ body: @Sendable (ManagedObjectContext) throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
-    return try body(newContext())
+    let context = try newContext()
+    do {
+      let result = try context.connection.interruptedByCancellation { try body(context) }
+      // Relationships that could not be read any more were shown as empty.
+      if let failure = context.readFailure, failure.code == .interrupted { throw failure }
+      return result
+    } catch {
+      if Task.isCancelled, Self.isInterruption(error) { throw CancellationError() }
+      throw error
+    }
+  }
+
+  private static func isInterruption(_ error: any Error) -> Bool {
+    if case .database(let beneath)? = (error as? StoreError)?.reason { return beneath.code == .interrupted }
+    return (error as? SQLiteError)?.code == .interrupted
   }
 }
 

@@ -85,6 +85,7 @@ public final class RowEditor {
       }
       deletions[entity] = statements
     }
+    try writer(entity).noteReplacedFiles(key: key)
     for statement in statements {
       try statement.bind(key, at: 1)
       try statement.run()

@@ -17,7 +17,8 @@ struct SchemaAssembly {
     self.numbers = model.entities.map { numbers[$0.name] ?? Int64($0.index + 1) }
   }
 
-  mutating func assemble() -> StoreSchema {
+  /// - Parameter path: The store, if long values are to be looked up and kept beside it.
+  mutating func assemble(path: String? = nil) -> StoreSchema {
     for entity in model.entities where entity.parent == nil { nameColumns(ofFamily: entity) }
     for entity in model.entities {
       for (index, property) in entity.properties.enumerated() {
@@ -34,7 +35,9 @@ struct SchemaAssembly {
         isShared: root.familyIndices.count > 1, storage: entity.properties.map { storage(of: $0, in: entity) }
       )
     }
-    return StoreSchema(model: model, tables: tables, joins: joins)
+    return StoreSchema(
+      model: model, tables: tables, joins: joins,
+      externalValues: path.map { ExternalValues(storePath: $0) })
   }
 
   /// Gives every stored property of a family a column; equal names in different branches get a digit.

@@ -24,6 +24,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case damagedMetadata(String)
     /// SQLite reported a failure.
     case database(SQLiteError)
+    /// A file that holds a long value could not be written; what the system says.
+    case externalFile(String)
     /// The store was opened for reading only.
     case readOnly
   }
@@ -52,6 +54,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .cancelled: "Open the store again to migrate it. It is as before."
     case .damagedMetadata: "Restore the file from a copy."
     case .database(let error): error.recovery
+    case .externalFile: "Check the folder beside the store and the space on the disk, then save again."
     case .readOnly: "Open the store for writing."
     }
   }
@@ -72,6 +75,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .cancelled: "\(path): the migration was cancelled"
     case .damagedMetadata(let detail): "\(path): the metadata cannot be read: \(detail)"
     case .database(let error): error.description
+    case .externalFile(let detail): "\(path): cannot be written: \(detail)"
     case .readOnly: "\(path): the store is open for reading only"
     }
   }

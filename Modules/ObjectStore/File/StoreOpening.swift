@@ -24,7 +24,7 @@ struct StoreOpening {
       // Another process may have made the store in the meantime.
       if let result = try load(connection) { return result }
       var assembly = SchemaAssembly(model: model)
-      let schema = assembly.assemble()
+      let schema = assembly.assemble(path: path)
       let metadata = try StoreMetadata(model: model, uuid: UUID().uuidString, path: path)
       try StoreCreation(schema: schema).run(on: connection, metadata: metadata)
       try EmbeddedModel.write(model, to: connection)
@@ -39,8 +39,7 @@ struct StoreOpening {
   static func connect(path: String, options: PersistentStore.Options) throws -> Connection {
     let access: Connection.Options.Access =
       switch options.access {
-      // Without a journal beside it the file is complete in itself, and SQLite need not make any other file to read it.
-      case .readOnly: Self.size(of: path + "-wal") > 0 ? .readOnly : .immutable
+      case .readOnly: readOnlyAccess(path)
       case .readWrite: .readWrite
       case .create: .create
       }
@@ -54,6 +53,13 @@ struct StoreOpening {
         script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(options.synchronization.rawValue)")
     }
     return connection
+  }
+
+  /// Without a journal beside it the file is complete in itself. With one, the index that SQLite would make or change is
+  /// needed only to agree with those who have the store open; if there is nobody, memory does as well.
+  private static func readOnlyAccess(_ path: String) -> Connection.Options.Access {
+    if size(of: path + "-wal") == 0 { return .immutable }
+    return FileLocks.mayBeLocked(path + "-shm") ? .readOnly : .immutableWithLog
   }
 
   /// Reads the layout of an existing store; `nil` if the file has no tables at all.
@@ -93,7 +99,7 @@ struct StoreOpening {
     while try listing.step() { columns[listing.text(0), default: []].insert(listing.text(1)) }
 
     var assembly = SchemaAssembly(model: model, numbers: numbers, existing: columns)
-    let schema = assembly.assemble()
+    let schema = assembly.assemble(path: path)
     let missing = Self.missing(from: schema, numbers: numbers, columns: columns)
     if !missing.isEmpty { throw StoreError(.modelMismatch(missing), path: path) }
     return schema

@@ -9,11 +9,17 @@ public final class StoreSchema: Sendable {
   public let tables: [EntityTable]
   /// The tables of the many-to-many relationships, each once.
   public let joins: [JoinTable]
+  /// Where long values are kept; `nil` if rows are read and written as they are.
+  let externalValues: ExternalValues?
 
-  init(model: ManagedObjectModel, tables: [EntityTable], joins: [JoinTable]) {
+  init(
+    model: ManagedObjectModel, tables: [EntityTable], joins: [JoinTable],
+    externalValues: ExternalValues? = nil
+  ) {
     self.model = model
     self.tables = tables
     self.joins = joins
+    self.externalValues = externalValues
   }
 
   /// The table of an entity.

@@ -27,7 +27,7 @@ struct MigrationStep {
 
     let present = try StoreOpening.layout(of: source, connection, path: path)
     var assembly = SchemaAssembly(model: target)
-    let schema = assembly.assemble()
+    let schema = assembly.assemble(path: path)
     let counters = try KeyShift(source: present, target: schema).apply(to: &mapping, connection)
 
     try putAside(present, connection)
@@ -148,6 +148,6 @@ extension StoreSchema {
             guard case .join(let side) = storage else { return storage }
             return .join(JoinSide(table: renamed(side.table), isReversed: side.isReversed))
           })
-      }, joins: joins.map(renamed))
+      }, joins: joins.map(renamed), externalValues: externalValues)
   }
 }

@@ -74,7 +74,7 @@ struct MigrationTransfer {
       case .attribute(let column, let type) = source.tables[entity.source.index].storage[index]
     else { return nil }
     var value = quote(column)
-    let (wasMarked, isMarked) = (Self.isMarked(old), Self.isMarked(attribute))
+    let (wasMarked, isMarked) = (old.isMarkedExternal, attribute.isMarkedExternal)
     if wasMarked, !isMarked { value = "\(MigrationFunctions.inline)(\(value))" }
     guard let converted = AttributeConversion.expression(value, from: type, to: attribute.type) else {
       return nil
@@ -82,15 +82,10 @@ struct MigrationTransfer {
     return isMarked && !wasMarked ? "\(MigrationFunctions.marked)(\(converted))" : converted
   }
 
-  /// Whether the first byte of a column says where the value is.
-  private static func isMarked(_ attribute: AttributeDescription) -> Bool {
-    attribute.allowsExternalStorage && attribute.type != .string
-  }
-
   private static func stored(
     _ value: AttributeValue, of attribute: AttributeDescription
   ) -> AttributeValue {
-    isMarked(attribute) ? ExternalValues.column(value) : value
+    attribute.isMarkedExternal ? ExternalValues.column(value) : value
   }
 
   // MARK: - References

@@ -29,6 +29,14 @@ struct StoreMigration {
       throw StoreError(.cancelled, path: path)
     }
     connection.clearStatementCache()
+    // Values that are kept in rows now, and those of objects that are gone, leave files behind. The store is migrated whether
+    // they can be removed now or not.
+    try? connection.transaction {
+      let unused = UnusedFiles(
+        schema: try StoreOpening.layout(of: model, connection, path: path),
+        values: ExternalValues(storePath: path))
+      unused.values.remove(try unused.names(connection))
+    }
     // The store is migrated; whether the freed pages are given back now or by the next program does not matter.
     try? connection.execute(script: "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
   }

@@ -103,10 +103,12 @@ extension ManagedObject {
 
   /// Notes on this side that an object became a member.
   final func memberCame(_ member: ManagedObject, at index: Int, position: Int?) {
-    guard let state = toManyState(at: index) else { return }
+    let isOrdered = entity.relationship(at: index)?.isOrdered == true
+    // The end of an order is known only with all members in memory; the save that writes their places would need them too.
+    guard let state = isOrdered ? loadedState(at: index) : toManyState(at: index) else { return }
     contextReference?.undoHistory?.note(.came(self, index, member: member))
     state.add(member, position: position)
-    if entity.relationship(at: index)?.isOrdered == true { state.isReordered = true }
+    if isOrdered { state.isReordered = true }
     touch()
   }
 
@@ -127,6 +129,17 @@ extension ManagedObject {
     guard !state.contains(.touched), let context = contextReference else { return }
     state.insert(.touched)
     context.touched.append(self)
+  }
+
+  /// Whether nothing but members of to-many relationships changed.
+  final var hasChangedMembersOnly: Bool {
+    state.contains(.touched) && state.isDisjoint(with: [.inserted, .updated, .deleted, .gone])
+  }
+
+  /// Whether members of a to-many relationship came, left or were moved since the last save.
+  final func hasChangedMembers(at index: Int) -> Bool {
+    let position = index - entity.slotCount
+    return toManys.indices.contains(position) && toManys[position]?.hasChanges == true
   }
 
   /// What is known of a to-many relationship; `nil` if the index is something else.

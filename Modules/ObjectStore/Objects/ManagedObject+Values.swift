@@ -85,6 +85,23 @@ extension ManagedObject {
       ? (committed.isEmpty ? values : committed)[index] : .null
   }
 
+  /// The value of an attribute as it was when the object was fetched or last saved; `null` if there is none of this name.
+  public func committedValue(_ name: String) -> AttributeValue {
+    entity.index(of: name).map { committedValue(at: $0) } ?? .null
+  }
+
+  /// The attributes and to-one relationships of which the value differs from the one that was fetched or last saved, with
+  /// what they have now. Those of a new object that have a value.
+  public var changedValues: [String: AttributeValue] {
+    var changes: [String: AttributeValue] = [:]
+    if !hasChanges { return changes }
+    for index in 0..<entity.slotCount where isInserted || changed.contains(index) {
+      let value = value(at: index)
+      if value != committedValue(at: index) { changes[entity.properties[index].name] = value }
+    }
+    return changes
+  }
+
   /// The properties that were set since the object was fetched or last saved, by index.
   public var changedProperties: PropertyMask { changed }
 }

@@ -49,19 +49,28 @@ open class ManagedObject {
   /// ```
   open class var entityOptions: EntityOptions? { nil }
 
-  /// Called once in an object's life, when it has been inserted by the user.
+  /// What is demanded of single properties, beyond what the model says. Add to those of `super` in a subclass.
+  open class var valueChecks: [ValueCheck] { [] }
+
+  /// Called once in an object's life, when the user has inserted it: the place for initial values.
+  ///
+  /// Never called for an object that synchronisation or a ``RowEditor`` brought, that came back by an undo, or that a child
+  /// context passes on to its parent: such an object has its values. ``awakeFromFetch()`` is called for those.
   open func awakeFromInsert() {}
 
-  /// Called when values have come from the store. Do not change relationships here.
+  /// Called when values have come from the store, or from the parent of a child context. Do not change relationships here.
   open func awakeFromFetch() {}
 
-  /// Called before each save in which the object is inserted, updated or deleted. May change values.
+  /// Called before each save in which the object is inserted, updated or deleted, ahead of validation.
+  ///
+  /// May change this object and others, insert and delete; those have their turn in the same save. Such changes are in no
+  /// step of undo.
   open func willSave() {}
 
-  /// Called after the save succeeded.
+  /// Called after a save that ``willSave()`` was called for, once it is committed. Not called if the save failed.
   open func didSave() {}
 
-  /// Called when the object is about to be deleted, while its relationships are still there.
+  /// Called when the object is about to be deleted by the user or a delete rule, while its relationships are still there.
   open func prepareForDeletion() {}
 
   /// Checks a new object beyond what the model says. Throw an error that says what is wrong; the save reports it with others.

@@ -5,6 +5,8 @@ final class RowFormat {
   enum Source {
     /// An attribute's column.
     case attribute(AttributeType, column: Int32)
+    /// The column of an attribute of which the value may be in a file beside the store.
+    case external(ExternalValues, column: Int32)
     /// A to-one relationship's column; the target's entity is known.
     case reference(Int32, column: Int32)
     /// The columns of a to-one relationship of which the target may be of several entities.
@@ -16,7 +18,7 @@ final class RowFormat {
   /// A source without references of its own, so that going through them counts none.
   struct Column {
     enum Kind: UInt8 {
-      case integer, real, text, bytes, reference, variableReference, memory
+      case integer, real, text, bytes, external, reference, variableReference, memory
     }
 
     let kind: Kind
@@ -46,7 +48,12 @@ final class RowFormat {
     var orders: [(slot: Int, column: String)] = []
     for (index, storage) in schema.table(of: entity).storage.prefix(entity.slotCount).enumerated() {
       switch storage {
-      case .attribute(let column, let type): sources.append(.attribute(type, column: Int32(position(column))))
+      case .attribute(let column, let type):
+        if let values = schema.externalValues, entity.attribute(at: index)?.isMarkedExternal == true {
+          sources.append(.external(values, column: Int32(position(column))))
+        } else {
+          sources.append(.attribute(type, column: Int32(position(column))))
+        }
       case .toOne(let toOne):
         let column = Int32(position(toOne.key))
         if let entityColumn = toOne.entity {
@@ -97,6 +104,7 @@ final class RowFormat {
         case .objectID: .memory
         }
       return Column(kind: kind, type: type, column: column, entity: 0)
+    case .external(_, let column): return Column(kind: .external, type: .binary, column: column, entity: 0)
     case .reference(let entity, let column):
       return Column(kind: .reference, type: .integer64, column: column, entity: entity)
     case .variableReference(let column, let entityColumn):
@@ -110,6 +118,8 @@ final class RowFormat {
     guard sources.indices.contains(slot) else { return .null }
     switch sources[slot] {
     case .attribute(let type, let column): return statement.attributeValue(Int(column), as: type)
+    case .external(let values, let column):
+      return statement.isNull(Int(column)) ? .null : statement.withBlob(Int(column)) { values.value($0) }
     case .reference(let entity, let column):
       return statement.isNull(Int(column))
         ? .null : .reference(entity: entity, key: statement.int64(Int(column)))

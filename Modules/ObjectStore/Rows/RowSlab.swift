@@ -56,7 +56,8 @@ final class RowSlab {
       case .integer, .reference, .variableReference: cells[slot] = UInt64(bitPattern: statement.int64(number))
       case .real: cells[slot] = statement.double(number).bitPattern
       case .text: cells[slot] = statement.withText(number) { store($0) }
-      case .bytes: cells[slot] = statement.withBlob(number) { store($0) }
+      // The file of a long value is read when the value is asked for.
+      case .bytes, .external: cells[slot] = statement.withBlob(number) { store($0) }
       case .memory: break
       }
     }
@@ -104,6 +105,9 @@ final class RowSlab {
     case .real: return real(Double(bitPattern: word), column.type)
     case .text: return text(word, column.type)
     case .bytes: return data(word, column.type)
+    case .external:
+      if case .external(let values, _) = format.sources[slot] { return values.value(content(word)) }
+      return .null
     case .reference: return .reference(entity: column.entity, key: Int64(bitPattern: word))
     case .variableReference:
       let entity = format.entityWords[slot].map { row[$0] } ?? 0

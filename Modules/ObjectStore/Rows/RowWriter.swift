@@ -8,6 +8,8 @@ final class RowWriter {
   private let connection: Connection
   private let slots: [StoredSlot]
   private let insertion: Statement
+  // `nil` if no attribute of the entity may have its value in a file.
+  private let files: ExternalFiles?
   private var updates: [PropertyMask: Statement] = [:]
   private var anyVersionUpdates: [PropertyMask: Statement] = [:]
   private var lastMask = PropertyMask()
@@ -19,6 +21,8 @@ final class RowWriter {
     self.connection = connection
     table = schema.table(of: entity)
     slots = StoredSlot.slots(of: entity, in: schema)
+    files =
+      slots.contains(where: \.isExternal) ? schema.externalValues.map { ExternalFiles($0, connection) } : nil
     let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + slots.flatMap(\.columns).map { quote($0) }
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
     insertion = try connection.prepare(
@@ -44,6 +48,7 @@ final class RowWriter {
   func update(
     key: Int64, version: Int64, values: ContiguousArray<AttributeValue>, mask: PropertyMask
   ) throws -> Bool {
+    try noteReplacedFiles(key: key) { mask.contains($0.index) }
     let statement = try update(mask)
     try statement.bind(version &+ 1, at: 1)
     var parameter = 2
@@ -62,6 +67,7 @@ final class RowWriter {
   func update(key: Int64, _ values: [(property: Int, value: AttributeValue)]) throws -> Bool {
     var mask = PropertyMask()
     for (property, _) in values { mask.insert(property) }
+    try noteReplacedFiles(key: key) { mask.contains($0.index) }
     let statement = try anyVersionUpdate(mask)
     var parameter = 1
     try mask.forEach { index in
@@ -112,6 +118,7 @@ final class RowWriter {
 
   /// Deletes a row; `false` if it is not there in this version.
   func delete(key: Int64, version: Int64) throws -> Bool {
+    try noteReplacedFiles(key: key)
     let statement = try connection.cached(
       "DELETE FROM \(quote(table.name)) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?")
     try statement.bind(key, at: 1)
@@ -120,10 +127,20 @@ final class RowWriter {
     return connection.changes == 1
   }
 
+  /// Notes the files of values that are about to be replaced, or that go with their row; they go with the commit.
+  func noteReplacedFiles(key: Int64, where isReplaced: (StoredSlot) -> Bool = { _ in true }) throws {
+    guard let files else { return }
+    let columns = slots.filter { $0.isExternal && isReplaced($0) }.flatMap(\.columns)
+    if !columns.isEmpty { try files.noteReplaced(columns, table: table.name, key: key) }
+  }
+
   @inline(__always)
   private func bind(
     _ value: AttributeValue, of slot: StoredSlot, to statement: Statement, at parameter: Int
   ) throws {
+    if slot.isExternal, let files, case .data(let bytes) = value {
+      return try statement.bind(files.column(bytes), at: parameter)
+    }
     if case .reference(let entity, let key) = value {
       try statement.bind(key, at: parameter)
       if slot.columns.count > 1 { try statement.bind(schema.tables[Int(entity)].number, at: parameter + 1) }
@@ -140,13 +157,19 @@ struct StoredSlot {
   let index: Int
   /// The column; for a to-one relationship perhaps that of the target's entity too.
   let columns: [String]
+  /// Whether the value may be in a file of its own.
+  var isExternal = false
 
   /// All stored slots of an entity, ascending.
   static func slots(of entity: EntityDescription, in schema: StoreSchema) -> [StoredSlot] {
     var slots: [StoredSlot] = []
     for (index, storage) in schema.table(of: entity).storage.enumerated() {
       switch storage {
-      case .attribute(let column, _): slots.append(StoredSlot(index: index, columns: [column]))
+      case .attribute(let column, _):
+        slots.append(
+          StoredSlot(
+            index: index, columns: [column],
+            isExternal: entity.attribute(at: index)?.isMarkedExternal == true))
       case .toOne(let toOne):
         slots.append(StoredSlot(index: index, columns: [toOne.key] + (toOne.entity.map { [$0] } ?? [])))
         if let order = toOne.order, let slot = entity.orderSlots[index] {

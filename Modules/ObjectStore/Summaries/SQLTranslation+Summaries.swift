@@ -63,6 +63,7 @@ extension SQLTranslation {
       return .reference(schema.model.entities[relationship.destinationIndex])
     case .group(.minimum, let operand?, _), .group(.maximum, let operand?, _):
       return try type(of: operand, entity)
+    case .otherwise(let operand, _): return try type(of: operand, entity)
     default: return .computed
     }
   }

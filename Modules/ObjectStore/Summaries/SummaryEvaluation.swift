@@ -41,6 +41,9 @@ struct SummaryEvaluation {
       return try evaluation.aggregate(function, operand, of: members, entity, isDistinct: isDistinct)
     case .arithmetic(let function, let left, let right):
       return function.apply(try value(left, of: members), try value(right, of: members))
+    case .otherwise(let first, let second):
+      let value = try value(first, of: members)
+      return value.isNull ? try self.value(second, of: members) : value
     case .real(let operand): return try value(operand, of: members).asReal
     case .constant(let value): return value.stored
     case .path, .text, .members:

@@ -54,7 +54,8 @@ extension Operand {
     switch self {
     case .group: true
     case .path, .constant, .members: false
-    case .arithmetic(_, let left, let right): left.isAggregate || right.isAggregate
+    case .arithmetic(_, let left, let right), .otherwise(let left, let right):
+      left.isAggregate || right.isAggregate
     case .real(let operand), .text(_, let operand): operand.isAggregate
     }
   }

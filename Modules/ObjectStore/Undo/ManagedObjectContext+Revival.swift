@@ -24,6 +24,8 @@ extension ManagedObjectContext {
     guard let version = storedVersion(of: object) else {
       // Others have deleted it too.
       object.state = [.gone]
+      object.contextReference = nil
+      tables[object.entity.rootIndex].remove(object.key)
       return false
     }
     if version != object.version { refresh(object, mergeChanges: true) }
@@ -34,7 +36,7 @@ extension ManagedObjectContext {
   private func insertAgain(_ object: ManagedObject, _ remains: UndoOperation.Remains) -> Bool {
     let root = object.entity.rootIndex
     guard object.isGone, tables[root][object.key] == nil,
-      object.key < 0 || storedVersion(of: object) == nil
+      object.key < 0 && parent == nil || storedVersion(of: object) == nil
     else { return false }
     object.contextReference = self
     object.state = undoHistory == nil ? [.inserted] : [.inserted, .recorded]
@@ -48,6 +50,7 @@ extension ManagedObjectContext {
   }
 
   private func storedVersion(of object: ManagedObject) -> Int64? {
+    if parent != nil { return original(of: object)?.version }
     do {
       let table = store.schema.table(of: object.entity)
       let statement = try connection.cached("SELECT Z_OPT FROM \(quote(table.name)) WHERE Z_PK = ?")

@@ -23,6 +23,13 @@ enum UndoOperation {
     let targets: [(index: Int, target: ManagedObject)]
     let members: [(index: Int, members: [ManagedObject])]
 
+    /// Of an object that is about to be given everything anew.
+    init() {
+      values = []
+      targets = []
+      members = []
+    }
+
     init(of object: ManagedObject) {
       let entity = object.entity
       var values = ContiguousArray<AttributeValue>()

@@ -33,6 +33,11 @@ private struct TableVerification {
       try checkCounter(entity, table, connection, report)
     }
     for join in store.schema.joins { try checkLinks(join, connection, report) }
+    let unused = UnusedFiles(schema: store.schema, values: ExternalValues(storePath: store.path))
+    for name in try unused.names(connection).sorted() {
+      try report(
+        StoreFinding(.hint, .unusedFile, "the file \(name) of a long value belongs to no object"))
+    }
   }
 
   private func checkEntities(

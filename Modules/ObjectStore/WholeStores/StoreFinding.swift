@@ -30,6 +30,8 @@ public struct StoreFinding: Hashable, Sendable {
     case missingValue
     /// A file that holds a value is missing.
     case missingFile
+    /// A file beside the store holds no value of any object.
+    case unusedFile
   }
 
   /// How bad it is.

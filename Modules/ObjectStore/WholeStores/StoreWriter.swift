@@ -16,10 +16,16 @@ struct StoreWriter {
 
   /// - Throws: ``StoreError``, or what the source throws.
   func write(_ source: some StoredObjectSource, to path: String) throws {
+    let external = ExternalValues(storePath: path)
+    var files: [String] = []
     do {
-      try Self.moveIntoPlace(path) { temporary in try fill(temporary, from: source) }
-    } catch let error as SQLiteError {
-      throw StoreError(.database(error), path: path)
+      try Self.moveIntoPlace(path) { temporary in
+        try fill(temporary, from: source) { bytes in try external.column(bytes) { files.append($0) } }
+      }
+    } catch {
+      external.remove(files)
+      if let error = error as? SQLiteError { throw StoreError(.database(error), path: path) }
+      throw error
     }
   }
 
@@ -37,13 +43,15 @@ struct StoreWriter {
     }
   }
 
-  private func fill(_ path: String, from source: some StoredObjectSource) throws {
+  private func fill(
+    _ path: String, from source: some StoredObjectSource, externally column: ([UInt8]) throws -> [UInt8]
+  ) throws {
     let connection = try Connection(path: path, options: .init(access: .create))
     try connection.execute(script: "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = DELETE")
     try connection.transaction {
       try StoreCreation(schema: schema).run(on: connection, metadata: metadata)
       try addition(connection)
-      let lastKeys = try insertRows(source, connection)
+      let lastKeys = try insertRows(source, connection, column)
       try insertLinks(source, connection)
       for (table, key) in lastKeys {
         try connection.run(
@@ -53,9 +61,9 @@ struct StoreWriter {
   }
 
   /// Writes attributes and to-one relationships; returns the last key of every table by its root's number.
-  private func insertRows(_ source: some StoredObjectSource, _ connection: Connection) throws -> [Int64:
-    Int64]
-  {
+  private func insertRows(
+    _ source: some StoredObjectSource, _ connection: Connection, _ column: ([UInt8]) throws -> [UInt8]
+  ) throws -> [Int64: Int64] {
     var lastKeys: [Int64: Int64] = [:]
     var writers: [Int: RowWriter] = [:]
     try source.forEachObject(of: nil) { object in
@@ -65,9 +73,12 @@ struct StoreWriter {
       writers[entity.index] = writer
       var values = ContiguousArray<AttributeValue>(repeating: .null, count: entity.valueCount)
       for (index, value) in object.attributes.enumerated() {
-        let isExternal = entity.properties[index].asAttribute?.allowsExternalStorage == true
-        values[index] =
-          isExternal && !object.missingFiles.contains(index) ? ExternalValues.column(value) : value
+        let isExternal = entity.attribute(at: index)?.isMarkedExternal == true
+        if isExternal, !object.missingFiles.contains(index), case .data(let bytes) = value {
+          values[index] = .data(try column(bytes))
+        } else {
+          values[index] = value
+        }
       }
       for index in entity.attributeCount..<entity.slotCount {
         guard let target = object.relationships[index - entity.attributeCount].first else { continue }

@@ -29,4 +29,8 @@ static inline int ticds_set_defensive(sqlite3 *database, int on) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, on, (int *)0);
 }
 
+static inline int ticds_set_no_checkpoint_on_close(sqlite3 *database, int on) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on, (int *)0);
+}
+
 #endif

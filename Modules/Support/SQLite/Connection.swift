@@ -13,6 +13,8 @@ public final class Connection {
       case readOnly
       /// The file must exist, and nobody changes it while it is open: no file is written, made or locked.
       case immutable
+      /// As ``immutable``, but with a write-ahead log beside the file, which is read too. Its index is kept in memory.
+      case immutableWithLog
       /// The file must exist.
       case readWrite
       /// The file is made if it does not exist.
@@ -36,6 +38,7 @@ public final class Connection {
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   var interruption: Interruption?
+  var endings: [(_ isCommitted: Bool) -> Void] = []
 
   /// Opens a database file. `":memory:"` is a private database in memory.
   ///
@@ -44,12 +47,18 @@ public final class Connection {
     let flags =
       switch options.access {
       case .readOnly: SQLITE_OPEN_READONLY
-      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      case .immutable, .immutableWithLog: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       case .readWrite: SQLITE_OPEN_READWRITE
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     var database: OpaquePointer?
-    let name = options.access == .immutable ? Self.immutableURI(path) : path
+    let name =
+      switch options.access {
+      case .immutable: Self.uri(path, "immutable=1")
+      // Without locks SQLite cannot share an index, and in exclusive mode it needs not.
+      case .immutableWithLog: Self.uri(path, "vfs=unix-none")
+      case .readOnly, .readWrite, .create: path
+      }
     let code = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let database else {
       let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
@@ -59,6 +68,10 @@ public final class Connection {
     handle = database
     self.path = path
     sqlite3_busy_timeout(database, options.busyTimeout)
+    if options.access == .immutableWithLog {
+      ticds_set_no_checkpoint_on_close(database, 1)
+      try execute(script: "PRAGMA locking_mode = EXCLUSIVE")
+    }
   }
 
   deinit {
@@ -66,7 +79,7 @@ public final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  private static func immutableURI(_ path: String) -> String {
+  private static func uri(_ path: String, _ parameters: String) -> String {
     var uri = "file:"
     for byte in path.utf8 {
       switch byte {
@@ -75,7 +88,7 @@ public final class Connection {
       default: uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }
     }
-    return uri + "?immutable=1"
+    return uri + "?" + parameters
   }
 
   func lastError(sql: String?) -> SQLiteError {

@@ -28,6 +28,14 @@ extension Connection {
     return try body()
   }
 
+  /// Runs what must come to its end even though it is time to stop.
+  func uninterrupted(_ body: () throws -> Void) rethrows {
+    let outer = interruption
+    setInterruption(nil)
+    defer { setInterruption(outer) }
+    try body()
+  }
+
   private func setInterruption(_ new: Interruption?) {
     // The connection holds on to it for as long as SQLite may call it.
     interruption = new

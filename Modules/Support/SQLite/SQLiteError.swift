@@ -61,19 +61,6 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     self.path = path
   }
 
-  /// What a person can do about it.
-  public var recovery: String {
-    switch code {
-    case .busy, .locked: "Another process is writing to the database; try again when it has finished."
-    case .readOnly: "Make the file and its folder writable."
-    case .full: "Free some disk space and try again; nothing was changed."
-    case .corrupt, .notADatabase: "The file is damaged or is no database; restore it from a copy."
-    case .cannotOpen: "Check that the file exists and that its folder can be read and written."
-    case .inputOutput: "The disk or network drive reported an error; check it, then try again."
-    default: "Report the message together with the statement."
-    }
-  }
-
   /// One line for a log or a terminal.
   public var description: String {
     let statement = sql.map { " in “\($0)”" } ?? ""

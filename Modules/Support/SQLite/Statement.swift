@@ -25,6 +25,9 @@ public final class Statement {
   /// Number of columns in each row.
   public var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
+  /// The greatest number of a parameter.
+  public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
   /// Name of a column, as the statement gives it.
   public func columnName(_ column: Int) -> String {
     sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""

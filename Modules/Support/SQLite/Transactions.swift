@@ -21,25 +21,44 @@ extension Connection {
     do {
       let result = try body()
       try run("COMMIT")
+      end(from: 0, isCommitted: true)
       return result
     } catch {
+      defer { end(from: 0, isCommitted: false) }
       // Some errors, a full disk among them, have rolled back already.
-      if isInTransaction { try run("ROLLBACK") }
+      if isInTransaction { try uninterrupted { try run("ROLLBACK") } }
       throw error
     }
+  }
+
+  /// Calls `body` once the current ``transaction(_:_:)`` has ended, or the ``savepoint(_:)`` that undoes what came before; at
+  /// once if there is none. For things outside of the database that belong to its content.
+  public func afterTransaction(_ body: @escaping (_ isCommitted: Bool) -> Void) {
+    if isInTransaction { endings.append(body) } else { body(true) }
+  }
+
+  private func end(from first: Int, isCommitted: Bool) {
+    let ended = endings[first...]
+    endings.removeSubrange(first...)
+    for body in ended { body(isCommitted) }
   }
 
   /// Runs `body` so that its changes are undone if it throws, inside or outside a transaction.
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try run("SAVEPOINT nested")
+    let first = endings.count
     do {
       let result = try body()
       try run("RELEASE nested")
+      if !isInTransaction { end(from: 0, isCommitted: true) }
       return result
     } catch {
+      defer { end(from: first, isCommitted: false) }
       if isInTransaction {
-        try run("ROLLBACK TO nested")
-        try run("RELEASE nested")
+        try uninterrupted {
+          try run("ROLLBACK TO nested")
+          try run("RELEASE nested")
+        }
       }
       throw error
     }

@@ -1,0 +1,168 @@
+/// Makes the changes of a child changes of its parent.
+///
+/// They are made through the interface of the parent's objects, which keeps both sides of relationships in step with what the
+/// parent has changed meanwhile, and notes what is to be undone.
+struct ChildSave {
+  private let child: ManagedObjectContext
+  private let parent: ManagedObjectContext
+
+  init(from child: ManagedObjectContext, to parent: ManagedObjectContext) {
+    self.child = child
+    self.parent = parent
+  }
+
+  /// What was changed here and is gone there.
+  func conflicts() -> [SaveError.Problem] {
+    var problems: [SaveError.Problem] = []
+    for object in child.updated + child.touched
+    where !object.isInserted && !object.isDeleted && !object.isGone {
+      if child.original(of: object) == nil { problems.append(.conflict(object.objectID, isDeleted: true)) }
+    }
+    return problems
+  }
+
+  func run() {
+    parent.undoGroup {
+      let news = child.inserted.map { parent.receive($0) }
+      for object in child.updated { setAttributes(of: object) }
+      for object in child.inserted + child.updated { setTargets(of: object) }
+      for object in child.inserted + child.touched { setMembers(of: object) }
+      for object in child.deleted {
+        if let original = child.original(of: object) { parent.delete(original, callingHooks: false) }
+      }
+      if parent.parent == nil { parent.introduce(news) }
+      parent.settleUnchanged()
+    }
+  }
+
+  private func changedObject(_ object: ManagedObject) -> ManagedObject? {
+    object.isDeleted || object.isGone ? nil : child.original(of: object)
+  }
+
+  private func setAttributes(of object: ManagedObject) {
+    guard !object.isInserted, let original = changedObject(object) else { return }
+    object.changed.forEach { index in
+      let value = object.values[index]
+      if index < object.entity.attributeCount, value != object.committedValue(at: index) {
+        original.setValue(value, at: index)
+      }
+    }
+  }
+
+  private func setTargets(of object: ManagedObject) {
+    guard let original = changedObject(object) else { return }
+    for index in object.entity.attributeCount..<object.entity.slotCount {
+      let isChanged =
+        object.isInserted
+        ? !object.values[index].isNull
+        : object.changed.contains(index) && object.values[index] != object.committedValue(at: index)
+      if isChanged {
+        original.setTarget(object.target(at: index).flatMap { child.original(of: $0) }, at: index)
+      }
+    }
+  }
+
+  private func setMembers(of object: ManagedObject) {
+    guard !object.toManys.isEmpty, let original = changedObject(object) else { return }
+    for (position, state) in object.toManys.enumerated() {
+      let index = position + object.entity.slotCount
+      guard let state, let relationship = object.entity.relationship(at: index) else { continue }
+      // Other members have their targets set.
+      if relationship.isManyToMany {
+        for member in state.removed.values {
+          if let member = child.original(of: member) { original.removeMember(member, at: index) }
+        }
+        for member in state.added.values {
+          if let member = child.original(of: member) {
+            original.insertMember(member, at: index, position: nil)
+          }
+        }
+      }
+      guard relationship.isOrdered, state.isReordered else { continue }
+      for (place, member) in object.members(at: index).enumerated() {
+        if let member = child.original(of: member) {
+          original.insertMember(member, at: index, position: place)
+        }
+      }
+    }
+  }
+
+  /// Makes the child agree with its parent. Gives the objects whose hooks are to be called.
+  func finish() -> [ManagedObject] {
+    var saved: [ManagedObject] = []
+    for object in child.inserted {
+      // Participants may have set values.
+      if let original = child.original(of: object) { object.values = original.values }
+    }
+    for object in child.inserted + child.updated where !object.isDeleted && !object.isGone {
+      object.state.remove([.inserted, .updated])
+      object.changed = PropertyMask()
+      object.committed = []
+      object.row = nil
+      if object.hasDidSave { saved.append(object) }
+    }
+    for object in child.touched {
+      if object.hasDidSave, object.hasChangedMembersOnly, !saved.contains(where: { $0 === object }) {
+        saved.append(object)
+      }
+      object.state.remove(.touched)
+      for state in object.toManys { state?.commit() }
+    }
+    for object in child.deleted {
+      child.tables[object.entity.rootIndex].remove(object.key)
+      object.state = [.gone]
+      object.contextReference = nil
+      object.toManys = []
+      if object.hasDidSave { saved.append(object) }
+    }
+    child.inserted = []
+    child.updated = []
+    child.deleted = []
+    child.touched = []
+    return saved
+  }
+}
+
+extension ManagedObjectContext {
+  func save(to parent: ManagedObjectContext) throws {
+    undoHistory?.closeStep()
+    try withoutUndo {
+      runWillSave()
+      forgetWithdrawn()
+      var validation = SaveValidation()
+      let problems = validation.check(self)
+      if !problems.isEmpty { throw SaveError(problems) }
+      let save = ChildSave(from: self, to: parent)
+      let conflicts = save.conflicts()
+      if !conflicts.isEmpty, !settle(conflicts) { throw SaveError(conflicts) }
+      save.run()
+      for object in save.finish() { object.didSave() }
+    }
+  }
+
+  /// Makes an object for one that a child inserted, with its attributes and its key.
+  fileprivate func receive(_ object: ManagedObject) -> ManagedObject {
+    let received: ManagedObject
+    if let known = tables[object.entity.rootIndex][object.key], known.isDeleted, revive(known, .init()) {
+      // The child took back a deletion that it had saved.
+      received = known
+    } else {
+      received = make(object.entity, key: object.key, state: .inserted)
+      inserted.append(received)
+      if let undoHistory {
+        received.state.insert(.recorded)
+        undoHistory.note(.appeared(received))
+      }
+    }
+    for index in 0..<object.entity.attributeCount { received.setValue(object.values[index], at: index) }
+    return received
+  }
+
+  /// Tells the participants of objects that users inserted.
+  fileprivate func introduce(_ objects: [ManagedObject]) {
+    // An object that has a permanent key came back and is not new.
+    for object in objects where object.objectID.isTemporary {
+      for participant in participants { participant.contextDidInsert(object) }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+extension ManagedObjectContext {
+  /// Turns an object back into a fault. Unsaved changes of the object are dropped unless they are to be kept.
+  ///
+  /// - Parameters:
+  ///   - object: An object of this context; nothing happens to one that is new, deleted or of another context.
+  ///   - mergeChanges: Keeps what was set here, and takes everything else from the store.
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool = false) {
+    if let other = object.contextReference, other !== self {
+      return refuse(.objectOfAnotherContext(entity: object.entity.name))
+    }
+    guard object.contextReference === self, !object.isInserted, !object.isDeleted, !object.isGone else {
+      return
+    }
+    if !object.hasChanges {
+      object.state.insert(.fault)
+      object.values = []
+      object.row = nil
+      object.toManys = []
+      return
+    }
+    if !mergeChanges { withoutUndo { takeBackRelationships(of: object) } }
+    let mine = object.values
+    let mask = object.changed
+    object.state.insert(.fault)
+    object.row = nil
+    fulfil(object)
+    if !mergeChanges {
+      object.state.remove(.updated)
+      object.committed = []
+      object.changed = PropertyMask()
+      updated.removeAll { $0 === object }
+      if object.isGone { object.toManys = [] }
+      unloadMembers(of: object)
+      if !object.toManys.contains(where: { $0?.hasChanges == true }) {
+        object.state.remove(.touched)
+        touched.removeAll { $0 === object }
+      }
+    } else if !object.isGone {
+      object.values = object.row?.values(row: object.rowIndex) ?? object.values
+      mask.forEach { index in
+        if mine.indices.contains(index) { object.values[index] = mine[index] }
+      }
+      unloadMembers(of: object)
+    }
+  }
+
+  /// Gives an object the relationships back that the store has, on both of their sides. Members that hold the relationship
+  /// themselves keep their changes.
+  private func takeBackRelationships(of object: ManagedObject) {
+    let entity = object.entity
+    for index in entity.attributeCount..<entity.slotCount where object.changed.contains(index) {
+      var old: ManagedObject?
+      if case .reference(let entity, let key) = object.committedValue(at: index) {
+        old = self.object(entity: Int(entity), key: key).flatMap { isAlive($0) ? $0 : nil }
+      }
+      object.setTarget(old, at: index)
+    }
+    for index in entity.slotCount..<entity.properties.count where object.hasChangedMembers(at: index) {
+      guard entity.relationship(at: index)?.isManyToMany == true, let state = object.toManyState(at: index)
+      else {
+        continue
+      }
+      for member in Array(state.added.values) { object.removeMember(member, at: index) }
+      for member in Array(state.removed.values) where isAlive(member) {
+        object.insertMember(member, at: index, position: nil)
+      }
+      state.isReordered = false
+    }
+  }
+
+  /// Forgets the members that are in memory, but not who came and left.
+  private func unloadMembers(of object: ManagedObject) {
+    for position in object.toManys.indices {
+      guard let state = object.toManys[position] else { continue }
+      if !state.hasChanges {
+        object.toManys[position] = nil
+      } else if !state.isReordered {
+        state.isLoaded = false
+        state.members = MemberList()
+      }
+    }
+  }
+
+  /// Turns all objects without unsaved changes back into faults.
+  public func refreshAll() {
+    for object in registeredObjects where !object.hasChanges && !object.isGone { refresh(object) }
+  }
+}

@@ -1,0 +1,137 @@
+import SQLite
+
+/// An unsaved object that has the same values for a uniqueness constraint as another one.
+struct UniquenessConflict {
+  let object: ManagedObject
+  let other: ManagedObject
+  let properties: [String]
+
+  var problem: SaveError.Problem {
+    .duplicate(object.objectID, of: other.objectID, properties: properties)
+  }
+
+  /// What makes objects equal under a constraint.
+  private struct Identity: Hashable {
+    let root: Int
+    let properties: [String]
+    let values: [AttributeValue]
+  }
+
+  /// Finds all of them, after the database refused a save.
+  ///
+  /// - Throws: ``StoreError``.
+  static func all(in context: ManagedObjectContext) throws(StoreError) -> [UniquenessConflict] {
+    var seen: [Identity: ManagedObject] = [:]
+    var conflicts: [UniquenessConflict] = []
+    let pending =
+      context.updated.filter { !$0.isDeleted && !$0.isInserted && !$0.isGone }
+      + context.inserted.filter { $0.isInserted }
+    for object in pending {
+      for constraint in object.entity.uniquenessConstraints {
+        let slots = constraint.compactMap { object.entity.index(of: $0) }
+        if !object.isInserted, !slots.contains(where: { object.changed.contains($0) }) { continue }
+        let values = slots.map { object.value(at: $0) }
+        // The database takes missing values for different ones.
+        if values.contains(where: \.isNull) { continue }
+        let identity = Identity(root: object.entity.rootIndex, properties: constraint, values: values)
+        var found = seen[identity]
+        do throws(SQLiteError) {
+          if found == nil { found = try stored(object, slots, values, in: context) }
+        } catch {
+          throw StoreError(.database(error), path: context.store.path)
+        }
+        seen[identity] = object
+        if let found {
+          conflicts.append(UniquenessConflict(object: object, other: found, properties: constraint))
+        }
+      }
+    }
+    return conflicts
+  }
+
+  /// A saved object that has the values, and will have them after the save.
+  private static func stored(
+    _ object: ManagedObject, _ slots: [Int], _ values: [AttributeValue], in context: ManagedObjectContext
+  ) throws(SQLiteError) -> ManagedObject? {
+    let table = context.store.schema.table(of: object.entity)
+    let conditions = slots.compactMap { slot -> String? in
+      switch table.storage[slot] {
+      case .attribute(let column, _): "\(quote(column)) = ?"
+      case .toOne(let columns): "\(quote(columns.key)) = ?"
+      case .memory, .inverse, .join: nil
+      }
+    }
+    if conditions.count < slots.count { return nil }
+    let statement = try context.connection.cached(
+      "SELECT Z_PK, Z_ENT FROM \(quote(table.name)) WHERE \(conditions.joined(separator: " AND "))")
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    defer { statement.reset() }
+    while try statement.step() {
+      let key = statement.int64(0)
+      guard key != object.key, let entity = context.store.schema.entity(numbered: statement.int64(1)),
+        let other = context.object(entity: entity.index, key: key), !other.isDeleted, !other.isGone
+      else { continue }
+      // It may be about to change its own values, and then is not in the way for long.
+      if zip(slots, values).allSatisfy({ other.value(at: $0) == $1 }) { return other }
+    }
+    return nil
+  }
+}
+
+extension ManagedObjectContext {
+  /// Settles conflicts about unique values as the policy says. `false` if they are to be reported.
+  func settle(_ conflicts: [UniquenessConflict]) -> Bool {
+    if mergePolicy == .error { return false }
+    // Two unsaved objects are both the user's; nothing tells which of them is meant.
+    guard
+      conflicts.allSatisfy({ !$0.other.isInserted && ($0.object.isInserted || mergePolicy != .objectWins) })
+    else { return false }
+    for conflict in conflicts where !conflict.object.isDeleted && !conflict.object.isGone {
+      let object = conflict.object
+      if object.isInserted {
+        if mergePolicy != .rollback { fold(object, into: conflict.other) }
+        withdraw(object)
+      } else if mergePolicy == .rollback {
+        refresh(object)
+      } else {
+        for name in conflict.properties {
+          guard let index = object.entity.index(of: name) else { continue }
+          takeBack(object, at: index)
+        }
+      }
+    }
+    forgetWithdrawn()
+    return true
+  }
+
+  private func takeBack(_ object: ManagedObject, at index: Int) {
+    let committed = object.committedValue(at: index)
+    if case .reference(let entity, let key) = committed {
+      object.setTarget(self.object(entity: Int(entity), key: key), at: index)
+    } else if index >= object.entity.attributeCount {
+      object.setTarget(nil, at: index)
+    } else {
+      object.setValue(committed, at: index)
+    }
+  }
+
+  /// Gives a saved object what a new one has that stands for the same.
+  private func fold(_ object: ManagedObject, into other: ManagedObject) {
+    let objectWins = mergePolicy == .objectWins
+    for (index, property) in object.entity.properties.enumerated() where !property.isTransient {
+      guard let place = other.entity.index(of: property.name) else { continue }
+      guard let relationship = property.asRelationship else {
+        let value = object.value(at: index)
+        if objectWins, !value.isNull, value != other.value(at: place) { other.setValue(value, at: place) }
+        continue
+      }
+      if relationship.isToMany {
+        for member in object.members(at: index) where member !== object {
+          other.insertMember(member, at: place, position: nil)
+        }
+      } else if let target = object.target(at: index), objectWins || other.target(at: place) == nil {
+        other.setTarget(target === object ? other : target, at: place)
+      }
+    }
+  }
+}

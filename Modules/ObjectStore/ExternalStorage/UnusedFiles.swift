@@ -1,0 +1,56 @@
+import SQLite
+
+/// Compares the files of long values with the rows that lead to them.
+struct UnusedFiles {
+  let schema: StoreSchema
+  let values: ExternalValues
+
+  /// Names of files that no row leads to.
+  func names(_ connection: Connection) throws -> Set<String> {
+    var names = values.fileNames()
+    if names.isEmpty { return names }
+    for (entity, table) in zip(schema.model.entities, schema.tables) {
+      for (property, storage) in zip(entity.properties, table.storage) {
+        guard property.asAttribute?.isMarkedExternal == true, case .attribute(let column, _) = storage,
+          entity.ownPropertyNames.contains(property.name)
+        else { continue }
+        let statement = try connection.prepare(
+          "SELECT \(quote(column)) FROM \(quote(table.name)) WHERE length(\(quote(column))) = 38")
+        while try statement.step() {
+          if let name = statement.withBlob(0, { ExternalValues.name(in: $0) }) { names.remove(name) }
+        }
+      }
+    }
+    return names
+  }
+}
+
+extension AttributeDescription {
+  /// Whether the first byte of the column says where the value is.
+  var isMarkedExternal: Bool { allowsExternalStorage && type != .string }
+}
+
+extension PersistentStore {
+  /// Removes files of long values to which no row leads: a process that ended between writing such a file and its commit, or
+  /// between a commit and the removal, leaves them. Reports nothing lost, for nothing is.
+  ///
+  /// Waits for other writers, and they for it: a file that is written belongs to a transaction that holds the lock.
+  /// - Returns: How many files were removed.
+  /// - Throws: ``StoreError`` with `database` or `readOnly`.
+  @discardableResult public func removeUnusedFiles() throws(StoreError) -> Int {
+    if options.access == .readOnly { throw StoreError(.readOnly, path: path) }
+    let values = ExternalValues(storePath: path)
+    let connection = try newConnection()
+    do {
+      return try connection.transaction {
+        let names = try UnusedFiles(schema: schema, values: values).names(connection)
+        values.remove(names)
+        return names.count
+      }
+    } catch let error as SQLiteError {
+      throw StoreError(.database(error), path: path)
+    } catch {
+      throw StoreError(.externalFile(String(describing: error)), path: path)
+    }
+  }
+}
