@@ -162,7 +162,8 @@ extension Replica {
     let entity = names.entities[touched.entity]
     guard let local = entity.local else { return }
     // A group is said as a whole, with the time of the last write of one of its properties.
-    let writes = entity.groups.isEmpty ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
+    let hasGroups = entity.merging.map { !$0.groups.isEmpty } ?? false
+    let writes = !hasGroups ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
     let bits =
       touched.insertion == nil
       ? writes.keys.sorted() : entity.properties.indices.filter { entity.properties[$0].local != nil }
@@ -186,7 +187,7 @@ extension Replica {
     var updated: [LogicalTime: [Register]] = [:]
     var contributed: [(bit: Int, property: Int, value: AttributeValue)] = []
     let wholeGroups =
-      entity.groups.isEmpty ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
+      !hasGroups ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
     // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
     let showsBase = touched.isAdopted || touched.insertion == nil && !objects[slot].lives
     for (position, bit) in registers.enumerated() {

@@ -124,7 +124,7 @@ extension Replica {
   private func holder(of value: AttributeValue, slot: Int, bit: Int) -> Int? {
     let entity = names.entities[objects[slot].entity]
     guard let local = entity.local, let position = entity.properties[bit].local,
-      entity.properties[bit].kind == .attribute, !entity.properties[bit].merge.isFolded,
+      entity.properties[bit].kind == .attribute, !entity.isFolded(bit),
       store.canHold(value, entity: local, property: position)
     else { return nil }
     return position
