@@ -1,3 +1,4 @@
+import Foundation
 import SQLite
 
 /// A scratch pad of objects over one store: fetch, change, save.
@@ -16,6 +17,9 @@ public final class ManagedObjectContext {
   public private(set) var participants: [any SaveParticipant] = []
   /// Whether saves of other contexts, and of other programs, are taken up when this context fetches or saves. On by default.
   public var mergesChangesAutomatically = true
+
+  /// The clock of attributes that are derived from the time of a save.
+  public var now: () -> Date = Date.init
 
   /// What a save does with objects that were changed in the store since they were fetched. An error unless set.
   public var mergePolicy = MergePolicy.error
@@ -47,6 +51,7 @@ public final class ManagedObjectContext {
   // One for each connection.
   let packer: RowPacker
   let mailbox = ChangeMailbox()
+  private(set) lazy var derivedAttributes = DerivedAttributes(model)
   var liveResults: [WeakLiveResults] = []
   var hasStaleLiveResults = false
   var isUpdatingLiveResults = false
