@@ -40,7 +40,7 @@ extension ManagedObjectContext {
       try row.check()
       return row.values
     }
-    if !root.participants.isEmpty {
+    if needsObjects {
       return try batchOfObjects { try $0.insert(elements.lazy.map(row), entity) }
     }
     return try batch {
@@ -60,9 +60,7 @@ extension ManagedObjectContext {
   ) throws -> ObjectChanges {
     let entity = try entity(of: request)
     if assignments.isEmpty { return ObjectChanges() }
-    if !root.participants.isEmpty {
-      return try batchOfObjects { try $0.update(request, entity, assignments) }
-    }
+    if needsObjects { return try batchOfObjects { try $0.update(request, entity, assignments) } }
     return try batch {
       var update = BatchUpdate(entity: entity, context: self)
       return try update.run(request, assignments)
@@ -80,7 +78,7 @@ extension ManagedObjectContext {
     _ request: FetchRequest<Object>
   ) throws -> ObjectChanges {
     let entity = try entity(of: request)
-    if !root.participants.isEmpty { return try batchOfObjects { try $0.delete(request) } }
+    if needsObjects { return try batchOfObjects { try $0.delete(request) } }
     return try batch {
       let deletion = BatchDeletion(store: store, connection: connection)
       var translation = SQLTranslation(schema: store.schema, resolve: resolver)
@@ -90,6 +88,9 @@ extension ManagedObjectContext {
   }
 
   // MARK: - Running
+
+  /// Whether somebody has to see each row: participants, or attributes that are derived from others.
+  private var needsObjects: Bool { !root.participants.isEmpty || model.hasDerivedAttributes }
 
   private func batch(_ body: () throws -> ObjectChanges) throws -> ObjectChanges {
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
@@ -113,7 +114,8 @@ extension ManagedObjectContext {
   /// Does a batch with objects of a context of its own, which shares the connection and the participants, but no changes.
   private func batchOfObjects(_ body: (BatchObjects) throws -> ObjectChanges) throws -> ObjectChanges {
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
-    let scratch = try ManagedObjectContext(store: store, sharing: connection)
+    let scratch = try ManagedObjectContext(store: store, besides: self)
+    scratch.now = now
     for participant in root.participants { scratch.addParticipant(participant) }
     let changes = try body(BatchObjects(context: scratch))
     // Saving has told the others and this one.

@@ -20,6 +20,7 @@ extension ManagedObjectContext {
     for participant in participants { try participant.contextWillSave(self) }
     runWillSave()
     forgetWithdrawn()
+    if model.hasDerivedAttributes { try derivedAttributes?.compute(in: self) }
     var validation = SaveValidation()
     let problems = validation.check(self)
     if !problems.isEmpty { throw SaveError(problems) }

@@ -23,20 +23,21 @@
   ///   - validation: What values are admitted.
   ///   - renamingIdentifier: The name in an earlier version of the model.
   ///   - versionHashModifier: A string that makes the version hash differ.
+  ///   - derivation: What the value is computed from at each save; see ``AttributeDescription/derivation``.
   ///   - userInfo: Anything that the application wants to say.
   @inlinable public init(
     wrappedValue: @autoclosure () -> Value, indexed: Bool = false, unique: Bool = false,
     isTransient: Bool = false,
     externalStorage: Bool = false, validation: @autoclosure () -> AttributeValidation = AttributeValidation(),
     renamingIdentifier: @autoclosure () -> String? = nil,
-    versionHashModifier: @autoclosure () -> String? = nil,
+    versionHashModifier: @autoclosure () -> String? = nil, derivation: @autoclosure () -> String? = nil,
     userInfo: @autoclosure () -> [String: String] = [:]
   ) {
     index = InstantiationScope.nextIndex {
       .attribute(
         Value.self, default: wrappedValue(), indexed: indexed, unique: unique, isTransient: isTransient,
         externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
-        versionHashModifier: versionHashModifier(), userInfo: userInfo())
+        versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo())
     }
   }
 
@@ -45,14 +46,14 @@
     indexed: Bool = false, unique: Bool = false, isTransient: Bool = false, externalStorage: Bool = false,
     validation: @autoclosure () -> AttributeValidation = AttributeValidation(),
     renamingIdentifier: @autoclosure () -> String? = nil,
-    versionHashModifier: @autoclosure () -> String? = nil,
+    versionHashModifier: @autoclosure () -> String? = nil, derivation: @autoclosure () -> String? = nil,
     userInfo: @autoclosure () -> [String: String] = [:]
   ) {
     index = InstantiationScope.nextIndex {
       .attribute(
         Value.self, default: nil, indexed: indexed, unique: unique, isTransient: isTransient,
         externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
-        versionHashModifier: versionHashModifier(), userInfo: userInfo())
+        versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo())
     }
   }
 
@@ -71,7 +72,7 @@
     storage storage: ReferenceWritableKeyPath<Object, Attribute<Value>>
   ) -> Value {
     get {
-      Value(attributeValue: object.value(at: Int(object[keyPath: storage].index))) ?? Value.absentValue
+      Value.value(of: object, at: Int(object[keyPath: storage].index)) ?? Value.absentValue
     }
     set {
       object.setValue(newValue.attributeValue, at: Int(object[keyPath: storage].index))
@@ -84,12 +85,12 @@ extension PropertyDeclaration {
     _ type: Value.Type, default value: Value?, indexed: Bool, unique: Bool, isTransient: Bool,
     externalStorage: Bool,
     validation: AttributeValidation, renamingIdentifier: String?, versionHashModifier: String?,
-    userInfo: [String: String]
+    derivation: String?, userInfo: [String: String]
   ) -> PropertyDeclaration {
     let attribute = AttributeDescription(
       "", Value.attributeType, isOptional: Value.allowsNull, isTransient: isTransient, isIndexed: indexed,
       defaultValue: value?.attributeValue ?? .null, allowsExternalStorage: externalStorage,
-      validation: validation,
+      validation: validation, derivation: derivation,
       renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier, userInfo: userInfo)
     return PropertyDeclaration(content: .attribute(attribute), isUnique: unique)
   }

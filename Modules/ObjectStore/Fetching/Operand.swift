@@ -46,6 +46,8 @@ enum TextFunction: Int64, Sendable {
   case length = 0
   case lowercased = 1
   case uppercased = 2
+  /// Without case and accents.
+  case canonical = 3
 }
 
 /// The values of a property of the objects that another request would fetch.

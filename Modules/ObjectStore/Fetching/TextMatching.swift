@@ -82,6 +82,7 @@ extension TextFunction {
     case .length: .integer(Int64(text.count))
     case .lowercased: .text(text.lowercased())
     case .uppercased: .text(text.uppercased())
+    case .canonical: .text(text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil))
     }
   }
 }

@@ -49,6 +49,9 @@ public struct AttributeDescription: Sendable, Hashable {
   public var preservesValueOnDeletion: Bool
   /// What values are admitted.
   public var validation: AttributeValidation
+  /// What the attribute is computed from whenever its object is saved, as Core Data's model editor writes it: a path, `now:()`,
+  /// `canonical:(path)`, `lowercase:(path)`, `uppercase:(path)`, `items.@count`, `items.@sum.price` and the like.
+  public var derivation: String?
   /// Name of the transformer of a transformable attribute.
   public var transformerName: String?
   /// Name of the attribute in an earlier version of the model.
@@ -63,7 +66,8 @@ public struct AttributeDescription: Sendable, Hashable {
     _ name: String, _ type: AttributeType, isOptional: Bool = true, isTransient: Bool = false,
     isIndexed: Bool = false, defaultValue: AttributeValue = .null, allowsExternalStorage: Bool = false,
     preservesValueOnDeletion: Bool = false, validation: AttributeValidation = AttributeValidation(),
-    transformerName: String? = nil, renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
+    derivation: String? = nil, transformerName: String? = nil, renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil,
     userInfo: [String: String] = [:]
   ) {
     self.name = name
@@ -75,6 +79,7 @@ public struct AttributeDescription: Sendable, Hashable {
     self.allowsExternalStorage = allowsExternalStorage
     self.preservesValueOnDeletion = preservesValueOnDeletion
     self.validation = validation
+    self.derivation = derivation
     self.transformerName = transformerName
     self.renamingIdentifier = renamingIdentifier
     self.versionHashModifier = versionHashModifier

@@ -59,7 +59,9 @@ struct DeclarationChecks {
           property.name, other == property.name ? "is declared twice" : "differs from \(other) only in case")
       }
       switch property {
-      case .attribute(let attribute): checkAttribute(attribute, add)
+      case .attribute(let attribute):
+        checkAttribute(attribute, add)
+        checkDerivation(of: attribute, in: declaration, add)
       case .relationship(let relationship): checkRelationship(relationship, of: declaration, add)
       }
     }
@@ -84,6 +86,19 @@ struct DeclarationChecks {
     }
     if let pattern = attribute.validation.pattern, (try? Regex(pattern)) == nil {
       add(attribute.name, "its pattern is not a regular expression")
+    }
+  }
+
+  private func checkDerivation(
+    of attribute: AttributeDescription, in declaration: EntityDeclaration, _ add: Report
+  ) {
+    guard let text = attribute.derivation else { return }
+    guard let derivation = Derivation(text) else {
+      return add(attribute.name, "it cannot be derived from “\(text)”")
+    }
+    let known = ([declaration] + ancestors(of: declaration)).flatMap(\.properties).map(\.name)
+    if let first = derivation.names.first, !known.contains(first) {
+      add(attribute.name, "there is no property “\(first)” to derive it from")
     }
   }
 

@@ -6,6 +6,9 @@ public final class ManagedObjectModel: Sendable {
   /// Names that the application gives to this version of the model.
   public let versionIdentifiers: [String]
 
+  /// Whether saves have attributes to compute.
+  let hasDerivedAttributes: Bool
+
   private let indexByName: [String: Int]
   private let classes: [ManagedObject.Type]
   // For each entity, the property indices in the order in which the wrappers of its class are initialised.
@@ -28,6 +31,9 @@ public final class ManagedObjectModel: Sendable {
     let entities = try ModelAssembly(declarations).assemble()
     self.entities = entities
     self.versionIdentifiers = versionIdentifiers
+    hasDerivedAttributes = entities.contains { entity in
+      entity.properties.contains { $0.asAttribute?.derivation != nil }
+    }
     indexByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
     // An entity without a class of its own uses that of its nearest ancestor.
     let plain = BoundClass(type: ManagedObject.self, properties: [])

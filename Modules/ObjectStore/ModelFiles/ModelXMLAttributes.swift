@@ -41,7 +41,7 @@ struct ModelXMLAttributes {
       name, type, isOptional: flag("optional"), isTransient: flag("transient"), isIndexed: flag("indexed"),
       allowsExternalStorage: flag("allowsExternalBinaryDataStorage"),
       preservesValueOnDeletion: flag("preserveAfterDeletion"),
-      transformerName: values["valueTransformerName"],
+      derivation: values["derivationExpression"], transformerName: values["valueTransformerName"],
       renamingIdentifier: values["elementID"], versionHashModifier: values["versionHashModifier"])
     attribute.defaultValue = try value("defaultValueString", "defaultDateTimeInterval", type) ?? .null
     if type == .string {

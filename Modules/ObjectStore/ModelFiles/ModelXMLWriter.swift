@@ -88,7 +88,8 @@ struct ModelXMLWriter {
     attributes += [
       ("allowsExternalBinaryDataStorage", flag(attribute.allowsExternalStorage)),
       ("preserveAfterDeletion", flag(attribute.preservesValueOnDeletion)),
-      ("indexed", flag(attribute.isIndexed)),
+      ("indexed", flag(attribute.isIndexed)), ("derived", flag(attribute.derivation != nil)),
+      ("derivationExpression", attribute.derivation),
       ("versionHashModifier", attribute.versionHashModifier), ("elementID", attribute.renamingIdentifier),
     ]
     open("attribute", 2, attributes, isEmpty: attribute.userInfo.isEmpty)

@@ -1,0 +1,99 @@
+import Foundation
+import ObjectStore
+import Testing
+
+private final class Basket: ManagedObject {
+  @Attribute var name: String = ""
+  @Attribute(derivation: "canonical:(name)") var sortName: String?
+  @Attribute(derivation: "items.@count") var itemCount: Int = 0
+  @Attribute(derivation: "items.@sum.price") var total: Double = 0
+  @Attribute(derivation: "now:()") var saved: Date?
+  @ToMany(inverse: \Item.basket, deleteRule: .cascade) var items: Set<Item>
+}
+
+private final class Item: ManagedObject {
+  @Attribute var price: Double = 0
+  @Attribute(derivation: "uppercase:(basket.name)") var label: String?
+  @ToOne var basket: Basket?
+}
+
+@Suite struct DerivedAttributeTests {
+  private let fixture: TemporaryStore
+  private let context: ManagedObjectContext
+
+  init() throws {
+    fixture = try TemporaryStore(ManagedObjectModel(Basket.self, Item.self))
+    context = try fixture.store.newContext()
+  }
+
+  @Test func `derived attributes are computed when an object is saved, and when those it depends on are`()
+    throws
+  {
+    var time = 10.0
+    context.now = { Date(timeIntervalSinceReferenceDate: time) }
+    let basket = try context.insert(Basket.self) { $0.name = "Été" }
+    let items = try [1.5, 2].map { price in
+      try context.insert(Item.self) {
+        $0.price = price
+        $0.basket = basket
+      }
+    }
+    try context.save()
+    #expect(basket.sortName == "ete" && basket.itemCount == 2 && basket.total == 3.5)
+    #expect(items.map(\.label) == ["ÉTÉ", "ÉTÉ"])
+    #expect(basket.saved?.timeIntervalSinceReferenceDate == 10)
+
+    time = 20
+    items[0].price = 4
+    try context.save()
+    #expect(basket.total == 6 && basket.saved?.timeIntervalSinceReferenceDate == 20)
+
+    context.delete(items[1])
+    basket.name = "b"
+    try context.save()
+    #expect(basket.itemCount == 1 && basket.total == 4 && items[0].label == "B")
+    try context.updateRows(FetchRequest<Item>(), .set(\.price, to: 7))
+    #expect(basket.total == 7)
+
+    let other = try fixture.store.newContext()
+    #expect(try other.fetch(Basket.self, where: \.total == 7 && \.sortName == "b").count == 1)
+    try fixture.check()
+  }
+
+  @Test func `what cannot be derived is named when the model is built`() {
+    func problems(_ derivation: String) -> [String] {
+      do throws(ModelError) {
+        _ = try ManagedObjectModel(entities: [
+          EntityDeclaration(
+            "E",
+            attributes: [
+              AttributeDescription("a", .string), AttributeDescription("d", .string, derivation: derivation),
+            ])
+        ])
+        return []
+      } catch {
+        return error.problems.map { "\($0.entity).\($0.property ?? "")" }
+      }
+    }
+
+    #expect(problems("a").isEmpty && problems("lowercase:(a)").isEmpty)
+    #expect(problems("b") == ["E.d"] && problems("sqrt:(a)") == ["E.d"] && problems("a.@count.b") == ["E.d"])
+  }
+
+  @Test func `a derivation is read from a model's XML and written to it`() throws {
+    let xml = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Note"><attribute name="title" optional="YES" attributeType="String"/>
+          <attribute name="key" optional="YES" attributeType="String" derived="YES" derivationExpression="canonical:(title)"/>
+        </entity>
+      </model>
+      """
+    let model = try ManagedObjectModel(modelFile: Array(xml.utf8))
+    #expect(
+      model.entity(named: "Note")?.property(named: "key")?.asAttribute?.derivation == "canonical:(title)")
+    let again = try ManagedObjectModel(modelFile: Array(model.xml.utf8))
+    #expect(
+      again.entity(named: "Note")?.property(named: "key")?.asAttribute?.derivation == "canonical:(title)")
+  }
+}
