@@ -80,6 +80,36 @@ final class RecordedNote: ManagedObject {
     #expect(isComplete)
   }
 
+  @Test(arguments: [false, true]) func `an object whose deletion was undone lives on for everybody`(
+    isPushedBetween: Bool
+  ) throws {
+    context.undoIsEnabled = true
+    let note = try insert(1)[0]
+    note.stars = 3
+    try context.save()
+    let identifier = try #require(note.ticdsSyncID)
+    let replica = try replica()
+    var sets = try push(replica)
+    context.undoGroup { context.delete(note) }
+    try context.save()
+    if isPushedBetween { sets += try push(replica) }
+    clock.advance(10)
+
+    context.undo()
+    try context.save()
+    sets += try push(replica)
+
+    #expect(note.ticdsSyncID == identifier && !note.isGone)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
+    let other = try PersistentStore(model: store.model, path: file.path(percentEncoded: false))
+    let receiver = try other.newReplica(Replica.Configuration(client: "other", now: { 0 }))
+    _ = try receiver.apply(
+      try sets.map { try ReceivedSet(set: $0, hash: ContentHash(of: CompactCodec.encode($0))) },
+      policy: .always(.latest), sealing: { plain, _, _ in plain })
+    let found = try other.newContext().fetch(RecordedNote.self)
+    #expect(found.map(\.stars) == [3] && found.first?.ticdsSyncID == identifier)
+  }
+
   @Test func `changes of different properties take entries of their own`() throws {
     let notes = try insert(4)
     try context.save()

@@ -115,6 +115,30 @@ import Testing
     try fixture.check()
   }
 
+  @Test func `a batch in a child is told to the participants and seen by both`() throws {
+    let fixture = try TemporaryStore()
+    let parent = try fixture.store.newContext()
+    let recorder = Recorder()
+    parent.addParticipant(recorder)
+    let note = try parent.insert(Note.self) { $0.title = "old" }
+    try parent.save()
+    let child = parent.makeChild()
+    let mine = try #require(try child.fetch(Note.self).first)
+    let live = try child.liveResults(for: FetchRequest<Note>().sorted(by: \.title))
+
+    try child.insertRows(Note.self, from: ["new"]) { $0[\.title] = $1 }
+    try child.updateRows(FetchRequest<Note>().where(\.title == "old"), .set(\.stars, to: 2))
+
+    #expect(recorder.rows == [.inserted, .inserted, .updated])
+    #expect(mine.stars == 2 && note.stars == 2)
+    #expect(live.objects.map(\.title) == ["new", "old"])
+    mine.title = "a"
+    child.undoIsEnabled = true
+    try child.processPendingChanges()
+    #expect(live.objects.map(\.title) == ["a", "new"])
+    try fixture.check()
+  }
+
   @Test func `rollback in a child drops its changes alone`() throws {
     let fixture = try TemporaryStore()
     let parent = try fixture.store.newContext()

@@ -199,7 +199,9 @@ extension Replica {
       var content = try wireContent(stored.contents[position], of: entity.properties[bit])
       let isUnwritten = touched.writes[bit] == nil
       if isUnwritten, writes[bit] != nil { content = try self.content(of: slot, bit: bit) }
-      if entity.isFolded(bit) { content = try keepBase(content, of: slot, bit: bit, isUnwritten: isUnwritten) }
+      if entity.isFolded(bit) {
+        content = try keepBase(content, of: slot, bit: bit, isUnwritten: isUnwritten)
+      }
       let register = Register(
         property: builder.index(of: bit, of: touched.entity, at: index, in: names), content: content)
       if let time = touched.writes[bit] ?? touched.insertion {

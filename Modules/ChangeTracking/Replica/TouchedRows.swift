@@ -52,6 +52,9 @@ struct TouchedRows {
   mutating func add(_ entry: ChangeLog.Entry, root: Int) {
     switch entry.kind {
     case .insert:
+      // A row that is inserted after its deletion came back under its own key: the deletion was undone. That is two changes.
+      let key = RowKey(root: root, row: entry.row)
+      if let index = rowIndexes[key], rows[index].deletion != nil { rowIndexes[key] = nil }
       rows[index(of: entry, root: root)].insertion = entry.time
     case .update:
       let index = index(of: entry, root: root)

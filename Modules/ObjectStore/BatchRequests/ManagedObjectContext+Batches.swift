@@ -1,7 +1,7 @@
 import SQLite
 
-// What the three have in common: everything happens in the store, in one transaction; unsaved changes of the context are
-// neither looked at nor saved; afterwards all contexts are told, this one too.
+// What the three have in common: everything happens in the store, in one transaction, for a child too; unsaved changes of the
+// context are neither looked at nor saved; afterwards all contexts are told, this one too.
 extension ManagedObjectContext {
   /// Inserts a row for each element of a sequence, without making objects.
   ///
@@ -90,7 +90,7 @@ extension ManagedObjectContext {
   // MARK: - Running
 
   /// Whether somebody has to see each row: participants, or attributes that are derived from others.
-  private var needsObjects: Bool { !participants.isEmpty || model.hasDerivedAttributes }
+  private var needsObjects: Bool { !root.participants.isEmpty || model.hasDerivedAttributes }
 
   private func batch(_ body: () throws -> ObjectChanges) throws -> ObjectChanges {
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }

@@ -26,53 +26,15 @@ extension ManagedObjectContext {
         "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK = ?")
       try statement.bind(object.key, at: 1)
       defer { statement.reset() }
-      guard try statement.step(), plan.rowEntity(statement) === object.entity else { return false }
-      fill(object, plan, statement)
+      guard try statement.step() else { return false }
+      plan.receive(statement.row, tables[object.entity.rootIndex])
+      guard let entity = plan.received.entity, object.isOf(entity) else { return false }
+      plan.fill(object)
       return true
     } catch {
       noteReadFailure(error)
       return false
     }
-  }
-
-  private func fill(_ object: ManagedObject, _ plan: FetchPlan, _ statement: Statement) {
-    object.values = []
-    object.committed = []
-    plan.fill(object, statement)
-    object.state.remove(.fault)
-  }
-
-  /// The object of the current row of a statement that selects a plan's columns; `nil` if the row is of no known entity.
-  ///
-  /// Values of an object that is in memory are replaced if the row is newer and nothing was changed here.
-  func materialize(_ statement: Statement, _ plan: FetchPlan) -> ManagedObject? {
-    if let parent { return parent.materialize(statement, plan).map { mirror($0) } }
-    let key = statement.int64(0)
-    // The usual case, made short: a row of the entity itself that is not in memory.
-    if statement.int64(1) == plan.table.number, key > 0, tables[plan.rootIndex][key] == nil {
-      let object = plan.make(statement, key: key, in: self)
-      tables[plan.rootIndex].insert(object, for: key)
-      object.awakeFromFetch()
-      return object
-    }
-    guard let entity = plan.rowEntity(statement) else { return nil }
-    if let known = tables[entity.rootIndex][key] {
-      // The store may have been changed into holding an object of another entity under the key.
-      guard known.entity === entity else { return nil }
-      if known.isFault {
-        fill(known, plan, statement)
-        known.awakeFromFetch()
-      } else if !known.hasChanges, known.version != statement.int64(2) {
-        known.toManys = []
-        fill(known, plan, statement)
-      }
-      return known
-    }
-    if key <= 0 { return nil }
-    let object = make(entity, key: key, state: [])
-    plan.fill(object, statement)
-    object.awakeFromFetch()
-    return object
   }
 
   /// Brings the members of a to-many relationship to memory and puts unsaved changes on top.
@@ -118,16 +80,20 @@ extension ManagedObjectContext {
     let plan = plan(for: model.entities[relationship.destinationIndex])
     let table = quote(plan.table.name)
     let sql: String
+    var isPacked = plan.canPack
     switch store.schema.table(of: object.entity).storage[index] {
     case .inverse(let destination, let property):
       guard case .toOne(let columns) = store.schema.tables[destination].storage[property] else { return [] }
       let order = relationship.isOrdered ? columns.order.map { " ORDER BY t.\(quote($0)), t.Z_PK" } ?? "" : ""
       let kind = plan.entityCondition(alias: "t").map { " AND \($0)" } ?? ""
-      sql = "SELECT \(plan.columns) FROM \(table) t WHERE t.\(quote(columns.key)) = ?\(kind)\(order)"
+      isPacked = isPacked && order.isEmpty
+      sql =
+        "SELECT \(plan.selection(packed: isPacked)) FROM \(table) t WHERE t.\(quote(columns.key)) = ?\(kind)\(order)"
     case .join(let side):
       let order = side.orderColumn.map { " ORDER BY j.\(quote($0)), t.Z_PK" } ?? ""
+      isPacked = isPacked && order.isEmpty
       sql = """
-        SELECT \(plan.columns) FROM \(quote(side.table.name)) j JOIN \(table) t ON t.Z_PK = j.\(quote(side.memberColumn)) \
+        SELECT \(plan.selection(packed: isPacked)) FROM \(quote(side.table.name)) j JOIN \(table) t ON t.Z_PK = j.\(quote(side.memberColumn)) \
         WHERE j.\(quote(side.ownColumn)) = ?\(order)
         """
     case .memory, .attribute, .toOne: return []
@@ -136,9 +102,8 @@ extension ManagedObjectContext {
     try statement.bind(object.key, at: 1)
     var members: [ManagedObject] = []
     defer { statement.reset() }
-    while try statement.step() {
-      if let member = materialize(statement, plan) { members.append(member) }
-    }
+    var cursor = ObjectCursor(statement, plan, isPacked: isPacked, in: self)
+    while let member = try cursor.next() { members.append(member) }
     return members
   }
 }

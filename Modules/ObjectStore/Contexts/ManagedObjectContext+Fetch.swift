@@ -112,16 +112,14 @@ extension ManagedObjectContext {
     let plan = plan(for: entity)
     var translation = SQLTranslation(schema: store.schema, resolve: resolver)
     let clauses = try translation.clauses(request, entity, limit: limit, offset: offset)
-    let statement = try prepared("SELECT \(plan.columns) \(clauses)", translation.values)
+    // Sorting takes all columns of all rows along, but only rows within the limit become objects.
+    let isPacked = plan.canPack && request.sortKeys.isEmpty
+    let statement = try prepared(
+      "SELECT \(plan.selection(packed: isPacked)) \(clauses)", translation.values)
     defer { statement.reset() }
     var objects: [ManagedObject] = []
-    var hasRow = try statement.step()
-    // Now a transaction is open, so SQLite has looked whether the file has changed.
-    noticeForeignCommits()
-    while hasRow {
-      if let object = materialize(statement, plan) { objects.append(object) }
-      hasRow = try statement.step()
-    }
+    var cursor = ObjectCursor(statement, plan, isPacked: isPacked, in: self, notices: true)
+    while let object = try cursor.next() { objects.append(object) }
     return objects
   }
 }

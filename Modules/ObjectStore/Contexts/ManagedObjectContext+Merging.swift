@@ -4,9 +4,13 @@ extension ManagedObjectContext {
   /// Takes up what other contexts of this store have committed since the last time.
   ///
   /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store.
-  /// A child takes up what its parent has become. Called by ``fetch(_:)`` and ``save()`` unless ``mergesChangesAutomatically`` is off.
+  /// A child takes up what its parent has become. Called by ``fetch(_:)`` and ``save()`` unless
+  /// ``mergesChangesAutomatically`` is off.
   public func mergePendingChanges() {
-    if parent != nil { return mergeFromParent() }
+    if parent != nil {
+      mergeFromParent()
+      noteForLiveResults(nil)
+    }
     for changes in mailbox.take() { merge(changes) }
     if hasStaleLiveResults { updateLiveResults() }
   }

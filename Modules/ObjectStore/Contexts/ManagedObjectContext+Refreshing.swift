@@ -28,13 +28,9 @@ extension ManagedObjectContext {
       object.state.remove(.updated)
       object.committed = []
       object.changed = PropertyMask()
-      updated.removeAll { $0 === object }
       if object.isGone { object.toManys = [] }
       unloadMembers(of: object)
-      if !object.toManys.contains(where: { $0?.hasChanges == true }) {
-        object.state.remove(.touched)
-        touched.removeAll { $0 === object }
-      }
+      settleUnchanged()
     } else if !object.isGone {
       object.values = object.row?.values(row: object.rowIndex) ?? object.values
       mask.forEach { index in

@@ -41,7 +41,7 @@ extension ManagedObjectContext {
       object.contextReference = nil
     }
     for object in objects { object.toManys = [] }
-    for index in tables.indices { tables[index] = KeyTable() }
+    for table in tables { table.removeAll() }
   }
 }
 

@@ -43,11 +43,13 @@ public final class ManagedObjectContext {
   // Keys count down from -1.
   @exclusivity(unchecked) var nextTemporary: Int64 = -1
   // Confined to the context, and no access to them calls out while it lasts, so accesses cannot overlap.
-  @exclusivity(unchecked) var tables: [KeyTable]
+  let tables: [KeyTable]
   @exclusivity(unchecked) var plans: [FetchPlan?]
   var writers: [RowWriter?]
   var unpaired: [UnpairedReferences?]
   var paths = PathCache()
+  // One for each connection.
+  let packer: RowPacker
   let mailbox = ChangeMailbox()
   private(set) lazy var derivedAttributes = DerivedAttributes(model)
   var liveResults: [WeakLiveResults] = []
@@ -55,37 +57,45 @@ public final class ManagedObjectContext {
   var isUpdatingLiveResults = false
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
-  private let instantiation = Instantiation(entity: .undeclared, context: nil, key: 0, state: [])
   @exclusivity(unchecked) private var scopes: [InstantiationScope?]
   private let temporaryIdentity: StoreIdentity
   var children: [WeakContext] = []
 
   private init(
-    store: PersistentStore, connection: Connection, parent: ManagedObjectContext?, temporary: StoreIdentity
+    store: PersistentStore, connection: Connection, packer: RowPacker, parent: ManagedObjectContext?,
+    temporary: StoreIdentity
   ) {
     self.store = store
     self.connection = connection
+    self.packer = packer
     self.parent = parent
     let count = store.model.entities.count
-    tables = Array(repeating: KeyTable(), count: count)
+    tables = (0..<count).map { _ in KeyTable() }
     plans = Array(repeating: nil, count: count)
     writers = Array(repeating: nil, count: count)
     unpaired = Array(repeating: nil, count: count)
     scopes = Array(repeating: nil, count: count)
     temporaryIdentity = temporary
+    for table in tables { table.context = self }
   }
 
   convenience init(childOf parent: ManagedObjectContext) {
     self.init(
-      store: parent.store, connection: parent.connection, parent: parent, temporary: parent.temporaryIdentity)
+      store: parent.store, connection: parent.connection, packer: parent.packer, parent: parent,
+      temporary: parent.temporaryIdentity)
   }
 
-  /// - Parameter shared: The connection of another context in the same isolation, instead of one of its own.
-  convenience init(store: PersistentStore, sharing shared: Connection? = nil) throws(StoreError) {
-    let connection = if let shared { shared } else { try store.newConnection() }
-    self.init(store: store, connection: connection, parent: nil, temporary: StoreIdentity(uuid: ""))
+  /// - Parameter other: A context in the same isolation whose connection is shared, instead of one of its own.
+  convenience init(store: PersistentStore, besides other: ManagedObjectContext? = nil) throws(StoreError) {
+    let connection = if let other { other.connection } else { try store.newConnection() }
+    self.init(
+      store: store, connection: connection, packer: other?.packer ?? RowPacker(), parent: nil,
+      temporary: StoreIdentity(uuid: ""))
     do {
-      if shared == nil { try TextMatching.addFunctions(to: connection) }
+      if other == nil {
+        try TextMatching.addFunctions(to: connection)
+        try connection.addRowFunction(RowPacker.name, packer)
+      }
     } catch {
       throw StoreError(.database(error), path: store.path)
     }
@@ -97,7 +107,7 @@ public final class ManagedObjectContext {
   deinit {
     let identifier = ObjectIdentifier(mailbox)
     store.listeners.withLock { _ = $0.contexts.removeValue(forKey: identifier) }
-    // The invariant of `ManagedObject.contextReference`: no object that dies from here on calls back.
+    // The invariant of `ManagedObject.table`: no object that dies from here on calls back.
     let objects = registeredObjects
     for object in objects { object.contextReference = nil }
     // Relationships are let go too, for they may form cycles.
@@ -180,22 +190,15 @@ public final class ManagedObjectContext {
       scope = model.instantiationScope(for: entity)
       scopes[entity.index] = scope
     }
-    instantiation.entity = entity
-    instantiation.context = self
-    instantiation.key = key
-    instantiation.state = state
-    let object = scope.make(model.objectClass(of: entity), instantiation)
-    tables[entity.rootIndex].insert(object, for: key)
+    let table = tables[entity.rootIndex]
+    let object = scope.make(
+      model.objectClass(of: entity), Instantiation(entity: entity, table: table, key: key, state: state))
+    table.insert(object, for: key)
     return object
   }
 
   /// All objects in memory, held before any of them is touched: an object that is let go may end others.
   var registeredObjects: [ManagedObject] { tables.flatMap(\.all) }
-
-  /// Called by an object that dies.
-  func forget(_ object: ManagedObject) {
-    tables[object.entity.rootIndex].remove(object.key)
-  }
 
   func identity(forKey key: Int64) -> StoreIdentity { key < 0 ? temporaryIdentity : store.identity }
 

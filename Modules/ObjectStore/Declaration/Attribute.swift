@@ -72,7 +72,7 @@
     storage storage: ReferenceWritableKeyPath<Object, Attribute<Value>>
   ) -> Value {
     get {
-      Value(attributeValue: object.value(at: Int(object[keyPath: storage].index))) ?? Value.absentValue
+      Value.value(of: object, at: Int(object[keyPath: storage].index)) ?? Value.absentValue
     }
     set {
       object.setValue(newValue.attributeValue, at: Int(object[keyPath: storage].index))

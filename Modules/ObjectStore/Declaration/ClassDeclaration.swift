@@ -12,7 +12,7 @@ struct ClassDeclaration {
   init(_ type: ManagedObject.Type) {
     self.type = type
     let scope = InstantiationScope.declaring()
-    prototype = scope.make(type, Instantiation(entity: .undeclared, context: nil, key: 0, state: .tracing))
+    prototype = scope.make(type, Instantiation(entity: .undeclared, table: nil, key: 0, state: .tracing))
     let declarations = scope.declarations
 
     var names = Array(repeating: "", count: declarations.count)

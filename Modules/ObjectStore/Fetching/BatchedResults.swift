@@ -20,7 +20,10 @@ public final class BatchedResults<Object: ManagedObject>: RandomAccessCollection
     self.size = Swift.max(1, size)
     let plan = context.plan(for: entity)
     let marks = Array(repeating: "?", count: self.size).joined(separator: ", ")
-    sql = "SELECT \(plan.columns) FROM \(quote(plan.table.name)) t WHERE t.Z_PK IN (\(marks))"
+    sql = """
+      SELECT \(plan.selection(packed: plan.canPack)) FROM \(quote(plan.table.name)) t \
+      WHERE t.Z_PK IN (\(marks))
+      """
   }
 
   /// Zero.
@@ -47,9 +50,8 @@ public final class BatchedResults<Object: ManagedObject>: RandomAccessCollection
       let statement = try context.connection.cached(sql)
       for (position, key) in keys.enumerated() { try statement.bind(key, at: position + 1) }
       defer { statement.reset() }
-      while try statement.step() {
-        if let object = context.materialize(statement, plan) { found.append(object) }
-      }
+      var cursor = ObjectCursor(statement, plan, isPacked: plan.canPack, in: context)
+      while let object = try cursor.next() { found.append(object) }
     } catch {
       context.noteReadFailure(error)
     }
@@ -90,7 +92,7 @@ extension ManagedObjectContext {
   /// An object that stands for one without a row.
   func absent<Object: ManagedObject>(_ entity: EntityDescription, _ type: Object.Type) -> Object {
     let object = model.instantiationScope(for: entity).make(
-      type, Instantiation(entity: entity, context: nil, key: 0, state: .gone))
+      type, Instantiation(entity: entity, table: nil, key: 0, state: .gone))
     object.values = ContiguousArray(repeating: .null, count: entity.valueCount)
     return object
   }

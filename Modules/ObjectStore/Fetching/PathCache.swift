@@ -94,6 +94,6 @@ extension ManagedObjectModel {
   /// An object of an entity's class that only notes which properties are read.
   func prototype(of entity: EntityDescription) -> ManagedObject {
     instantiationScope(for: entity).make(
-      objectClass(of: entity), Instantiation(entity: entity, context: nil, key: 0, state: .tracing))
+      objectClass(of: entity), Instantiation(entity: entity, table: nil, key: 0, state: .tracing))
   }
 }

@@ -10,6 +10,10 @@ extension String: AttributeConvertible {
     guard case .string(let value) = attributeValue else { return nil }
     self = value
   }
+  /// Reads the value of an object's property; `nil` if it is no text.
+  @inlinable public static func value(of object: ManagedObject, at index: Int) -> String? {
+    object.packedString(at: index) ?? String(attributeValue: object.value(at: index))
+  }
   /// The value as the store holds it.
   @inlinable public var attributeValue: AttributeValue { .string(self) }
 }
@@ -35,6 +39,11 @@ extension AttributeConvertible where Self: FixedWidthInteger & SignedInteger {
   @inlinable public init?(attributeValue: AttributeValue) {
     guard case .integer(let value) = attributeValue else { return nil }
     self.init(exactly: value)
+  }
+  /// Reads the value of an object's property; `nil` if it is no integer that this type can hold.
+  @inlinable public static func value(of object: ManagedObject, at index: Int) -> Self? {
+    if let integer = object.packedInteger(at: index) { return Self(exactly: integer) }
+    return Self(attributeValue: object.value(at: index))
   }
   /// The integer, widened.
   @inlinable public var attributeValue: AttributeValue { .integer(Int64(self)) }

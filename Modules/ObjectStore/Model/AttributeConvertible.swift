@@ -19,11 +19,20 @@ public protocol AttributeConvertible: SendableMetatype {
   init?(attributeValue: AttributeValue)
   /// The value as the store holds it.
   var attributeValue: AttributeValue { get }
+  /// Reads the value of an object's property; `nil` if it is not of this type.
+  ///
+  /// There is no need to implement it. Types of the library read what was just fetched without an ``AttributeValue``.
+  static func value(of object: ManagedObject, at index: Int) -> Self?
 }
 
 extension AttributeConvertible {
   /// `false`: only optionals hold `null`.
   public static var allowsNull: Bool { false }
+
+  /// Reads the value of an object's property; `nil` if it is not of this type.
+  @inlinable public static func value(of object: ManagedObject, at index: Int) -> Self? {
+    Self(attributeValue: object.value(at: index))
+  }
 }
 
 extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
@@ -39,6 +48,11 @@ extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
     // What is no value of the type reads as none.
     let value: Wrapped? = Wrapped(attributeValue: attributeValue)
     self = value
+  }
+
+  /// Reads the value of an object's property.
+  @inlinable public static func value(of object: ManagedObject, at index: Int) -> Wrapped?? {
+    .some(Wrapped.value(of: object, at: index))
   }
 
   /// The value as the store holds it.
@@ -58,6 +72,11 @@ extension RawRepresentable where Self: AttributeConvertible, RawValue: Attribute
   @inlinable public init?(attributeValue: AttributeValue) {
     guard let raw = RawValue(attributeValue: attributeValue) else { return nil }
     self.init(rawValue: raw)
+  }
+
+  /// Reads the raw value of an object's property.
+  @inlinable public static func value(of object: ManagedObject, at index: Int) -> Self? {
+    RawValue.value(of: object, at: index).flatMap { Self(rawValue: $0) }
   }
 
   /// The raw value.

@@ -18,6 +18,18 @@ extension ManagedObject {
     return values.indices.contains(index) ? values[index] : .null
   }
 
+  /// The value at an index if it is an integer in `row`; a short way past ``AttributeValue``.
+  @usableFromInline final func packedInteger(at index: Int) -> Int64? {
+    if !values.isEmpty { return nil }
+    return slab?._withUnsafeGuaranteedRef { $0.integer(index, row: rowIndex) }
+  }
+
+  /// The value at an index if it is text in `row`; a short way past ``AttributeValue``.
+  @usableFromInline final func packedString(at index: Int) -> String? {
+    if !values.isEmpty { return nil }
+    return slab?._withUnsafeGuaranteedRef { $0.string(index, row: rowIndex) }
+  }
+
   /// Sets the value of an attribute by its property index; sets a to-one relationship only with ``setTarget(_:at:)``.
   ///
   /// The value's type is checked when the context saves.

@@ -5,39 +5,73 @@
 /// domain. In a context there is never more than one object for a row. Its values may be in the store only (a *fault*);
 /// they come to memory when they are first read.
 open class ManagedObject {
-  /// The entity.
-  public final let entity: EntityDescription
   // An object is confined to its context, and no access to what it stores calls out while it lasts: accesses cannot overlap.
   // Checking that at run time would cost more than the accesses, so these properties are not checked.
 
-  // Not owned and not checked: a context clears it in every object that is left when it goes, and every object that has a
-  // context is in that context's key tables.
-  final unowned(unsafe) var contextReference: ManagedObjectContext?
+  // A fetch makes very many objects, so an object with a context counts no references: the context's model holds on to the
+  // entity, and the context to its tables. A context takes itself out of all objects that are left when it goes, and an
+  // object without a context holds on to its entity itself.
+  private final let entityReference: Unmanaged<EntityDescription>
+  @exclusivity(unchecked) private final var table: Unmanaged<KeyTable>?
   @exclusivity(unchecked) final var key: Int64
   // `Z_OPT` of the row that the values came from.
   @exclusivity(unchecked) final var version: Int64 = 0
   // One per slot; empty for a fault, and as long as the values are only in `row`.
   @exclusivity(unchecked) @usableFromInline final var values: ContiguousArray<AttributeValue>
-  // The values as they came from the store; gone when they are saved anew.
-  @exclusivity(unchecked) final var row: RowSlab?
-  @exclusivity(unchecked) final var rowIndex: Int32 = 0
-  // Which of the first 64 properties were set.
-  @exclusivity(unchecked) @usableFromInline final var changedLow: UInt64 = 0
+  // Counted by the slab.
+  @exclusivity(unchecked) final var slab: Unmanaged<RowSlab>?
   // Everything else that there is to know of an object with changes or with members.
   @exclusivity(unchecked) final var record: ChangeRecord?
+  // Which of the first 64 properties were set.
+  @exclusivity(unchecked) @usableFromInline final var changedLow: UInt64 = 0
+  @exclusivity(unchecked) final var rowIndex: Int32 = 0
   @exclusivity(unchecked) @usableFromInline final var state: ObjectState
 
   /// Called by contexts only.
   public required init(_ instantiation: Instantiation) {
-    entity = instantiation.entity
-    contextReference = instantiation.context
+    entityReference = instantiation.entity
+    table = instantiation.table
     key = instantiation.key
     state = instantiation.state
-    values = state.contains(.inserted) ? instantiation.entity.defaults : []
+    values = state.contains(.inserted) ? instantiation.entity._withUnsafeGuaranteedRef { $0.defaults } : []
+    if table == nil { _ = entityReference.retain() }
   }
 
   deinit {
-    contextReference?.forget(self)
+    slab?._withUnsafeGuaranteedRef { $0.leave() }
+    if let table {
+      table._withUnsafeGuaranteedRef { $0.remove(key) }
+    } else {
+      entityReference.release()
+    }
+  }
+
+  /// The entity.
+  public final var entity: EntityDescription { entityReference.takeUnretainedValue() }
+
+  /// Whether an entity is the object's own.
+  @inline(__always)
+  final func isOf(_ entity: Unmanaged<EntityDescription>) -> Bool {
+    entityReference.toOpaque() == entity.toOpaque()
+  }
+
+  /// The values as they came from the store; gone when they are saved anew.
+  final var row: RowSlab? {
+    get { slab?.takeUnretainedValue() }
+    set {
+      newValue?.enter()
+      slab?._withUnsafeGuaranteedRef { $0.leave() }
+      slab = newValue.map { .passUnretained($0) }
+    }
+  }
+
+  final var contextReference: ManagedObjectContext? {
+    get { table?._withUnsafeGuaranteedRef { $0.context } }
+    set {
+      if table == nil, newValue != nil { entityReference.release() }
+      if table != nil, newValue == nil { _ = entityReference.retain() }
+      table = newValue.map { .passUnretained($0.tables[entity.rootIndex]) }
+    }
   }
 
   // MARK: - For subclasses

@@ -23,45 +23,70 @@ final class RowSlab {
   @exclusivity(unchecked) private var length = 0
   @exclusivity(unchecked) private var count: Int32 = 0
 
-  init(format: RowFormat) {
+  // How many objects have values here; as long as there are any, they hold on to the slab together. Each of them doing so
+  // by itself would count atomically, which takes longer than packing a value.
+  @exclusivity(unchecked) private var users = 0
+
+  /// - Parameter byteCapacity: Room for text and bytes to begin with.
+  init(format: RowFormat, byteCapacity: Int = 0) {
     self.format = format
     maskWords = format.maskWords
     stride = format.stride
     words = .allocate(capacity: Int(Self.rowLimit) * stride)
-    bytes = .allocate(byteCount: 2_048, alignment: 8)
+    bytes = .allocate(byteCount: max(512, byteCapacity), alignment: 8)
   }
+
+  /// A slab to go on with, as large as this one turned out to be.
+  func next() -> RowSlab { RowSlab(format: format, byteCapacity: length + length / 16) }
 
   deinit {
     words.deallocate()
     bytes.deallocate()
   }
 
+  /// Called for each object that takes its values from here.
+  func enter() {
+    if users == 0 { _ = Unmanaged.passRetained(self) }
+    users += 1
+  }
+
+  /// Called for each object that takes its values from here no more.
+  func leave() {
+    users -= 1
+    if users == 0 { Unmanaged.passUnretained(self).release() }
+  }
+
   /// Whether further rows must go to another slab.
   var isFull: Bool { count >= Self.rowLimit || length >= Self.byteLimit }
 
-  /// Adds a statement's current row; the slab must not be full. Gives the row's number.
-  func append(_ statement: Statement) -> Int32 {
+  /// Adds a row; the slab must not be full. Gives the row's number.
+  func append(_ source: BorrowedRow) -> Int32 {
     let row = words + Int(count) * stride
     let cells = row + maskWords
     for word in 0..<maskWords { row[word] = 0 }
+    // Whether a value is null is asked only of those that read as null does: one call less for nearly all of them.
     for (slot, column) in format.columns.enumerated() {
-      cells[slot] = 0
-      if column.kind == .memory { continue }
-      let number = Int(column.column)
-      if statement.isNull(number) {
-        row[slot / 64] |= 1 << UInt64(slot % 64)
-        continue
-      }
+      let value = column.kind == .memory ? nil : source[Int(column.column)]
+      var word: UInt64 = 0
+      var isNull = false
       switch column.kind {
-      case .integer, .reference, .variableReference: cells[slot] = UInt64(bitPattern: statement.int64(number))
-      case .real: cells[slot] = statement.double(number).bitPattern
-      case .text: cells[slot] = statement.withText(number) { store($0) }
+      case .integer, .reference, .variableReference:
+        word = UInt64(bitPattern: value?.int64 ?? 0)
+        isNull = word == 0 && value?.isNull ?? false
+      case .real:
+        word = (value?.double ?? 0).bitPattern
+        isNull = word == 0 && value?.isNull ?? false
+      case .text:
+        if let text = value?.text { word = store(text) } else { isNull = true }
       // The file of a long value is read when the value is asked for.
-      case .bytes, .external: cells[slot] = statement.withBlob(number) { store($0) }
+      case .bytes, .external:
+        if let blob = value?.blob { word = store(blob) } else { isNull = true }
       case .memory: break
       }
+      cells[slot] = word
+      if isNull { row[slot / 64] |= 1 << UInt64(slot % 64) }
     }
-    if !format.entityWords.isEmpty { storeEntities(statement, row) }
+    if !format.entityWords.isEmpty { storeEntities(source, row) }
     count += 1
     return count - 1
   }
@@ -84,13 +109,36 @@ final class RowSlab {
     bytes = larger
   }
 
-  private func storeEntities(_ statement: Statement, _ row: UnsafeMutablePointer<UInt64>) {
+  private func storeEntities(_ source: BorrowedRow, _ row: UnsafeMutablePointer<UInt64>) {
     for (slot, word) in format.entityWords {
-      let entityColumn = Int(format.columns[slot].entity)
-      let entity = format.schema.entity(numbered: statement.int64(entityColumn))
+      let entity = format.schema.entity(numbered: source[Int(format.columns[slot].entity)].int64)
       if entity == nil { row[slot / 64] |= 1 << UInt64(slot % 64) }
       row[word] = UInt64(entity?.index ?? 0)
     }
+  }
+
+  /// An integer of a row; `nil` if it is null, or something else is at the slot.
+  @inline(__always)
+  func integer(_ slot: Int, row: Int32) -> Int64? {
+    guard let word = word(slot, row: row), format.columns[slot].kind == .integer,
+      format.columns[slot].type != .boolean
+    else { return nil }
+    return Int64(bitPattern: word)
+  }
+
+  /// A text of a row; `nil` if it is null, or something else is at the slot.
+  @inline(__always)
+  func string(_ slot: Int, row: Int32) -> String? {
+    guard let word = word(slot, row: row), format.columns[slot].type == .string else { return nil }
+    return String(decoding: content(word), as: UTF8.self)
+  }
+
+  /// The word of a value that is not null.
+  @inline(__always)
+  private func word(_ slot: Int, row: Int32) -> UInt64? {
+    guard slot >= 0, slot < format.columns.count, row >= 0, row < count else { return nil }
+    let row = words + Int(row) * stride
+    return row[slot / 64] & 1 << UInt64(slot % 64) == 0 ? row[maskWords + slot] : nil
   }
 
   /// One value of a row; null if the index is no slot.

@@ -81,6 +81,7 @@ extension ManagedObjectContext {
       missing = replay.missing
       settleUnchanged()
     }
+    if !liveResults.isEmpty { updateLiveResults() }
     return missing
   }
 }

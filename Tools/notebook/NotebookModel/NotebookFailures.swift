@@ -23,6 +23,8 @@ enum NotebookFailures {
       ToolFailure(
         .unsupported, "the store “\(error.path)” was made by another version of this program",
         advice: "use that version")
+    case .externalFile(let detail):
+      ToolFailure(.forbidden, "“\(error.path)” cannot be written: \(detail)")
     case .readOnly: ToolFailure(.forbidden, "the store “\(error.path)” may not be written")
     }
   }

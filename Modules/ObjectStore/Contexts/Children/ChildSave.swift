@@ -137,6 +137,7 @@ extension ManagedObjectContext {
       if !conflicts.isEmpty, !settle(conflicts) { throw SaveError(conflicts) }
       save.run()
       for object in save.finish() { object.didSave() }
+      if !liveResults.isEmpty { updateLiveResults() }
     }
   }
 

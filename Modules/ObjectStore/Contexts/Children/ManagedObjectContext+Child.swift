@@ -52,6 +52,12 @@ extension ManagedObjectContext {
     return object
   }
 
+  /// This context's object for one of the context that works on the store.
+  func mirrorOfRoot(_ object: ManagedObject) -> ManagedObject {
+    guard let parent else { return object }
+    return mirror(parent.mirrorOfRoot(object))
+  }
+
   /// Brings the values of a fault from the parent; `false` if the parent has no such object.
   func fulfilFromParent(_ object: ManagedObject) -> Bool {
     defer { if readFailure == nil { readFailure = parent?.readFailure } }
