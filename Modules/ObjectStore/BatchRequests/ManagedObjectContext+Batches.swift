@@ -114,9 +114,9 @@ extension ManagedObjectContext {
   /// Does a batch with objects of a context of its own, which shares the connection and the participants, but no changes.
   private func batchOfObjects(_ body: (BatchObjects) throws -> ObjectChanges) throws -> ObjectChanges {
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
-    let scratch = try ManagedObjectContext(store: store, sharing: connection)
+    let scratch = try ManagedObjectContext(store: store, besides: self)
     scratch.now = now
-    for participant in participants { scratch.addParticipant(participant) }
+    for participant in root.participants { scratch.addParticipant(participant) }
     let changes = try body(BatchObjects(context: scratch))
     // Saving has told the others and this one.
     dataVersion = connection.dataVersion
