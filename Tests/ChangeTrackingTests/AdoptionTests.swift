@@ -28,7 +28,7 @@ import Testing
         script: """
           UPDATE person SET boss = 1, partner = 2 WHERE id = 3;
           INSERT INTO team (title) VALUES ('red');
-          INSERT INTO membership VALUES (1, 2), (1, 3);
+          INSERT INTO membership (team, person) VALUES (1, 2), (1, 3);
           """)
     }
     return path

@@ -7,6 +7,7 @@ import Testing
 /// What one of two devices may do to a person `p`, which both know unless the action inserts it.
 enum Deed: String, CaseIterable, CustomTestStringConvertible, Sendable {
   case insert, attribute, toOne, toManyAdd, toManyRemove, delete
+  case moveMember, moveTeam, moveReport, count, raise, group
 
   var testDescription: String { rawValue }
 
@@ -19,6 +20,14 @@ enum Deed: String, CaseIterable, CustomTestStringConvertible, Sendable {
       case .toManyAdd: try edit.link("added", "p")
       case .toManyRemove: try edit.link("removed", "p", added: false)
       case .delete: try edit.delete("Person", "p")
+      case .moveMember: try edit.moveToFront("p", in: .members, of: "removed")
+      case .moveTeam: try edit.moveToFront("removed", in: .teams, of: "p")
+      case .moveReport: try edit.moveToFront("p", in: .reports, of: "chief")
+      case .count:
+        try edit.set(
+          "Person", "p", "score", .integer(try device.score(of: "p") + (mark == "here" ? 1 : 10)))
+      case .raise: try edit.set("Person", "p", "best", .integer(mark == "here" ? 7 : 8))
+      case .group: try edit.set("Person", "p", mark == "here" ? "start" : "end", .integer(3))
       }
     }
   }
@@ -50,9 +59,14 @@ enum Deed: String, CaseIterable, CustomTestStringConvertible, Sendable {
     try here.edit { edit in
       for boss in ["here", "there"] { try edit.insert("Person", .text("boss-\(boss)"), [:]) }
       for team in ["added", "removed"] { try edit.insert("Team", .text(team), [:]) }
+      for person in ["chief", "q"] { try edit.insert("Person", .text(person), [:]) }
+      try edit.link("added", "q")
+      try edit.link("removed", "q")
+      try edit.point("Person", "q", "boss", to: "chief")
       if pair.local.needsObject || pair.remote.needsObject {
-        try edit.insert("Person", "p", ["name": .string("before")])
+        try edit.insert("Person", "p", ["name": .string("before"), "start": .integer(1), "end": .integer(2)])
         try edit.link("removed", "p")
+        try edit.point("Person", "p", "boss", to: "chief")
       }
     }
     // An insertion beside a deed that needs the object comes from a device that had deleted it before.

@@ -63,6 +63,13 @@ import Testing
 }
 
 extension PlainDevice {
+  /// A person's score.
+  func score(of person: SyncID) throws -> Int64 {
+    let score = try store.connection.first(
+      "SELECT score FROM person WHERE syncid = ?", .text(person.string))
+    return if case .integer(let score)? = score { score } else { 0 }
+  }
+
   /// One transaction of random edits over a few identifiers, so that devices meet.
   func randomEdit(using random: inout SeededGenerator) throws {
     let people: [SyncID] = (0..<6).map { .text("p\($0)") }
@@ -74,7 +81,7 @@ extension PlainDevice {
           let other = people.randomElement(using: &random),
           let team = teams.randomElement(using: &random)
         else { return }
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0...2:
           if try row("Person", person) == nil, inserted.insert(person).inserted {
             let name = "n\(Int.random(in: 0..<100, using: &random))"
@@ -89,6 +96,16 @@ extension PlainDevice {
         case 6: try edit.point("Person", person, "boss", to: Bool.random(using: &random) ? other : nil)
         case 7: try edit.point("Person", person, "partner", to: Bool.random(using: &random) ? other : nil)
         case 8, 9: try edit.link(team, person, added: Bool.random(using: &random))
+        case 12:
+          try edit.set("Person", person, "score", .integer(try score(of: person) + 1))
+        case 13:
+          try edit.set("Person", person, "best", .integer(Int64.random(in: 0..<50, using: &random)))
+        case 14:
+          let key = Bool.random(using: &random) ? "start" : "end"
+          try edit.set("Person", person, key, .integer(Int64.random(in: 0..<50, using: &random)))
+        case 15: try edit.moveToFront(person, in: .members, of: team)
+        case 16: try edit.moveToFront(team, in: .teams, of: person)
+        case 17: try edit.moveToFront(person, in: .reports, of: other)
         case 10:
           if !inserted.contains(person) {
             try edit.delete("Person", person)

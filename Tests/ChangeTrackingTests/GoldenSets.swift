@@ -7,7 +7,7 @@ import ObjectStore
 /// The sets that the files in `Golden` hold, by the name of the file.
 enum GoldenSets {
   static let all: [(name: String, set: ChangeSet)] = [
-    ("first", first), ("kinds", kinds), ("together", together),
+    ("first", first), ("kinds", kinds), ("together", together), ("cells", cells),
   ]
 
   /// The first set of an author, without changes.
@@ -61,6 +61,39 @@ enum GoldenSets {
       author: AuthorID(bits: .max), client: "", sequence: .max,
       previous: ContentHash(bytes: (0..<16).map { UInt8($0 * 16) }), model: "", entities: [person],
       changes: changes)
+  }()
+
+  /// Places in ordered relationships, and contributions.
+  private static let cells: ChangeSet = {
+    let list = EntityNames(
+      name: "List", root: "List",
+      properties: [
+        .init(name: "items", kind: .toMany(destination: "Item")),
+        .init(name: "parent", kind: .toOne(destination: "List")),
+        .init(name: "votes", kind: .attribute),
+      ])
+    func change(_ object: SyncID, _ counter: UInt64, _ action: Change.Action) -> Change {
+      Change(
+        entity: 0, object: object, time: LogicalTime(bits: 1_700_000_000_000 << 16 | counter), action: action)
+    }
+    let (shop, home) = (SyncID.text("shop"), SyncID.uuid(0x0190_0000_0000_7000, 0x8000_0000_0000_0001))
+    return ChangeSet(
+      author: AuthorID(bits: 3), client: "tablet", sequence: 2, previous: ContentHash(of: [2]), model: "m",
+      entities: [list],
+      changes: [
+        change(
+          shop, 1,
+          .place(property: 0, target: "bread", isInverse: false, bytes: [0x60, 1, 2, 3, 4, 0x80, 0x40])),
+        change(shop, 2, .place(property: 0, target: "milk", isInverse: false, bytes: [])),
+        change(shop, 2, .place(property: 0, target: "milk", isInverse: true, bytes: [255])),
+        change(
+          shop, 3,
+          .place(property: 1, target: home, isInverse: true, bytes: [UInt8](repeating: 7, count: 512))),
+        change(home, 4, .contribute(property: 2, value: .integer(-3), origin: nil)),
+        change(home, 5, .contribute(property: 2, value: .decimal(Decimal(string: "0.1") ?? 0), origin: nil)),
+        change(shop, 6, .contribute(property: 2, value: .integer(1), origin: AuthorID(bits: 2))),
+        change(home, 6, .contribute(property: 2, value: .date(12.5), origin: AuthorID(bits: .max))),
+      ])
   }()
 
   /// Objects that were made together.

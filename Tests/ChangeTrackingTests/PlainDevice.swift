@@ -104,6 +104,33 @@ final class PlainDevice {
         time: time)
     }
 
+    /// Moves a member of a team, or a team of a person, or somebody of whom a person is the boss, to the front.
+    func moveToFront(_ member: SyncID, in list: Ordered, of owner: SyncID) throws {
+      let (entity, key, ownerEntity, memberEntity) =
+        switch list {
+        case .members: ("Team", "members", "Team", "Person")
+        case .teams: ("Team", "members", "Person", "Team")
+        case .reports: ("Person", "boss", "Person", "Person")
+        }
+      let (number, local) = try numbers(entity)
+      guard let row = try device.row(ownerEntity, owner), let moved = try device.row(memberEntity, member)
+      else {
+        return
+      }
+      let rows = OrderedList(
+        entity: local, property: position(key, local), isInverse: list != .members, owner: row)
+      var members = try device.store.members(of: rows)
+      guard let index = members.firstIndex(where: { $0.row == moved }) else { return }
+      members.insert(members.remove(at: index), at: 0)
+      _ = try device.store.arrange(members, of: rows)
+      try device.log.appendOrder(
+        entity: number, row: row, bit: bit(key, number).trailingZeroBitCount, isInverse: list != .members,
+        time: time)
+    }
+
+    /// The ordered relationships.
+    enum Ordered: CaseIterable { case members, teams, reports }
+
     func delete(_ entity: String, _ syncID: SyncID) throws {
       let (number, local) = try numbers(entity)
       guard let row = try device.row(entity, syncID) else { return }

@@ -6,8 +6,9 @@ import SQLite
 
 /// A local store over plain tables, as an application with a database of its own would have it.
 ///
-/// `person(id, syncid, name, age, boss → person, partner → person (one-to-one))`, `team(id, syncid, title)` and the
-/// join table `membership(team, person)`.
+/// `person(id, syncid, name, age, boss → person, partner → person (one-to-one), score (counter), best (greatest), start and
+/// end (a group))`, `team(id, syncid, title)` and the join table `membership(team, person)`. The members of a team have an
+/// order and so have the teams of a person, and those whose boss a person is.
 final class PlainStore: LocalStore {
   let connection: Connection
   private(set) var announced: [ChangedRows] = []
@@ -19,14 +20,21 @@ final class PlainStore: LocalStore {
         properties: [
           .init(name: "name", kind: .attribute, index: 0),
           .init(name: "age", kind: .attribute, index: 1),
-          .init(name: "boss", kind: .toOne(destination: "Person", isExclusive: false), index: 2),
+          .init(
+            name: "boss", kind: .toOne(destination: "Person", isExclusive: false), index: 2, order: .sources),
           .init(name: "partner", kind: .toOne(destination: "Person", isExclusive: true), index: 3),
+          .init(name: "score", kind: .attribute, index: 4, merge: .counter),
+          .init(name: "best", kind: .attribute, index: 5, merge: .greatest),
+          .init(name: "start", kind: .attribute, index: 6, merge: .group("span")),
+          .init(name: "end", kind: .attribute, index: 7, merge: .group("span")),
         ]),
       SyncSchema.Entity(
         name: "Team", root: "Team",
         properties: [
           .init(name: "title", kind: .attribute, index: 0),
-          .init(name: "members", kind: .toMany(destination: "Person", isSymmetric: false), index: 1),
+          .init(
+            name: "members", kind: .toMany(destination: "Person", isSymmetric: false), index: 1,
+            order: [.targets, .sources]),
         ]),
     ], model: "plain")
 
@@ -36,17 +44,19 @@ final class PlainStore: LocalStore {
       script: """
         CREATE TABLE IF NOT EXISTS person (
           id INTEGER PRIMARY KEY AUTOINCREMENT, syncid TEXT UNIQUE, name, age,
-          boss INTEGER REFERENCES person, partner INTEGER UNIQUE REFERENCES person);
+          boss INTEGER REFERENCES person, partner INTEGER UNIQUE REFERENCES person, score, best, start, "end",
+          bossplace INTEGER);
         CREATE TABLE IF NOT EXISTS team (id INTEGER PRIMARY KEY AUTOINCREMENT, syncid TEXT UNIQUE, title);
         CREATE TABLE IF NOT EXISTS membership (
-          team INTEGER REFERENCES team, person INTEGER REFERENCES person, PRIMARY KEY (team, person));
+          team INTEGER REFERENCES team, person INTEGER REFERENCES person, memberplace INTEGER, teamplace INTEGER,
+          PRIMARY KEY (team, person));
         PRAGMA foreign_keys = ON;
         """)
   }
 
   private static let tables = ["person", "team"]
   private func column(_ entity: Int, _ property: Int) -> String {
-    schema.entities[entity].properties[property].name
+    "\"\(schema.entities[entity].properties[property].name)\""
   }
 
   private func stored(_ value: AttributeValue) -> SQLiteValue {
@@ -72,7 +82,7 @@ final class PlainStore: LocalStore {
   func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool {
     switch value {
     case .null: true
-    case .integer: property == 1
+    case .integer: property == 1 || property > 3
     case .string: property == 0
     default: false
     }
@@ -113,7 +123,8 @@ final class PlainStore: LocalStore {
   }
 
   func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {
-    try connection.run("INSERT OR IGNORE INTO membership VALUES (?, ?)", .integer(row), .integer(target.row))
+    try connection.run(
+      "INSERT OR IGNORE INTO membership (team, person) VALUES (?, ?)", .integer(row), .integer(target.row))
   }
 
   func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {
@@ -194,6 +205,30 @@ final class PlainStore: LocalStore {
     return keys
   }
 
+  /// Table, the columns of owner, member and place, and the entity of the members.
+  private func columns(of list: OrderedList) -> (String, owner: String, member: String, place: String, Int) {
+    if list.entity == 0 { return ("person", "boss", "id", "bossplace", 0) }
+    return list.isInverse
+      ? ("membership", "person", "team", "teamplace", 1) : ("membership", "team", "person", "memberplace", 0)
+  }
+
+  func members(of list: OrderedList) throws -> [RowReference] {
+    let (table, owner, member, place, entity) = columns(of: list)
+    return try keys(
+      "SELECT \(member) FROM \(table) WHERE \(owner) = \(list.owner) ORDER BY \(place), \(member)"
+    ).map { RowReference(entity: entity, row: $0) }
+  }
+
+  func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] {
+    let (table, owner, member, place, _) = columns(of: list)
+    for (index, row) in members.enumerated() {
+      try connection.run(
+        "UPDATE \(table) SET \(place) = ? WHERE \(owner) = ? AND \(member) = ?", .integer(Int64(index)),
+        .integer(list.owner), .integer(row.row))
+    }
+    return members
+  }
+
   func announce(_ changes: ChangedRows) { announced.append(changes) }
 
   /// Everything that the tables show, one line for each object, in the form of `ReferenceState`.
@@ -220,13 +255,19 @@ final class PlainStore: LocalStore {
       case .target(nil): break
       }
     }
-    let members = try connection.prepare("SELECT person FROM membership WHERE team = ?")
-    try members.bind(entity == 1 ? row : -1, at: 1)
-    var targets: [String] = []
-    while try members.step() {
-      targets.append(try syncID(root: "Person", row: members.int64(0))?.string ?? "")
+    let lists =
+      entity == 1
+      ? [("members→", OrderedList(entity: 1, property: 1, isInverse: false, owner: row))]
+      : [
+        ("Person.boss←", OrderedList(entity: 0, property: 2, isInverse: true, owner: row)),
+        ("Team.members←", OrderedList(entity: 1, property: 1, isInverse: true, owner: row)),
+      ]
+    for (name, list) in lists {
+      let members = try members(of: list).map {
+        try syncID(root: schema.entities[$0.entity].root, row: $0.row)?.string ?? ""
+      }
+      if !members.isEmpty { parts.append("\(name)\(members)") }
     }
-    if !targets.isEmpty { parts.append("members→\(targets.sorted())") }
     return parts.joined(separator: " ")
   }
 }

@@ -42,7 +42,7 @@ struct SimulateCommand {
   /// Runs all seeds.
   /// - Returns: whether every invariant held.
   func run() throws -> Bool {
-    var totals = (sets: 0, objects: 0, crashes: 0, restorations: 0, clones: 0)
+    var totals = (sets: 0, objects: 0, crashes: 0, restorations: 0, clones: 0, joins: 0, collected: 0)
     var violated: [UInt64] = []
     for seed in seed..<seed + count {
       let outcome = try Simulation(
@@ -53,6 +53,8 @@ struct SimulateCommand {
       totals.crashes += outcome.crashes
       totals.restorations += outcome.restorations
       totals.clones += outcome.clones
+      totals.joins += outcome.joins
+      totals.collected += outcome.collected
       guard !outcome.violations.isEmpty else { continue }
       violated.append(seed)
       let text = "seed \(seed):\n" + outcome.violations.joined(separator: "\n") + "\n"
@@ -61,7 +63,8 @@ struct SimulateCommand {
     let figures: [(String, Int)] = [
       ("seed", Int(seed)), ("seeds", Int(count)), ("violations", violated.count), ("sets", totals.sets),
       ("objects", totals.objects), ("crashes", totals.crashes), ("restorations", totals.restorations),
-      ("clones", totals.clones),
+      ("clones", totals.clones), ("joins", totals.joins),
+      ("collected", totals.collected),
     ]
     if isJSON {
       print("{" + figures.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}")

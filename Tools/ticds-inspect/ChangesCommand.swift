@@ -44,6 +44,7 @@ enum ChangesCommand {
     switch change.kind {
     case .toOneChanged:
       words.append("→ \(change.target.map { DisplayText.printable($0.string) } ?? "nothing")")
+    case .memberPlaced: words.append("# \(change.target.map { DisplayText.printable($0.string) } ?? "")")
     case .toManyAdded: words.append("+ \(change.target.map { DisplayText.printable($0.string) } ?? "")")
     case .toManyRemoved: words.append("− \(change.target.map { DisplayText.printable($0.string) } ?? "")")
     default: break

@@ -24,6 +24,8 @@ public struct ApplyReport: Sendable {
   public var conflicts: [Conflict] = []
   /// What a person should know.
   public var warnings: [SyncWarning] = []
+  /// How to take the merge back, if that was asked for.
+  public var inverse: MergeInverse?
   /// The rows that changed.
   public var changedRows = ChangedRows()
 

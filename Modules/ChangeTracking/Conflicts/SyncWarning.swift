@@ -20,6 +20,9 @@ public struct SyncWarning: Hashable, Sendable {
     case unknownToModel = 20
     /// A set lies further in the future than the configured limit: a clock is wrong somewhere.
     case clockAhead = 21
+    /// A set that nobody knew of lies where deletions have been forgotten: it comes from a forgotten copy of a store, and is left
+    /// out. The device that wrote it must begin anew from a snapshot.
+    case belowHorizon = 22
   }
 
   /// What happened.

@@ -85,7 +85,8 @@ extension Replica {
 
   /// Notes that the folded properties of an object may show something else.
   func noteFolds(of slot: Int) {
-    for bit in names.entities[objects[slot].entity].foldedBits {
+    guard let merging = names.entities[objects[slot].entity].merging else { return }
+    for bit in merging.foldedBits {
       unfolded.insert(FoldedRegister(object: objects[slot].id, bit: bit))
     }
   }
@@ -148,8 +149,8 @@ extension Replica {
       for bit in names.entities[number].properties.indices {
         let property = names.entities[number].properties[bit]
         guard property.local != nil else { continue }
-        let declared = property.declaredMerge.isFolded ? property.declaredMerge : .latest
-        guard declared != property.merge else { continue }
+        guard property.merging?.isUnadopted == true else { continue }
+        let declared = property.declaredMerge
         let objects = try objects.shown(entity: number)
         if declared.isFolded, !property.merge.isFolded { try keepBases(of: objects, bit: bit) }
         try names.adoptMerge(of: bit, in: number)

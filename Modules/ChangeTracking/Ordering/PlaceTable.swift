@@ -3,7 +3,8 @@ import SQLite
 /// The cells of ordered relationships: for each source, relationship and target the place of one among the other's members,
 /// a register merged by "greater stamp wins".
 ///
-/// A place outlives the link and the objects; it is looked at only where a list shows the member.
+/// A place outlives the link, but not the deletion of one of the two objects. It is looked at only where a list shows the
+/// member.
 struct PlaceTable {
   /// Which register of a pair it is.
   struct Pair: Hashable {
@@ -59,6 +60,21 @@ struct PlaceTable {
   func cells(to target: Int64, authors: AuthorTable) throws -> [Cell] {
     try sourcesOf.bind(target, at: 1)
     return try all(sourcesOf, authors)
+  }
+
+  /// All places of an object among the members of others, and of others among its own.
+  func cells(with object: Int64, authors: AuthorTable) throws -> [Cell] {
+    let statement = try connection.cached(
+      """
+      SELECT source, bit, target, inverse, place, time, author FROM TICDS_PLACE WHERE source = ?1 OR target = ?1
+      """)
+    try statement.bind(object, at: 1)
+    return try all(statement, authors)
+  }
+
+  /// Forgets all places of an object and of its members.
+  func removeAll(with object: Int64) throws {
+    try connection.run("DELETE FROM TICDS_PLACE WHERE source = ?1 OR target = ?1", .integer(object))
   }
 
   /// The places that an author has written.

@@ -59,10 +59,10 @@ extension Replica {
       let owner = try objects.slot(id: list.owner, authors: authors)
       guard let rows = try rows(of: list, owner: owner) else { continue }
       let members = try rows.compactMap { try member($0, of: list) }
-      let places = try places(in: list)
+      let places = try places(in: list, owner: owner)
       let stamp = Stamp(time: time, author: author)
       for (index, key) in PlaceAssignment.changes(
-        members.map { places[objects[$0.slot].id] }, tag: PlaceKey.Tag(author))
+        members.map { place(of: $0.slot, in: places) }, tag: PlaceKey.Tag(author))
       {
         try say(key, of: members[index], in: list, owner: owner, at: stamp, into: &builder)
       }
@@ -99,6 +99,17 @@ extension Replica {
     for list in lists(slot, bit: bit, target: target) { unarranged.insert(list) }
   }
 
+  /// Notes all lists that an object has, and that it is in, for a deletion has ended places.
+  func orderMayChange(of slot: Int) throws {
+    for cell in try places.cells(with: objects[slot].id, authors: authors) {
+      let source = objects[try objects.slot(id: cell.pair.source, authors: authors)]
+      unarranged.insert(
+        MemberListID(
+          entity: source.entity, bit: cell.pair.bit, isInverse: cell.pair.isInverse,
+          owner: cell.pair.isInverse ? cell.pair.target : cell.pair.source))
+    }
+  }
+
   /// Arranges the rows of the lists that were noted: by place, those without a place last, equal ones by sync ID.
   func arrangeLists(changes: inout ChangedRows) throws {
     let lists = unarranged
@@ -109,10 +120,10 @@ extension Replica {
       else {
         continue
       }
-      let places = try places(in: list)
+      let places = try places(in: list, owner: owner)
       let members = try rows.compactMap { row in
         try member(row, of: list).map {
-          (row, place: places[objects[$0.slot].id], id: objects[$0.slot].syncID)
+          (row, place: place(of: $0.slot, in: places), id: objects[$0.slot].syncID)
         }
       }
       let ordered = members.sorted { left, right in
@@ -183,26 +194,31 @@ extension Replica {
     return Member(slot: try objects.obtain(syncID, root: root, authors: authors), entity: entity)
   }
 
-  /// The places in a list, by the record of the member.
-  private func places(in list: MemberListID) throws -> [Int64: PlaceKey] {
-    var keys: [Int64: PlaceKey] = [:]
+  /// The place of a member, unless the member was deleted after it got there.
+  private func place(of member: Int, in places: [Int64: PlaceTable.Cell]) -> PlaceKey? {
+    places[objects[member].id].flatMap { $0.stamp > objects[member].deleted ? $0.key : nil }
+  }
+
+  /// The places in a list since its owner was last deleted, by the record of the member.
+  private func places(in list: MemberListID, owner: Int) throws -> [Int64: PlaceTable.Cell] {
+    var found: [Int64: PlaceTable.Cell] = [:]
+    let deleted = objects[owner].deleted
     if list.isInverse {
       let name = names.entities[list.entity].properties[list.bit].name
-      for cell in try places.cells(to: list.owner, authors: authors) {
+      for cell in try places.cells(to: list.owner, authors: authors) where cell.stamp > deleted {
         let source = objects[try objects.slot(id: cell.pair.source, authors: authors)]
         guard names.entities[source.entity].properties.indices.contains(cell.pair.bit),
           names.entities[source.entity].properties[cell.pair.bit].name == name
         else { continue }
-        keys[cell.pair.source] = cell.key
+        found[cell.pair.source] = cell
       }
     } else {
-      let owner = objects[try objects.slot(id: list.owner, authors: authors)]
       let name = names.entities[list.entity].properties[list.bit].name
-      guard let bit = names.entities[owner.entity].bits[name] else { return [:] }
-      for cell in try places.cells(of: list.owner, bit: bit, authors: authors) {
-        keys[cell.pair.target] = cell.key
+      guard let bit = names.entities[objects[owner].entity].bits[name] else { return [:] }
+      for cell in try places.cells(of: list.owner, bit: bit, authors: authors) where cell.stamp > deleted {
+        found[cell.pair.target] = cell
       }
     }
-    return keys
+    return found
   }
 }

@@ -9,6 +9,8 @@ struct AuthorTable {
     var sequence: UInt64
     /// Hash of the file of that set.
     var chain: ContentHash?
+    /// Deletions in sets up to this one have been forgotten, where they could be.
+    var collected: UInt64 = 0
   }
 
   /// Indexed by author number; index 0 stands for nobody, the author of ``Stamp/zero``.
@@ -19,7 +21,7 @@ struct AuthorTable {
   init(connection: Connection) throws {
     self.connection = connection
     let statement = try connection.cached(
-      "SELECT id, author, client, sequence, chain FROM TICDS_AUTHOR ORDER BY id")
+      "SELECT id, author, client, sequence, chain, collected FROM TICDS_AUTHOR ORDER BY id")
     while try statement.step() {
       guard statement.int64(0) == Int64(authors.count) else {
         throw ReplicaError.damagedBookkeeping(path: connection.path, "The table of authors has a gap.")
@@ -27,7 +29,8 @@ struct AuthorTable {
       add(
         Author(
           id: AuthorID(bits: UInt64(bitPattern: statement.int64(1))), client: statement.text(2),
-          sequence: UInt64(bitPattern: statement.int64(3)), chain: ContentHash(bytes: statement.blob(4))))
+          sequence: UInt64(bitPattern: statement.int64(3)), chain: ContentHash(bytes: statement.blob(4)),
+          collected: UInt64(bitPattern: statement.int64(5))))
     }
   }
 
@@ -42,7 +45,7 @@ struct AuthorTable {
     let number = authors.count
     add(Author(id: id, client: client, sequence: 0))
     try connection.run(
-      "INSERT INTO TICDS_AUTHOR VALUES (?, ?, ?, 0, NULL)", .integer(Int64(number)),
+      "INSERT INTO TICDS_AUTHOR VALUES (?, ?, ?, 0, NULL, 0)", .integer(Int64(number)),
       .integer(Int64(bitPattern: id.bits)), .text(client))
     return number
   }
@@ -74,10 +77,26 @@ struct AuthorTable {
   }
 
   /// Notes a set that has been applied, or made here.
-  func insert(_ hash: ContentHash, of number: Int, sequence: UInt64) throws {
+  func insert(_ hash: ContentHash, of number: Int, _ set: ChangeSet) throws {
+    var times = (earliest: UInt64.max, latest: UInt64.zero)
+    for change in set.changes {
+      times.earliest = min(times.earliest, change.time.bits)
+      times.latest = max(times.latest, change.time.bits)
+    }
     try connection.run(
-      "INSERT OR IGNORE INTO TICDS_SET VALUES (?, ?, ?)", .integer(Int64(number)),
-      .integer(Int64(bitPattern: sequence)), .blob(hash.bytes))
+      "INSERT OR IGNORE INTO TICDS_SET VALUES (?, ?, ?, ?, ?)", .integer(Int64(number)),
+      .integer(Int64(bitPattern: set.sequence)), .blob(hash.bytes),
+      .integer(Int64(bitPattern: times.earliest)),
+      .integer(Int64(bitPattern: times.latest)))
+  }
+
+  /// Notes that deletions up to a set are forgotten.
+  mutating func collect(_ author: AuthorID, through sequence: UInt64) throws {
+    guard let number = numbers[author], authors[number].collected < sequence else { return }
+    authors[number].collected = sequence
+    try connection.run(
+      "UPDATE TICDS_AUTHOR SET collected = ? WHERE id = ?", .integer(Int64(bitPattern: sequence)),
+      .integer(Int64(number)))
   }
 
   /// Notes the last set of an author.

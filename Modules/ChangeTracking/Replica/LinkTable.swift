@@ -55,6 +55,29 @@ struct LinkTable {
     return cells
   }
 
+  /// The next pairs after one, in the order of the table.
+  func cells(after cell: Cell?, limit: Int, connection: Connection, authors: AuthorTable) throws -> [Cell] {
+    let statement = try connection.cached(
+      """
+      SELECT source, bit, target, added, adder, removed, remover FROM TICDS_LINK
+      WHERE (source, bit, target) > (?, ?, ?) ORDER BY source, bit, target LIMIT ?
+      """)
+    try statement.bind(cell?.source ?? 0, at: 1)
+    try statement.bind(Int64(cell?.bit ?? 0), at: 2)
+    try statement.bind(cell?.target ?? 0, at: 3)
+    try statement.bind(Int64(limit), at: 4)
+    defer { statement.reset() }
+    var cells: [Cell] = []
+    while try statement.step() { cells.append(read(statement, authors)) }
+    return cells
+  }
+
+  func remove(_ cell: Cell, connection: Connection) throws {
+    try connection.run(
+      "DELETE FROM TICDS_LINK WHERE source = ? AND bit = ? AND target = ?", .integer(cell.source),
+      .integer(Int64(cell.bit)), .integer(cell.target))
+  }
+
   private func all(_ statement: Statement, of object: Int64, _ authors: AuthorTable) throws -> [Cell] {
     try statement.bind(object, at: 1)
     var cells: [Cell] = []

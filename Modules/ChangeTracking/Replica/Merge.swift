@@ -12,6 +12,8 @@ final class Merge {
   private var client = ""
   private var decisions: [Decision] = []
   private var groups = GroupQuestions()
+  /// What objects showed before, if the merge may be taken back.
+  var journal: MergeJournal?
 
   /// An answer that differs from what the stamps say.
   private struct Decision {
@@ -51,13 +53,28 @@ final class Merge {
   /// there are, and makes objects before what points at them.
   func apply(_ sets: [ChangeSet]) throws {
     let entities = try sets.map { try self.entities(of: $0) }
-    for place in try MergeOrder.places(in: sets, entities: entities.map { $0.map(\.number) }) {
+    let places = try MergeOrder.places(in: sets, entities: entities.map { $0.map(\.number) })
+    if journal != nil {
+      // All of them first, for what happens to one object may change what another shows.
+      for place in places {
+        try replica.objects.spill(authors: replica.authors)
+        let change = sets[place.set].changes[place.change]
+        try note(change.object, root: entities[place.set][change.entity].root)
+      }
+    }
+    for place in places {
       try replica.objects.spill(authors: replica.authors)
       let change = sets[place.set].changes[place.change]
       client = sets[place.set].client
       try apply(change, of: sets[place.set], to: entities[place.set][change.entity])
     }
     report.sets += sets.count
+  }
+
+  private func note(_ object: SyncID, root: Int) throws {
+    let slot = try replica.objects.obtain(object, root: root, authors: replica.authors)
+    let id = replica.objects[slot].id
+    if journal?.holds(id) == false { journal?.note(id, try replica.shown(by: slot)) }
   }
 
   private func entities(of set: ChangeSet) throws -> [Entity] {
@@ -344,7 +361,12 @@ final class Merge {
     warn(kind, entity: replica.names.entities[record.entity].name, object: record.syncID, key: key)
   }
 
-  func warn(_ kind: SyncWarning.Kind, entity: String, object: SyncID?, key: String?) {
+  func warnOfSet(_ kind: SyncWarning.Kind, client: String) {
+    self.client = client
+    warn(kind, entity: "", object: nil, key: nil)
+  }
+
+  private func warn(_ kind: SyncWarning.Kind, entity: String, object: SyncID?, key: String?) {
     // A hundred thousand equal warnings help nobody, and memory is bounded.
     guard report.warnings.count < 1_000 else { return }
     report.warnings.append(SyncWarning(kind: kind, entity: entity, object: object, key: key, client: client))

@@ -14,11 +14,20 @@ struct NameTable {
     var isExclusive = false
     var isSymmetric = false
     var order: SyncSchema.Order = []
-    /// How the property is merged here: of kinds that fold, what the cells have been prepared for.
-    var merge: MergeKind = .latest
-    /// What the local model declares.
-    var declaredMerge: MergeKind = .latest
-    var initialValue: AttributeValue = .null
+    /// Whether the property shows what was contributed to it.
+    private(set) var isFolded = false
+    private(set) var merging: PropertyMerging?
+
+    var merge: MergeKind { merging?.adopted ?? .latest }
+    var declaredMerge: MergeKind { merging?.declared ?? .latest }
+    var initialValue: AttributeValue { merging?.initialValue ?? .null }
+
+    mutating func merge(as adopted: MergeKind, declared: MergeKind, initialValue: AttributeValue) {
+      isFolded = adopted.isFolded && local != nil
+      merging =
+        adopted == .latest && declared == .latest
+        ? nil : PropertyMerging(adopted: adopted, declared: declared, initialValue: initialValue)
+    }
   }
 
   struct Entity {
@@ -29,13 +38,13 @@ struct NameTable {
     var properties: [Property] = []
     var hasExclusiveProperty: Bool { properties.contains { $0.isExclusive } }
     var bits: [String: Int] = [:]
-    /// The properties that are folded from contributions.
-    var foldedBits: [Int] = []
-    /// The properties that merge as one cell, by the name of their group.
-    var groups: [String: [Int]] = [:]
+    var merging: EntityMerging?
+
+    var foldedBits: [Int] { merging?.foldedBits ?? [] }
+    var groups: [String: [Int]] { merging?.groups ?? [:] }
 
     /// Whether a property shows what was contributed to it.
-    func isFolded(_ bit: Int) -> Bool { properties[bit].merge.isFolded && properties[bit].local != nil }
+    func isFolded(_ bit: Int) -> Bool { properties[bit].isFolded }
   }
 
   /// Indexed by entity number; index 0 is unused and stands for "not known yet".
@@ -74,35 +83,33 @@ struct NameTable {
         default: break
         }
         entities[number].properties[bit].order = property.order
-        entities[number].properties[bit].declaredMerge = property.merge
-        entities[number].properties[bit].initialValue = property.initialValue
+        entities[number].properties[bit].merge(
+          as: entities[number].properties[bit].merge, declared: property.merge,
+          initialValue: property.initialValue)
         // Nothing was written to it yet, so there is nothing to prepare.
         if isNew, property.merge.isFolded { try adoptMerge(of: bit, in: number) }
-        if case .group(let name) = property.merge { entities[number].groups[name, default: []].append(bit) }
       }
-      entities[number].foldedBits = entities[number].properties.indices.filter {
-        entities[number].isFolded($0)
-      }
+      entities[number].merging = EntityMerging(entities[number].properties)
     }
   }
 
   /// Whether the local model declares a merge that cells are not prepared for.
   var hasUnadoptedMerge: Bool {
     entities.contains { entity in
-      entity.properties.contains {
-        $0.local != nil && $0.merge != ($0.declaredMerge.isFolded ? $0.declaredMerge : .latest)
-      }
+      entity.properties.contains { $0.local != nil && $0.merging?.isUnadopted == true }
     }
   }
 
   /// Notes that cells are prepared for what the local model declares.
   mutating func adoptMerge(of bit: Int, in entity: Int) throws {
-    let kind = entities[entity].properties[bit].declaredMerge
+    let property = entities[entity].properties[bit]
+    let kind = property.declaredMerge
     try connection.run(
       "UPDATE TICDS_PROPERTY SET merge = ? WHERE entity = ? AND bit = ?",
       kind.isFolded ? .text(kind.text) : .null, .integer(Int64(entity)), .integer(Int64(bit)))
-    entities[entity].properties[bit].merge = kind.isFolded ? kind : .latest
-    entities[entity].foldedBits = entities[entity].properties.indices.filter { entities[entity].isFolded($0) }
+    entities[entity].properties[bit].merge(
+      as: kind.isFolded ? kind : .latest, declared: kind, initialValue: property.initialValue)
+    entities[entity].merging = EntityMerging(entities[entity].properties)
   }
 
   /// The number of an entity, given now if it has none.
@@ -163,7 +170,9 @@ struct NameTable {
         throw ReplicaError.damagedBookkeeping(path: connection.path, "The table of properties has a gap.")
       }
       var property = Property(name: properties.text(2), kind: kind)
-      if let merge = properties.optionalText(5) { property.merge = MergeKind(merge) }
+      if let merge = properties.optionalText(5) {
+        property.merge(as: MergeKind(merge), declared: .latest, initialValue: .null)
+      }
       add(property, to: entity)
     }
   }

@@ -115,6 +115,29 @@ final class ObjectTable {
       """)
   }
 
+  /// The numbers of the next records after one, ascending, that no row shows and nobody has edited since they were deleted.
+  func withoutRow(after id: Int64, limit: Int) throws -> [Int64] {
+    try ids(
+      """
+      SELECT id FROM TICDS_OBJECT WHERE id > \(id) AND row IS NULL AND clocks IS NULL ORDER BY id LIMIT \(limit)
+      """)
+  }
+
+  /// Whether a link, a relationship that is kept aside or something contributed after a deletion mentions a record.
+  func isReferredTo(_ id: Int64) throws -> Bool {
+    try connection.first(
+      """
+      SELECT EXISTS (SELECT 1 FROM TICDS_LINK WHERE source = ?1) OR EXISTS (SELECT 1 FROM TICDS_LINK WHERE target = ?1)
+        OR EXISTS (SELECT 1 FROM TICDS_TARGET WHERE target = ?1)
+        OR EXISTS (SELECT 1 FROM TICDS_CONTRIBUTION WHERE object = ?1)
+      """, .integer(id)) == .integer(1)
+  }
+
+  /// Removes a record from the file. Nothing may refer to it, and its slot must not be changed any more.
+  func forget(_ id: Int64) throws {
+    try connection.run("DELETE FROM TICDS_OBJECT WHERE id = ?", .integer(id))
+  }
+
   /// The numbers of the records that may bear stamps of an author.
   func ids(writtenBy author: Int64) throws -> [Int64] {
     try ids(

@@ -39,8 +39,31 @@ extension Replica {
     }
   }
 
+  /// Runs something that reads the log, after giving identifiers to all rows that the log may mention: without one, what it
+  /// says of a row would be lost.
+  func withIdentifiedRows<R>(_ body: () throws -> R) throws -> R {
+    while true {
+      try identifyRows()
+      do { return try body() } catch is UnidentifiedRows { continue }
+    }
+  }
+
+  /// Somebody has added rows since the rows were identified.
+  private struct UnidentifiedRows: Error {}
+
+  /// Inside a transaction that reads the log: nobody can add rows any more.
+  func requireIdentifiedRows() throws {
+    for (index, entity) in store.schema.entities.enumerated() {
+      let key = Adoption.Search.unidentified.positionKey(entity.name)
+      let position = Int64(bitPattern: try state.integer(key))
+      guard try store.rows(entity: index, after: position, limit: 1, withoutSyncID: true).isEmpty else {
+        throw UnidentifiedRows()
+      }
+    }
+  }
+
   /// The first half.
-  func identifyRows() throws {
+  private func identifyRows() throws {
     let isFirst = try state.value(Adoption.isCompleteKey) == nil
     let entities = store.schema.entities.indices
     // Natural keys must not give an identifier that some row has.
@@ -204,6 +227,7 @@ extension Replica {
       try freezeContents(of: touched, by: author, into: &builder)
     }
     for (slot, time) in slots { try sayLinks(of: slot, at: time, by: author, into: &builder) }
+    try freezeOrders(by: author, into: &builder)
     let revealed = builder.insertedSlots
     let made = try fix(builder, latest: latest, sealing: sealing)
     for slot in revealed { try showWhatWaitsForInsertion(of: slot, changes: &changes) }

@@ -10,11 +10,22 @@ extension Replica {
   /// - Parameters:
   ///   - sets: decoded sets, with the hashes of their files.
   ///   - policy: how conflicts with changes not yet pushed are decided.
+  ///   - keepsInverse: whether the report says how to take the merge back, which costs reading what objects showed before.
   ///   - sealing: as in ``freeze(sealing:)``.
   /// - Throws: ``ReplicaError`` with `outOfOrder` or `invalidSet`, `SQLiteError`; nothing is changed then.
-  public func apply(_ sets: [ReceivedSet], policy: ConflictPolicy, sealing: Sealing) throws -> ApplyOutcome {
-    // An object that is here and that nobody knows of may be one that arrives.
-    if try mayHaveUnknownRows { _ = try freeze(sealing: sealing) }
+  public func apply(
+    _ sets: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool = false, sealing: Sealing
+  ) throws -> ApplyOutcome {
+    try withIdentifiedRows {
+      // An object that is here and that nobody knows of may be one that arrives.
+      if try mayHaveUnknownRows { _ = try freeze(sealing: sealing) }
+      return try merge(sets, policy: policy, keepsInverse: keepsInverse, sealing: sealing)
+    }
+  }
+
+  private func merge(
+    _ sets: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool, sealing: Sealing
+  ) throws -> ApplyOutcome {
     var undecided: [Conflict] = []
     var report = ApplyReport()
     do {
@@ -24,6 +35,7 @@ extension Replica {
         if try hasUnfrozenChanges { _ = try freezeLog(sealing: sealing, changes: &shown) }
         let merge = Merge(replica: self, policy: policy, own: try author, pushed: try pushedTime)
         merge.report.changedRows = shown
+        if keepsInverse { merge.journal = MergeJournal() }
         var fresh: [ChangeSet] = []
         for received in sets where try admit(received, with: merge) { fresh.append(received.set) }
         try merge.apply(fresh)
@@ -31,6 +43,7 @@ extension Replica {
         guard undecided.isEmpty else { throw Undecided() }
         try settle(changes: &merge.report.changedRows)
         try merge.logDecisions()
+        merge.report.inverse = try merge.journal.map { try inverse(of: $0) }
         report = merge.report
       }
     } catch is Undecided {
@@ -55,8 +68,12 @@ extension Replica {
       try authors.advance(number, to: set.sequence, chain: received.hash)
     }
     if isKnown { return false }
+    guard set.sequence > applied.collected else {
+      merge.warnOfSet(.belowHorizon, client: set.client)
+      return false
+    }
     // A set with a number that was there before comes from another copy of one store: both are merged, in any order.
-    try authors.insert(received.hash, of: number, sequence: set.sequence)
+    try authors.insert(received.hash, of: number, set)
     try receiveTimes(of: set, with: merge)
     return true
   }
@@ -74,7 +91,7 @@ extension Replica {
     guard let latest = set.changes.lazy.map(\.time).max() else { return }
     if latest.bits > (try state.integer("clock")) { try state.setInteger("clock", latest.bits) }
     if HybridLogicalClock.lead(of: latest, over: configuration.now()) > configuration.clockTolerance {
-      merge.warn(.clockAhead, entity: "", object: nil, key: nil)
+      merge.warnOfSet(.clockAhead, client: set.client)
     }
   }
 

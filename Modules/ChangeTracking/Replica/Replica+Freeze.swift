@@ -25,9 +25,7 @@ extension Replica {
   /// came into the store without a recorder are adopted: ``adoptExistingObjects(sealing:)``.
   /// - Returns: the number of new sets.
   public func freeze(sealing: Sealing) throws -> Int {
-    // Before the log is read, for what it says of a row without an identifier would be lost.
-    try identifyRows()
-    return try freezeChanges(sealing: sealing) + sayIdentifiedRows(sealing: sealing)
+    try withIdentifiedRows { try freezeChanges(sealing: sealing) } + sayIdentifiedRows(sealing: sealing)
   }
 
   private func freezeChanges(sealing: Sealing) throws -> Int {
@@ -51,6 +49,7 @@ extension Replica {
 
   /// Makes sets of the log inside the open transaction, and notes the rows that show something new because of it.
   func freezeLog(sealing: Sealing, changes: inout ChangedRows) throws -> Int {
+    try requireIdentifiedRows()
     let author = try author
     var made = 0
     var position: Int64 = 0
@@ -102,7 +101,7 @@ extension Replica {
       .blob(hash.bytes), .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)),
       .blob(bytes))
     try authors.advance(number, to: sequence, chain: hash)
-    try authors.insert(hash, of: number, sequence: sequence)
+    try authors.insert(hash, of: number, set)
     return true
   }
 
@@ -163,7 +162,8 @@ extension Replica {
     let entity = names.entities[touched.entity]
     guard let local = entity.local else { return }
     // A group is said as a whole, with the time of the last write of one of its properties.
-    let writes = entity.groups.isEmpty ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
+    let hasGroups = entity.merging.map { !$0.groups.isEmpty } ?? false
+    let writes = !hasGroups ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
     let bits =
       touched.insertion == nil
       ? writes.keys.sorted() : entity.properties.indices.filter { entity.properties[$0].local != nil }
@@ -187,11 +187,13 @@ extension Replica {
     var updated: [LogicalTime: [Register]] = [:]
     var contributed: [(bit: Int, property: Int, value: AttributeValue)] = []
     let wholeGroups =
-      entity.groups.isEmpty ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
+      !hasGroups ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
     // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
     let showsBase = touched.isAdopted || touched.insertion == nil && !objects[slot].lives
     for (position, bit) in registers.enumerated() {
-      if entity.isFolded(bit), !showsBase {
+      // Sums apart, it does no harm if two say the same.
+      let isBase = showsBase && entity.properties[bit].merge == .counter
+      if entity.isFolded(bit), !isBase {
         let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
         if case .value(let value) = stored.contents[position] { contributed.append((bit, property, value)) }
         continue

@@ -7,6 +7,10 @@ extension Replica {
   /// What the remote is not known to have is said again under the new author, with the times it happened at; the next
   /// ``freeze(sealing:)`` makes the sets. What the former self pushed is read like anybody's.
   public func beginNewIncarnation() throws {
+    try withIdentifiedRows { try takeNewAuthor() }
+  }
+
+  private func takeNewAuthor() throws {
     var changes = ChangedRows()
     try begin {
       changes = ChangedRows()
@@ -14,12 +18,16 @@ extension Replica {
       // once, so they need no sealing.
       _ = try freezeLog(sealing: { plain, _, _ in plain }, changes: &changes)
       let former = try author
+      let isPushed = try connection.first("SELECT 1 FROM TICDS_OUTBOX") == nil
       try takeBackUnpushedSets(of: former)
       let since = try pushedTime
       try adopt(successor(of: former))
       try state.setInteger("pushedTime", 0)
-      try restamp(from: former, since: since, to: author)
-      try state.setInteger("restate", 1)
+      if !isPushed {
+        try restamp(from: former, since: since, to: author)
+        try state.setInteger("restate", 1)
+      }
+      try removeSnapshotMark()
     }
     if !changes.isEmpty { store.announce(changes) }
   }
@@ -91,9 +99,11 @@ extension Replica {
     for cell in try links.cells(writtenBy: number, connection: connection, authors: authors) {
       let source = objects[try objects.slot(id: cell.source, authors: authors)]
       let target = objects[try objects.slot(id: cell.target, authors: authors)].syncID
+      // What was removed or erased since need not be said: nobody who forgot about it may meet it again.
+      guard cell.added > source.deleted || cell.removed > source.deleted else { continue }
       let index = builder.index(of: source.entity, in: names)
       let property = builder.index(of: cell.bit, of: source.entity, at: index, in: names)
-      if cell.added.author == author {
+      if cell.added.author == author, cell.added > cell.removed {
         builder.append(
           .link(property: property, target: target), to: source.syncID, entity: index, at: cell.added.time)
       }

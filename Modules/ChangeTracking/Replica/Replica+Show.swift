@@ -34,7 +34,10 @@ extension Replica {
   /// Keeps registers aside for an object that has no row.
   func park(_ wins: [Win], of slot: Int) throws {
     if !wins.isEmpty { objects[slot].hasTraces = true }
+    let entity = names.entities[objects[slot].entity]
     for win in wins {
+      // The base of what is shown.
+      if entity.isFolded(win.bit) { unfolded.insert(FoldedRegister(object: objects[slot].id, bit: win.bit)) }
       switch win.content {
       case .value(let value): try parked.park(value, of: objects[slot].id, bit: win.bit)
       case .target(let target): try parkTarget(target, of: slot, bit: win.bit)
@@ -121,7 +124,7 @@ extension Replica {
   private func holder(of value: AttributeValue, slot: Int, bit: Int) -> Int? {
     let entity = names.entities[objects[slot].entity]
     guard let local = entity.local, let position = entity.properties[bit].local,
-      entity.properties[bit].kind == .attribute, !entity.properties[bit].merge.isFolded,
+      entity.properties[bit].kind == .attribute, !entity.isFolded(bit),
       store.canHold(value, entity: local, property: position)
     else { return nil }
     return position
@@ -163,6 +166,7 @@ extension Replica {
     }
     let properties = names.entities[before.entity].properties
     noteFolds(of: slot)
+    try orderMayChange(of: slot)
     try writeRow(
       slot,
       erased.map { Win(bit: $0, content: properties[$0].kind == .attribute ? .value(.null) : .target(nil)) },
@@ -175,7 +179,7 @@ extension Replica {
     }
   }
 
-  private func parkReferences(to slot: Int, row: Int64, changes: inout ChangedRows) throws {
+  func parkReferences(to slot: Int, row: Int64, changes: inout ChangedRows) throws {
     let root = objects[slot].root
     let target = objects[slot].id
     for entity in names.entities {

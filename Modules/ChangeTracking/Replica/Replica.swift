@@ -58,6 +58,8 @@ public final class Replica {
     contributions = try ContributionTable(connection: connection)
     if try state.value("author") == nil {
       try begin { try self.adopt(configuration.randomAuthor()) }
+    } else if try isFreshSnapshot {
+      try beginNewIncarnation()
     }
     if try names.hasUnadoptedMerge && !hasUnfrozenChanges {
       var changes = ChangedRows()

@@ -51,6 +51,9 @@ public protocol LocalStore: AnyObject {
   /// Tells the application, after the commit, which rows the engine has changed.
   func announce(_ changes: ChangedRows)
 
+  /// Copies the store, with all that belongs to it, to a path where nothing lies yet, as of one moment.
+  func copy(to path: String) throws
+
   // MARK: Adoption
 
   /// The greatest row number of an entity; a greater one does no harm. 0 without rows.
@@ -70,6 +73,8 @@ public protocol LocalStore: AnyObject {
 extension LocalStore {
   /// Does nothing.
   public func transactionDidBegin() {}
+  /// Copies the file of ``connection``.
+  public func copy(to path: String) throws { try connection.run("VACUUM INTO ?", .text(path)) }
   /// For stores into which nobody writes past the log: 0.
   public func lastRow(entity: Int) throws -> Int64 { 0 }
   /// For stores into which nobody writes past the log: no rows.

@@ -121,11 +121,28 @@ public struct ReferenceState {
     return isBeaten ? nil : target
   }
 
+  /// A place, unless one of the two objects was deleted after it.
+  private func bytes(of place: Place) -> [UInt8]? {
+    guard let written = places[place], written.stamp > (deleted[place.pair.source] ?? .zero) else {
+      return nil
+    }
+    let targets = schema.entities.filter { $0.root == destination(of: place.pair) }
+    let isDeleted = targets.contains {
+      (deleted[Object(entity: $0.name, syncID: place.pair.target)] ?? .zero) > written.stamp
+    }
+    return isDeleted ? nil : written.bytes
+  }
+
+  private func destination(of pair: Pair) -> String? {
+    let entity = schema.entities.first { $0.name == pair.source.entity }
+    return entity?.properties.first { $0.name == pair.key }?.destination
+  }
+
   /// Members in the order of their places; those without a place come last, equal ones in the order of their sync IDs.
   private func ordered<Member>(_ members: [Member], _ syncID: (Member) -> SyncID, _ place: (Member) -> Place)
     -> [SyncID]
   {
-    let known = members.map { (syncID: syncID($0), bytes: places[place($0)]?.bytes) }
+    let known = members.map { (syncID: syncID($0), bytes: bytes(of: place($0))) }
     return known.sorted { left, right in
       if left.bytes == right.bytes { return left.syncID < right.syncID }
       guard let mine = left.bytes else { return false }

@@ -40,6 +40,13 @@ final class SimulatedRemote {
     files.filter { isSettled || !$0.hidden.contains(client) }.map(\.set)
   }
 
+  /// The last set of each author.
+  func published() -> VersionVector {
+    var published = VersionVector()
+    for file in files { published[file.set.author] = max(published[file.set.author], file.set.sequence) }
+    return published
+  }
+
   /// Whether storage shows sets of the replica's author that the replica has not made.
   func holdsUnknownWork(of replica: Replica, seenBy client: String) throws -> Bool {
     let author = try replica.author

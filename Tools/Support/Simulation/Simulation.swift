@@ -35,8 +35,10 @@ public struct Simulation: Sendable {
     public var sets = 0
     /// Objects that live at the end.
     public var objects = 0
-    /// Crashes, restorations and clones that happened.
-    public var crashes = 0, restorations = 0, clones = 0
+    /// Crashes, restorations, clones and beginnings from snapshots that happened.
+    public var crashes = 0, restorations = 0, clones = 0, joins = 0
+    /// Tombstones that were forgotten before the end.
+    public var collected = 0
     /// Violated invariants; empty if all is well.
     public var violations: [String] = []
   }
@@ -113,8 +115,35 @@ private final class Run {
     case 16: try client.restart()
     case 17: if configuration.copiesStores { try copy(index) }
     case 18: try client.editElsewhere(using: &random)
-    default: remote.shuffle()
+    default:
+      if Int.random(in: 0..<4, using: &random) == 0 { try collectTombstones(index) } else { remote.shuffle() }
     }
+  }
+
+  /// A device forgets what all devices have merged. Most of them have just synchronised, or there would be nothing to forget.
+  private func collectTombstones(_ index: Int) throws {
+    remote.isSettled = true
+    defer { remote.isSettled = false }
+    for client in (clients + clients).shuffled(using: &random) + [clients[index]] {
+      if Int.random(in: 0..<4, using: &random) == 0, client !== clients[index] { continue }
+      _ = try client.synchronize(with: remote, policy: policy(), stepsUntilCrash: nil)
+    }
+    let before = clients[index].replica.horizon()
+    if let collected = try collect(clients[index]) {
+      outcome.collected += collected.objects + collected.links
+    }
+    // What was copied before lies beyond the horizon and may not come back.
+    if clients[index].replica.horizon() != before { backups = backups.map { _ in nil } }
+  }
+
+  /// Forgets what is below the true horizon; there is none while one author has several replicas.
+  private func collect(_ client: SimulatedClient) throws -> CollectedTombstones? {
+    let positions = try clients.map { try $0.replica.position() }
+    guard Set(positions.map(\.author)).count == positions.count,
+      try clients.allSatisfy({ try !remote.holdsUnknownWork(of: $0.replica, seenBy: $0.name) })
+    else { return nil }
+    return try client.replica.collectTombstones(
+      below: Horizon(positions: positions, published: remote.published()))
   }
 
   private func policy() -> ConflictPolicy {
@@ -124,7 +153,8 @@ private final class Run {
 
   private func copy(_ index: Int) throws {
     let target = folder.appending(path: "backup-\(index)")
-    switch Int.random(in: 0..<6, using: &random) {
+    switch Int.random(in: 0..<7, using: &random) {
+    case 6: try join(through: clients[index])
     case 0..<4:
       try clients[index].backUp(to: target)
       backups[index] = target
@@ -139,6 +169,21 @@ private final class Run {
       add(try newClient(name))
       outcome.clones += 1
     }
+  }
+
+  /// A new device begins with a snapshot of another.
+  private func join(through client: SimulatedClient) throws {
+    guard clients.count < configuration.clients + 2 else { return }
+    let name = "client-\(clients.count)"
+    let home = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    let file = home.appending(path: "store.sqlite").path(percentEncoded: false)
+    let snapshot = try client.replica.snapshot(to: file)
+    add(try newClient(name))
+    if try clients[clients.count - 1].replica.vector() != snapshot.contents {
+      outcome.violations.append("\(name) does not hold what its snapshot said")
+    }
+    outcome.joins += 1
   }
 
   /// Storage delivers everything, everybody syncs until nothing moves, and all is compared.
@@ -163,6 +208,11 @@ private final class Run {
       let contents = try client.contents()
       if contents != expected { outcome.violations.append(difference(client.name, contents, expected)) }
       for fault in try client.faults() { outcome.violations.append("\(client.name): \(fault)") }
+      _ = try collect(client)
+      let left = try client.contents()
+      if left != contents {
+        outcome.violations.append("\(client.name) shows something else without tombstones")
+      }
       let status = try client.replica.status()
       if !status.isPushed { outcome.violations.append("\(client.name) still has something to push") }
     }

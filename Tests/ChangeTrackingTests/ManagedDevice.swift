@@ -1,0 +1,84 @@
+import ByteFixtures
+import Foundation
+import ObjectStore
+import Synchronization
+
+@testable import ChangeTracking
+
+/// One device with an object store on disk, a context that records, and a replica.
+final class ManagedDevice {
+  let context: ManagedObjectContext
+  let replica: Replica
+  let clock: TestClock
+  let path: String
+  private(set) var pushed: [ReceivedSet] = []
+
+  init(
+    _ client: String, _ model: ManagedObjectModel, path: String? = nil, clock: TestClock = TestClock()
+  ) throws {
+    let seed = client.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
+    self.clock = clock
+    self.path =
+      path
+      ?? FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
+      .path(percentEncoded: false)
+    let store = try PersistentStore(model: model, path: self.path)
+    context = try store.newContext()
+    context.addParticipant(
+      try SaveRecorder(
+        context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: seed)))
+    let authors = Mutex(SeededGenerator(seed: seed &+ 1))
+    replica = try store.newReplica(
+      Replica.Configuration(
+        client: client, now: { clock.milliseconds },
+        randomAuthor: { authors.withLock { AuthorID(using: &$0) } }))
+  }
+
+  /// One unit of work of the user, at a time of its own.
+  @discardableResult
+  func edit<R>(_ body: (ManagedObjectContext) throws -> R) throws -> R {
+    clock.advance(1_000)
+    context.mergePendingChanges()
+    let result = try body(context)
+    try context.save()
+    return result
+  }
+
+  /// The only object of a class.
+  func the<Object: ManagedObject>(_ type: Object.Type) throws -> Object {
+    context.mergePendingChanges()
+    guard let object = try context.fetch(FetchRequest<Object>()).first else { throw Missing() }
+    return object
+  }
+
+  struct Missing: Error {}
+
+  /// Makes sets of the edits so far; they count as pushed.
+  @discardableResult
+  func push() throws -> [ReceivedSet] {
+    _ = try replica.freeze { plain, _, _ in plain }
+    var new: [ReceivedSet] = []
+    for frozen in try replica.outbox() {
+      new.append(ReceivedSet(set: try CompactCodec.decode(frozen.bytes), hash: frozen.hash))
+      try replica.acknowledge(through: frozen.sequence)
+    }
+    pushed += new
+    return new
+  }
+
+  @discardableResult
+  func receive(_ sets: [ReceivedSet], policy: ConflictPolicy = .always(.latest)) throws -> ApplyReport {
+    guard
+      case .applied(let report) = try replica.apply(sets, policy: policy, sealing: { plain, _, _ in plain })
+    else { throw Missing() }
+    return report
+  }
+
+  /// Both hand each other what they have done since the last time.
+  static func exchange(_ left: ManagedDevice, _ right: ManagedDevice) throws {
+    let fromLeft = try left.push()
+    let fromRight = try right.push()
+    try left.receive(fromRight)
+    try right.receive(fromLeft)
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import ObjectStore
+import SQLite
+import Testing
+
+@testable import ChangeTracking
+
+@Suite final class SnapshotTests {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "snapshots-\(UUID().uuidString)")
+  let here: PlainDevice
+  let there: PlainDevice
+
+  /// Two devices that agree.
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    here = try PlainDevice("here")
+    there = try PlainDevice("there")
+    try here.edit { edit in
+      for name in ["a", "b"] { try edit.insert("Person", .text(name), ["name": .string(name)]) }
+      try edit.insert("Team", "t")
+      try edit.link("t", "a")
+    }
+    try there.receive(try here.push())
+    try there.edit { try $0.delete("Person", "b") }
+    try here.receive(try there.push())
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func path(_ name: String) -> String {
+    folder.appending(path: "\(name).sqlite").path(percentEncoded: false)
+  }
+
+  /// The sets that a device lacks.
+  private func news(of device: PlainDevice, for other: PlainDevice) throws -> [ReceivedSet] {
+    let vector = try other.replica.vector()
+    return device.pushed.filter { $0.set.sequence > vector[$0.set.author] }
+  }
+
+  @Test func `a device that begins with a snapshot holds all that it needs, and goes on with later sets`()
+    throws
+  {
+    let snapshot = try here.replica.snapshot(to: path("new"))
+    let new = try PlainDevice("new", path: path("new"))
+    #expect(try new.store.contents() == here.store.contents())
+    #expect(try new.replica.vector() == snapshot.contents)
+
+    try here.edit { try $0.set("Person", "a", "name", .string("later")) }
+    try here.push()
+    try new.edit { try $0.insert("Person", "n") }
+    let mine = try new.push()
+    try new.receive(try news(of: here, for: new))
+    for device in [here, there] { try device.receive(mine) }
+    try there.receive(try news(of: here, for: there))
+
+    #expect(try new.store.contents() == here.store.contents())
+    #expect(try there.store.contents() == here.store.contents())
+  }
+
+  @Test func `a snapshot begins under an author of its own, which is greater than the former`() throws {
+    let snapshot = try here.replica.snapshot(to: path("new"))
+    let new = try PlainDevice("new", path: path("new"))
+    #expect(try new.replica.author > here.replica.author)
+    #expect(try snapshot.contents[here.replica.author] == 1)
+    #expect(try new.push().isEmpty, "everything was said before")
+    let again = try PlainDevice("new", path: path("new"))
+    #expect(try again.replica.author == new.replica.author)
+  }
+
+  @Test(arguments: [true, false])
+  func `changes that were not pushed are in the snapshot, whether they are pushed later or not`(
+    arePushed: Bool
+  )
+    throws
+  {
+    try here.edit { try $0.insert("Person", "frozen") }
+    _ = try here.replica.freeze { plain, _, _ in plain }
+    try here.edit { edit in
+      try edit.insert("Person", "logged")
+      try edit.link("t", "a", added: false)
+    }
+
+    let snapshot = try here.replica.snapshot(to: path("new"))
+    #expect(snapshot.includesUnpushedChanges)
+    let new = try PlainDevice("new", path: path("new"))
+    #expect(try new.store.contents() == here.store.contents())
+
+    let said = try new.push()
+    try there.receive(said)
+    if arePushed {
+      let late = try here.push()
+      for device in [there, new] { try device.receive(late) }
+      try here.receive(said)
+      #expect(try here.store.contents() == there.store.contents())
+    }
+    #expect(try new.store.contents() == there.store.contents())
+    #expect(try there.store.contents().contains("Person logged"))
+  }
+
+  @Test func `a snapshot holds nothing of the layer above but what that names`() throws {
+    try here.replica.setRemoteState("document", [1])
+    try here.replica.setRemoteState("pending", [2])
+    _ = try here.replica.snapshot(to: path("new"), keepingRemoteStates: ["pending"])
+    let new = try PlainDevice("new", path: path("new")).replica
+    #expect(try new.remoteState("document") == nil)
+    #expect(try new.remoteState("pending") == [2])
+    #expect(try here.replica.remoteState("document") == [1])
+  }
+
+  @Test func `a snapshot carries the horizon, so that whoever begins with it is not behind`() throws {
+    let horizon = Horizon(positions: [try here.replica.position(), try there.replica.position()])
+    #expect(try here.replica.collectTombstones(below: horizon).objects == 1)
+
+    let snapshot = try here.replica.snapshot(to: path("new"))
+    let new = try PlainDevice("new", path: path("new"))
+
+    #expect(snapshot.horizon == here.replica.horizon())
+    #expect(try !new.replica.isBehind(here.replica.horizon()))
+    try new.edit { try $0.insert("Person", "b", ["name": .string("again")]) }
+    let mine = try new.push()
+    for device in [here, there] { try device.receive(mine) }
+    #expect(try here.store.contents() == there.store.contents())
+    #expect(try new.store.contents() == there.store.contents())
+  }
+
+  @Test func `what lies at the path is not replaced`() throws {
+    try Data([1]).write(to: URL(filePath: path("new")))
+    #expect(throws: (any Error).self) { try here.replica.snapshot(to: path("new")) }
+    #expect(try Data(contentsOf: URL(filePath: path("new"))) == Data([1]))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).count == 1)
+  }
+}
