@@ -108,11 +108,9 @@ extension Merge {
   /// Puts won registers where they belong: into the row, or aside.
   func write(_ wins: [Win], to slot: Int, at stamp: Stamp) throws {
     let record = replica.objects[slot]
-    for win in wins {
-      let property = replica.names.entities[record.entity].properties[win.bit]
-      if property.local == nil {
-        warn(.unknownToModel, slot: slot, key: property.name, remote: .wrote(win.content))
-      }
+    for win in wins where replica.names.entities[record.entity].properties[win.bit].local == nil {
+      let key = replica.names.entities[record.entity].properties[win.bit].name
+      warn(.unknownToModel, slot: slot, key: key, remote: .wrote(win.content))
     }
     if record.row != nil {
       try replica.writeRow(slot, wins, changes: &report.changedRows)

@@ -17,6 +17,9 @@ struct ParkedTable {
   }
 
   private var noted: [Int64: Set<Int>] = [:]
+  /// Whether there is anything in the tables; as a rule there is not, and nothing needs to be looked for.
+  private var mayHoldValues = true
+  private var mayHoldTargets = true
   private let connection: Connection
   private let valuesOf: Statement
   private let insertValue: Statement
@@ -42,6 +45,19 @@ struct ParkedTable {
     deleteTargets = try connection.prepare("DELETE FROM TICDS_TARGET WHERE object = ?")
   }
 
+  /// Looks whether anything is parked, at the beginning of a transaction.
+  mutating func beginTransaction() throws {
+    beginNoting()
+    mayHoldValues = try connection.first("SELECT 1 FROM TICDS_VALUE LIMIT 1") != nil
+    mayHoldTargets = try connection.first("SELECT 1 FROM TICDS_TARGET LIMIT 1") != nil
+  }
+
+  /// After a transaction others may park something.
+  mutating func endTransaction() {
+    mayHoldValues = true
+    mayHoldTargets = true
+  }
+
   /// Begins anew to note what is parked.
   mutating func beginNoting() { noted = [:] }
 
@@ -56,6 +72,7 @@ struct ParkedTable {
   }
 
   func values(of object: Int64) throws -> [(bit: Int, value: AttributeValue)] {
+    guard mayHoldValues else { return [] }
     try valuesOf.bind(object, at: 1)
     var values: [(Int, AttributeValue)] = []
     while try valuesOf.step() {
@@ -70,6 +87,7 @@ struct ParkedTable {
 
   mutating func park(_ value: AttributeValue, of object: Int64, bit: Int) throws {
     note(object, bit)
+    mayHoldValues = true
     try insertValue.bind(object, at: 1)
     try insertValue.bind(Int64(bit), at: 2)
     try insertValue.bind(value.parkedBytes, at: 3)
@@ -77,20 +95,24 @@ struct ParkedTable {
   }
 
   mutating func removeValue(of object: Int64, bit: Int) throws {
+    guard mayHoldValues else { return }
     forget(object, bit)
     try run(deleteValue, object, bit)
   }
 
   func targets(of object: Int64) throws -> [(bit: Int, target: Int64)] {
-    try pairs(targetsOf, object).map { (Int($0.0), $0.1) }
+    guard mayHoldTargets else { return [] }
+    return try pairs(targetsOf, object).map { (Int($0.0), $0.1) }
   }
 
   func sources(of target: Int64) throws -> [(object: Int64, bit: Int)] {
-    try pairs(sourcesOf, target).map { ($0.0, Int($0.1)) }
+    guard mayHoldTargets else { return [] }
+    return try pairs(sourcesOf, target).map { ($0.0, Int($0.1)) }
   }
 
   mutating func park(target: Int64, of object: Int64, bit: Int) throws {
     note(object, bit)
+    mayHoldTargets = true
     try insertTarget.bind(object, at: 1)
     try insertTarget.bind(Int64(bit), at: 2)
     try insertTarget.bind(target, at: 3)
@@ -98,6 +120,7 @@ struct ParkedTable {
   }
 
   mutating func removeTarget(of object: Int64, bit: Int) throws {
+    guard mayHoldTargets else { return }
     forget(object, bit)
     try run(deleteTarget, object, bit)
   }
@@ -115,7 +138,8 @@ struct ParkedTable {
   /// Forgets everything parked for an object itself.
   mutating func removeAll(of object: Int64) throws {
     noted[object] = nil
-    for statement in [deleteValues, deleteTargets] {
+    for (statement, mayHold) in [(deleteValues, mayHoldValues), (deleteTargets, mayHoldTargets)] where mayHold
+    {
       try statement.bind(object, at: 1)
       try statement.run()
     }

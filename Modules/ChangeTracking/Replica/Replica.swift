@@ -121,6 +121,7 @@ public final class Replica {
 
   /// Runs `body` in one write transaction with fresh caches, which are dropped if it fails.
   func begin<R>(_ body: () throws -> R) throws -> R {
+    defer { parked.endTransaction() }
     do {
       return try connection.transaction {
         try objects.clear()
@@ -129,7 +130,7 @@ public final class Replica {
         reordered = [:]
         unarranged = []
         unfolded = []
-        parked.beginNoting()
+        try parked.beginTransaction()
         // Another connection may have given numbers since.
         try reloadTables()
         let result = try body()

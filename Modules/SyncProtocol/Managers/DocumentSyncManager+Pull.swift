@@ -167,7 +167,7 @@ extension DocumentSyncManager {
         case .always(let answer): .always(answer)
         case .ask: .answers(answers)
         }
-      switch try replica.apply(sets, policy: policy, sealing: transfer.seal) {
+      switch try replica.apply(sets, policy: policy, progress: options.progress, sealing: transfer.seal) {
       case .applied(let merge):
         report.add(merge)
         return

@@ -5,8 +5,19 @@ public struct SyncOptions: Sendable {
   /// How conflicts are decided.
   public var conflicts: ConflictHandling
 
-  /// - Parameter conflicts: the later change wins unless told otherwise.
-  public init(conflicts: ConflictHandling = .always(.latest)) { self.conflicts = conflicts }
+  /// Called now and then while the changes of others are merged, and after the last change of each merge. It runs inside
+  /// the merge, so it should hand the figures on and return.
+  public var progress: (@Sendable (ApplyProgress) -> Void)?
+
+  /// - Parameters:
+  ///   - conflicts: the later change wins unless told otherwise.
+  ///   - progress: told how far a merge has come.
+  public init(
+    conflicts: ConflictHandling = .always(.latest), progress: (@Sendable (ApplyProgress) -> Void)? = nil
+  ) {
+    self.conflicts = conflicts
+    self.progress = progress
+  }
 }
 
 /// How conflicts with changes that were not pushed yet are decided.

@@ -16,6 +16,8 @@ public struct SyncReport: Sendable {
   public var conflicts: [Conflict] = []
   /// What merging could not do as its author meant it.
   public var warnings: [SyncWarning] = []
+  /// Changes that are merged but cannot be shown now.
+  public var parked: [ParkedChange] = []
   /// What a person should know about the remote.
   public var findings: [SyncFinding] = []
   /// Requests to the storage.
@@ -34,5 +36,6 @@ public struct SyncReport: Sendable {
     applied += merge.effective
     conflicts += merge.conflicts
     warnings += merge.warnings
+    parked += merge.parked
   }
 }

@@ -1,0 +1,159 @@
+import ObjectStore
+
+/// What is said of the rows that were touched.
+extension Replica {
+  func freeze(_ touched: TouchedRows.Row, by author: AuthorID, into builder: inout ChangeSetBuilder)
+    throws
+  {
+    if let deletion = touched.deletion {
+      try freezeDeletion(of: touched, at: deletion.time, syncID: deletion.syncID, by: author, into: &builder)
+    } else {
+      try freezeContents(of: touched, by: author, into: &builder)
+    }
+  }
+
+  private func freezeDeletion(
+    of touched: TouchedRows.Row, at time: LogicalTime, syncID: SyncID, by author: AuthorID,
+    into builder: inout ChangeSetBuilder
+  ) throws {
+    let entity = names.entities[touched.entity]
+    let known = try objects.find(syncID, root: entity.root, authors: authors)
+    // Nobody else can know an object that was inserted and deleted between two sets, unless its identifier is natural.
+    if known == nil, touched.insertion != nil, !syncID.isNatural { return }
+    let slot = try known ?? objects.obtain(syncID, root: entity.root, authors: authors)
+    if objects[slot].entity == 0 { objects[slot].entity = touched.entity }
+    if objects[slot].row == touched.row || objects[slot].row == nil {
+      objects[slot].row = nil
+      try parked.removeAll(of: objects[slot].id)
+    }
+    if entity.hasExclusiveProperty { claimsMayBeFree = true }
+    try eraseContributions(to: slot, at: Stamp(time: time, author: author))
+    objects[slot].delete(at: Stamp(time: time, author: author))
+    builder.append(.delete, to: syncID, entity: builder.index(of: touched.entity, in: names), at: time)
+  }
+
+  func freezeContents(
+    of touched: TouchedRows.Row, by author: AuthorID, into builder: inout ChangeSetBuilder
+  )
+    throws
+  {
+    let entity = names.entities[touched.entity]
+    guard let local = entity.local else { return }
+    // A group is said as a whole, with the time of the last write of one of its properties.
+    let hasGroups = entity.merging.map { !$0.groups.isEmpty } ?? false
+    let writes = !hasGroups ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
+    let bits =
+      touched.insertion == nil
+      ? writes.keys.sorted() : entity.properties.indices.filter { entity.properties[$0].local != nil }
+    let registers = bits.filter { bit in
+      guard entity.properties.indices.contains(bit), entity.properties[bit].local != nil else { return false }
+      if case .toMany = entity.properties[bit].kind { return false }
+      return true
+    }
+    let properties = registers.compactMap { entity.properties[$0].local }
+    // A row that is gone by now has its deletion further on in the log.
+    guard let stored = try store.readRow(entity: local, row: touched.row, properties: properties),
+      let syncID = stored.syncID
+    else { return }
+
+    let slot = try objects.obtain(syncID, root: entity.root, authors: authors)
+    objects[slot].entity = touched.entity
+    objects[slot].row = touched.row
+    let index = builder.index(of: touched.entity, in: names)
+    var inserted: [Register] = []
+    var insertedBits: [Int] = []
+    var updated: [LogicalTime: [Register]] = [:]
+    var contributed: [(bit: Int, property: Int, value: AttributeValue)] = []
+    let wholeGroups =
+      !hasGroups ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
+    // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
+    let showsBase = touched.isAdopted || touched.insertion == nil && !objects[slot].lives
+    for (position, bit) in registers.enumerated() {
+      // Sums apart, it does no harm if two say the same.
+      let isBase = showsBase && entity.properties[bit].merge == .counter
+      if entity.isFolded(bit), !isBase {
+        let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
+        if case .value(let value) = stored.contents[position] { contributed.append((bit, property, value)) }
+        continue
+      }
+      var content = try wireContent(stored.contents[position], of: entity.properties[bit])
+      let isUnwritten = touched.writes[bit] == nil
+      if isUnwritten, writes[bit] != nil { content = try self.content(of: slot, bit: bit) }
+      if entity.isFolded(bit) {
+        content = try keepBase(content, of: slot, bit: bit, isUnwritten: isUnwritten)
+      }
+      let register = Register(
+        property: builder.index(of: bit, of: touched.entity, at: index, in: names), content: content)
+      if let time = touched.writes[bit] ?? touched.insertion {
+        try noteOrder(slot, bit: bit, content, at: time)
+      }
+      if let time = writes[bit] {
+        updated[time, default: []].append(register)
+        objects[slot].write(bit, at: Stamp(time: time, author: author))
+        if entity.properties[bit].isExclusive { claimsMayBeFree = true }
+        if objects[slot].hasTraces, !isUnwritten, !entity.isFolded(bit) {
+          try parked.removeTarget(of: objects[slot].id, bit: bit)
+          try parked.removeValue(of: objects[slot].id, bit: bit)
+        }
+      } else if !content.isAbsent || wholeGroups.contains(bit) {
+        inserted.append(register)
+        insertedBits.append(bit)
+      }
+    }
+    if let time = touched.insertion {
+      objects[slot].insert(at: Stamp(time: time, author: author), writing: insertedBits)
+      builder.append(.insert(inserted), to: syncID, entity: index, at: time)
+    }
+    for (time, registers) in updated.sorted(by: { $0.key < $1.key }) {
+      builder.append(.update(registers), to: syncID, entity: index, at: time)
+    }
+    for (bit, property, value) in contributed {
+      guard let time = writes[bit] ?? touched.insertion else { continue }
+      try freezeContribution(
+        of: value, toNew: touched.insertion != nil, slot: slot, bit: bit,
+        at: Stamp(time: time, author: author),
+        property: property, index: index, into: &builder)
+    }
+    if touched.insertion != nil && objects[slot].hasTraces { builder.insertedSlots.append(slot) }
+  }
+
+  private static func writesOfGroups(_ writes: [Int: LogicalTime], in entity: NameTable.Entity) -> [Int:
+    LogicalTime]
+  {
+    var writes = writes
+    for bits in entity.groups.values {
+      guard let last = bits.compactMap({ writes[$0] }).max() else { continue }
+      for bit in bits { writes[bit] = last }
+    }
+    return writes
+  }
+
+  /// The properties of those groups of which an insertion has something to say.
+  private static func bitsOfGroups(
+    with registers: [Int], _ contents: [StoredContent], in entity: NameTable.Entity
+  ) -> Set<Int> {
+    let present = zip(registers, contents).filter { $0.1 != .value(.null) && $0.1 != .target(nil) }.map(\.0)
+    return Set(entity.groups.values.filter { !Set($0).isDisjoint(with: present) }.joined())
+  }
+
+  private func wireContent(_ content: StoredContent, of property: NameTable.Property) throws
+    -> Register.Content
+  {
+    switch (content, property.kind) {
+    case (.value(let value), _): return .value(value)
+    case (.target(nil), _): return .target(nil)
+    case (.target(let row?), .toOne(let destination)):
+      return .target(try store.syncID(root: destination, row: row))
+    case (.target(.some), _): return .target(nil)
+    }
+  }
+}
+
+extension Register.Content {
+  var isAbsent: Bool {
+    switch self {
+    case .value(.null), .target(nil): true
+    default: false
+    }
+  }
+}
