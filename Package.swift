@@ -113,7 +113,7 @@ let tests: [Target] = [
   .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
   .testTarget(
     name: "StoreToolTests",
-    dependencies: ["ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store"]),
+    dependencies: ["ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store"]),
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [
