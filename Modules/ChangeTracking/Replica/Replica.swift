@@ -23,7 +23,7 @@ public final class Replica {
   let objects: ObjectTable
   let log: ChangeLog
   let links: LinkTable
-  let parked: ParkedTable
+  var parked: ParkedTable
   let places: PlaceTable
   let contributions: ContributionTable
   /// Whether this transaction may have taken an exclusive relationship from its target, so that another claim shows.
@@ -129,6 +129,7 @@ public final class Replica {
         reordered = [:]
         unarranged = []
         unfolded = []
+        parked.beginNoting()
         // Another connection may have given numbers since.
         try reloadTables()
         let result = try body()
