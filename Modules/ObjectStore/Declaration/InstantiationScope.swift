@@ -7,14 +7,15 @@ import ThreadLocals
 /// reflection of the finished object tells their names; from then on each only takes the next index from a list. That
 /// costs a few nanoseconds, where any look-up by name or key path would cost a hundred.
 @usableFromInline final class InstantiationScope {
-  /// Out of range for every object: such a property reads as absent. Stands behind the last index, too.
-  private static let noIndex = Int32.max
+  /// Out of range for every object, for SQLite admits no table of so many columns: such a property reads as absent. Stands
+  /// behind the last index, too.
+  private static let noIndex = Int16.max
 
-  private let indices: UnsafeMutableBufferPointer<Int32>
+  private let indices: UnsafeMutableBufferPointer<Int16>
   private(set) var declarations: [PropertyDeclaration] = []
   private let isDeclaring: Bool
 
-  private init(indices: ContiguousArray<Int32>, isDeclaring: Bool) {
+  private init(indices: ContiguousArray<Int16>, isDeclaring: Bool) {
     self.indices = .allocate(capacity: indices.count + 1)
     self.indices.initialize(repeating: Self.noIndex)
     for (position, index) in indices.enumerated() { self.indices[position] = index }
@@ -26,7 +27,7 @@ import ThreadLocals
   }
 
   /// A scope for objects of a class whose wrappers have these indices.
-  convenience init(indices: ContiguousArray<Int32>) {
+  convenience init(indices: ContiguousArray<Int16>) {
     self.init(indices: indices, isDeclaring: false)
   }
 
@@ -53,7 +54,7 @@ import ThreadLocals
   }
 
   /// The index of the wrapper that is being initialised.
-  @usableFromInline static func nextIndex(_ declaration: () -> PropertyDeclaration) -> Int32 {
+  @usableFromInline static func nextIndex(_ declaration: () -> PropertyDeclaration) -> Int16 {
     let current = ticds_current_instantiation()
     guard let next = current.pointee.next else { return declare(declaration, current.pointee.scope) }
     let index = next.pointee
@@ -65,14 +66,14 @@ import ThreadLocals
   @inline(never)
   private static func declare(
     _ declaration: () -> PropertyDeclaration, _ scope: UnsafeRawPointer?
-  ) -> Int32 {
+  ) -> Int16 {
     // A wrapper that is no part of an object has no scope.
     guard let scope else { return noIndex }
     return Unmanaged<InstantiationScope>.fromOpaque(scope).takeUnretainedValue().declare(declaration())
   }
 
-  private func declare(_ declaration: PropertyDeclaration) -> Int32 {
+  private func declare(_ declaration: PropertyDeclaration) -> Int16 {
     declarations.append(declaration)
-    return Int32(declarations.count - 1)
+    return Int16(clamping: declarations.count - 1)
   }
 }

@@ -25,7 +25,7 @@ open class ManagedObject {
   @exclusivity(unchecked) final var record: ChangeRecord?
   // Which of the first 64 properties were set.
   @exclusivity(unchecked) @usableFromInline final var changedLow: UInt64 = 0
-  @exclusivity(unchecked) final var rowIndex: Int32 = 0
+  @exclusivity(unchecked) private final var slabRow: UInt8 = 0
   @exclusivity(unchecked) @usableFromInline final var state: ObjectState
 
   /// Called by contexts only.
@@ -65,6 +65,12 @@ open class ManagedObject {
       slab?._withUnsafeGuaranteedRef { $0.leave() }
       slab = newValue.map { .passUnretained($0) }
     }
+  }
+
+  /// The row's place in the slab, of which the rows are few enough for a byte.
+  final var rowIndex: Int32 {
+    @inline(__always) get { Int32(slabRow) }
+    @inline(__always) set { slabRow = UInt8(truncatingIfNeeded: newValue) }
   }
 
   final var contextReference: ManagedObjectContext? {

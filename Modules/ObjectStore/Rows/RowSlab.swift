@@ -7,6 +7,7 @@ import SQLite
 /// a value is made when it is asked for; an object that is changed gets values of its own. A slab is shared by the objects
 /// of some rows and goes with the last of them, so it is kept small.
 final class RowSlab {
+  // Objects keep the number of their row in a byte.
   private static let rowLimit: Int32 = 64
   private static let byteLimit = 32_768
   // Offset and length of text and bytes share a word.

@@ -7,7 +7,7 @@
 // call of the system's library for each look.
 typedef struct {
     // The index of the wrapper that is initialised next; null while declarations are collected, and outside of any object.
-    const int32_t *_Nullable next;
+    const int16_t *_Nullable next;
     // The scope that collects declarations; null outside of any object.
     const void *_Nullable scope;
 } ticds_instantiation;
