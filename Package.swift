@@ -19,12 +19,13 @@ let support: [Target] = [
   .target(name: "Locking", path: "Modules/Support/Locking"),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
   .target(name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite"),
+  .target(name: "ThreadLocals", path: "Modules/Support/ThreadLocals"),
   .target(name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib"),
 ]
 
 let modules: [Target] = [
   .target(
-    name: "ObjectStore", dependencies: ["CoreDataFormats", "Locking", "OpenSSL", "SQLite", "Zlib"],
+    name: "ObjectStore", dependencies: ["CoreDataFormats", "Locking", "OpenSSL", "SQLite", "ThreadLocals", "Zlib"],
     path: "Modules/ObjectStore"),
   .target(name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto"),
   .target(

@@ -12,6 +12,7 @@ struct ObjectCursor {
   private let plan: FetchPlan
   private let objects: KeyTable
   private let packer: Unmanaged<RowPacker>?
+  private let isOfChild: Bool
   // Whether to look for foreign commits, once the transaction is open.
   private var notices: Bool
 
@@ -28,6 +29,7 @@ struct ObjectCursor {
     self.plan = plan
     objects = context.root.tables[plan.entity.rootIndex]
     packer = isPacked ? .passUnretained(context.packer) : nil
+    isOfChild = context.parent != nil
     self.notices = notices
   }
 
@@ -40,12 +42,18 @@ struct ObjectCursor {
       guard let entity = plan.received.entity else { continue }
       if let known = objects[plan.received.key] {
         // The store may have been changed into holding an object of another entity under the key.
-        if known.isOf(entity) { return context.mirrorOfRoot(updated(known)) }
+        if known.isOf(entity) { return mirrored(updated(known)) }
         continue
       }
-      return context.mirrorOfRoot(plan.make(in: objects))
+      return mirrored(plan.make(in: objects))
     }
     return nil
+  }
+
+  // Without looking for a parent each time.
+  @inline(__always)
+  private func mirrored(_ object: consuming ManagedObject) -> ManagedObject {
+    isOfChild ? context.mirrorOfRoot(object) : object
   }
 
   @inline(__always)

@@ -10,7 +10,7 @@
 /// becomes the default. The arguments are looked at once, when the model is built. Reading fires a fault; writing
 /// marks the object as changed. As everything of an object, it is confined to its context.
 @propertyWrapper public struct Attribute<Value: AttributeConvertible>: DeclaredProperty {
-  @usableFromInline let index: Int32
+  @usableFromInline let index: Int16
 
   /// Declares an attribute with a default value.
   ///

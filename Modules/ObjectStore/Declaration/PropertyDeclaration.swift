@@ -14,5 +14,5 @@
 /// A property wrapper of a managed object.
 protocol DeclaredProperty {
   /// Which property of the object's entity it is.
-  var index: Int32 { get }
+  var index: Int16 { get }
 }

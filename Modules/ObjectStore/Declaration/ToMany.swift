@@ -7,7 +7,7 @@
 /// The property gives and takes whole collections; `$tags` adds and removes single objects without building one. Changing
 /// it changes the other side too. Name the inverse on one side of a pair; Swift cannot compile key paths on both.
 @propertyWrapper public struct ToMany<Members: ToManyMembers>: DeclaredProperty {
-  @usableFromInline let index: Int32
+  @usableFromInline let index: Int16
 
   /// Declares a relationship whose inverse, if it has one, is named by the other side.
   ///

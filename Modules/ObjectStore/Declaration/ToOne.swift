@@ -5,7 +5,7 @@
 /// ```
 /// Setting it sets the other side too. Name the inverse on one side of a pair; Swift cannot compile key paths on both.
 @propertyWrapper public struct ToOne<Target: ManagedObject>: DeclaredProperty {
-  @usableFromInline let index: Int32
+  @usableFromInline let index: Int16
 
   /// Declares a relationship whose inverse, if it has one, is named by the other side.
   ///

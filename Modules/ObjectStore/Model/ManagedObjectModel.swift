@@ -12,7 +12,7 @@ public final class ManagedObjectModel: Sendable {
   private let indexByName: [String: Int]
   private let classes: [ManagedObject.Type]
   // For each entity, the property indices in the order in which the wrappers of its class are initialised.
-  private let wrapperIndices: [ContiguousArray<Int32>]
+  private let wrapperIndices: [ContiguousArray<Int16>]
   private let indexByClass: [ObjectIdentifier: Int]
 
   /// Builds a model from declarations.
@@ -43,7 +43,7 @@ public final class ManagedObjectModel: Sendable {
     }
     classes = bound.map(\.type)
     wrapperIndices = zip(entities, bound).map { entity, bound in
-      ContiguousArray(bound.properties.map { Int32(entity.index(of: $0) ?? Int(Int32.max)) })
+      ContiguousArray(bound.properties.map { Int16(clamping: entity.index(of: $0) ?? .max) })
     }
     indexByClass = Dictionary(
       classByName.compactMap { name, bound in

@@ -1,9 +1,22 @@
 extension ManagedObject {
+  /// One per slot; empty for a fault, and as long as the values are only in `row`.
+  final var values: ContiguousArray<AttributeValue> {
+    get { ownValues ?? [] }
+    set { ownValues = newValue.isEmpty ? nil : newValue }
+    _modify {
+      // Taken out meanwhile, or changing one value would copy them all.
+      var taken = ownValues ?? []
+      ownValues = nil
+      defer { ownValues = taken.isEmpty ? nil : taken }
+      yield &taken
+    }
+  }
+
   /// The value of an attribute, or the reference of a to-one relationship, by its property index.
   ///
   /// Fires a fault. `null` if the index is no attribute or to-one relationship of the entity.
   @inlinable public final func value(at index: Int) -> AttributeValue {
-    if index < values.count { return values[index] }
+    if let values = ownValues, index < values.count { return values[index] }
     return valueOfFault(at: index)
   }
 
@@ -20,13 +33,13 @@ extension ManagedObject {
 
   /// The value at an index if it is an integer in `row`; a short way past ``AttributeValue``.
   @usableFromInline final func packedInteger(at index: Int) -> Int64? {
-    if !values.isEmpty { return nil }
+    if ownValues != nil { return nil }
     return slab?._withUnsafeGuaranteedRef { $0.integer(index, row: rowIndex) }
   }
 
   /// The value at an index if it is text in `row`; a short way past ``AttributeValue``.
   @usableFromInline final func packedString(at index: Int) -> String? {
-    if !values.isEmpty { return nil }
+    if ownValues != nil { return nil }
     return slab?._withUnsafeGuaranteedRef { $0.string(index, row: rowIndex) }
   }
 
@@ -35,8 +48,8 @@ extension ManagedObject {
   /// The value's type is checked when the context saves.
   @inlinable public final func setValue(_ value: AttributeValue, at index: Int) {
     if !isTracked, !track(index) { return }
-    if index < values.count {
-      values[index] = value
+    if let count = ownValues?.count, index < count {
+      ownValues?[index] = value
       if index < 64 { changedLow |= 1 << UInt64(index) } else { noteChangeBeyond(index) }
     }
   }

@@ -16,15 +16,16 @@ open class ManagedObject {
   @exclusivity(unchecked) final var key: Int64
   // `Z_OPT` of the row that the values came from.
   @exclusivity(unchecked) final var version: Int64 = 0
-  // One per slot; empty for a fault, and as long as the values are only in `row`.
-  @exclusivity(unchecked) @usableFromInline final var values: ContiguousArray<AttributeValue>
+  // One per slot; nil for a fault, and as long as the values are only in `row`. Not empty, for an empty array has to be let go
+  // of when the object dies, and that takes longer than finding that there is none.
+  @exclusivity(unchecked) @usableFromInline final var ownValues: ContiguousArray<AttributeValue>?
   // Counted by the slab.
   @exclusivity(unchecked) final var slab: Unmanaged<RowSlab>?
   // Everything else that there is to know of an object with changes or with members.
   @exclusivity(unchecked) final var record: ChangeRecord?
   // Which of the first 64 properties were set.
   @exclusivity(unchecked) @usableFromInline final var changedLow: UInt64 = 0
-  @exclusivity(unchecked) final var rowIndex: Int32 = 0
+  @exclusivity(unchecked) private final var slabRow: UInt8 = 0
   @exclusivity(unchecked) @usableFromInline final var state: ObjectState
 
   /// Called by contexts only.
@@ -33,7 +34,8 @@ open class ManagedObject {
     table = instantiation.table
     key = instantiation.key
     state = instantiation.state
-    values = state.contains(.inserted) ? instantiation.entity._withUnsafeGuaranteedRef { $0.defaults } : []
+    ownValues =
+      state.contains(.inserted) ? instantiation.entity._withUnsafeGuaranteedRef { $0.defaults } : nil
     if table == nil { _ = entityReference.retain() }
   }
 
@@ -63,6 +65,12 @@ open class ManagedObject {
       slab?._withUnsafeGuaranteedRef { $0.leave() }
       slab = newValue.map { .passUnretained($0) }
     }
+  }
+
+  /// The row's place in the slab, of which the rows are few enough for a byte.
+  final var rowIndex: Int32 {
+    @inline(__always) get { Int32(slabRow) }
+    @inline(__always) set { slabRow = UInt8(truncatingIfNeeded: newValue) }
   }
 
   final var contextReference: ManagedObjectContext? {

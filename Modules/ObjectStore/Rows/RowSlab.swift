@@ -7,6 +7,7 @@ import SQLite
 /// a value is made when it is asked for; an object that is changed gets values of its own. A slab is shared by the objects
 /// of some rows and goes with the last of them, so it is kept small.
 final class RowSlab {
+  // Objects keep the number of their row in a byte.
   private static let rowLimit: Int32 = 64
   private static let byteLimit = 32_768
   // Offset and length of text and bytes share a word.
@@ -68,7 +69,8 @@ final class RowSlab {
   func append(_ source: BorrowedRow) -> Int32 {
     let row = words + Int(count) * stride
     let cells = row + maskWords
-    for word in 0..<maskWords { row[word] = 0 }
+    // Nearly all rows have one word of these, and clearing memory takes a call.
+    if maskWords == 1 { row[0] = 0 } else { for word in 0..<maskWords { row[word] = 0 } }
     // Whether a value is null is asked only of those that read as null does: one call less for nearly all of them.
     for slot in 0..<slots {
       let column = columns[slot]
