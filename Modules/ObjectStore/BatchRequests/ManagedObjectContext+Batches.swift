@@ -7,7 +7,10 @@ extension ManagedObjectContext {
   ///
   /// Hooks and checks of the class are not called; values must keep the rules of the model. If the context has
   /// participants, the rows are inserted as objects after all, so that participants, hooks and validation see them.
-  /// - Parameter fill: Sets the values of a row.
+  /// - Parameters:
+  ///   - type: The class of the objects.
+  ///   - elements: What rows are made of, one for each.
+  ///   - fill: Sets the values of a row.
   /// - Returns: the identifiers of the new objects, in the order of the sequence.
   /// - Throws: ``ContextError`` if a value cannot be, ``SaveError`` if a uniqueness constraint is not kept, ``StoreError`` if
   ///   SQLite fails, or what `fill` throws. Nothing is inserted then.
