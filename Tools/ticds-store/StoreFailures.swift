@@ -57,7 +57,8 @@ extension ToolFailure {
       case .missing: .notFound
       case .notAStore, .modelMismatch, .unknownVersion, .cannotInfer, .migrationRefused: .unsupported
       case .cancelled: .interrupted
-      case .readOnly: .forbidden
+      case .readOnly, .externalFile: .forbidden
+      case .full: .full
       default: .damaged
       }
     self.init(status, error.description, advice: Self.advice(error.recovery))

@@ -222,6 +222,14 @@ struct SaveTransaction {
     saved.reserveCapacity(inserted.count + updated.count + deleted.count)
     related = context.touched.filter(\.hasChangedMembersOnly)
     for object in related where object.hasDidSave { saved.append(object) }
+    let set = context.touched.filter {
+      $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted, .gone])
+    }
+    if !set.isEmpty {
+      // Of one whose values were set to what they had been, the links may have changed all the same.
+      let written = Set(updated.map { ObjectIdentifier($0.object) })
+      related += set.filter { !written.contains(ObjectIdentifier($0)) }
+    }
     for (object, key) in inserted {
       let root = object.entity.rootIndex
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }

@@ -62,7 +62,7 @@ struct ExternalValues: Sendable {
 
   /// The column's content for a value. A long one is written to a file, of which `note` gets the name.
   ///
-  /// - Throws: ``StoreError`` with `externalFile`.
+  /// - Throws: ``StoreError`` with `externalFile` or `full`.
   func column(_ bytes: [UInt8], note: (String) -> Void) throws -> [UInt8] {
     if bytes.count <= Self.threshold { return [1] + bytes }
     let name = UUID().uuidString
@@ -84,7 +84,9 @@ struct ExternalValues: Sendable {
       try Self.synchronize(file)
       try Self.synchronize(folder)
     } catch {
-      throw StoreError(.externalFile(String(describing: error)), path: file.path(percentEncoded: false))
+      let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
+      throw StoreError(
+        isFull ? .full : .externalFile(error.localizedDescription), path: file.path(percentEncoded: false))
     }
   }
 

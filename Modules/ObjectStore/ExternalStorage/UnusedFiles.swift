@@ -63,7 +63,7 @@ extension PersistentStore {
     } catch let error as SQLiteError {
       throw StoreError(.database(error), path: path)
     } catch {
-      throw StoreError(.externalFile(String(describing: error)), path: path)
+      throw StoreError(.externalFile(error.localizedDescription), path: path)
     }
   }
 }

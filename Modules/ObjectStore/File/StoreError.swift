@@ -26,6 +26,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case database(SQLiteError)
     /// A file that holds a long value could not be written; what the system says.
     case externalFile(String)
+    /// The disk has no room for a file that holds a long value.
+    case full
     /// The store was opened for reading only.
     case readOnly
   }
@@ -55,6 +57,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .damagedMetadata: "Restore the file from a copy."
     case .database(let error): error.recovery
     case .externalFile: "Check the folder beside the store and the space on the disk, then save again."
+    case .full: "Free some disk space and try again; nothing was changed."
     case .readOnly: "Open the store for writing."
     }
   }
@@ -76,6 +79,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .damagedMetadata(let detail): "\(path): the metadata cannot be read: \(detail)"
     case .database(let error): error.description
     case .externalFile(let detail): "\(path): cannot be written: \(detail)"
+    case .full: "\(path): cannot be written: the disk is full"
     case .readOnly: "\(path): the store is open for reading only"
     }
   }

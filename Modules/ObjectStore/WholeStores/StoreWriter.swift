@@ -33,12 +33,18 @@ struct StoreWriter {
   /// replaced.
   static func moveIntoPlace(_ path: String, _ make: (String) throws -> Void) throws {
     let temporary = path + ".new"
+    // What is closed without room for it leaves its journal.
+    func clear() {
+      for suffix in ["", "-journal", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: temporary + suffix)
+      }
+    }
     do {
-      try? FileManager.default.removeItem(atPath: temporary)
+      clear()
       try make(temporary)
       try FileManager.default.moveItem(atPath: temporary, toPath: path)
     } catch {
-      try? FileManager.default.removeItem(atPath: temporary)
+      clear()
       throw error
     }
   }

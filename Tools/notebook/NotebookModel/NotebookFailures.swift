@@ -25,6 +25,8 @@ enum NotebookFailures {
         advice: "use that version")
     case .externalFile(let detail):
       ToolFailure(.forbidden, "“\(error.path)” cannot be written: \(detail)")
+    case .full:
+      ToolFailure(.full, "“\(error.path)” cannot be written: the disk is full", advice: "free some space")
     case .readOnly: ToolFailure(.forbidden, "the store “\(error.path)” may not be written")
     }
   }
