@@ -1,8 +1,8 @@
 import ObjectStore
 import SQLite
 
-/// Registers that no row can show now: of objects that do not live, of properties the local model does not know, and
-/// to-one relationships whose target does not live or belongs to a later claim.
+/// Registers that no row can show now: of objects that do not live, of properties the local model does not know, long
+/// values that have not arrived, and to-one relationships whose target does not live or belongs to a later claim.
 struct ParkedTable {
   private let connection: Connection
   private let valuesOf: Statement
@@ -29,11 +29,11 @@ struct ParkedTable {
     deleteTargets = try connection.prepare("DELETE FROM TICDS_TARGET WHERE object = ?")
   }
 
-  func values(of object: Int64) throws -> [(bit: Int, value: AttributeValue)] {
+  func values(of object: Int64) throws -> [(bit: Int, content: Register.Content)] {
     try valuesOf.bind(object, at: 1)
-    var values: [(Int, AttributeValue)] = []
+    var values: [(Int, Register.Content)] = []
     while try valuesOf.step() {
-      guard let value = AttributeValue(parked: valuesOf.blob(1)) else {
+      guard let value = Register.Content(parked: valuesOf.blob(1)) else {
         throw ReplicaError.damagedBookkeeping(
           path: connection.path, "A parked value of object \(object) is unreadable.")
       }
@@ -42,11 +42,25 @@ struct ParkedTable {
     return values
   }
 
-  func park(_ value: AttributeValue, of object: Int64, bit: Int) throws {
+  func park(_ value: Register.Content, of object: Int64, bit: Int) throws {
     try insertValue.bind(object, at: 1)
     try insertValue.bind(Int64(bit), at: 2)
     try insertValue.bind(value.parkedBytes, at: 3)
     try insertValue.run()
+  }
+
+  /// The long values that have not arrived, with the registers that wait for them.
+  func awaited() throws -> [(object: Int64, bit: Int, value: LongValue)] {
+    // By the tag of the value, as in a value column.
+    let statement = try connection.cached(
+      "SELECT object, bit, value FROM TICDS_VALUE WHERE substr(value, 1, 1) IN (x'0e', x'0f') ORDER BY object, bit"
+    )
+    var awaited: [(Int64, Int, LongValue)] = []
+    while try statement.step() {
+      guard case .longValue(let value)? = Register.Content(parked: statement.blob(2)) else { continue }
+      awaited.append((statement.int64(0), Int(statement.int64(1)), value))
+    }
+    return awaited
   }
 
   func removeValue(of object: Int64, bit: Int) throws { try run(deleteValue, object, bit) }
