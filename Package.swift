@@ -111,7 +111,9 @@ let tests: [Target] = [
   .testTarget(name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"]),
   .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
   .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
-  .testTarget(name: "StoreToolTests", dependencies: ["ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store"]),
+  .testTarget(
+    name: "StoreToolTests",
+    dependencies: ["ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store"]),
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [

@@ -85,6 +85,32 @@ import Testing
     try fixture.check()
   }
 
+  @Test func `a save for which there is no room changes nothing, and succeeds when there is`() throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    let note = try context.insert(Note.self) { $0.title = "before" }
+    try context.save()
+    let pages = try #require(try context.connection.first("PRAGMA page_count"))
+    guard case .integer(let count) = pages else { return }
+    try context.connection.execute(script: "PRAGMA max_page_count = \(count + 2)")
+
+    note.title = "after"
+    for number in 0..<2_000 { _ = try context.insert(Note.self) { $0.title = "note \(number)" } }
+    #expect {
+      try context.save()
+    } throws: { error in
+      guard case .database(let cause)? = (error as? StoreError)?.reason else { return false }
+      return cause.code == .full
+    }
+
+    #expect(note.title == "after" && context.hasChanges)
+    #expect(try fixture.store.newContext().fetch(Note.self).map(\.title) == ["before"])
+    try context.connection.execute(script: "PRAGMA max_page_count = 100000")
+    try context.save()
+    #expect(try fixture.store.newContext().count(FetchRequest<Note>()) == 2_001)
+    try fixture.check()
+  }
+
   @Test func `deleting an object takes with it what its cascades reach and cuts all other links`() throws {
     let fixture = try TemporaryStore()
     let context = try fixture.store.newContext()

@@ -8,7 +8,7 @@ import Testing
     let environment = ProcessInfo.processInfo.environment
     let first = environment["TICDS_FIRST_SEED"].flatMap { UInt64($0) } ?? 0
     let count = environment["TICDS_SEEDS"].flatMap { UInt64($0) } ?? 100
-    return [245, 472, 555, 682, 1_305, 500_959] + Array(first..<first + count)
+    return [245, 472, 555, 682, 1_305, 20_031, 50_007, 500_959] + Array(first..<first + count)
   }()
 
   @Test(arguments: seeds)

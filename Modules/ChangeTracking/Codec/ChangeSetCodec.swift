@@ -18,7 +18,9 @@ public protocol ChangeSetCodec: Sendable {
 
   /// Decodes a set.
   ///
-  /// - Parameter limit: the greatest size in bytes, after decompression, that is accepted.
+  /// - Parameters:
+  ///   - bytes: the whole file, opened if it was sealed.
+  ///   - limit: the greatest size in bytes, after decompression, that is accepted.
   /// - Throws: ``CodecError``.
   static func decode(_ bytes: [UInt8], limit: Int) throws(CodecError) -> ChangeSet
 }
@@ -49,7 +51,9 @@ public struct ChangeSetFormats: Sendable {
 
   /// Decodes a set in whichever format it is.
   ///
-  /// - Parameter limit: the greatest size in bytes, after decompression, that is accepted.
+  /// - Parameters:
+  ///   - bytes: the whole file, opened if it was sealed.
+  ///   - limit: the greatest size in bytes, after decompression, that is accepted.
   /// - Throws: ``CodecError``, with `foreign` if no format recognises the bytes.
   public func decode(_ bytes: [UInt8], limit: Int = sizeLimit) throws(CodecError) -> ChangeSet {
     guard let codec = codec(of: bytes) else {

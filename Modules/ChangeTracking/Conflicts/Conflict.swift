@@ -22,10 +22,14 @@ public struct Conflict: Hashable, Sendable {
   public var remoteContent: Register.Content
   /// When this device wrote.
   public var local: Stamp
+  /// Identifier of this device's client.
+  public var localClient: String
   /// Identifier of the other device's client.
   public var remoteClient: String
   /// How it was decided; `nil` while it is open.
   public var outcome: Outcome?
+  /// What remains; `nil` while it is open.
+  public var settledContent: Register.Content?
 
   /// Which side's content remains.
   public enum Outcome: String, Hashable, Sendable {
@@ -39,6 +43,24 @@ public struct Conflict: Hashable, Sendable {
 
   /// Whether the later stamp is the remote one.
   public var remoteIsLater: Bool { id.remote > local }
+
+  /// What was overruled: one of the two sides, or both if the application gave another value.
+  public var overridden: [OverriddenChange] {
+    let here = ChangeSide(client: localClient, stamp: local, effect: .wrote(localContent))
+    let there = ChangeSide(client: remoteClient, stamp: id.remote, effect: .wrote(remoteContent))
+    func change(_ lost: ChangeSide, by kept: ChangeSide) -> OverriddenChange {
+      OverriddenChange(entity: id.entity, object: id.object, key: id.key, lost: lost, kept: kept)
+    }
+    switch outcome {
+    case nil: return []
+    case .local: return [change(there, by: here)]
+    case .remote: return [change(here, by: there)]
+    case .custom:
+      let answer = ChangeSide(
+        client: localClient, stamp: nil, effect: .wrote(settledContent ?? localContent))
+      return [change(here, by: answer), change(there, by: answer)]
+    }
+  }
 }
 
 /// How one conflict is decided.

@@ -14,7 +14,7 @@ public struct SyncWarning: Hashable, Sendable {
     case relationshipsOfDeletedObjectChangedHere = 5
     /// Attributes were changed remotely of an object that was deleted here.
     case attributesOfObjectDeletedHereChanged = 6
-    /// Relationships were changed remotely of an object that was deleted here.
+    /// Relationships were changed remotely of, or to, an object that was deleted here.
     case relationshipsOfObjectDeletedHereChanged = 7
     /// The local model does not know an entity or property, or cannot hold a value; it is kept for a newer model.
     case unknownToModel = 20
@@ -23,6 +23,14 @@ public struct SyncWarning: Hashable, Sendable {
     /// A set that nobody knew of lies where deletions have been forgotten: it comes from a forgotten copy of a store, and is left
     /// out. The device that wrote it must begin anew from a snapshot.
     case belowHorizon = 22
+    /// A to-one relationship cannot be shown, because its target is not there or a later claim has it; it is kept aside
+    /// (``ApplyReport/parked``).
+    case parked = 23
+    /// A change does not fit the kind of its property, so nobody can make sense of it; it is left out everywhere.
+    case skipped = 24
+    /// This store goes on under a new author, and has said again what the remote was not known to have
+    /// (``Replica/beginNewIncarnation()``).
+    case restamped = 25
   }
 
   /// What happened.
@@ -35,4 +43,56 @@ public struct SyncWarning: Hashable, Sendable {
   public var key: String?
   /// Identifier of the client whose change it was.
   public var client: String
+  /// What the other device did, if the warning is about one change.
+  public var remote: ChangeSide?
+  /// What this device had done, if that stands against it.
+  public var local: ChangeSide?
+}
+
+extension SyncWarning {
+  /// What was overruled, if there were two sides.
+  var overridden: OverriddenChange? {
+    guard let object, let remote, let local else { return nil }
+    switch kind {
+    case .attributesOfDeletedObjectChangedHere, .relationshipsOfDeletedObjectChangedHere:
+      return OverriddenChange(entity: entity, object: object, key: key, lost: local, kept: remote)
+    case .attributesOfObjectDeletedHereChanged, .relationshipsOfObjectDeletedHereChanged:
+      return OverriddenChange(entity: entity, object: object, key: key, lost: remote, kept: local)
+    default: return nil
+    }
+  }
+}
+
+extension SyncWarning: CustomStringConvertible {
+  /// One line that names the object, the property and the clients. Values are not in it, so that it may go into a log.
+  public var description: String {
+    let subject = [entity, object?.string ?? "", key ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    return (subject.isEmpty ? "" : subject + ": ") + kind.sentence(client: client)
+  }
+}
+
+extension SyncWarning.Kind {
+  fileprivate func sentence(client: String) -> String {
+    switch self {
+    case .objectNotFoundForAttribute:
+      "\(client) changed an attribute of an object that has not come yet; the change waits for it."
+    case .objectNotFoundForRelationship:
+      "\(client) changed a relationship of or to an object that has not come yet; the change waits for it."
+    case .objectNotFoundForDeletion: "\(client) deleted an object that was never here."
+    case .attributesOfDeletedObjectChangedHere:
+      "\(client) deleted the object, so the attribute changed here is gone with it."
+    case .relationshipsOfDeletedObjectChangedHere:
+      "\(client) deleted the object, so the relationship changed here is gone with it."
+    case .attributesOfObjectDeletedHereChanged:
+      "\(client) changed an attribute of the object that was deleted here; it stays deleted."
+    case .relationshipsOfObjectDeletedHereChanged:
+      "\(client) changed a relationship of or to the object that was deleted here; it stays deleted."
+    case .unknownToModel: "\(client) wrote what this model does not know; it is kept for a newer one."
+    case .clockAhead: "A set of \(client) lies in the future; look at the clocks of both devices."
+    case .belowHorizon: "A set of \(client) is older than what was forgotten; that device must begin anew."
+    case .parked: "The target that \(client) gave is not there or taken; the relationship waits for it."
+    case .skipped: "\(client) wrote what does not fit the property; it is left out."
+    case .restamped: "\(client) goes on under a new author and has said its unsent changes again."
+    }
+  }
 }

@@ -52,6 +52,9 @@ struct AuthorTable {
 
   func existingNumber(of id: AuthorID) -> Int? { numbers[id] }
 
+  /// Identifier of the client that wrote as an author; empty if that is unknown.
+  func client(of id: AuthorID) -> String { numbers[id].map { authors[$0].client } ?? "" }
+
   /// The number that a stamp's author is stored as; every author of a stored stamp has one.
   func storedNumber(of id: AuthorID) -> Int64 { Int64(numbers[id] ?? 0) }
 

@@ -32,7 +32,9 @@ public struct Horizon: Hashable, Sendable {
 
   /// Finds the horizon of all replicas.
   ///
-  /// - Parameter published: of each author, also those that no replica writes as any more, the last set that is known to exist.
+  /// - Parameters:
+  ///   - positions: what every replica that may ever write again has merged and made.
+  ///   - published: of each author, also those that no replica writes as any more, the last set that is known to exist.
   public init(positions: [ReplicaPosition], published: VersionVector = VersionVector()) {
     made = published
     var authors = Set(published.sequences.keys)

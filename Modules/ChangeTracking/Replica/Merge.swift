@@ -1,22 +1,24 @@
-import ObjectStore
-import SQLite
-
 /// Merges changes into the cells and rows of a replica, within one transaction.
 final class Merge {
   let replica: Replica
   let policy: ConflictPolicy
-  private let own: AuthorID
-  private let pushed: LogicalTime
+  let own: AuthorID
+  let pushed: LogicalTime
+  /// Whether anything was changed here that the remote is not known to have.
+  let hasUnpushed: Bool
   var report = ApplyReport()
   var undecided: [Conflict] = []
-  private var client = ""
-  private var decisions: [Decision] = []
-  private var groups = GroupQuestions()
+  /// Who made the change being merged, and when.
+  var client = ""
+  var stamp = Stamp.zero
+  var decisions: [Decision] = []
+  var groups = GroupQuestions()
+  private let progress: ((ApplyProgress) throws -> Void)?
   /// What objects showed before, if the merge may be taken back.
   var journal: MergeJournal?
 
   /// An answer that differs from what the stamps say.
-  private struct Decision {
+  struct Decision {
     /// The record of the object.
     var object: Int64
     var bit: Int
@@ -32,7 +34,12 @@ final class Merge {
     var root: Int
     /// Bit of each property in the set.
     var bits: [Int]
+    /// What each property in the set can hold.
+    var contents: [Fitting]
   }
+
+  /// What a register may hold.
+  enum Fitting { case value, target, nothing }
 
   /// A register that the set wins.
   struct Win {
@@ -40,11 +47,16 @@ final class Merge {
     var content: Register.Content
   }
 
-  init(replica: Replica, policy: ConflictPolicy, own: AuthorID, pushed: LogicalTime) {
+  init(
+    replica: Replica, policy: ConflictPolicy, own: AuthorID, pushed: LogicalTime,
+    progress: ((ApplyProgress) throws -> Void)? = nil
+  ) throws {
     self.replica = replica
     self.policy = policy
     self.own = own
     self.pushed = pushed
+    self.progress = progress
+    hasUnpushed = try replica.connection.first("SELECT 1 FROM TICDS_OUTBOX") != nil
   }
 
   /// Merges the changes of some sets.
@@ -62,13 +74,25 @@ final class Merge {
         try note(change.object, root: entities[place.set][change.entity].root)
       }
     }
-    for place in places {
+    for (index, place) in places.enumerated() {
       try replica.objects.spill(authors: replica.authors)
       let change = sets[place.set].changes[place.change]
       client = sets[place.set].client
+      stamp = Stamp(time: change.time, author: sets[place.set].author)
       try apply(change, of: sets[place.set], to: entities[place.set][change.entity])
+      if (index + 1) % Self.stride == 0 || index + 1 == places.count {
+        try tell(number: index + 1, total: places.count)
+      }
     }
     report.sets += sets.count
+  }
+
+  /// Changes between two looks at whether to go on.
+  private static let stride = 250
+
+  private func tell(number: Int, total: Int) throws {
+    try Task.checkCancellation()
+    try progress?(ApplyProgress(number: number, total: total, author: stamp.author, client: client))
   }
 
   private func note(_ object: SyncID, root: Int) throws {
@@ -81,12 +105,19 @@ final class Merge {
     try set.entities.map { names in
       let number = try replica.names.number(of: names.name, root: names.root)
       let bits = try names.properties.map { try replica.names.bit(of: $0.name, kind: $0.kind, in: number) }
-      return Entity(number: number, root: replica.names.entities[number].root, bits: bits)
+      let contents = names.properties.map { property -> Fitting in
+        switch property.kind {
+        case .attribute: .value
+        case .toOne: .target
+        case .toMany: .nothing
+        }
+      }
+      return Entity(
+        number: number, root: replica.names.entities[number].root, bits: bits, contents: contents)
     }
   }
 
   private func apply(_ change: Change, of set: ChangeSet, to entity: Entity) throws {
-    let stamp = Stamp(time: change.time, author: set.author)
     let slot = try replica.objects.obtain(change.object, root: entity.root, authors: replica.authors)
     if replica.objects[slot].entity == 0 {
       replica.objects[slot].entity = entity.number
@@ -98,14 +129,25 @@ final class Merge {
       }
       return entity.bits[property]
     }
+    func wins(_ registers: [Register]) throws -> [Win] {
+      var wins: [Win] = []
+      wins.reserveCapacity(registers.count)
+      for register in registers {
+        let win = Win(bit: try bit(register.property), content: register.content)
+        if win.content.fits(entity.contents[register.property]) {
+          wins.append(win)
+        } else {
+          warnOfSkipped(slot, bit: win.bit, .wrote(win.content))
+        }
+      }
+      return wins
+    }
     let hadEffect =
       switch change.action {
       case .insert(let registers):
-        try insert(
-          slot, at: stamp, registers: registers.map { Win(bit: try bit($0.property), content: $0.content) })
+        try insert(slot, at: stamp, registers: wins(registers))
       case .update(let registers):
-        try update(
-          slot, at: stamp, registers: registers.map { Win(bit: try bit($0.property), content: $0.content) })
+        try update(slot, at: stamp, registers: wins(registers))
       case .delete:
         try delete(slot, at: stamp)
       case .link(let property, let target):
@@ -139,244 +181,18 @@ final class Merge {
   private func delete(_ slot: Int, at stamp: Stamp) throws -> Bool {
     let record = replica.objects[slot]
     guard stamp > record.deleted else { return false }
-    if record.inserted == .zero { warn(.objectNotFoundForDeletion, slot: slot) }
-    warnOfLocalChanges(to: record, slot: slot)
+    if record.inserted == .zero { warn(.objectNotFoundForDeletion, slot: slot, remote: .deleted) }
+    if hasUnpushed { try warnOfLocalChanges(to: record, slot: slot) }
     try replica.delete(slot, at: stamp, changes: &report.changedRows)
     return true
   }
+}
 
-  private func warnOfLocalChanges(to record: ObjectRecord, slot: Int) {
-    for clock in record.clocks where isUnpushed(clock.stamp) {
-      let property = replica.names.entities[record.entity].properties[clock.bit]
-      let isAttribute = property.kind == .attribute
-      warn(
-        isAttribute ? .attributesOfDeletedObjectChangedHere : .relationshipsOfDeletedObjectChangedHere,
-        slot: slot,
-        key: property.name)
+extension Register.Content {
+  func fits(_ fitting: Merge.Fitting) -> Bool {
+    switch (self, fitting) {
+    case (.value, .value), (.longValue, .value), (.target, .target): true
+    default: false
     }
-  }
-
-  // MARK: Registers
-
-  private func update(_ slot: Int, at stamp: Stamp, registers: [Win]) throws -> Bool {
-    let record = replica.objects[slot]
-    for register in registers where !record.lives { warnOfMissing(record, slot: slot, register: register) }
-    let wins = try winners(slot, at: stamp, registers: registers)
-    for win in wins { replica.objects[slot].write(win.bit, at: stamp) }
-    try write(wins, to: slot, at: stamp)
-    return !wins.isEmpty
-  }
-
-  private func warnOfMissing(_ record: ObjectRecord, slot: Int, register: Win) {
-    let isAttribute = if case .target = register.content { false } else { true }
-    let key = replica.names.entities[record.entity].properties[register.bit].name
-    if isUnpushed(record.deleted) {
-      warn(
-        isAttribute ? .attributesOfObjectDeletedHereChanged : .relationshipsOfObjectDeletedHereChanged,
-        slot: slot,
-        key: key)
-    } else if record.inserted == .zero {
-      warn(isAttribute ? .objectNotFoundForAttribute : .objectNotFoundForRelationship, slot: slot, key: key)
-    }
-  }
-
-  /// The registers that the remote change wins, by stamp or by the answer to a conflict.
-  private func winners(_ slot: Int, at stamp: Stamp, registers: [Win]) throws -> [Win] {
-    let record = replica.objects[slot]
-    var wins: [Win] = []
-    for register in registers {
-      var register = register
-      let current = record.stamp(of: register.bit)
-      if case .longValue = register.content {
-        // What this device has need not arrive.
-        let local = try replica.content(of: slot, bit: register.bit)
-        if local.onTheWire == register.content { register.content = local }
-      }
-      if isUnpushed(current) && record.lives {
-        let local = try replica.content(of: slot, bit: register.bit)
-        if local != register.content {
-          let isWin = stamp > current || (stamp == current && local.precedes(register.content))
-          if let win = try decide(register, against: local, at: stamp, current, isWin: isWin, slot) {
-            wins.append(win)
-          }
-          continue
-        }
-      }
-      if stamp > current {
-        wins.append(register)
-      } else if stamp == current, try replica.content(of: slot, bit: register.bit).precedes(register.content)
-      {
-        wins.append(register)
-      }
-    }
-    return wins
-  }
-
-  /// Answers one conflict. What differs from the stamps' verdict is logged as a new local change.
-  private func decide(
-    _ register: Win, against local: Register.Content, at stamp: Stamp, _ current: Stamp, isWin: Bool,
-    _ slot: Int
-  ) throws -> Win? {
-    let record = replica.objects[slot]
-    let entity = replica.names.entities[record.entity]
-    let id = Conflict.ID(
-      entity: entity.name, object: record.syncID, key: entity.properties[register.bit].name, remote: stamp)
-    var conflict = Conflict(
-      id: id, localContent: local, remoteContent: register.content, local: current, remoteClient: client,
-      outcome: nil)
-    let group = groups.group(of: entity.properties[register.bit], object: record.id, remote: stamp)
-    guard let answer = group.flatMap({ groups.answers[$0] }) ?? policy.answer(to: id) else {
-      if group.map({ groups.open.insert($0).inserted }) ?? true { undecided.append(conflict) }
-      return nil
-    }
-    if let group { groups.answers[group] = answer.ofGroup }
-    var chosen: Register.Content
-    switch answer {
-    case .latest:
-      conflict.outcome = isWin ? .remote : .local
-      chosen = isWin ? register.content : local
-    case .local:
-      conflict.outcome = .local
-      chosen = local
-    case .remote:
-      // What is not here cannot be said anew.
-      let isHere = if case .longValue = register.content { false } else { true }
-      conflict.outcome = isWin || isHere ? .remote : .local
-      chosen = isWin || isHere ? register.content : local
-    case .value(let value):
-      conflict.outcome = .custom
-      chosen = .value(value)
-    }
-    // Only an attribute can take a value that neither side holds.
-    if case .value = chosen, entity.properties[register.bit].kind != .attribute {
-      conflict.outcome = isWin ? .remote : .local
-      chosen = isWin ? register.content : local
-    }
-    report.conflicts.append(conflict)
-    let verdict = isWin ? register.content : local
-    if chosen != verdict {
-      decisions.append(
-        Decision(object: record.id, bit: register.bit, stamp: isWin ? stamp : current, verdict: verdict))
-    }
-    if isWin { return Win(bit: register.bit, content: chosen) }
-    if chosen != local { try write([Win(bit: register.bit, content: chosen)], to: slot, at: current) }
-    return nil
-  }
-
-  /// Logs the answers that differ from the stamps' verdict as new local changes, once all sets are merged: until then a
-  /// later change may have overruled an answer, or removed the row.
-  func logDecisions() throws {
-    for decision in decisions {
-      let slot = try replica.objects.slot(id: decision.object, authors: replica.authors)
-      let record = replica.objects[slot]
-      guard record.stamp(of: decision.bit) == decision.stamp else { continue }
-      if let row = record.row {
-        let time = try ChangeLog.nextTime(replica.connection, now: replica.configuration.now())
-        try replica.log.appendUpdate(
-          entity: record.entity, row: row, word: decision.bit / 64, mask: 1 << UInt64(decision.bit % 64),
-          time: time)
-      } else {
-        try replica.park([Win(bit: decision.bit, content: decision.verdict)], of: slot)
-      }
-    }
-  }
-
-  /// Puts won registers where they belong: into the row, or aside.
-  private func write(_ wins: [Win], to slot: Int, at stamp: Stamp) throws {
-    let record = replica.objects[slot]
-    for win in wins {
-      let property = replica.names.entities[record.entity].properties[win.bit]
-      if property.local == nil { warn(.unknownToModel, slot: slot, key: property.name) }
-    }
-    if record.row != nil {
-      try replica.writeRow(slot, wins, changes: &report.changedRows)
-    } else if record.lives {
-      try replica.show(slot, with: wins, changes: &report.changedRows)
-    } else {
-      try replica.park(wins, of: slot)
-    }
-  }
-
-  // MARK: Links
-
-  private func link(_ slot: Int, bit: Int, target: SyncID, at stamp: Stamp, added: Bool) throws -> Bool {
-    guard
-      case .toMany(let destination) = replica.names.entities[replica.objects[slot].entity].properties[bit]
-        .kind
-    else { return false }
-    let root = try replica.names.number(of: destination, root: destination)
-    let targetSlot = try replica.objects.obtain(target, root: root, authors: replica.authors)
-    replica.objects[slot].hasTraces = true
-    replica.objects[targetSlot].hasTraces = true
-    let source = replica.objects[slot]
-    if !source.lives {
-      if isUnpushed(source.deleted) {
-        warn(.relationshipsOfObjectDeletedHereChanged, slot: slot)
-      } else if source.inserted == .zero {
-        warn(.objectNotFoundForRelationship, slot: slot)
-      }
-    }
-    var cell = try replica.links.cell(
-      source: source.id, bit: bit, target: replica.objects[targetSlot].id, authors: replica.authors)
-    guard stamp > (added ? cell.added : cell.removed) else { return false }
-    let wasShown = replica.isVisible(cell, source: source, target: replica.objects[targetSlot])
-    if added { cell.added = stamp } else { cell.removed = stamp }
-    try replica.links.write(cell, authors: replica.authors)
-    let isShown = replica.isVisible(cell, source: source, target: replica.objects[targetSlot])
-    if wasShown != isShown {
-      try replica.showLink(slot, bit: bit, target: targetSlot, isShown: isShown, changes: &report.changedRows)
-    }
-    return true
-  }
-
-  // MARK: Places and contributions
-
-  private func place(
-    _ slot: Int, bit: Int, target: SyncID, isInverse: Bool, key: PlaceKey, at stamp: Stamp
-  ) throws -> Bool {
-    let property = replica.names.entities[replica.objects[slot].entity].properties[bit]
-    guard let destination = property.kind.stored.destination else { return false }
-    let root = try replica.names.number(of: destination, root: destination)
-    let targetSlot = try replica.objects.obtain(target, root: root, authors: replica.authors)
-    replica.objects[slot].hasTraces = true
-    replica.objects[targetSlot].hasTraces = true
-    let pair = PlaceTable.Pair(
-      source: replica.objects[slot].id, bit: bit, target: replica.objects[targetSlot].id, isInverse: isInverse
-    )
-    if let known = try replica.places.cell(pair, authors: replica.authors) {
-      guard stamp > known.stamp || (stamp == known.stamp && known.key < key) else { return false }
-    }
-    try replica.places.write(PlaceTable.Cell(pair: pair, key: key, stamp: stamp), authors: replica.authors)
-    replica.orderMayChange(slot, bit: bit, target: targetSlot)
-    return true
-  }
-
-  private func contribute(_ contribution: Contribution, to slot: Int, bit: Int, writer: AuthorID) throws
-    -> Bool
-  {
-    let property = replica.names.entities[replica.objects[slot].entity].properties[bit]
-    guard property.kind == .attribute else { return false }
-    if property.local == nil { warn(.unknownToModel, slot: slot, key: property.name) }
-    return try replica.add(contribution, slot: slot, bit: bit, writer: writer)
-  }
-
-  // MARK: Warnings
-
-  private func isUnpushed(_ stamp: Stamp) -> Bool { stamp.author == own && stamp.time > pushed }
-
-  private func warn(_ kind: SyncWarning.Kind, slot: Int, key: String? = nil) {
-    let record = replica.objects[slot]
-    warn(kind, entity: replica.names.entities[record.entity].name, object: record.syncID, key: key)
-  }
-
-  func warnOfSet(_ kind: SyncWarning.Kind, client: String) {
-    self.client = client
-    warn(kind, entity: "", object: nil, key: nil)
-  }
-
-  private func warn(_ kind: SyncWarning.Kind, entity: String, object: SyncID?, key: String?) {
-    // A hundred thousand equal warnings help nobody, and memory is bounded.
-    guard report.warnings.count < 1_000 else { return }
-    report.warnings.append(SyncWarning(kind: kind, entity: entity, object: object, key: key, client: client))
   }
 }

@@ -4,6 +4,21 @@ import SQLite
 /// Registers that no row can show now: of objects that do not live, of properties the local model does not know, long
 /// values that have not arrived, and to-one relationships whose target does not live or belongs to a later claim.
 struct ParkedTable {
+  /// One register.
+  struct Register: Hashable {
+    var object: Int64
+    var bit: Int
+  }
+
+  typealias Content = ChangeTracking.Register.Content
+
+  /// Registers that were parked since ``beginNoting()`` and still are, as far as memory is worth it; in order.
+  var fresh: [Register] {
+    noted.flatMap { object, bits in bits.map { Register(object: object, bit: $0) } }
+      .sorted { ($0.object, $0.bit) < ($1.object, $1.bit) }
+  }
+
+  private var noted: [Int64: Set<Int>] = [:]
   private let connection: Connection
   private let valuesOf: Statement
   private let insertValue: Statement
@@ -29,11 +44,24 @@ struct ParkedTable {
     deleteTargets = try connection.prepare("DELETE FROM TICDS_TARGET WHERE object = ?")
   }
 
-  func values(of object: Int64) throws -> [(bit: Int, content: Register.Content)] {
+  /// Begins anew to note what is parked.
+  mutating func beginNoting() { noted = [:] }
+
+  private mutating func note(_ object: Int64, _ bit: Int) {
+    // Before an inserted object's target is inserted its relationship is parked too, so this bounds memory, not reports.
+    if noted.count < 20_000 || noted[object] != nil { noted[object, default: []].insert(bit) }
+  }
+
+  private mutating func forget(_ object: Int64, _ bit: Int) {
+    guard !noted.isEmpty, noted[object]?.remove(bit) != nil, noted[object]?.isEmpty == true else { return }
+    noted[object] = nil
+  }
+
+  func values(of object: Int64) throws -> [(bit: Int, content: Content)] {
     try valuesOf.bind(object, at: 1)
-    var values: [(Int, Register.Content)] = []
+    var values: [(Int, Content)] = []
     while try valuesOf.step() {
-      guard let value = Register.Content(parked: valuesOf.blob(1)) else {
+      guard let value = Content(parked: valuesOf.blob(1)) else {
         throw ReplicaError.damagedBookkeeping(
           path: connection.path, "A parked value of object \(object) is unreadable.")
       }
@@ -42,7 +70,8 @@ struct ParkedTable {
     return values
   }
 
-  func park(_ value: Register.Content, of object: Int64, bit: Int) throws {
+  mutating func park(_ value: Content, of object: Int64, bit: Int) throws {
+    note(object, bit)
     try insertValue.bind(object, at: 1)
     try insertValue.bind(Int64(bit), at: 2)
     try insertValue.bind(value.parkedBytes, at: 3)
@@ -57,13 +86,23 @@ struct ParkedTable {
     )
     var awaited: [(Int64, Int, LongValue)] = []
     while try statement.step() {
-      guard case .longValue(let value)? = Register.Content(parked: statement.blob(2)) else { continue }
+      guard case .longValue(let value)? = Content(parked: statement.blob(2)) else { continue }
       awaited.append((statement.int64(0), Int(statement.int64(1)), value))
     }
     return awaited
   }
 
-  func removeValue(of object: Int64, bit: Int) throws { try run(deleteValue, object, bit) }
+  /// Whether a register waits for a long value.
+  func isAwaited(_ register: Register) throws -> Bool {
+    try values(of: register.object).contains {
+      if case .longValue = $0.content { $0.bit == register.bit } else { false }
+    }
+  }
+
+  mutating func removeValue(of object: Int64, bit: Int) throws {
+    forget(object, bit)
+    try run(deleteValue, object, bit)
+  }
 
   func targets(of object: Int64) throws -> [(bit: Int, target: Int64)] {
     try pairs(targetsOf, object).map { (Int($0.0), $0.1) }
@@ -73,14 +112,18 @@ struct ParkedTable {
     try pairs(sourcesOf, target).map { ($0.0, Int($0.1)) }
   }
 
-  func park(target: Int64, of object: Int64, bit: Int) throws {
+  mutating func park(target: Int64, of object: Int64, bit: Int) throws {
+    note(object, bit)
     try insertTarget.bind(object, at: 1)
     try insertTarget.bind(Int64(bit), at: 2)
     try insertTarget.bind(target, at: 3)
     try insertTarget.run()
   }
 
-  func removeTarget(of object: Int64, bit: Int) throws { try run(deleteTarget, object, bit) }
+  mutating func removeTarget(of object: Int64, bit: Int) throws {
+    forget(object, bit)
+    try run(deleteTarget, object, bit)
+  }
 
   /// All parked to-one relationships.
   func allTargets() throws -> [(object: Int64, bit: Int, target: Int64)] {
@@ -93,7 +136,8 @@ struct ParkedTable {
   }
 
   /// Forgets everything parked for an object itself.
-  func removeAll(of object: Int64) throws {
+  mutating func removeAll(of object: Int64) throws {
+    noted[object] = nil
     for statement in [deleteValues, deleteTargets] {
       try statement.bind(object, at: 1)
       try statement.run()

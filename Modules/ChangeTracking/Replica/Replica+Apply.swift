@@ -11,20 +11,25 @@ extension Replica {
   ///   - sets: decoded sets, with the hashes of their files.
   ///   - policy: how conflicts with changes not yet pushed are decided.
   ///   - keepsInverse: whether the report says how to take the merge back, which costs reading what objects showed before.
+  ///   - progress: called now and then, and after the last change, on the caller's thread and inside the transaction, so it
+  ///     must not use the replica. What it throws ends the merge.
   ///   - sealing: as in ``freeze(sealing:)``.
-  /// - Throws: ``ReplicaError`` with `outOfOrder` or `invalidSet`, `SQLiteError`; nothing is changed then.
+  /// - Throws: ``ReplicaError`` with `outOfOrder` or `invalidSet`, `SQLiteError`, `CancellationError` if the task is
+  ///   cancelled, or what `progress` throws; nothing is merged then.
   public func apply(
-    _ sets: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool = false, sealing: Sealing
+    _ sets: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool = false,
+    progress: ((ApplyProgress) throws -> Void)? = nil, sealing: Sealing
   ) throws -> ApplyOutcome {
     try withIdentifiedRows {
       // An object that is here and that nobody knows of may be one that arrives.
       if try mayHaveUnknownRows { _ = try freeze(sealing: sealing) }
-      return try merge(sets, policy: policy, keepsInverse: keepsInverse, sealing: sealing)
+      return try merge(sets, policy: policy, keepsInverse: keepsInverse, progress: progress, sealing: sealing)
     }
   }
 
   private func merge(
-    _ sets: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool, sealing: Sealing
+    _ sets: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool,
+    progress: ((ApplyProgress) throws -> Void)?, sealing: Sealing
   ) throws -> ApplyOutcome {
     var undecided: [Conflict] = []
     var report = ApplyReport()
@@ -33,8 +38,15 @@ extension Replica {
         report = ApplyReport()
         var shown = ChangedRows()
         if try hasUnfrozenChanges { _ = try freezeLog(sealing: sealing, changes: &shown) }
-        let merge = Merge(replica: self, policy: policy, own: try author, pushed: try pushedTime)
+        // What is reported as kept aside is what this merge keeps aside.
+        parked.beginNoting()
+        let merge = try Merge(
+          replica: self, policy: policy, own: author, pushed: pushedTime, progress: progress)
         merge.report.changedRows = shown
+        if try state.value("restamped") != nil {
+          merge.warnOfSet(.restamped, client: client)
+          try state.remove("restamped")
+        }
         if keepsInverse { merge.journal = MergeJournal() }
         var fresh: [ChangeSet] = []
         for received in sets where try admit(received, with: merge) { fresh.append(received.set) }
@@ -43,6 +55,7 @@ extension Replica {
         guard undecided.isEmpty else { throw Undecided() }
         try settle(changes: &merge.report.changedRows)
         try merge.logDecisions()
+        try merge.reportParked()
         merge.report.inverse = try merge.journal.map { try inverse(of: $0) }
         report = merge.report
       }

@@ -5,7 +5,7 @@ extension Replica {
   /// restored from an old copy.
   ///
   /// What the remote is not known to have is said again under the new author, with the times it happened at; the next
-  /// ``freeze(sealing:)`` makes the sets. What the former self pushed is read like anybody's.
+  /// ``freeze(sealing:)`` makes the sets, and the next merge reports it (``SyncWarning/Kind/restamped``). What the former self pushed is read like anybody's.
   public func beginNewIncarnation() throws {
     try withIdentifiedRows { try takeNewAuthor() }
   }
@@ -26,6 +26,7 @@ extension Replica {
       if !isPushed {
         try restamp(from: former, since: since, to: author)
         try state.setInteger("restate", 1)
+        try state.setInteger("restamped", 1)
       }
       try removeSnapshotMark()
     }

@@ -4,7 +4,7 @@ import SQLite
 /// One device's copy of a document: its objects, and the cells that merging works on.
 ///
 /// A replica turns the change log into sets (``freeze(sealing:)``), merges the sets of others
-/// (``apply(_:policy:sealing:)``) and keeps its own sets until the remote has them (``outbox()``, ``acknowledge(through:)``).
+/// (``apply(_:policy:keepsInverse:sealing:)``) and keeps its own sets until the remote has them (``outbox()``, ``acknowledge(through:)``).
 /// Every call is one durable transaction, so that a crash at any instruction leaves data and bookkeeping in agreement.
 ///
 /// A replica is confined to one isolation domain and owns its ``LocalStore``; it knows nothing of files and networks.
@@ -23,7 +23,7 @@ public final class Replica {
   let objects: ObjectTable
   let log: ChangeLog
   let links: LinkTable
-  let parked: ParkedTable
+  var parked: ParkedTable
   let places: PlaceTable
   let contributions: ContributionTable
   /// Whether this transaction may have taken an exclusive relationship from its target, so that another claim shows.
@@ -129,6 +129,7 @@ public final class Replica {
         reordered = [:]
         unarranged = []
         unfolded = []
+        parked.beginNoting()
         // Another connection may have given numbers since.
         try reloadTables()
         let result = try body()

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// try context.updateRows(
-///   FetchRequest<Note>().where(\.stars > 5), .set(\.stars, to: 5), .set(\.title, to: .uppercased(\.title)))
+///   FetchRequest<Note>().where(\.stars > 5), .set(\.stars, to: 5), .set(\.summary, to: .uppercased(\.title)))
 /// ```
 public struct BatchAssignment<Object: ManagedObject>: Sendable {
   enum NewValue: Sendable {

@@ -29,6 +29,7 @@ struct BatchDeletion {
     let doomed = try connection.prepare("SELECT key, entity FROM temp.TICDS_DOOMED ORDER BY root, key")
     while try doomed.step() { add(doomed, to: &changes.deleted) }
     changes.updated = try nullify()
+    try noteFiles()
     try removeRows()
     try connection.run("DELETE FROM temp.TICDS_DOOMED")
     return changes
@@ -149,10 +150,19 @@ struct BatchDeletion {
     return updated.sorted { ($0.entity.index, $0.key) < ($1.entity.index, $1.key) }
   }
 
-  private func removeRows() throws {
-    func doomed(_ entity: Int) -> String {
-      "IN (SELECT key FROM temp.TICDS_DOOMED WHERE root = \(model.entities[entity].rootIndex))"
+  private func doomed(_ entity: Int) -> String {
+    "IN (SELECT key FROM temp.TICDS_DOOMED WHERE root = \(model.entities[entity].rootIndex))"
+  }
+
+  private func noteFiles() throws {
+    guard let values = schema.externalValues else { return }
+    let files = ExternalFiles(values, connection)
+    for column in schema.externalColumns {
+      try files.noteReplaced(column.name, table: column.table, where: "Z_PK \(doomed(column.entity))")
     }
+  }
+
+  private func removeRows() throws {
     for join in schema.joins {
       try connection.run(
         """

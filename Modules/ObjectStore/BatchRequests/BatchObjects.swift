@@ -29,6 +29,7 @@ struct BatchObjects {
   ) throws -> ObjectChanges {
     let objects = try context.fetch(request)
     let evaluation = ConditionEvaluation(context)
+    let rules = ValueRules()
     var indices: [Int] = []
     for assignment in assignments {
       let resolved = try context.resolver(assignment.path, entity)
@@ -44,6 +45,7 @@ struct BatchObjects {
         let type = entity.attribute(at: index)?.type ?? .undefined
         let value = type.converted(try evaluation.value(operand, of: object, entity))
         try entity.checkBatch(value, at: index)
+        try entity.checkRules(value, at: index, rules)
         return value
       }
     }

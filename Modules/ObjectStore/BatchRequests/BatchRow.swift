@@ -3,6 +3,8 @@ public struct BatchRow<Object: ManagedObject> {
   let entity: EntityDescription
   private let store: PersistentStore
   private let resolve: PathResolver
+  // The same for all rows of a batch.
+  private let rules = ValueRules()
   private(set) var values: ContiguousArray<AttributeValue>
   /// The first mistake.
   private var failure: ContextError?
@@ -65,10 +67,19 @@ public struct BatchRow<Object: ManagedObject> {
     for index in entity.checks.required where values[index].isNull {
       throw .invalidBatchValue(entity: entity.name, property: entity.properties[index].name)
     }
+    for index in entity.checks.validated { try entity.checkRules(values[index], at: index, rules) }
   }
 }
 
 extension EntityDescription {
+  /// Throws if a value breaks a rule of its attribute.
+  func checkRules(_ value: AttributeValue, at index: Int, _ rules: ValueRules) throws(ContextError) {
+    guard let attribute = attribute(at: index) else { return }
+    if !rules.violations(attribute.validation, by: value).isEmpty {
+      throw .invalidBatchValue(entity: name, property: attribute.name)
+    }
+  }
+
   /// Whether a batch may write a value.
   func checkBatch(_ value: AttributeValue, at index: Int) throws(ContextError) {
     let property = properties[index]

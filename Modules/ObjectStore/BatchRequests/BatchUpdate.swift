@@ -26,7 +26,10 @@ struct BatchUpdate {
       let index = try index(of: assignment.path)
       switch (schema.table(of: entity).storage[index], assignment.value) {
       case (.attribute(let column, let type), .operand(let operand)):
-        if case .constant(let value) = operand { try entity.checkBatch(value, at: index) }
+        if case .constant(let value) = operand {
+          try entity.checkBatch(value, at: index)
+          try entity.checkRules(value, at: index, ValueRules())
+        }
         let sql = try sql(operand, type, table)
         columns[quote(column)] = sql
         if let refusal = refusal(of: sql, type, isOptional: entity.properties[index].isOptional) {
@@ -60,6 +63,21 @@ struct BatchUpdate {
       UPDATE \(table) AS u SET \(assignments.joined(separator: ", ")) \
       WHERE u.Z_PK IN (SELECT t.Z_PK \(rows)) RETURNING Z_PK, Z_ENT
       """)
+  }
+
+  /// Whether a statement cannot do it: long values have a file of their own in each row, and patterns and lengths of what is
+  /// computed are not SQL's to look at.
+  func needsObjects<Object>(_ assignments: [BatchAssignment<Object>]) throws -> Bool {
+    for assignment in assignments {
+      guard case .operand(let operand) = assignment.value,
+        let attribute = entity.attribute(at: try index(of: assignment.path))
+      else { continue }
+      if attribute.isMarkedExternal { return true }
+      if case .constant = operand { continue }
+      // Bytes may come from an attribute that keeps them in a file.
+      if !attribute.validation.isEmpty || attribute.type.columnType == "BLOB" { return true }
+    }
+    return false
   }
 
   private func run(_ sql: String) throws -> ObjectChanges {

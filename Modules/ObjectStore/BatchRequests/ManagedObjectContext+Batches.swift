@@ -5,9 +5,12 @@ import SQLite
 extension ManagedObjectContext {
   /// Inserts a row for each element of a sequence, without making objects.
   ///
-  /// Hooks of the class are not called, and of validation only types and missing values are looked at. If the context has
+  /// Hooks and checks of the class are not called; values must keep the rules of the model. If the context has
   /// participants, the rows are inserted as objects after all, so that participants, hooks and validation see them.
-  /// - Parameter fill: Sets the values of a row.
+  /// - Parameters:
+  ///   - type: The class of the objects.
+  ///   - elements: What rows are made of, one for each.
+  ///   - fill: Sets the values of a row.
   /// - Returns: the identifiers of the new objects, in the order of the sequence.
   /// - Throws: ``ContextError`` if a value cannot be, ``SaveError`` if a uniqueness constraint is not kept, ``StoreError`` if
   ///   SQLite fails, or what `fill` throws. Nothing is inserted then.
@@ -50,8 +53,9 @@ extension ManagedObjectContext {
 
   /// Updates the rows that a request is about, without making objects.
   ///
-  /// Hooks of the class are not called, and of validation only types and missing values are looked at. If the context has
-  /// participants, the rows are updated as objects after all, so that participants, hooks and validation see them.
+  /// Hooks and checks of the class are not called; values must keep the rules of the model. If the context has
+  /// participants, the rows are updated as objects after all, so that participants, hooks and validation see them. So they
+  /// are if an attribute is set that may have its value in a file, or one with rules to something computed.
   /// - Returns: the identifiers of the updated objects.
   /// - Throws: ``ContextError`` if a value cannot be, ``SaveError`` if a uniqueness constraint is not kept, ``StoreError`` if
   ///   SQLite fails. Nothing is updated then.
@@ -61,16 +65,18 @@ extension ManagedObjectContext {
     let entity = try entity(of: request)
     if assignments.isEmpty { return ObjectChanges() }
     if needsObjects { return try batchOfObjects { try $0.update(request, entity, assignments) } }
-    return try batch {
-      var update = BatchUpdate(entity: entity, context: self)
-      return try update.run(request, assignments)
+    var update = BatchUpdate(entity: entity, context: self)
+    if try update.needsObjects(assignments) {
+      return try batchOfObjects { try $0.update(request, entity, assignments) }
     }
+    return try batch { try update.run(request, assignments) }
   }
 
   /// Deletes the rows that a request is about, and those that delete rules take with them, without making objects.
   ///
   /// A relationship with the rule *deny* refuses the batch, one with the rule *no action* is treated like *nullify*. Hooks of
-  /// the class are not called, unless the context has participants: the rows are then deleted as objects after all.
+  /// the class are not called, unless the context has participants: the rows are then deleted as objects after all. Files of
+  /// long values go after the commit.
   /// - Returns: the identifiers of the deleted objects, and of those that forgot one of them.
   /// - Throws: ``SaveError`` if a delete rule or a relationship that must lead somewhere refuses it, ``ContextError`` if the
   ///   request does not fit the model, ``StoreError`` if SQLite fails. Nothing is deleted then.

@@ -27,7 +27,7 @@ extension ManagedObjectContext {
 
   /// Fetches all objects of a class for which a condition holds.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as `fetch`.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil
   ) throws -> [Object] {
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
 
   /// Fetches one object of a class for which a condition holds; `nil` if there is none.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as `fetch`.
   public func first<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>
   ) throws -> Object? {
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
 
   /// How many objects a request would fetch.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as `fetch`.
   public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
     let entity = try entity(of: request)
     if mergesChangesAutomatically { mergePendingChanges() }

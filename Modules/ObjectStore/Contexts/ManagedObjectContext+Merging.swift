@@ -4,7 +4,7 @@ extension ManagedObjectContext {
   /// Takes up what other contexts of this store have committed since the last time.
   ///
   /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store.
-  /// A child takes up what its parent has become. Called by ``fetch(_:)`` and ``save()`` unless
+  /// A child takes up what its parent has become. Called by `fetch` and ``save()`` unless
   /// ``mergesChangesAutomatically`` is off.
   public func mergePendingChanges() {
     if parent != nil {

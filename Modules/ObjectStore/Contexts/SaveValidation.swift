@@ -1,8 +1,7 @@
 /// Looks at everything that is about to be saved and finds all that is wrong with it.
 struct SaveValidation {
   private var problems: [SaveError.Problem] = []
-  // Compiled once per save; a pattern was checked when the model was built.
-  private var patterns: [String: Regex<AnyRegexOutput>] = [:]
+  private let rules = ValueRules()
   // By index of the entity.
   private var checks: [Int: [(index: Int, check: ValueCheck)]] = [:]
 
@@ -27,7 +26,9 @@ struct SaveValidation {
     }
     for index in entity.checks.validated where all || object.changed.contains(index) {
       if let attribute = entity.properties[index].asAttribute {
-        checkRange(object, attribute, object.values[index])
+        for reason in rules.violations(attribute.validation, by: object.values[index]) {
+          problems.append(.invalidValue(object.objectID, property: attribute.name, reason: reason))
+        }
       }
     }
     object.changed.forEach { index in
@@ -98,32 +99,6 @@ struct SaveValidation {
       try object.validateForDelete()
     } catch {
       problems.append(.refused(object.objectID, reason: String(describing: error)))
-    }
-  }
-
-  private mutating func checkRange(
-    _ object: ManagedObject, _ attribute: AttributeDescription, _ value: AttributeValue
-  ) {
-    func refuse(_ reason: String) {
-      problems.append(.invalidValue(object.objectID, property: attribute.name, reason: reason))
-    }
-    if value.isNull { return }
-    let rules = attribute.validation
-    if let minimum = rules.minimum, value.precedes(minimum) { refuse("is less than admitted") }
-    if let maximum = rules.maximum, maximum.precedes(value) { refuse("is greater than admitted") }
-    let length: Int? =
-      switch value {
-      case .string(let text): text.count
-      case .data(let bytes): bytes.count
-      default: nil
-      }
-    if let length, let least = rules.minimumLength, length < least { refuse("is shorter than admitted") }
-    if let length, let most = rules.maximumLength, length > most { refuse("is longer than admitted") }
-    if let pattern = rules.pattern, case .string(let text) = value {
-      if patterns[pattern] == nil { patterns[pattern] = try? Regex(pattern) }
-      if let regex = patterns[pattern], text.wholeMatch(of: regex) == nil {
-        refuse("does not match its pattern")
-      }
     }
   }
 }

@@ -35,6 +35,22 @@ final class ExternalFiles {
     let names = columns.indices.compactMap { column in
       statement.withBlob(column) { ExternalValues.name(in: $0) }
     }
+    removeAfterCommit(names)
+  }
+
+  /// Notes the files that a column of many rows leads to; they go when the transaction is committed.
+  func noteReplaced(_ column: String, table: String, where condition: String) throws {
+    let column = quote(column)
+    let statement = try connection.prepare(
+      "SELECT \(column) FROM \(quote(table)) WHERE \(condition) AND length(\(column)) = 38")
+    var names: [String] = []
+    while try statement.step() {
+      if let name = statement.withBlob(0, { ExternalValues.name(in: $0) }) { names.append(name) }
+    }
+    removeAfterCommit(names)
+  }
+
+  private func removeAfterCommit(_ names: [String]) {
     if names.isEmpty { return }
     let (values, path) = (values, connection.path)
     connection.afterTransaction { isCommitted in

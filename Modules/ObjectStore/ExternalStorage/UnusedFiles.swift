@@ -9,19 +9,32 @@ struct UnusedFiles {
   func names(_ connection: Connection) throws -> Set<String> {
     var names = values.fileNames()
     if names.isEmpty { return names }
-    for (entity, table) in zip(schema.model.entities, schema.tables) {
-      for (property, storage) in zip(entity.properties, table.storage) {
-        guard property.asAttribute?.isMarkedExternal == true, case .attribute(let column, _) = storage,
-          entity.ownPropertyNames.contains(property.name)
-        else { continue }
-        let statement = try connection.prepare(
-          "SELECT \(quote(column)) FROM \(quote(table.name)) WHERE length(\(quote(column))) = 38")
-        while try statement.step() {
-          if let name = statement.withBlob(0, { ExternalValues.name(in: $0) }) { names.remove(name) }
-        }
+    for column in schema.externalColumns {
+      let name = quote(column.name)
+      let statement = try connection.prepare(
+        "SELECT \(name) FROM \(quote(column.table)) WHERE length(\(name)) = 38")
+      while try statement.step() {
+        if let name = statement.withBlob(0, { ExternalValues.name(in: $0) }) { names.remove(name) }
       }
     }
     return names
+  }
+}
+
+extension StoreSchema {
+  /// The columns that may lead to files, each once, with the entity that declares the attribute.
+  var externalColumns: [(entity: Int, table: String, name: String)] {
+    var columns: [(entity: Int, table: String, name: String)] = []
+    for (entity, table) in zip(model.entities, tables) {
+      for (property, storage) in zip(entity.properties, table.storage) {
+        if property.asAttribute?.isMarkedExternal == true, case .attribute(let column, _) = storage,
+          entity.ownPropertyNames.contains(property.name)
+        {
+          columns.append((entity.index, table.name, column))
+        }
+      }
+    }
+    return columns
   }
 }
 

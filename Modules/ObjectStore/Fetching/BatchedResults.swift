@@ -70,7 +70,7 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - request: What to fetch.
   ///   - size: Objects per batch, 1 to 10,000.
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as `fetch`.
   public func fetchBatched<Object: ManagedObject>(
     _ request: FetchRequest<Object>, size: Int = 100
   ) throws -> BatchedResults<Object> {

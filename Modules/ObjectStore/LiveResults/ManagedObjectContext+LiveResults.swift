@@ -14,7 +14,7 @@ struct WeakLiveResults {
 extension ManagedObjectContext {
   /// Fetches objects and keeps the result up to date; see ``LiveResults``.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as `fetch`.
   public func liveResults<Object: ManagedObject>(for request: FetchRequest<Object>) throws
     -> LiveResults<Object>
   {
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
   /// Fetches objects in sections, one for each value of a property, and keeps the result up to date; see ``LiveResults``.
   ///
   /// The sections are in the order of their values; in each, objects are in the order of the request.
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as `fetch`.
   public func liveResults<Object: ManagedObject, Value: AttributeConvertible>(
     for request: FetchRequest<Object>, sectionedBy path: any PropertyKeyPath<Object, Value>,
     _ direction: FetchRequest<Object>.Direction = .ascending
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
 
   /// Fetches objects in sections, one for each value of an expression, and keeps the result up to date.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as `fetch`.
   public func liveResults<Object: ManagedObject, Value: AttributeConvertible>(
     for request: FetchRequest<Object>, sectionedBy expression: FetchExpression<Object, Value>,
     _ direction: FetchRequest<Object>.Direction = .ascending
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
 
   /// Brings live results up to date with the unsaved changes of this context. Saves, merges and rollbacks do it too.
   ///
-  /// - Throws: as ``fetch(_:)``. The results are then as they were, and catch up the next time.
+  /// - Throws: as `fetch`. The results are then as they were, and catch up the next time.
   public func processPendingChanges() throws {
     if liveResults.isEmpty || isUpdatingLiveResults { return }
     isUpdatingLiveResults = true

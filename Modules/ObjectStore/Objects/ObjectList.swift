@@ -31,6 +31,8 @@ struct ObjectList: ~Copyable {
 
   /// All objects, in order; the list is empty then.
   mutating func takeAll() -> [ManagedObject] {
+    // The initializer below writes the length even of an empty array, whose storage all threads share.
+    if count == 0 { return [] }
     let objects = [ManagedObject](unsafeUninitializedCapacity: count) { buffer, initialized in
       initialized = buffer.moveInitialize(
         fromContentsOf: UnsafeMutableBufferPointer(start: references, count: count))

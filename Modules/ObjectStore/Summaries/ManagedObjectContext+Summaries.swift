@@ -37,7 +37,7 @@ extension ManagedObjectContext {
 
   /// One value computed from objects, as in `value(of: .maximum(\.modified), from: FetchRequest<Note>())`.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as `fetch`.
   public func value<Object: ManagedObject, Value>(
     of aggregate: FetchExpression<GroupOf<Object>, Value>, from request: FetchRequest<Object>
   ) throws -> Value {

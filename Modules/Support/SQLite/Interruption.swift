@@ -15,6 +15,7 @@ extension Connection {
   /// - Parameters:
   ///   - operations: After how many operations of SQLite's virtual machine the condition is asked, at least 1.
   ///   - condition: Must not use the connection.
+  ///   - body: What uses the connection.
   /// - Throws: what `body` throws.
   public func interrupted<Result>(
     every operations: Int32 = 4_096, when condition: @escaping () -> Bool, _ body: () throws -> Result

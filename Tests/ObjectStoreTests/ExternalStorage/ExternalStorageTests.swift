@@ -106,6 +106,81 @@ import Testing
     #expect(files.isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `the files of rows that a batch deletes go after the commit`(isRefused: Bool) throws {
+    try insert(Self.long)
+    try insert([1])
+    let kept = try insert(Self.other)
+    let before = files
+    let context = try fixture.store.newContext()
+    let doomed = FetchRequest<ManagedObject>(entity: "Photo")
+    if isRefused {
+      let other = try fixture.store.newConnection()
+      try other.run("CREATE TRIGGER refusal BEFORE DELETE ON ZPHOTO BEGIN SELECT RAISE(ABORT, 'no'); END")
+      #expect(throws: (any Error).self) { try context.deleteRows(doomed) }
+      #expect(files == before && before.count == 2)
+      return
+    }
+
+    try context.deleteRows(doomed.limit(2))
+
+    #expect(files.count == 1)
+    #expect(try fetch(context).map(\.objectID) == [kept])
+    #expect(try fetch(context).first?["pixels"] == .data(Self.other))
+    try fixture.check()
+  }
+
+  @Test func `a batch gives each row a file of its own, and takes the old ones away`() throws {
+    try insert(Self.long)
+    try insert([1])
+    let before = files
+    let context = try fixture.store.newContext()
+    let all = FetchRequest<ManagedObject>(entity: "Photo")
+
+    try context.updateRows(all, .set("pixels", to: .data(Self.other)))
+
+    #expect(files.count == 2 && files.isDisjoint(with: before))
+    #expect(
+      try fetch(fixture.store.newContext()).map { $0["pixels"] }
+        == Array(repeating: .data(Self.other), count: 2))
+    try context.updateRows(all, .set("pixels", to: .null))
+    #expect(files.isEmpty)
+    #expect(try fetch(fixture.store.newContext()).map { $0["pixels"] } == [.null, .null])
+  }
+
+  @Test func `rows that a batch inserts have files like others`() throws {
+    let context = try fixture.store.newContext()
+
+    try context.insertRows(entity: "Photo", from: [Self.long, [1]]) { row, pixels in
+      row["pixels"] = .data(pixels)
+    }
+
+    #expect(files.count == 1)
+    #expect(try fetch(context).map { $0["pixels"] } == [.data(Self.long), .data([1])])
+  }
+
+  @Test func `a value for which there is no room fails its save, and nothing else`() throws {
+    try insert(Self.long)
+    let folder = fixture.folder.appending(path: ".store_SUPPORT")
+    let aside = fixture.folder.appending(path: "aside")
+    try FileManager.default.moveItem(at: folder, to: aside)
+    try Data().write(to: folder)
+    let context = try fixture.store.newContext()
+    let photo = try #require(try fetch(context).first)
+    photo["pixels"] = .data(Self.other)
+    try context.insert(entity: "Photo")["name"] = .string("small")
+
+    #expect(throws: StoreError.self) { try context.save() }
+
+    #expect(try fetch(fixture.store.newContext()).count == 1)
+    try FileManager.default.removeItem(at: folder)
+    try FileManager.default.moveItem(at: aside, to: folder)
+    #expect(try fetch(fixture.store.newContext()).first?["pixels"] == .data(Self.long))
+    try context.save()
+    #expect(try fetch(fixture.store.newContext()).map { $0["pixels"] } == [.data(Self.other), .null])
+    #expect(files.count == 1)
+  }
+
   @Test func `a save that fails leaves the old file and no new one`() throws {
     final class Refusal: SaveParticipant {
       struct Refused: Error {}

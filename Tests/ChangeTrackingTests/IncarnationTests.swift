@@ -1,0 +1,119 @@
+import Foundation
+import ObjectStore
+import SQLite
+import Testing
+
+@testable import ChangeTracking
+
+/// Stores that go on from an old copy, and stores that go on twice.
+@Suite final class IncarnationTests {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "incarnations-\(UUID().uuidString)")
+  let here: PlainDevice
+  let there: PlainDevice
+
+  /// Two devices that know `p`.
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    here = try PlainDevice("here")
+    there = try PlainDevice("there")
+    try here.edit { try $0.insert("Person", "p", ["name": .string("before")]) }
+    try there.receive(try here.push())
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// A copy of the store as it is now.
+  private func copy(of device: PlainDevice, as client: String, seed: UInt64 = 0) throws -> PlainDevice {
+    let path = folder.appending(path: "\(client)-\(seed).sqlite").path(percentEncoded: false)
+    try device.store.connection.run("VACUUM INTO ?", .text(path))
+    return try PlainDevice(client, path: path, clock: device.clock, seed: seed)
+  }
+
+  private func contents(_ devices: [PlainDevice]) throws -> Set<[String]> {
+    Set(try devices.map { try $0.store.contents() })
+  }
+
+  @Test
+  func `a store restored from an old copy gets back what it had written, and what it writes anew counts`()
+    throws
+  {
+    // Given an old copy, and work that was pushed after it was made.
+    let restored = try copy(of: here, as: "here", seed: 1)
+    here.clock.advance(1_000)
+    try here.edit { edit in
+      try edit.set("Person", "p", "name", .string("lost with the device"))
+      try edit.insert("Person", "q")
+    }
+    let former = try here.push()
+    try there.receive(former)
+    // When the copy takes the store's place, works, and finds a set of its own author that it did not make.
+    restored.clock.advance(1_000)
+    try restored.edit { try $0.set("Person", "p", "age", .integer(7)) }
+    let stranger = try #require(former.first)
+    #expect(
+      try !restored.replica.knows(stranger.hash, of: stranger.set.author, sequence: stranger.set.sequence))
+    let formerAuthor = try restored.replica.author
+    try restored.replica.beginNewIncarnation()
+    try restored.receive(former)
+    let anew = try restored.push()
+    try there.receive(anew)
+    // Then nothing is lost and both agree.
+    #expect(try restored.replica.author > formerAuthor)
+    #expect(anew.allSatisfy { $0.set.author != formerAuthor })
+    #expect(try contents([restored, there]).count == 1)
+    #expect(
+      try there.store.contents() == [
+        #"Person p name=string("lost with the device") age=integer(7)"#, "Person q",
+      ])
+  }
+
+  @Test(arguments: [true, false])
+  func `one store living on as two copies loses nothing of either, whichever set comes first`(
+    copyComesFirst: Bool
+  ) throws {
+    // Given work that is in a set but not pushed when the store is copied.
+    try here.edit { try $0.insert("Person", "common", ["name": .string("both have it")]) }
+    _ = try here.replica.freeze { plain, _, _ in plain }
+    let copy = try copy(of: here, as: "copy")
+    // When both go on, and the copy finds that out.
+    here.clock.advance(1_000)
+    try here.edit { try $0.set("Person", "p", "name", .string("of the original")) }
+    let original = try here.push()
+    copy.clock.advance(1_000)
+    try copy.edit { try $0.set("Person", "p", "age", .integer(3)) }
+    try copy.replica.beginNewIncarnation()
+    let copied = try copy.push()
+    try copy.receive(original)
+    try here.receive(copied)
+    for sets in copyComesFirst ? [copied, original] : [original, copied] { try there.receive(sets) }
+    // Then all three agree, and have the work of both.
+    #expect(try contents([here, copy, there]).count == 1)
+    let shown = try there.store.contents()
+    #expect(shown.contains(#"Person p name=string("of the original") age=integer(3)"#))
+    #expect(shown.contains(#"Person common name=string("both have it")"#))
+    #expect(try here.replica.author != copy.replica.author)
+  }
+
+  @Test func `two copies that have pushed under one author before either knew are merged set for set`() throws
+  {
+    let copy = try copy(of: here, as: "copy")
+    here.clock.advance(1_000)
+    try here.edit { try $0.set("Person", "p", "name", .string("one")) }
+    try copy.edit { try $0.set("Person", "p", "name", .string("two")) }
+    let one = try here.push()
+    let two = try copy.push()
+    #expect(one.map(\.set.author) == two.map(\.set.author))
+    #expect(one.map(\.set.sequence) == two.map(\.set.sequence))
+
+    try there.receive(one)
+    try there.receive(two)
+    let late = try PlainDevice("late")
+    try late.receive(there.pushed + here.pushed.dropLast(one.count) + two + one)
+    try copy.replica.beginNewIncarnation()
+    try copy.receive(one)
+    try here.replica.beginNewIncarnation()
+    try here.receive(two)
+
+    #expect(try contents([here, copy, there, late]).count == 1)
+  }
+}
