@@ -25,6 +25,8 @@ public enum FileRole: Hashable, Sendable {
   case author(AuthorID)
   /// A set of changes.
   case set(SetName, AuthorID)
+  /// A value too long for a set.
+  case longValue(LongValueName)
   /// Says how far an author is.
   case head(HeadName)
   /// A complete copy of a document.
@@ -55,7 +57,9 @@ extension FileRole {
     case ("Information", 3): return names[2] == "DeletedDocuments" ? .folder : nil
     case ("Documents", 3): return .document(names[2])
     case ("Documents", 4):
-      return ["IntegrityKey", "SyncChanges", "RecentSyncs", "WholeStore", "DeletedClients"].contains(names[3])
+      return ["IntegrityKey", "SyncChanges", "LongValues", "RecentSyncs", "WholeStore", "DeletedClients"]
+        .contains(
+          names[3])
         ? .folder : nil
     case ("Documents", 5):
       return names[3] == "SyncChanges" ? AuthorID(names[4]).map { .author($0) } : nil
@@ -75,6 +79,7 @@ extension FileRole {
       switch names[3] {
       case "IntegrityKey": return IntegrityKey(name).map { _ in .integrityKey }
       case "RecentSyncs": return HeadName(name).map { .head($0) }
+      case "LongValues": return LongValueName(name).map { .longValue($0) }
       case "WholeStore": return .wholeStore
       case "DeletedClients": return .deletion
       default: return nil

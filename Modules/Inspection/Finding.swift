@@ -30,6 +30,10 @@ public struct Finding: Hashable, Sendable {
     case gap
     /// A head names a set that is not there.
     case missingSet
+    /// A set mentions a long value that is not there.
+    case missingValue
+    /// A long value that no set mentions.
+    case unusedValue
     /// A set that no head names yet.
     case unpublishedSet
     /// Two sets of one author with one number: two copies of a store went on under one name.

@@ -7,16 +7,28 @@ struct SetChecks {
   let reader: DocumentReader
   let remote: String
 
-  func run(_ verification: inout Verification) async {
+  /// What the sets say together.
+  struct Contents {
+    /// Long values, each with a set that mentions it.
+    var mentions: [LongValue: RemotePath] = [:]
+    /// Whether all sets could be read.
+    var isComplete = true
+  }
+
+  func run(_ verification: inout Verification) async -> Contents {
+    var contents = Contents()
     let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
     for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
       verification.findings += sequenceFindings(author, files)
       for file in files {
-        if Task.isCancelled { return }
+        if Task.isCancelled { return contents }
         verification.sets += 1
         do {
-          verification.findings += contentFindings(try await reader.read(file), file, among: files)
+          let set = try await reader.read(file)
+          for value in set.missingLongValues { contents.mentions[value] = file.path }
+          verification.findings += contentFindings(set, file, among: files)
         } catch {
+          contents.isComplete = false
           if case .locked = error {
             verification.locked += 1
           } else {
@@ -25,6 +37,7 @@ struct SetChecks {
         }
       }
     }
+    return contents
   }
 
   private func sequenceFindings(_ author: AuthorID, _ files: [DocumentReader.SetFile]) -> [Finding] {

@@ -7,6 +7,8 @@ public struct Verification: Sendable {
   public internal(set) var documents = 0
   /// Sets whose bytes were compared with their hash.
   public internal(set) var sets = 0
+  /// Long values that sets mention.
+  public internal(set) var longValues = 0
   /// Heads.
   public internal(set) var heads = 0
   /// Files whose content could not be looked at because it is encrypted and no password was given.
@@ -33,7 +35,9 @@ extension RemoteInspector {
       for reader in application.documents {
         if Task.isCancelled { throw .cancelled }
         verification.documents += 1
-        await SetChecks(reader: reader, remote: remote).run(&verification)
+        let sets = await SetChecks(reader: reader, remote: remote).run(&verification)
+        await LongValueChecks(reader: reader, mentions: sets.mentions, isComplete: sets.isComplete)
+          .run(&verification)
         await HeadChecks(reader: reader, remote: remote).run(&verification)
       }
     }

@@ -125,6 +125,7 @@ enum PlainJSON: Equatable, Decodable {
       registers.map { register in
         switch register.content {
         case .value(let value): pair(register.property, PlainJSON.value(value))
+        case .longValue(let value): pair(register.property, longValue(value))
         case .target(let object): pair(register.property, target(object))
         }
       }
@@ -150,6 +151,13 @@ enum PlainJSON: Equatable, Decodable {
     ]
     if !properties.isEmpty { object["properties"] = .list(properties) }
     return .object(object)
+  }
+
+  private static func longValue(_ value: LongValue) -> PlainJSON {
+    .object([
+      value.kind == .text ? "long string" : "long data": .text(value.hash.description),
+      "length": .integer(Int64(value.length)),
+    ])
   }
 
   private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> PlainJSON {

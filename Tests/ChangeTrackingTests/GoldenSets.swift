@@ -7,7 +7,7 @@ import ObjectStore
 /// The sets that the files in `Golden` hold, by the name of the file.
 enum GoldenSets {
   static let all: [(name: String, set: ChangeSet)] = [
-    ("first", first), ("kinds", kinds), ("together", together), ("cells", cells),
+    ("first", first), ("kinds", kinds), ("together", together), ("cells", cells), ("long", long),
   ]
 
   /// The first set of an author, without changes.
@@ -93,6 +93,37 @@ enum GoldenSets {
         change(home, 5, .contribute(property: 2, value: .decimal(Decimal(string: "0.1") ?? 0), origin: nil)),
         change(shop, 6, .contribute(property: 2, value: .integer(1), origin: AuthorID(bits: 2))),
         change(home, 6, .contribute(property: 2, value: .date(12.5), origin: AuthorID(bits: .max))),
+      ])
+  }()
+
+  /// Values that travel out of line.
+  private static let long: ChangeSet = {
+    let note = EntityNames(
+      name: "Note", root: "Note",
+      properties: [.init(name: "text", kind: .attribute), .init(name: "picture", kind: .attribute)])
+    func value(_ kind: LongValue.Kind, _ length: Int, _ content: [UInt8]) -> Register.Content {
+      .longValue(LongValue(kind: kind, length: length, hash: ContentHash(of: content)))
+    }
+    func change(_ object: SyncID, _ counter: UInt64, _ action: Change.Action) -> Change {
+      Change(
+        entity: 0, object: object, time: LogicalTime(bits: 1_700_000_000_000 << 16 | counter), action: action)
+    }
+    return ChangeSet(
+      author: AuthorID(bits: 4), client: "desk", sequence: 1, previous: nil, model: "m", entities: [note],
+      changes: [
+        change(
+          "a", 1,
+          .insert([
+            Register(property: 0, content: value(.text, 16_385, [1])),
+            Register(property: 1, content: value(.data, 1 << 30, [2])),
+          ])),
+        change(
+          "b", 2,
+          .insert([
+            Register(property: 0, content: .value(.string("short"))),
+            Register(property: 1, content: value(.data, 20_000, [2])),
+          ])),
+        change("a", 3, .update([Register(property: 0, content: value(.text, 100_000, [3]))])),
       ])
   }()
 

@@ -13,6 +13,8 @@ final class PlainDevice {
   let clock: TestClock
   private let log: ChangeLog
   private(set) var pushed: [ReceivedSet] = []
+  /// The long values of these sets, as the remote would hold them.
+  private(set) var pushedLongValues: [ContentHash: [UInt8]] = [:]
 
   init(
     _ client: String, path: String = ":memory:", clock: TestClock = TestClock(), seed: UInt64 = 0,
@@ -188,6 +190,9 @@ final class PlainDevice {
   @discardableResult
   func push() throws -> [ReceivedSet] {
     _ = try replica.freeze { plain, _, _ in plain }
+    for hash in try replica.unsentLongValues() {
+      pushedLongValues[hash] = try replica.unsentLongValue(hash)
+    }
     var new: [ReceivedSet] = []
     for frozen in try replica.outbox() {
       new.append(ReceivedSet(set: try CompactCodec.decode(frozen.bytes), hash: frozen.hash))

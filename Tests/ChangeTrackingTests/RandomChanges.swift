@@ -50,6 +50,14 @@ extension SyncID {
   }
 }
 
+extension LongValue {
+  static func random(using random: inout SeededGenerator) -> LongValue {
+    LongValue(
+      kind: Bool.random(using: &random) ? .text : .data, length: Int.random(in: lengths, using: &random),
+      hash: ContentHash(of: [UInt8.random(in: 0...255, using: &random)]))
+  }
+}
+
 extension ChangeSet {
   static func random(using random: inout SeededGenerator) -> ChangeSet {
     let kinds: [EntityNames.Property.Kind] = [
@@ -79,9 +87,11 @@ extension Change {
     var registers: [Register] = []
     for property in properties where Bool.random(using: &random) {
       let content: Register.Content =
-        Bool.random(using: &random)
-        ? .value(.random(using: &random))
-        : .target(Bool.random(using: &random) ? .random(using: &random) : nil)
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: .longValue(.random(using: &random))
+        case 1...4: .value(.random(using: &random))
+        default: .target(Bool.random(using: &random) ? .random(using: &random) : nil)
+        }
       registers.append(Register(property: property, content: content))
     }
     let property = Int.random(in: properties, using: &random)

@@ -39,6 +39,29 @@ import Testing
     #expect(try await alice.list() == bob.list())
   }
 
+  @Test(arguments: [true, false])
+  func `a note of 100 KB travels beside the sets, once`(encrypted: Bool) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: encrypted)
+    let bob = try await sandbox.device("bob", encrypted: encrypted)
+    let text = String(repeating: "All work and no play. ", count: 4_600)
+    let first = try await alice.add("first", content: text)
+    _ = try await alice.add("second", content: text)
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    #expect(try await bob.notes() == alice.notes())
+    #expect(try await bob.notes().allSatisfy { $0.content == text })
+
+    try await bob.succeed("edit", first, "--content", "short")
+    _ = try await bob.add("third", content: text)
+    _ = try await bob.sync()
+    _ = try await alice.sync()
+    #expect(try await alice.notes() == bob.notes())
+    #expect(Snapshot(sandbox.remote).entries.filter { $0.path.hasSuffix(".value") }.count == 1)
+    #expect(try await sandbox.inspect("verify", password: encrypted).ending == .exited(0))
+    #expect(try await alice.sync().requests == 1)
+  }
+
   @Test func `the same tag made on two devices is one`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")

@@ -71,6 +71,11 @@ final class SampleRemote: Sendable {
       backend: FileManagerBackend(folder: remote.path), password: isEncrypted ? Self.password : nil)
   }
 
+  /// Two more devices push a long text, the second after the first.
+  func addLongValue(_ text: String) async throws {
+    for name in ["third", "fourth"] { try await device(name).push(text) }
+  }
+
   // MARK: Damage
 
   /// The files in a folder of the document whose names end so, in order.

@@ -74,6 +74,27 @@ import Testing
     #expect(try await kinds(remote) == [.missingSet])
   }
 
+  @Test(arguments: [true, false]) func `long values that are there, changed, missing or of no use`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.addLongValue(String(repeating: "a long text ", count: 10_000))
+    let verification = try await remote.inspector.verify()
+    #expect(verification.findings == [])
+    #expect(verification.longValues == 1)
+
+    let value = try #require(try remote.files(in: "LongValues").first)
+    let unused = value.deletingLastPathComponent().appending(
+      path: "\(String(repeating: "0", count: 32)).value")
+    try FileManager.default.copyItem(at: value, to: unused)
+    #expect(try await kinds(remote) == [.unusedValue])
+    try remote.flip(value)
+    let damaged = try await kinds(remote).subtracting([.unusedValue])
+    #expect(!damaged.isEmpty && damaged.isSubset(of: [.damagedFile, .undecodable, .notAuthentic]))
+    try FileManager.default.removeItem(at: value)
+    #expect(try await kinds(remote) == [.missingValue, .unusedValue])
+  }
+
   @Test func `sets without a head`() async throws {
     let remote = try await SampleRemote(encrypted: false)
     for head in try remote.files(in: "RecentSyncs") { try FileManager.default.removeItem(at: head) }

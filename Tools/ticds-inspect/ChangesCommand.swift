@@ -40,6 +40,9 @@ enum ChangesCommand {
       "\(change.kind)", DisplayText.printable(change.entity), DisplayText.printable(change.object.string),
     ]
     if let key = change.key { words.append(DisplayText.printable(key)) }
+    if let long = change.longValue {
+      words.append("= a value of its own, \(long.length) bytes, \(long.hash)")
+    }
     if let value = change.value { words.append("= \(ValueText.text(value))") }
     switch change.kind {
     case .toOneChanged:
@@ -61,6 +64,9 @@ enum ChangesCommand {
       "time": .string(DisplayText.time(change.stamp.time)), "kind": .string("\(change.kind)"),
       "entity": .string(change.entity), "syncID": .string(change.object.string),
       "key": change.key.map { .string($0) } ?? .null, "value": change.value.map(ValueText.json) ?? .null,
+      "longValue": change.longValue.map {
+        ["hash": .string($0.hash.description), "length": .integer(Int64($0.length))]
+      } ?? .null,
       "target": change.target.map { .string($0.string) } ?? .null,
     ]
   }

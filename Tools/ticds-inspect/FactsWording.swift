@@ -31,6 +31,7 @@ extension FileRole {
     case .integrityKey: "integrityKey"
     case .author: "author"
     case .set: "set"
+    case .longValue: "longValue"
     case .head: "head"
     case .wholeStore: "wholeStore"
     case .deletion: "deletion"

@@ -47,6 +47,7 @@ enum TreeCommand {
     case .integrityKey: words = ["integrity key"]
     case .author(let author): words = ["sets of \(facts.name(of: author))"]
     case .set(let name, let author): words = ["set \(name.sequence) of \(facts.name(of: author))"]
+    case .longValue: words = ["a long value"]
     case .head(let head):
       words = ["head of \(facts.name(of: head.author)): pushed \(head.sequence), seen \(head.seen)"]
     case .wholeStore: words = ["whole store"]

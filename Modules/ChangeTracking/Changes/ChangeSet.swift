@@ -120,10 +120,12 @@ public struct Change: Hashable, Sendable {
 
 /// A new value of an attribute or to-one relationship.
 public struct Register: Hashable, Sendable {
-  /// The two kinds of content.
+  /// The kinds of content.
   public enum Content: Hashable, Sendable {
     /// An attribute's value.
     case value(AttributeValue)
+    /// An attribute's value that travels out of line and is not here.
+    case longValue(LongValue)
     /// A relationship's target; `nil` for none.
     case target(SyncID?)
   }

@@ -32,6 +32,8 @@ public struct SyncChange: Hashable, Sendable {
   public var key: String?
   /// The new value of an attribute.
   public var value: AttributeValue?
+  /// Instead of it, the description of a value that travels out of line and is not here.
+  public var longValue: LongValue?
   /// The target of a relationship; `nil` when it was cleared.
   public var target: SyncID?
   /// When and by whom.
@@ -47,18 +49,20 @@ extension ChangeSet {
   private func elementaryChanges(of change: Change) -> [SyncChange] {
     let entity = entities[change.entity]
     let stamp = Stamp(time: change.time, author: author)
-    func make(_ kind: SyncChange.Kind, _ property: Int?, value: AttributeValue? = nil, target: SyncID? = nil)
-      -> SyncChange
-    {
+    func make(
+      _ kind: SyncChange.Kind, _ property: Int?, value: AttributeValue? = nil, longValue: LongValue? = nil,
+      target: SyncID? = nil
+    ) -> SyncChange {
       SyncChange(
         kind: kind, entity: entity.name, object: change.object,
         key: property.map { entity.properties[$0].name },
-        value: value, target: target, stamp: stamp)
+        value: value, longValue: longValue, target: target, stamp: stamp)
     }
     func written(_ registers: [Register]) -> [SyncChange] {
       registers.map { register in
         switch register.content {
         case .value(let value): make(.attributeChanged, register.property, value: value)
+        case .longValue(let value): make(.attributeChanged, register.property, longValue: value)
         case .target(let target): make(.toOneChanged, register.property, target: target)
         }
       }

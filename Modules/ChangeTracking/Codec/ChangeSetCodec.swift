@@ -13,6 +13,9 @@ public protocol ChangeSetCodec: Sendable {
   /// - Throws: if the format cannot hold something that the set says.
   static func encode(_ set: ChangeSet) throws -> [UInt8]
 
+  /// Whether a set in this format can describe values that travel out of line: ``LongValue``.
+  static var hasLongValues: Bool { get }
+
   /// Decodes a set.
   ///
   /// - Parameters:
@@ -20,6 +23,11 @@ public protocol ChangeSetCodec: Sendable {
   ///   - limit: the greatest size in bytes, after decompression, that is accepted.
   /// - Throws: ``CodecError``.
   static func decode(_ bytes: [UInt8], limit: Int) throws(CodecError) -> ChangeSet
+}
+
+extension ChangeSetCodec {
+  /// `false`: every value is in the set.
+  public static var hasLongValues: Bool { false }
 }
 
 /// The formats that a reader knows, told apart by the first bytes of a file.

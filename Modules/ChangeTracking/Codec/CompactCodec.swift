@@ -7,6 +7,8 @@ import Zlib
 public enum CompactCodec: ChangeSetCodec {
   /// `compact`.
   public static let name = "compact"
+  /// Texts and data may travel out of line.
+  public static let hasLongValues = true
   /// The first bytes of every set in this format.
   public static let magic: [UInt8] = Array("TICDSset".utf8)
   /// The version that ``encode(_:)`` writes.

@@ -101,7 +101,7 @@ struct SetDecoder {
       if action == SetEncoder.Action.contributeOfFormer {
         for _ in objects { origins.append(AuthorID(bits: try reader.bigEndian())) }
       }
-      let values = try ValueColumn.read(objects.count, from: &reader)
+      let values = try ValueColumn.readValues(objects.count, from: &reader)
       append {
         .contribute(
           property: keys[0] >> 1, value: values[$0], origin: origins.isEmpty ? nil : origins[$0])
@@ -169,8 +169,8 @@ struct SetDecoder {
         }
       } else {
         let values = try ValueColumn.read(rows, from: &reader)
-        for (row, value) in values.enumerated() {
-          registers[row].append(Register(property: key >> 1, content: .value(value)))
+        for (row, content) in values.enumerated() {
+          registers[row].append(Register(property: key >> 1, content: content))
         }
       }
     }

@@ -77,7 +77,7 @@ struct SetEncoder {
     switch shape.action {
     case Action.insert, Action.update:
       for (position, key) in shape.properties.enumerated() {
-        let contents = members.lazy.map { Self.registers(of: changes[$0])[position].content }
+        let contents = members.lazy.map { changes[$0].registers[position].content }
         appendColumn(contents, ofTargets: key & 1 == 1, numbers)
       }
     case Action.link, Action.unlink, Action.placeTarget, Action.placeSource:
@@ -131,10 +131,7 @@ struct SetEncoder {
         bytes.appendVarint(target.flatMap { numbers[$0] }.map { $0 + 1 } ?? 0)
       }
     } else {
-      let values = contents.map { content in
-        if case .value(let value) = content { value } else { AttributeValue.null }
-      }
-      ValueColumn.append(values, to: &bytes)
+      ValueColumn.append(contents, to: &bytes)
     }
   }
 
@@ -144,18 +141,11 @@ struct SetEncoder {
     var targets: Set<SyncID> = []
     for change in set.changes {
       if let target = linkTarget(of: change) { targets.insert(target) }
-      for register in registers(of: change) {
+      for register in change.registers {
         if case .target(let target?) = register.content { targets.insert(target) }
       }
     }
     return targets.sorted()
-  }
-
-  private static func registers(of change: Change) -> [Register] {
-    switch change.action {
-    case .insert(let registers), .update(let registers): registers
-    case .delete, .link, .unlink, .place, .contribute: []
-    }
   }
 
   private static func linkTarget(of change: Change) -> SyncID? {
@@ -167,7 +157,7 @@ struct SetEncoder {
 
   private static func shape(of change: Change) -> Shape {
     func keys(_ registers: [Register]) -> [Int] {
-      registers.map { if case .value = $0.content { 2 * $0.property } else { 2 * $0.property + 1 } }
+      registers.map { if case .target = $0.content { 2 * $0.property + 1 } else { 2 * $0.property } }
     }
     return switch change.action {
     case .insert(let registers):

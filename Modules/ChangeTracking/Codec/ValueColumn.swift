@@ -20,13 +20,30 @@ enum ValueColumn {
     static let data: UInt8 = 11
     static let uuid: UInt8 = 12
     static let uri: UInt8 = 13
+    static let longText: UInt8 = 14
+    static let longData: UInt8 = 15
   }
 
   static func append(_ values: some Collection<AttributeValue>, to output: inout [UInt8]) {
+    append(values.lazy.map { Register.Content.value($0) }, to: &output)
+  }
+
+  /// Appends attribute values and descriptions of long ones.
+  static func append(_ column: some Collection<Register.Content>, to output: inout [UInt8]) {
     var lengths: [UInt8] = []
     var contents: [UInt8] = []
     var previousDate: Int64 = 0
-    for value in values {
+    for content in column {
+      let value: AttributeValue
+      switch content {
+      case .value(let inline): value = inline
+      case .target: value = .null
+      case .longValue(let long):
+        output.append(long.kind == .text ? Tag.longText : Tag.longData)
+        lengths.appendVarint(UInt64(long.length))
+        contents += long.hash.bytes
+        continue
+      }
       switch value {
       case .null:
         output.append(Tag.null)
@@ -96,13 +113,24 @@ enum ValueColumn {
     return Int64(rounded)
   }
 
-  static func read(_ count: Int, from reader: inout ByteReader) throws(CodecError) -> [AttributeValue] {
+  /// Reads a column in which every value is there.
+  static func readValues(_ count: Int, from reader: inout ByteReader) throws(CodecError) -> [AttributeValue] {
+    var values: [AttributeValue] = []
+    values.reserveCapacity(count)
+    for content in try read(count, from: &reader) {
+      guard case .value(let value) = content else { throw reader.damaged("values that are there") }
+      values.append(value)
+    }
+    return values
+  }
+
+  static func read(_ count: Int, from reader: inout ByteReader) throws(CodecError) -> [Register.Content] {
     let tags = try reader.slice(count)
     // Numbers of all rows stand before the contents of all rows, so both are read with one pass each.
     var numbers: [UInt64] = []
     numbers.reserveCapacity(count)
     for tag in tags where hasNumber(tag) { numbers.append(try reader.varint()) }
-    var values: [AttributeValue] = []
+    var values: [Register.Content] = []
     values.reserveCapacity(count)
     var next = 0
     var previousDate: Int64 = 0
@@ -115,30 +143,37 @@ enum ValueColumn {
       let signed = Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
       let length = Int(clamping: number)
       switch tag {
-      case Tag.null: values.append(.null)
-      case Tag.no: values.append(.boolean(false))
-      case Tag.yes: values.append(.boolean(true))
-      case Tag.integer: values.append(.integer(signed))
-      case Tag.wholeDouble: values.append(.double(Double(signed)))
-      case Tag.double: values.append(.double(Double(bitPattern: try reader.bigEndian())))
+      case Tag.null: values.append(.value(.null))
+      case Tag.no: values.append(.value(.boolean(false)))
+      case Tag.yes: values.append(.value(.boolean(true)))
+      case Tag.integer: values.append(.value(.integer(signed)))
+      case Tag.wholeDouble: values.append(.value(.double(Double(signed))))
+      case Tag.double: values.append(.value(.double(Double(bitPattern: try reader.bigEndian()))))
       case Tag.float:
-        values.append(.float(Float(bitPattern: UInt32(truncatingIfNeeded: try reader.bigEndian(count: 4)))))
-      case Tag.string: values.append(.string(try reader.string(length)))
-      case Tag.uri: values.append(.uri(try reader.string(length)))
-      case Tag.data: values.append(.data(try reader.array(length)))
-      case Tag.date: values.append(.date(Double(bitPattern: try reader.bigEndian())))
+        values.append(
+          .value(.float(Float(bitPattern: UInt32(truncatingIfNeeded: try reader.bigEndian(count: 4))))))
+      case Tag.string: values.append(.value(.string(try reader.string(length))))
+      case Tag.uri: values.append(.value(.uri(try reader.string(length))))
+      case Tag.data: values.append(.value(.data(try reader.array(length))))
+      case Tag.date: values.append(.value(.date(Double(bitPattern: try reader.bigEndian()))))
       case Tag.microsecondDate:
         previousDate = previousDate &+ signed
-        values.append(.date(Double(previousDate) / 1e6))
+        values.append(.value(.date(Double(previousDate) / 1e6)))
       case Tag.decimal:
         let text = try reader.string(length)
         guard length <= 200, let decimal = Decimal(string: text, locale: nil) else {
           throw reader.damaged("a decimal number")
         }
-        values.append(.decimal(decimal))
+        values.append(.value(.decimal(decimal)))
       case Tag.uuid:
         let bytes = try reader.slice(16)
-        values.append(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))))
+        values.append(.value(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))))
+      case Tag.longText, Tag.longData:
+        guard LongValue.lengths.contains(length),
+          let hash = ContentHash(bytes: try reader.array(ContentHash.byteCount))
+        else { throw reader.damaged("a long value of more than \(LongValue.threshold) bytes") }
+        values.append(
+          .longValue(LongValue(kind: tag == Tag.longText ? .text : .data, length: length, hash: hash)))
       default:
         throw reader.damaged("the tag of a value")
       }
@@ -148,13 +183,15 @@ enum ValueColumn {
 
   private static func hasNumber(_ tag: UInt8) -> Bool {
     switch tag {
-    case Tag.integer, Tag.wholeDouble, Tag.decimal, Tag.string, Tag.microsecondDate, Tag.data, Tag.uri: true
+    case Tag.integer, Tag.wholeDouble, Tag.decimal, Tag.string, Tag.microsecondDate, Tag.data, Tag.uri,
+      Tag.longText, Tag.longData:
+      true
     default: false
     }
   }
 }
 
-extension AttributeValue {
+extension Register.Content {
   /// The value on its own, as a column of one.
   var parkedBytes: [UInt8] {
     var bytes: [UInt8] = []
@@ -163,23 +200,32 @@ extension AttributeValue {
   }
 
   init?(parked bytes: [UInt8]) {
-    let value = bytes.withUnsafeBytes { buffer in
+    let content = bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
       return try? ValueColumn.read(1, from: &reader).first
     }
-    guard let value else { return nil }
-    self = value
+    guard let content else { return nil }
+    self = content
   }
-}
 
-extension Register.Content {
   /// An arbitrary but fixed order, which decides between two values with one stamp.
   public func precedes(_ other: Register.Content) -> Bool {
     switch (self, other) {
-    case (.value(let left), .value(let right)): left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
     case (.target(let left), .target(let right)): (left?.string ?? "") < (right?.string ?? "")
-    case (.value, .target): true
-    case (.target, .value): false
+    case (.target, _): false
+    case (_, .target): true
+    // A value that is not here has the same place as one that is.
+    default: onTheWire.parkedBytes.lexicographicallyPrecedes(other.onTheWire.parkedBytes)
     }
+  }
+}
+
+extension AttributeValue {
+  /// The value on its own, as a column of one.
+  var parkedBytes: [UInt8] { Register.Content.value(self).parkedBytes }
+
+  init?(parked bytes: [UInt8]) {
+    guard case .value(let value)? = Register.Content(parked: bytes) else { return nil }
+    self = value
   }
 }

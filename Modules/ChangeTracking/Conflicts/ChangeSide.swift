@@ -47,6 +47,8 @@ public struct ParkedChange: Hashable, Sendable {
     case objectDeleted
     /// The local model does not know the entity or the property, or cannot hold the value.
     case unknownToModel
+    /// The value is too long for a set and has not arrived.
+    case valueMissing
     /// The target of the relationship has not come yet, or is deleted.
     case targetMissing
     /// A later claim has the only place that there is.

@@ -176,9 +176,9 @@ extension Replica {
     of objects: [Int64], bit: Int, or initial: AttributeValue, changes: inout ChangedRows
   ) throws {
     for id in objects {
-      let base = try parked.values(of: id).first { $0.bit == bit }?.value
+      let base = try parked.values(of: id).first { $0.bit == bit }?.content
       try writeRow(
-        self.objects.slot(id: id, authors: authors), [Win(bit: bit, content: .value(base ?? initial))],
+        self.objects.slot(id: id, authors: authors), [Win(bit: bit, content: base ?? .value(initial))],
         changes: &changes)
     }
   }

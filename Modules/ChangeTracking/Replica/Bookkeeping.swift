@@ -50,6 +50,8 @@ enum Bookkeeping {
     CREATE TABLE IF NOT EXISTS TICDS_OUTBOX (
       sequence INTEGER PRIMARY KEY, hash BLOB NOT NULL, changes INTEGER NOT NULL, latest INTEGER NOT NULL,
       bytes BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS TICDS_LONGVALUE (
+      hash BLOB PRIMARY KEY, sequence INTEGER NOT NULL, bytes BLOB NOT NULL);
     """
 
   /// Makes the tables if they are missing. A store without objects then has none to adopt.

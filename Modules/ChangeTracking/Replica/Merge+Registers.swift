@@ -16,7 +16,13 @@ extension Merge {
     let record = replica.objects[slot]
     var wins: [Win] = []
     for register in registers {
+      var register = register
       let current = record.stamp(of: register.bit)
+      if case .longValue = register.content {
+        // What this device has need not arrive.
+        let local = try replica.content(of: slot, bit: register.bit)
+        if local.onTheWire == register.content { register.content = local }
+      }
       if isUnpushed(current) && record.lives {
         let local = try replica.content(of: slot, bit: register.bit)
         if local != register.content {
@@ -64,8 +70,10 @@ extension Merge {
       conflict.outcome = .local
       chosen = local
     case .remote:
-      conflict.outcome = .remote
-      chosen = register.content
+      // What is not here cannot be said anew.
+      let isHere = if case .longValue = register.content { false } else { true }
+      conflict.outcome = isWin || isHere ? .remote : .local
+      chosen = isWin || isHere ? register.content : local
     case .value(let value):
       conflict.outcome = .custom
       chosen = .value(value)

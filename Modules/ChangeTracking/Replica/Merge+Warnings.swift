@@ -41,7 +41,7 @@ extension Merge {
 
   /// Of a write: that its object is not there.
   func warnOfMissing(_ record: ObjectRecord, slot: Int, register: Win) {
-    let isAttribute = if case .value = register.content { true } else { false }
+    let isAttribute = if case .target = register.content { false } else { true }
     let key = replica.names.entities[record.entity].properties[register.bit].name
     if isUnpushed(record.deleted) {
       warn(
@@ -108,6 +108,11 @@ extension Merge {
     if record.inserted == .zero { return .objectUnknown }
     if !record.lives { return .objectDeleted }
     let property = entity.properties[register.bit]
+    if property.kind == .attribute, property.local != nil,
+      try replica.parked.isAwaited(register)
+    {
+      return .valueMissing
+    }
     guard record.row != nil, property.local != nil, property.kind != .attribute,
       let target = try replica.parked.targets(of: record.id).first(where: { $0.bit == register.bit })
     else { return .unknownToModel }

@@ -191,7 +191,7 @@ final class Merge {
 extension Register.Content {
   func fits(_ fitting: Merge.Fitting) -> Bool {
     switch (self, fitting) {
-    case (.value, .value), (.target, .target): true
+    case (.value, .value), (.longValue, .value), (.target, .target): true
     default: false
     }
   }

@@ -1,14 +1,16 @@
 import ObjectStore
 import SQLite
 
-/// Registers that no row can show now: of objects that do not live, of properties the local model does not know, and
-/// to-one relationships whose target does not live or belongs to a later claim.
+/// Registers that no row can show now: of objects that do not live, of properties the local model does not know, long
+/// values that have not arrived, and to-one relationships whose target does not live or belongs to a later claim.
 struct ParkedTable {
   /// One register.
   struct Register: Hashable {
     var object: Int64
     var bit: Int
   }
+
+  typealias Content = ChangeTracking.Register.Content
 
   /// Registers that were parked since ``beginNoting()`` and still are, as far as memory is worth it; in order.
   var fresh: [Register] {
@@ -71,12 +73,12 @@ struct ParkedTable {
     noted[object] = nil
   }
 
-  func values(of object: Int64) throws -> [(bit: Int, value: AttributeValue)] {
+  func values(of object: Int64) throws -> [(bit: Int, content: Content)] {
     guard mayHoldValues else { return [] }
     try valuesOf.bind(object, at: 1)
-    var values: [(Int, AttributeValue)] = []
+    var values: [(Int, Content)] = []
     while try valuesOf.step() {
-      guard let value = AttributeValue(parked: valuesOf.blob(1)) else {
+      guard let value = Content(parked: valuesOf.blob(1)) else {
         throw ReplicaError.damagedBookkeeping(
           path: connection.path, "A parked value of object \(object) is unreadable.")
       }
@@ -85,13 +87,34 @@ struct ParkedTable {
     return values
   }
 
-  mutating func park(_ value: AttributeValue, of object: Int64, bit: Int) throws {
+  mutating func park(_ value: Content, of object: Int64, bit: Int) throws {
     note(object, bit)
     mayHoldValues = true
     try insertValue.bind(object, at: 1)
     try insertValue.bind(Int64(bit), at: 2)
     try insertValue.bind(value.parkedBytes, at: 3)
     try insertValue.run()
+  }
+
+  /// The long values that have not arrived, with the registers that wait for them.
+  func awaited() throws -> [(object: Int64, bit: Int, value: LongValue)] {
+    // By the tag of the value, as in a value column.
+    let statement = try connection.cached(
+      "SELECT object, bit, value FROM TICDS_VALUE WHERE substr(value, 1, 1) IN (x'0e', x'0f') ORDER BY object, bit"
+    )
+    var awaited: [(Int64, Int, LongValue)] = []
+    while try statement.step() {
+      guard case .longValue(let value)? = Content(parked: statement.blob(2)) else { continue }
+      awaited.append((statement.int64(0), Int(statement.int64(1)), value))
+    }
+    return awaited
+  }
+
+  /// Whether a register waits for a long value.
+  func isAwaited(_ register: Register) throws -> Bool {
+    try values(of: register.object).contains {
+      if case .longValue = $0.content { $0.bit == register.bit } else { false }
+    }
   }
 
   mutating func removeValue(of object: Int64, bit: Int) throws {

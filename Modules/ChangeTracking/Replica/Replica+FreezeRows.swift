@@ -83,7 +83,8 @@ extension Replica {
         content = try keepBase(content, of: slot, bit: bit, isUnwritten: isUnwritten)
       }
       let register = Register(
-        property: builder.index(of: bit, of: touched.entity, at: index, in: names), content: content)
+        property: builder.index(of: bit, of: touched.entity, at: index, in: names),
+        content: entity.isFolded(bit) ? content : try outOfLine(content))
       if let time = touched.writes[bit] ?? touched.insertion {
         try noteOrder(slot, bit: bit, content, at: time)
       }

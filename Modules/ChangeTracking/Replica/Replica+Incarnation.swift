@@ -47,6 +47,7 @@ extension Replica {
     let number = try authors.number(of: former, client: client)
     let pushed = try pushedSequence
     try connection.run("DELETE FROM TICDS_OUTBOX")
+    try connection.run("DELETE FROM TICDS_LONGVALUE")
     try connection.run(
       "DELETE FROM TICDS_SET WHERE author = ? AND sequence > ?", .integer(Int64(number)),
       .integer(Int64(bitPattern: pushed)))
@@ -153,7 +154,7 @@ extension Replica {
     func register(_ bit: Int, _ builder: inout ChangeSetBuilder) throws -> Register {
       Register(
         property: builder.index(of: bit, of: record.entity, at: index, in: names),
-        content: try content(of: slot, bit: bit))
+        content: try outOfLine(try content(of: slot, bit: bit)))
     }
     if record.deleted.author == author {
       builder.append(.delete, to: record.syncID, entity: index, at: record.deleted.time)

@@ -33,6 +33,8 @@ extension Replica {
       try state.set("pushedTime", last.2)
       try connection.run(
         "DELETE FROM TICDS_OUTBOX WHERE sequence <= ?", .integer(Int64(bitPattern: sequence)))
+      try connection.run(
+        "DELETE FROM TICDS_LONGVALUE WHERE sequence <= ?", .integer(Int64(bitPattern: sequence)))
     }
   }
 }

@@ -145,7 +145,7 @@ extension Replica {
   /// elsewhere and that the insertion did not write.
   func showWhatWaitsForInsertion(of slot: Int, changes: inout ChangedRows) throws {
     let record = objects[slot]
-    let values = try parked.values(of: record.id).map { Win(bit: $0.bit, content: .value($0.value)) }
+    let values = try parked.values(of: record.id).map { Win(bit: $0.bit, content: $0.content) }
     try writeRow(slot, values.filter { record.stamp(of: $0.bit) != record.inserted }, changes: &changes)
     for value in values
     where record.stamp(of: value.bit) == record.inserted && !names.entities[record.entity].isFolded(value.bit)
@@ -176,7 +176,7 @@ extension Replica {
         if objects[slot].row == nil {
           try show(slot, with: [], changes: &changes)
         } else {
-          let wins = try parked.values(of: id).map { Win(bit: $0.bit, content: .value($0.value)) }
+          let wins = try parked.values(of: id).map { Win(bit: $0.bit, content: $0.content) }
           try writeRow(slot, wins, changes: &changes)
           try showWhatWaits(for: slot, changes: &changes)
           for target in try parked.targets(of: id) {

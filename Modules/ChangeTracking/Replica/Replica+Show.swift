@@ -14,7 +14,7 @@ extension Replica {
         return .target(objects[try objects.slot(id: target.target, authors: authors)].syncID)
       }
     } else if let value = try parked.values(of: record.id).first(where: { $0.bit == bit }) {
-      return .value(value.value)
+      return value.content
     }
     // The row shows what was contributed too.
     if entity.isFolded(bit) { return .value(.null) }
@@ -39,7 +39,7 @@ extension Replica {
       // The base of what is shown.
       if entity.isFolded(win.bit) { unfolded.insert(FoldedRegister(object: objects[slot].id, bit: win.bit)) }
       switch win.content {
-      case .value(let value): try parked.park(value, of: objects[slot].id, bit: win.bit)
+      case .value, .longValue: try parked.park(win.content, of: objects[slot].id, bit: win.bit)
       case .target(let target): try parkTarget(target, of: slot, bit: win.bit)
       }
     }
@@ -73,9 +73,10 @@ extension Replica {
     let parkedValues = record.hasTraces ? try parked.values(of: record.id) : []
     let parkedTargets = record.hasTraces ? try parked.targets(of: record.id) : []
     let waiting = parkedValues.filter { old in !wins.contains { $0.bit == old.bit } }
-    for win in waiting.map({ Win(bit: $0.bit, content: .value($0.value)) }) + wins {
+    for win in waiting.map({ Win(bit: $0.bit, content: $0.content) }) + wins {
       switch win.content {
       case .target: relationships.append(win)
+      case .longValue: try park([win], of: slot)
       case .value(let value):
         if let position = holder(of: value, slot: slot, bit: win.bit) {
           values.append(PropertyValue(property: position, value: value))
@@ -106,6 +107,8 @@ extension Replica {
     for win in wins {
       switch win.content {
       case .target: try writeTarget(win, of: slot, changes: &changes)
+      // Until it arrives the row shows what it showed.
+      case .longValue: try park([win], of: slot)
       case .value(let value):
         if let position = holder(of: value, slot: slot, bit: win.bit) {
           values.append(PropertyValue(property: position, value: value))

@@ -24,6 +24,13 @@ public struct KeyRing: Sendable {
   /// The key of a name, or `nil`.
   public subscript(identifier: KeyIdentifier) -> MasterKey? { keys[identifier] }
 
+  /// All keys, the one that seals first.
+  public var all: [MasterKey] {
+    [primary]
+      + keys.values.filter { $0.identifier != primary.identifier }
+      .sorted { $0.identifier.description < $1.identifier.description }
+  }
+
   /// The same ring with one more key, which seals from now on.
   public func replacingPrimary(with key: MasterKey) -> KeyRing {
     KeyRing(key, others: [primary] + keys.values)

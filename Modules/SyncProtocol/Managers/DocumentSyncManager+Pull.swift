@@ -159,6 +159,9 @@ extension DocumentSyncManager {
     _ sets: [ReceivedSet], _ transfer: SetTransfer, _ options: SyncOptions, _ report: inout SyncReport
   ) async throws {
     guard !sets.isEmpty else { return }
+    let values = LongValueTransfer(
+      backend: transfer.backend, hierarchy: transfer.hierarchy, protection: transfer.protection)
+    let sets = try await fill(sets, values, &report)
     var answers: [Conflict.ID: ConflictAnswer] = [:]
     while true {
       try Task.checkCancellation()

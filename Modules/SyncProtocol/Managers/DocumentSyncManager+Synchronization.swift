@@ -37,9 +37,11 @@ extension DocumentSyncManager {
     var listing = try await list(heads)
     let plan = try await plan(&listing, heads, &report)
     report.findings += plan.findings
+    let values = LongValueTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     try await pull(plan, listing, sets, options, &report)
+    try await pullAwaitedLongValues(values, sealing: sets.seal, &report)
     try Task.checkCancellation()
-    try await push(sets, heads, &listing, &report)
+    try await push(sets, values, heads, &listing, &report)
     try pins.synchronized(at: configuration.now(), heads: listing)
   }
 
@@ -106,13 +108,15 @@ extension DocumentSyncManager {
     }
   }
 
-  /// Uploads the sets first and the head that names them last. Only then they count as pushed.
+  /// Uploads long values first, then the sets that mention them, and the head that names these last. Only then they count as pushed.
   private func push(
-    _ sets: SetTransfer, _ heads: HeadTransfer, _ listing: inout HeadListing, _ report: inout SyncReport
+    _ sets: SetTransfer, _ values: LongValueTransfer, _ heads: HeadTransfer, _ listing: inout HeadListing,
+    _ report: inout SyncReport
   ) async throws {
     _ = try replica.freeze(sealing: sets.seal)
     let author = try replica.author
     let outbox = try replica.outbox()
+    try await pushLongValues(values)
     try await sets.push(outbox)
 
     let sequence = try outbox.last?.sequence ?? replica.pushedSequence

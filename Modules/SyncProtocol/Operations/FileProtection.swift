@@ -41,4 +41,5 @@ extension SealedContext.Role {
   package static let documentInformation: Self = "document-information"
   package static let changeSet: Self = "change-set"
   package static let head: Self = "head"
+  package static let longValue: Self = "long-value"
 }

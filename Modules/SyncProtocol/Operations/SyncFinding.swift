@@ -14,6 +14,9 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
 
   /// A head names a set that cannot be applied. What came before it is applied, and the next sync tries again.
   case waiting(author: AuthorID, sequence: UInt64, obstacle: Obstacle)
+  /// A merged set mentions a long value that cannot be had. All else of the set is applied; the property shows what it showed
+  /// before, and the next sync tries again.
+  case valueWaiting(LongValue, obstacle: Obstacle)
   /// The remote shows less of an author than this device has applied: it was rolled back, or withholds files.
   case regressed(author: AuthorID, applied: UInt64, listed: UInt64?)
   /// Two copies of one store went on under one author; the sets of both are merged.
@@ -32,6 +35,11 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .waiting(let author, let sequence, .torn): "Set \(sequence) of \(author) has not arrived in full."
     case .waiting(let author, let sequence, .unreadable(let why)):
       "Set \(sequence) of \(author) cannot be read: \(why)"
+    case .valueWaiting(let value, .missing): "A value of \(value.length) bytes has not arrived yet."
+    case .valueWaiting(let value, .torn):
+      "A value of \(value.length) bytes has not arrived in full, or was changed."
+    case .valueWaiting(let value, .unreadable(let why)):
+      "A value of \(value.length) bytes cannot be read: \(why)"
     case .regressed(let author, let applied, let listed):
       "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of \(author), but \(applied) were applied."
     case .forked(let author, let sequence):

@@ -19,6 +19,8 @@ public struct DocumentHierarchy: Hashable, Sendable {
   public var recentSyncs: RemotePath { root / RemoteName(trusted: "RecentSyncs") }
   /// Snapshots of the document.
   public var wholeStore: RemotePath { root / RemoteName(trusted: "WholeStore") }
+  /// Values too long for a set. Made when the first one is written.
+  public var longValues: RemotePath { root / RemoteName(trusted: "LongValues") }
   /// A file for each client that was expelled.
   public var deletedClients: RemotePath { root / RemoteName(trusted: "DeletedClients") }
 
@@ -33,6 +35,9 @@ public struct DocumentHierarchy: Hashable, Sendable {
   /// The file of a set.
   public func file(of set: SetName, by author: AuthorID) -> RemotePath { changes(of: author) / set.name }
 
+  /// The file of a long value.
+  public func file(of value: LongValueName) -> RemotePath { longValues / value.name }
+
   /// The file of a head.
   public func file(of head: HeadName) -> RemotePath { recentSyncs / head.name }
 
@@ -45,6 +50,9 @@ public struct DocumentHierarchy: Hashable, Sendable {
   package func identity(ofSet sequence: UInt64, by author: AuthorID) -> String {
     identity("SyncChanges", author.description, FixedWidth.text(sequence))
   }
+
+  /// Identifies a long value, by the hash of its bytes, to whoever seals or opens it. Only who knows the hash can open it.
+  package func identity(ofLongValue hash: ContentHash) -> String { identity("LongValues", hash.description) }
 
   /// Identifies a head to whoever seals or opens it.
   package func identity(of head: HeadName) -> String { identity("RecentSyncs", head.name.description) }

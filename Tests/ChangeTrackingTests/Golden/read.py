@@ -9,7 +9,7 @@ ACTIONS = [
     "insert", "update", "delete", "link", "unlink", "place target", "place source", "contribute", "contribute"
 ]
 OF_FORMER_SELF = 8
-WITH_NUMBER = {3, 5, 7, 8, 10, 11, 13}
+WITH_NUMBER = {3, 5, 7, 8, 10, 11, 13, 14, 15}
 
 
 class Reader:
@@ -106,6 +106,11 @@ def values(reader, count):
             column.append({"uuid": reader.take(16).hex()})
         elif tag == 13:
             column.append({"uri": reader.take(number).decode()})
+        elif tag in (14, 15):
+            if not 16384 < number <= 1 << 30:
+                raise ValueError(f"a long value of {number} bytes")
+            kind = "long string" if tag == 14 else "long data"
+            column.append({kind: reader.take(16).hex(), "length": number})
         else:
             raise ValueError(f"tag {tag}")
     return column

@@ -39,6 +39,7 @@ struct ConflictQuestion {
     case .value(.string(let text)): text.count > 200 ? "\(text.prefix(200))…" : text
     case .value(.null): "nothing"
     case .value(let value): "\(value)"
+    case .longValue(let value): "\(value.length) bytes that have not arrived"
     case .target(let target): target?.string ?? "nothing"
     }
   }

@@ -1,0 +1,86 @@
+import ChangeTracking
+import Crypto
+import SyncProtocol
+
+/// Checks that the long values that sets mention are there and whole, and finds those that no set mentions.
+struct LongValueChecks {
+  let reader: DocumentReader
+  /// Every value that a readable set mentions, with a set that does.
+  let mentions: [LongValue: RemotePath]
+  /// Whether all sets could be read, so that what none of them mentions is not needed.
+  let isComplete: Bool
+
+  func run(_ verification: inout Verification) async {
+    let files = reader.longValues
+    let keys: KeyRing?
+    switch reader.application.keys {
+    case .locked:
+      verification.locked += files.count
+      return
+    case .notEncrypted: keys = nil
+    case .unlocked(let ring): keys = ring
+    }
+    var unused = Set(files)
+    for (value, set) in mentions.sorted(by: { $0.key.hash.description < $1.key.hash.description }) {
+      if Task.isCancelled { return }
+      guard let names = try? LongValueName.candidates(value.hash, keys: keys) else { continue }
+      let present = names.filter(files.contains)
+      unused.subtract(present)
+      guard !present.isEmpty else {
+        verification.findings.append(missing(value, mentionedBy: set))
+        continue
+      }
+      for name in present {
+        verification.longValues += 1
+        do {
+          try await reader.check(value, in: name)
+        } catch {
+          verification.findings.append(finding(name, error))
+        }
+      }
+    }
+    if isComplete { verification.findings += unused.map(unneeded) }
+  }
+
+  private func missing(_ value: LongValue, mentionedBy set: RemotePath) -> Finding {
+    Finding(
+      .missingValue, .error, path: set.description,
+      message: "The set mentions a value of \(value.length) bytes, \(value.hash), that is not there.",
+      next: "Wait until the storage has delivered all files; otherwise restore it from a copy of the remote.")
+  }
+
+  private func finding(_ name: LongValueName, _ failure: ReadingFailure) -> Finding {
+    Finding(
+      failure.findingKind, .error, path: reader.hierarchy.file(of: name).description,
+      message: "The value cannot be used: \(failure.description).",
+      next: "Restore the file from a copy of the remote; devices that have the value are not affected.")
+  }
+
+  private func unneeded(_ name: LongValueName) -> Finding {
+    Finding(
+      .unusedValue, .hint, path: reader.hierarchy.file(of: name).description,
+      message: "No set mentions this value.",
+      next: "Nothing, if a device is about to push; otherwise it only takes up space.")
+  }
+}
+
+extension DocumentReader {
+  /// The files of long values.
+  var longValues: Set<LongValueName> {
+    Set(node.all.compactMap { if case .longValue(let name) = $0.role { name } else { nil } })
+  }
+
+  /// Reads, opens and decodes a long value, and compares it with its hash.
+  func check(_ value: LongValue, in name: LongValueName) async throws(ReadingFailure) {
+    let bytes = try await application.bytes(
+      at: hierarchy.file(of: name), limit: LongValueFile.sizeLimit(value.length))
+    let content = try application.open(bytes, as: .longValue, hierarchy.identity(ofLongValue: value.hash))
+    let decoded: [UInt8]
+    do throws(FormatError) {
+      decoded = try LongValueFile.decode(content, length: value.length)
+    } catch {
+      throw .format(error.description)
+    }
+    guard value.value(of: decoded) != nil else { throw .wrongHash(found: ContentHash(of: decoded)) }
+  }
+}

@@ -1,0 +1,60 @@
+import ChangeTracking
+
+extension DocumentSyncManager {
+  /// Uploads the long values that own sets mention, before those sets.
+  func pushLongValues(_ transfer: LongValueTransfer) async throws {
+    var hashes = try replica.unsentLongValues()[...]
+    while !hashes.isEmpty {
+      var batch: [(hash: ContentHash, bytes: [UInt8])] = []
+      for hash in hashes.prefix(SetTransfer.parallelism) {
+        if let bytes = try replica.unsentLongValue(hash) { batch.append((hash, bytes)) }
+      }
+      hashes = hashes.dropFirst(SetTransfer.parallelism)
+      _ = try await concurrently(batch, limit: SetTransfer.parallelism) {
+        try await transfer.push($0.bytes, $0.hash)
+      }
+    }
+  }
+
+  /// Fills in long values, as far as they can be had and fit into memory together. The others are fetched once the sets are
+  /// merged.
+  func fill(
+    _ sets: [ReceivedSet], _ transfer: LongValueTransfer, _ report: inout SyncReport
+  ) async throws -> [ReceivedSet] {
+    var seen: Set<LongValue> = []
+    var missing = sets.flatMap(\.set.missingLongValues).filter { seen.insert($0).inserted }
+    guard !missing.isEmpty else { return sets }
+    let fetched = try await fetch(missing.takeBatch(), transfer, &report)
+    var filled = sets
+    for index in filled.indices { filled[index].set.fill(with: fetched) }
+    return filled
+  }
+
+  /// Fetches the long values that registers wait for, but for those that were asked for in vain just now.
+  func pullAwaitedLongValues(
+    _ transfer: LongValueTransfer, sealing: Replica.Sealing, _ report: inout SyncReport
+  ) async throws {
+    let inVain = Set(
+      report.findings.compactMap { if case .valueWaiting(let value, _) = $0 { value } else { nil } })
+    var awaited = try replica.awaitedLongValues().filter { !inVain.contains($0) }
+    while !awaited.isEmpty {
+      try Task.checkCancellation()
+      try replica.receive(try await fetch(awaited.takeBatch(), transfer, &report), sealing: sealing)
+    }
+  }
+
+  private func fetch(
+    _ values: [LongValue], _ transfer: LongValueTransfer, _ report: inout SyncReport
+  ) async throws -> FetchedLongValues {
+    var fetched = FetchedLongValues()
+    for (value, outcome) in zip(values, try await transfer.fetch(values)) {
+      switch outcome {
+      case .received(let bytes): _ = fetched.add(bytes, as: value)
+      case .obstacle(let obstacle):
+        let finding = SyncFinding.valueWaiting(value, obstacle: obstacle)
+        if !report.findings.contains(finding) { report.findings.append(finding) }
+      }
+    }
+    return fetched
+  }
+}

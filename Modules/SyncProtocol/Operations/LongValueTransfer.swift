@@ -1,0 +1,98 @@
+import ChangeTracking
+import Crypto
+
+/// Transfers values that are too long for a set, and believes only what it has verified.
+struct LongValueTransfer: Sendable {
+  /// Values of so many bytes together are fetched at once: that bounds the memory. A longer one is fetched alone.
+  static let batchSize = 64 << 20
+
+  let backend: any SyncBackend
+  let hierarchy: DocumentHierarchy
+  let protection: FileProtection
+
+  /// What came of asking.
+  enum Outcome: Sendable {
+    case received([UInt8])
+    case obstacle(SyncFinding.Obstacle)
+  }
+
+  // MARK: Upload
+
+  /// Uploads a value unless it lies there in full.
+  func push(_ bytes: [UInt8], _ hash: ContentHash) async throws {
+    let file = try protection.seal(
+      try LongValueFile.encode(bytes), as: .longValue, hierarchy.identity(ofLongValue: hash))
+    let path = hierarchy.file(of: try LongValueName(hash, key: protection.keys?.primary))
+    guard try await size(path) != Int64(file.count) else { return }
+    do throws(BackendError) {
+      try await backend.upload(file, to: path)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      try await backend.makeDirectory(hierarchy.longValues)
+      try await backend.upload(file, to: path)
+    }
+  }
+
+  private func size(_ path: RemotePath) async throws(BackendError) -> Int64? {
+    do throws(BackendError) {
+      return try await backend.stat(path).size
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+
+  // MARK: Download
+
+  /// Fetches values, several at a time; the outcomes are in the order asked.
+  func fetch(_ values: [LongValue]) async throws -> [Outcome] {
+    try await concurrently(values, limit: SetTransfer.parallelism) { try await fetch($0) }
+  }
+
+  private func fetch(_ value: LongValue) async throws -> Outcome {
+    var obstacle = SyncFinding.Obstacle.missing
+    for name in try LongValueName.candidates(value.hash, keys: protection.keys) {
+      switch try await fetch(value, at: hierarchy.file(of: name)) {
+      case .received(let bytes): return .received(bytes)
+      case .obstacle(.missing): continue
+      case .obstacle(let found): obstacle = found
+      }
+    }
+    return .obstacle(obstacle)
+  }
+
+  private func fetch(_ value: LongValue, at path: RemotePath) async throws -> Outcome {
+    let file: [UInt8]
+    do {
+      file = try await backend.download(path, limit: LongValueFile.sizeLimit(value.length))
+    } catch {
+      switch error.code {
+      case .notFound: return .obstacle(.missing)
+      case .damaged: return .obstacle(.torn)
+      case .tooLarge: return .obstacle(.unreadable(error.description))
+      default: throw error
+      }
+    }
+    do {
+      let content = try protection.open(file, as: .longValue, hierarchy.identity(ofLongValue: value.hash))
+      let bytes = try LongValueFile.decode(content, length: value.length)
+      return value.value(of: bytes) == nil ? .obstacle(.torn) : .received(bytes)
+    } catch {
+      return .obstacle(.unreadable("\(error)"))
+    }
+  }
+}
+
+extension [LongValue] {
+  /// The first of them that are fetched together: as many as fit, at least one.
+  mutating func takeBatch() -> [LongValue] {
+    var length = 0
+    let end = firstIndex { value in
+      length += value.length
+      return length > LongValueTransfer.batchSize
+    }
+    let batch = Array(prefix(Swift.max(end ?? count, 1)))
+    removeFirst(batch.count)
+    return batch
+  }
+}
