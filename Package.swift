@@ -25,14 +25,15 @@ let support: [Target] = [
 
 let modules: [Target] = [
   .target(
-    name: "ObjectStore", dependencies: ["CoreDataFormats", "Locking", "OpenSSL", "SQLite", "ThreadLocals", "Zlib"],
+    name: "ObjectStore",
+    dependencies: ["CoreDataFormats", "Locking", "OpenSSL", "SQLite", "ThreadLocals", "Zlib"],
     path: "Modules/ObjectStore"),
   .target(name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto"),
   .target(
     name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
     path: "Modules/ChangeTracking"),
   .target(
-    name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite"],
+    name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "Zlib"],
     path: "Modules/SyncProtocol"),
   .target(
     name: "Inspection", dependencies: ["ChangeTracking", "Crypto", "SyncProtocol"], path: "Modules/Inspection"
