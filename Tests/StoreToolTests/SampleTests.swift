@@ -170,4 +170,19 @@ import Testing
     #expect(try await count("identifier IN {'x', 'y'}") == 0)
     #expect(try await count("ANY childAccounts.active == YES") <= all)
   }
+
+  @Test func `a published store is migrated to the model of a later one`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let later = try tool.sample("sqlite/ddg_Bookmarks_V4.sqlite")
+
+    let result = try await tool.run(
+      "migrate", Samples.url("sqlite/ddg_Bookmarks_V1.sqlite").path, "--to", later, "--output",
+      tool.path("new.sqlite"))
+
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(try await tool.run("verify", tool.path("new.sqlite")).ending == .exited(0))
+    #expect(
+      try await tool.run("hash", tool.path("new.sqlite")).output == tool.run("hash", later).output)
+  }
 }

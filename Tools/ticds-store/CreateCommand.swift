@@ -13,7 +13,7 @@ enum CreateCommand {
     "create", "Makes an empty store for a model; WRITES the file FILE.", [model, file, kind],
     perform: { arguments, _ in
       let kind = try CopyCommand.storeKind(arguments[kind]) ?? .sqlite
-      let source = NoObjects(model: try ModelCommand.load(arguments[model]))
+      let source = NoObjects(model: try StoreParameters.loadModel(arguments[model]))
       try StoreFile.write(source, to: arguments[file], as: kind)
     })
 }

@@ -10,7 +10,7 @@ enum HashCommand {
   static let command = Command(
     "hash", "Prints the version hash of every entity of a model.", [source, StoreParameters.json],
     perform: { arguments, console in
-      let model = try ModelCommand.load(arguments[source])
+      let model = try StoreParameters.loadModel(arguments[source])
       let entities = model.entities.sorted { $0.name < $1.name }
       if try arguments[StoreParameters.json] {
         console.print(

@@ -6,7 +6,7 @@ enum MigrateCommand {
   private static let file = Parameter<String>.positional(
     "FILE", "The SQLite store. It is written only with --in-place.")
   private static let target = Parameter<String?>.optional(
-    "to", placeholder: "MODEL", "The version of the model to migrate to.")
+    "to", placeholder: "MODEL", "The version of the model to migrate to, or a store that has it.")
   private static let output = Parameter<String?>.optional(
     "output", placeholder: "DST", "The new store; there must be no such file.")
   private static let inPlace = Parameter<Bool>.flag("in-place", "Migrates FILE itself.")

@@ -14,7 +14,7 @@ enum ModelCommand {
     [source, StoreParameters.json, xml],
     exclusive: [[StoreParameters.json, xml]],
     perform: { arguments, console in
-      let model = try load(arguments[source])
+      let model = try StoreParameters.loadModel(arguments[source])
       if try arguments[xml] {
         console.write(model.xml)
       } else if try arguments[StoreParameters.json] {
@@ -23,21 +23,6 @@ enum ModelCommand {
         for entity in model.entities { show(entity, console) }
       }
     })
-
-  /// A model from a file of either sort. A store is told by its first bytes; everything else is taken for a model.
-  static func load(_ path: String) throws -> ManagedObjectModel {
-    if isFolder(path) { return try StoreParameters.loadModel(path) }
-    do {
-      return try StoreFile(path: path).model
-    } catch  where error.code == .otherFormat {
-      return try StoreParameters.loadModel(path)
-    }
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-  }
 
   private static func show(_ entity: EntityDescription, _ console: Console) {
     let parent = entity.parent.map { " : \($0.name)" } ?? ""

@@ -7,15 +7,27 @@ enum StoreParameters {
   static let file = Parameter<String>.positional("FILE", "The store, SQLite or binary. It is not written.")
   static let model = Parameter<String?>.optional(
     "model", placeholder: "MODEL",
-    "The model to read it with: an .xcdatamodeld, .xcdatamodel, .momd or .mom. Without it the store's own.")
+    "The model to read it with: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or another store that has it. Without it the store's own."
+  )
   static let json = Parameter<Bool>.flag("json", "Prints JSON for programs.")
 
   static func open(_ arguments: Arguments) throws -> StoreFile {
     try StoreFile(path: arguments[file], model: arguments[model].map(loadModel))
   }
 
+  /// A model from a file of either sort. A store is told by its first bytes; everything else is taken for a model.
   static func loadModel(_ path: String) throws -> ManagedObjectModel {
-    try ManagedObjectModel(contentsOf: URL(filePath: path))
+    if isFolder(path) { return try ManagedObjectModel(contentsOf: URL(filePath: path)) }
+    do {
+      return try StoreFile(path: path).model
+    } catch  where error.code == .otherFormat {
+      return try ManagedObjectModel(contentsOf: URL(filePath: path))
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
   /// The entity of this name, or a failure that names the nearest ones.
