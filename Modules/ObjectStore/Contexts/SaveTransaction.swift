@@ -10,7 +10,7 @@ struct SaveTransaction {
   private var inserted: [(object: ManagedObject, key: Int64)] = []
   private var updated: [(object: ManagedObject, mask: PropertyMask)] = []
   private var deleted: [ManagedObject] = []
-  // Objects without a change of their own row, of which others became or ceased to be members.
+  // Objects of which no row is written, and others became or ceased to be members.
   private var related: [ManagedObject] = []
   // By distance of the temporary key from the first; 0 for objects that are gone.
   private var newKeys: [Int64] = []
@@ -28,6 +28,8 @@ struct SaveTransaction {
 
   mutating func write() throws {
     try assignKeys()
+    changes.newKeys = newKeys
+    changes.firstTemporary = firstTemporary
     try writeOrders()
     let removed = try deleteRows()
     try writeInsertions()
@@ -198,8 +200,6 @@ struct SaveTransaction {
     changes.rows.append(
       RowChange(kind: kind, entity: Int32(object.entity.index), primaryKey: key, changedProperties: mask))
     changes.objects.append(object)
-    changes.newKeys = newKeys
-    changes.firstTemporary = firstTemporary
   }
 
   private func exists(_ object: ManagedObject) throws -> Bool {
@@ -220,16 +220,14 @@ struct SaveTransaction {
   mutating func finish() -> [ManagedObject] {
     var saved: [ManagedObject] = []
     saved.reserveCapacity(inserted.count + updated.count + deleted.count)
-    related = context.touched.filter(\.hasChangedMembersOnly)
-    for object in related where object.hasDidSave { saved.append(object) }
-    let set = context.touched.filter {
-      $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted, .gone])
-    }
-    if !set.isEmpty {
-      // Of one whose values were set to what they had been, the links may have changed all the same.
+    if !context.touched.isEmpty {
+      // Some are among the updated without a row being written, for their values were set to what they had been.
       let written = Set(updated.map { ObjectIdentifier($0.object) })
-      related += set.filter { !written.contains(ObjectIdentifier($0)) }
+      related = context.touched.filter {
+        $0.state.isDisjoint(with: [.inserted, .deleted, .gone]) && !written.contains(ObjectIdentifier($0))
+      }
     }
+    for object in related where object.hasDidSave && object.hasChangedMembersOnly { saved.append(object) }
     for (object, key) in inserted {
       let root = object.entity.rootIndex
       if object.entity.slotCount > object.entity.attributeCount { object.values = resolved(object) }
