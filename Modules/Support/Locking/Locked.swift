@@ -4,9 +4,6 @@
   import Glibc
 #endif
 
-// Unchecked because the compiler cannot see that `value` is only touched between lock and unlock of `mutex`; it is private,
-// and `withLock` is its only user. What `body` takes in and gives back is sent: neither is used from two sides.
-
 /// A value that threads share, each at its turn.
 ///
 /// Does what `Synchronization.Mutex` does, with a POSIX mutex. On Linux the thread sanitizer knows nothing of the futex under
@@ -14,6 +11,9 @@
 /// sees, so with this type a report means something. It costs ten nanoseconds more.
 ///
 /// Not recursive: `body` must not lock the same value again.
+///
+/// The unchecked conformance is sound: the value is private and touched only between lock and unlock of the mutex, and what
+/// `body` takes in and gives back is sent, so that neither is used from two sides.
 public final class Locked<Value>: @unchecked Sendable {
   private var value: Value
   // Allocated, because a POSIX mutex must stay where it was initialised.
