@@ -66,12 +66,8 @@ struct LongValueTransfer: Sendable {
     do {
       file = try await backend.download(path, limit: LongValueFile.sizeLimit(value.length))
     } catch {
-      switch error.code {
-      case .notFound: return .obstacle(.missing)
-      case .damaged: return .obstacle(.torn)
-      case .tooLarge: return .obstacle(.unreadable(error.description))
-      default: throw error
-      }
+      guard let obstacle = SyncFinding.Obstacle(error) else { throw error }
+      return .obstacle(obstacle)
     }
     do {
       let content = try protection.open(file, as: .longValue, hierarchy.identity(ofLongValue: value.hash))

@@ -40,12 +40,8 @@ struct SetTransfer: Sendable {
       bytes = try await backend.download(
         hierarchy.file(of: reference.set, by: reference.author), limit: Self.sizeLimit)
     } catch {
-      switch error.code {
-      case .notFound: return .obstacle(.missing)
-      case .damaged: return .obstacle(.torn)
-      case .tooLarge: return .obstacle(.unreadable(error.description))
-      default: throw error
-      }
+      guard let obstacle = SyncFinding.Obstacle(error) else { throw error }
+      return .obstacle(obstacle)
     }
     guard ContentHash(of: bytes) == reference.set.hash else { return .obstacle(.torn) }
     do {

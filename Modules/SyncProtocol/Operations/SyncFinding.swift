@@ -51,3 +51,15 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
+
+extension SyncFinding.Obstacle {
+  /// What stands in the way of a file that cannot be downloaded; `nil` if the sync as a whole cannot go on.
+  init?(_ error: BackendError) {
+    switch error.code {
+    case .notFound: self = .missing
+    case .damaged: self = .torn
+    case .tooLarge: self = .unreadable(error.description)
+    default: return nil
+    }
+  }
+}
