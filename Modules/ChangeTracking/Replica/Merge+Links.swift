@@ -9,10 +9,7 @@ extension Merge {
       warnOfSkipped(slot, bit: bit, effect)
       return false
     }
-    let root = try replica.names.number(of: destination, root: destination)
-    let targetSlot = try replica.objects.obtain(target, root: root, authors: replica.authors)
-    replica.objects[slot].hasTraces = true
-    replica.objects[targetSlot].hasTraces = true
+    let targetSlot = try obtain(target, root: destination, relatedTo: slot)
     let source = replica.objects[slot]
     warnOfMissingEnds(slot, property: property.name, target: targetSlot, effect)
     var cell = try replica.links.cell(
@@ -36,10 +33,7 @@ extension Merge {
       warnOfSkipped(slot, bit: bit, nil)
       return false
     }
-    let root = try replica.names.number(of: destination, root: destination)
-    let targetSlot = try replica.objects.obtain(target, root: root, authors: replica.authors)
-    replica.objects[slot].hasTraces = true
-    replica.objects[targetSlot].hasTraces = true
+    let targetSlot = try obtain(target, root: destination, relatedTo: slot)
     let pair = PlaceTable.Pair(
       source: replica.objects[slot].id, bit: bit, target: replica.objects[targetSlot].id, isInverse: isInverse
     )
@@ -49,6 +43,15 @@ extension Merge {
     try replica.places.write(PlaceTable.Cell(pair: pair, key: key, stamp: stamp), authors: replica.authors)
     replica.orderMayChange(slot, bit: bit, target: targetSlot)
     return true
+  }
+
+  /// The record of an object that a relationship of another leads to; what becomes of either concerns both.
+  private func obtain(_ target: SyncID, root: String, relatedTo slot: Int) throws -> Int {
+    let root = try replica.names.number(of: root, root: root)
+    let targetSlot = try replica.objects.obtain(target, root: root, authors: replica.authors)
+    replica.objects[slot].hasTraces = true
+    replica.objects[targetSlot].hasTraces = true
+    return targetSlot
   }
 
   func contribute(_ contribution: Contribution, to slot: Int, bit: Int, writer: AuthorID) throws
