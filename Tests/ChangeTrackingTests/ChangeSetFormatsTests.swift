@@ -45,7 +45,7 @@ import Testing
     let replica = try Replica(
       store: PlainStore(),
       configuration: Replica.Configuration(
-        client: "here", randomAuthor: { AuthorID(bits: 5) }, codec: Letter.self))
+        client: "here", random: { 5 }, codec: Letter.self))
     let log = try ChangeLog(connection: replica.connection)
     let row = try replica.store.insertRow(entity: 0, syncID: "p", values: [])
     let person = try #require(replica.names.existingNumber(of: "Person"))

@@ -27,11 +27,11 @@ final class ManagedDevice {
     context.addParticipant(
       try SaveRecorder(
         context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: seed)))
-    let authors = Mutex(SeededGenerator(seed: seed &+ 1))
+    let random = Mutex(SeededGenerator(seed: seed &+ 1))
     replica = try store.newReplica(
       Replica.Configuration(
         client: client, now: { clock.milliseconds },
-        randomAuthor: { authors.withLock { AuthorID(using: &$0) } }))
+        random: { random.withLock { $0.next() } }))
   }
 
   /// One unit of work of the user, at a time of its own.
@@ -56,22 +56,14 @@ final class ManagedDevice {
   /// Makes sets of the edits so far; they count as pushed.
   @discardableResult
   func push() throws -> [ReceivedSet] {
-    _ = try replica.freeze { plain, _, _ in plain }
-    var new: [ReceivedSet] = []
-    for frozen in try replica.outbox() {
-      new.append(ReceivedSet(set: try CompactCodec.decode(frozen.bytes), hash: frozen.hash))
-      try replica.acknowledge(through: frozen.sequence)
-    }
+    let new = try replica.push()
     pushed += new
     return new
   }
 
   @discardableResult
   func receive(_ sets: [ReceivedSet], policy: ConflictPolicy = .always(.latest)) throws -> ApplyReport {
-    guard
-      case .applied(let report) = try replica.apply(sets, policy: policy, sealing: { plain, _, _ in plain })
-    else { throw Missing() }
-    return report
+    try replica.receive(sets, policy: policy)
   }
 
   /// Both hand each other what they have done since the last time.

@@ -22,12 +22,12 @@ final class PlainDevice {
   ) throws {
     store = try PlainStore(path: path)
     self.clock = clock
-    let authors = Mutex(SeededGenerator(seed: seed &+ UInt64(client.utf8.reduce(7) { $0 &* 31 &+ Int($1) })))
+    let random = Mutex(SeededGenerator(seed: seed &+ UInt64(client.utf8.reduce(7) { $0 &* 31 &+ Int($1) })))
     replica = try Replica(
       store: store,
       configuration: Replica.Configuration(
         client: client, now: { clock.milliseconds },
-        randomAuthor: { authors.withLock { AuthorID(using: &$0) } }, setLimit: setLimit))
+        random: { random.withLock { $0.next() } }, setLimit: setLimit))
     log = try ChangeLog(connection: store.connection)
   }
 
@@ -189,39 +189,15 @@ final class PlainDevice {
   /// Makes sets of the edits so far; they count as pushed.
   @discardableResult
   func push() throws -> [ReceivedSet] {
-    _ = try replica.freeze { plain, _, _ in plain }
-    for hash in try replica.unsentLongValues() {
-      pushedLongValues[hash] = try replica.unsentLongValue(hash)
-    }
-    var new: [ReceivedSet] = []
-    for frozen in try replica.outbox() {
-      new.append(ReceivedSet(set: try CompactCodec.decode(frozen.bytes), hash: frozen.hash))
-      try replica.acknowledge(through: frozen.sequence)
-    }
+    let new = try replica.push { pushedLongValues[$0] = $1 }
     pushed += new
     return new
   }
 
   @discardableResult
   func receive(_ sets: [ReceivedSet], policy: ConflictPolicy = .always(.latest)) throws -> ApplyReport {
-    switch try replica.apply(sets, policy: policy, sealing: { plain, _, _ in plain }) {
-    case .applied(let report): return report
-    case .undecided(let conflicts): throw Undecided(conflicts: conflicts)
-    }
+    try replica.receive(sets, policy: policy)
   }
-
-  struct Undecided: Error { var conflicts: [Conflict] }
-}
-
-/// A wall clock that a test sets.
-final class TestClock: Sendable {
-  private let value: Atomic<UInt64>
-
-  init(_ milliseconds: UInt64 = 1_700_000_000_000) { value = Atomic(milliseconds) }
-
-  var milliseconds: UInt64 { value.load(ordering: .relaxed) }
-
-  func advance(_ milliseconds: UInt64) { value.add(milliseconds, ordering: .relaxed) }
 }
 
 extension SyncID: ExpressibleByStringLiteral {

@@ -71,7 +71,7 @@ import Testing
 
   @Test func `a merge without an answer changes nothing and asks`() throws {
     let theirs = try there.push()
-    let error = #expect(throws: PlainDevice.Undecided.self) {
+    let error = #expect(throws: Replica.Undecided.self) {
       try here.receive(theirs, policy: .answers([:]))
     }
     let question = try #require(error?.conflicts.first)

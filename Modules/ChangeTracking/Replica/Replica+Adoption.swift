@@ -183,7 +183,7 @@ extension Replica {
   }
 
   private func newSyncID() -> SyncID {
-    var random = AuthorBits(source: configuration.randomAuthor)
+    var random = ConfiguredRandom(source: configuration.random)
     return SyncID(milliseconds: configuration.now(), using: &random)
   }
 
@@ -253,9 +253,8 @@ extension Replica {
   }
 }
 
-/// Random bits from where author identifiers come from.
-private struct AuthorBits: RandomNumberGenerator {
-  let source: @Sendable () -> AuthorID
+private struct ConfiguredRandom: RandomNumberGenerator {
+  let source: @Sendable () -> UInt64
 
-  mutating func next() -> UInt64 { source().bits }
+  func next() -> UInt64 { source() }
 }

@@ -38,7 +38,7 @@ extension Replica {
   /// Changes at the very time of the last pushed set may have been pushed and are said again. Since the new author is the
   /// greater one, the new stamp is the one that everybody ends with, whether he has seen the former one or not.
   private func successor(of former: AuthorID) -> AuthorID {
-    let candidate = configuration.randomAuthor()
+    let candidate = AuthorID(bits: configuration.random())
     let space = UInt64.max - former.bits
     return space == 0 ? candidate : AuthorID(bits: former.bits + 1 + candidate.bits % space)
   }

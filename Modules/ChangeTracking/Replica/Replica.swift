@@ -58,7 +58,7 @@ public final class Replica {
     places = try PlaceTable(connection: connection)
     contributions = try ContributionTable(connection: connection)
     if try state.value("author") == nil {
-      try begin { try self.adopt(configuration.randomAuthor()) }
+      try begin { try self.adopt(AuthorID(bits: configuration.random())) }
     } else if try isFreshSnapshot {
       try beginNewIncarnation()
     }
@@ -164,8 +164,8 @@ extension Replica {
     public var client: String
     /// The wall clock, in milliseconds since 1970.
     public var now: @Sendable () -> UInt64
-    /// Makes an author identifier at random.
-    public var randomAuthor: @Sendable () -> AuthorID
+    /// Random bits, of which the identifiers of authors and of adopted objects are made.
+    public var random: @Sendable () -> UInt64
     /// Changes in one set at most; a longer log makes several sets.
     public var setLimit: Int
     /// How far a received change may lie in the future before a warning is given, in milliseconds.
@@ -176,16 +176,16 @@ extension Replica {
     /// A configuration for a client.
     public init(
       client: String, now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds,
-      randomAuthor: @escaping @Sendable () -> AuthorID = {
+      random: @escaping @Sendable () -> UInt64 = {
         var random = SystemRandomNumberGenerator()
-        return AuthorID(using: &random)
+        return random.next()
       },
       setLimit: Int = 10_000, clockTolerance: UInt64 = 3_600_000,
       codec: any ChangeSetCodec.Type = CompactCodec.self
     ) {
       self.client = client
       self.now = now
-      self.randomAuthor = randomAuthor
+      self.random = random
       self.setLimit = setLimit
       self.clockTolerance = clockTolerance
       self.codec = codec

@@ -9,11 +9,6 @@ public struct AuthorID: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// Wraps the bits of an identifier.
   public init(bits: UInt64) { self.bits = bits }
 
-  /// Makes a new identifier.
-  public init(using random: inout some RandomNumberGenerator) {
-    bits = random.next()
-  }
-
   /// Reads exactly 16 lower-case hexadecimal digits.
   public init?(_ text: some StringProtocol) {
     guard text.utf8.count == 16, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),

@@ -44,7 +44,7 @@ final class Device: Sendable {
       store: try store ?? NoteStore(path: path),
       configuration: Replica.Configuration(
         client: client, now: { workplace.clock.milliseconds },
-        randomAuthor: { AuthorID(bits: workplace.random()) }, setLimit: 3))
+        random: { workplace.random() }, setLimit: 3))
   }
 
   private func manager(_ backend: any SyncBackend) async throws -> DocumentSyncManager {

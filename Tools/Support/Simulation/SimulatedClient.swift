@@ -24,11 +24,11 @@ final class SimulatedClient {
         path: folder.appending(path: "store.sqlite").path(percentEncoded: false))
       context = try store.newContext()
       var random = SeededRandomSource(seed: seed)
-      let authors = SharedRandom(seed: random.next())
+      let bits = SharedRandom(seed: random.next())
       context.addParticipant(try SaveRecorder(context: context, now: { clock.milliseconds }, random: random))
       replica = try store.newReplica(
         Replica.Configuration(
-          client: name, now: { clock.milliseconds }, randomAuthor: { AuthorID(bits: authors.next()) },
+          client: name, now: { clock.milliseconds }, random: { bits.next() },
           setLimit: 20))
     }
   }
