@@ -14,7 +14,8 @@ final class ManagedDevice {
   private(set) var pushed: [ReceivedSet] = []
 
   init(
-    _ client: String, _ model: ManagedObjectModel, path: String? = nil, clock: TestClock = TestClock()
+    _ client: String, _ model: ManagedObjectModel, path: String? = nil, clock: TestClock = TestClock(),
+    setLimit: Int = 10_000
   ) throws {
     let seed = client.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
     self.clock = clock
@@ -31,7 +32,7 @@ final class ManagedDevice {
     replica = try store.newReplica(
       Replica.Configuration(
         client: client, now: { clock.milliseconds },
-        random: { random.withLock { $0.next() } }))
+        random: { random.withLock { $0.next() } }, setLimit: setLimit))
   }
 
   /// One unit of work of the user, at a time of its own.

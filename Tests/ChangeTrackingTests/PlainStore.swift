@@ -164,7 +164,7 @@ final class PlainStore: LocalStore {
     return rows
   }
 
-  func lastRow(entity: Int) throws -> Int64 {
+  func lastRow(entity: Int, in connection: Connection) throws -> Int64 {
     guard case .integer(let row)? = try connection.first("SELECT max(id) FROM \(Self.tables[entity])") else {
       return 0
     }

@@ -94,6 +94,7 @@ import Testing
     try context.save()
     #expect(try push(old).count == 6)
     for dog in try context.fetch(FetchRequest<ManagedObject>(entity: "Dog")) { dog["name"] = .string("Rex") }
+    for entity in ["Cat", "Dog"] { try context.insert(entity: entity)["name"] = .string("new") }
     try context.save()
 
     var (newCat, newDog) = (cat, dog)
@@ -105,12 +106,14 @@ import Testing
       EntityDeclaration("Animal", attributes: [Self.syncID, .init("name", .string)]), newCat, newDog)
 
     let changes = try push(new)
-    #expect(changes.count == 3)
+    let insertions = changes.filter { if case .insert = $0.action { true } else { false } }
+    #expect(changes.count == 5 && insertions.count == 2)
     let rows = try Connection(path: path).prepare(
       "SELECT o.row FROM TICDS_OBJECT o JOIN ZANIMAL a ON a.Z_PK = o.row")
     var keys: [Int64] = []
     while try rows.step() { keys.append(rows.int64(0)) }
-    #expect(keys.sorted() == [1, 2, 3, 4, 5, 6])
+    #expect(keys.sorted() == [1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(try push(new).isEmpty)
   }
 
   @Test func `records of an entity that is gone are kept without a row`() throws {

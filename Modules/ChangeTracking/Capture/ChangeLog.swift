@@ -122,19 +122,15 @@ struct ChangeLog {
     return entries
   }
 
-  /// Number of objects that the log mentions.
-  static func objectCount(_ connection: Connection) throws -> Int {
-    struct Object: Hashable {
-      var entity: Int
-      var row: Int64
-    }
-    var objects: Set<Object> = []
+  /// The rows that the log mentions, by number of their entity.
+  static func rows(_ connection: Connection) throws -> Set<RowReference> {
+    var rows: Set<RowReference> = []
     var position: Int64 = 0
     while true {
       let entries = try entries(connection, after: position, limit: 1_000)
-      guard let last = entries.last else { return objects.count }
+      guard let last = entries.last else { return rows }
       position = last.position
-      for entry in entries { objects.insert(Object(entity: entry.entity, row: entry.row)) }
+      for entry in entries { rows.insert(RowReference(entity: entry.entity, row: entry.row)) }
     }
   }
 

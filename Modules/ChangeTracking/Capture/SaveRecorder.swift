@@ -47,6 +47,7 @@ public final class SaveRecorder: SaveParticipant {
   private let log: ChangeLog
   private let now: @Sendable () -> UInt64
   private var identifiers: SyncIDSource
+  private var newIdentifiers = NewIdentifiers()
   /// By entity index in the model; `nil` for entities that are not synchronised.
   private let entities: [Entity?]
   private let joins: [Join]
@@ -71,14 +72,14 @@ public final class SaveRecorder: SaveParticipant {
     identifiers = SyncIDSource(random: random)
     let connection = context.connection
     let model = context.model
-    let tables = Set(
-      model.entities.filter { $0.isSynchronized }.map { context.store.schema.table(of: $0).name })
-    try Bookkeeping.prepare(connection) {
-      try tables.allSatisfy { try connection.first("SELECT 1 FROM \"\($0)\" LIMIT 1") == nil }
-    }
-    let names = try NameTable.open(connection: connection, schema: model.syncSchema)
-    log = try ChangeLog(connection: connection)
     let storage = context.store.schema
+    let schema = model.syncSchema
+    let synchronized = schema.entities.compactMap { model.entity(named: $0.name) }
+    try Bookkeeping.prepare(connection, schema: schema) {
+      try storage.table(of: synchronized[$0]).lastKey(connection)
+    }
+    let names = try NameTable.open(connection: connection, schema: schema)
+    log = try ChangeLog(connection: connection)
     let entities: [Entity?] = model.entities.map { entity in
       guard let number = names.existingNumber(of: entity.name), names.entities[number].local != nil,
         let syncID = entity.index(of: SyncModelKey.syncID),
@@ -154,7 +155,9 @@ public final class SaveRecorder: SaveParticipant {
   }
 
   private func randomID() -> String {
-    identifiers.next(milliseconds: now()).string
+    let identifier = identifiers.next(milliseconds: now()).string
+    newIdentifiers.append(identifier)
+    return identifier
   }
 
   // MARK: The log
@@ -176,6 +179,7 @@ public final class SaveRecorder: SaveParticipant {
   /// Notes the time that was logged, now that it is in the file.
   public func contextDidSave(_ context: ManagedObjectContext) {
     if let pending { logged = pending }
+    newIdentifiers.removeAll()
   }
 
   /// The time of the save that is being written.
@@ -207,6 +211,12 @@ public final class SaveRecorder: SaveParticipant {
       guard let entity = entities[Int(row.entity)] else { continue }
       switch row.kind {
       case .inserted:
+        // The key and the time of a new identifier say all. One that the application chose may be known to somebody.
+        if row.hasNewKey, case .string(let syncID) = changes.value(of: entity.syncID, at: index),
+          newIdentifiers.contains(syncID)
+        {
+          continue
+        }
         try add(LogRun(kind: .insert, entity: entity.number, row: row.primaryKey))
       case .deleted:
         guard case .string(let syncID) = changes.value(of: entity.syncID, at: index) else { continue }

@@ -15,7 +15,9 @@ enum Bookkeeping {
       author INTEGER NOT NULL, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
       earliest INTEGER NOT NULL, latest INTEGER NOT NULL,
       PRIMARY KEY (author, sequence, hash)) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS TICDS_ENTITY (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, root TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS TICDS_ENTITY (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, root TEXT NOT NULL,
+      frontier INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE IF NOT EXISTS TICDS_PROPERTY (
       entity INTEGER NOT NULL, bit INTEGER NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL, destination TEXT,
       merge TEXT, PRIMARY KEY (entity, bit), UNIQUE (entity, name)) WITHOUT ROWID;
@@ -56,9 +58,11 @@ enum Bookkeeping {
 
   /// Makes the tables if they are missing. A store without objects then has none to adopt.
   ///
-  /// - Parameter isEmpty: whether the store has no synchronised objects.
+  /// - Parameters:
+  ///   - schema: what the store can hold.
+  ///   - lastRow: the greatest row number of an entity of the schema; 0 without rows.
   /// - Throws: ``ReplicaError/newerBookkeeping`` if a newer version of this library has written them.
-  static func prepare(_ connection: Connection, isEmpty: () throws -> Bool) throws {
+  static func prepare(_ connection: Connection, schema: SyncSchema, lastRow: (Int) throws -> Int64) throws {
     let exists =
       try connection.first(
         "SELECT count(*) FROM sqlite_schema WHERE name = 'TICDS_STATE'") == .integer(1)
@@ -71,7 +75,12 @@ enum Bookkeeping {
     try connection.transaction {
       try connection.execute(script: script)
       try State(connection).set("version", .integer(version))
-      if try isEmpty() { try State(connection).set(Adoption.isCompleteKey, .integer(1)) }
+      // What is there already is adopted, not inserted.
+      var names = try NameTable(connection: connection, schema: schema)
+      try names.moveFrontiers(of: schema, lastRow: lastRow)
+      if names.entities.allSatisfy({ $0.frontier == 0 }) {
+        try State(connection).set(Adoption.isCompleteKey, .integer(1))
+      }
     }
   }
 }

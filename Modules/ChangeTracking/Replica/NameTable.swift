@@ -35,6 +35,8 @@ struct NameTable {
     var root: Int
     /// Position among the schema's entities; `nil` if the local model does not know the entity.
     var local: Int?
+    /// Of a root: rows with a greater number came since sets were last made.
+    var frontier: Int64 = 0
     var properties: [Property] = []
     var hasExclusiveProperty: Bool { properties.contains { $0.isExclusive } }
     var bits: [String: Int] = [:]
@@ -112,6 +114,22 @@ struct NameTable {
     entities[entity].merging = EntityMerging(entities[entity].properties)
   }
 
+  /// The number of the root, and so of the name space of rows and sync IDs, of an entity of the schema.
+  func rootNumber(of entity: SyncSchema.Entity) -> Int? { numbers[entity.root] }
+
+  /// Notes that the insertions of all rows that are there now are accounted for.
+  mutating func moveFrontiers(of schema: SyncSchema, lastRow: (Int) throws -> Int64) throws {
+    var seen: Set<Int> = []
+    for (index, entity) in schema.entities.enumerated() {
+      guard let root = rootNumber(of: entity), seen.insert(root).inserted else { continue }
+      let last = try lastRow(index)
+      guard last > entities[root].frontier else { continue }
+      try connection.run(
+        "UPDATE TICDS_ENTITY SET frontier = ? WHERE id = ?", .integer(last), .integer(Int64(root)))
+      entities[root].frontier = last
+    }
+  }
+
   /// The number of an entity, given now if it has none.
   mutating func number(of name: String, root: String) throws -> Int {
     if let number = numbers[name] { return number }
@@ -119,7 +137,8 @@ struct NameTable {
     numbers[name] = number
     entities.append(Entity(name: name, root: number))
     try connection.run(
-      "INSERT INTO TICDS_ENTITY VALUES (?, ?, ?)", .integer(Int64(number)), .text(name), .text(root))
+      "INSERT INTO TICDS_ENTITY (id, name, root) VALUES (?, ?, ?)", .integer(Int64(number)), .text(name),
+      .text(root))
     if root != name { entities[number].root = try self.number(of: root, root: root) }
     return number
   }
@@ -148,13 +167,13 @@ struct NameTable {
 
   private mutating func load() throws {
     var roots: [String] = [""]
-    let named = try connection.cached("SELECT id, name, root FROM TICDS_ENTITY ORDER BY id")
+    let named = try connection.cached("SELECT id, name, root, frontier FROM TICDS_ENTITY ORDER BY id")
     while try named.step() {
       guard named.int64(0) == Int64(entities.count) else {
         throw ReplicaError.damagedBookkeeping(path: connection.path, "The table of entities has a gap.")
       }
       numbers[named.text(1)] = entities.count
-      entities.append(Entity(name: named.text(1), root: 0))
+      entities.append(Entity(name: named.text(1), root: 0, frontier: named.int64(3)))
       roots.append(named.text(2))
     }
     for index in entities.indices.dropFirst() { entities[index].root = numbers[roots[index]] ?? index }

@@ -12,7 +12,7 @@ extension Replica {
   /// Rows without a sync ID get one: made from the natural key where there is one that is not in use, else at random. Objects
   /// that a store already holds when it is first synchronised count as inserted before everything else, so that two devices
   /// that begin with copies of one file agree, and what either has changed or deleted since outranks both copies. Rows that are
-  /// found later count as inserted now.
+  /// found later count as inserted now. So do many-to-many links, between objects that are known, that came without a recorder.
   ///
   /// ``freeze(sealing:)`` adopts by itself: all rows the first time, later those without a sync ID that were added since. Values
   /// that a program other than ours has changed in a row that is already known are not noticed.
@@ -88,12 +88,15 @@ extension Replica {
   private func identify(_ search: Adoption.Search, _ entity: Int, mayBeLogged: Bool) throws {
     let key = search.positionKey(store.schema.entities[entity].name)
     var position = Int64(bitPattern: try state.integer(key))
-    let end = try store.lastRow(entity: entity)
+    var end = try store.lastRow(entity: entity, in: connection)
+    // Rows with a sync ID beyond the frontier are insertions.
+    if search == .unknown, !store.logsInsertions { end = min(end, frontier(ofLocal: entity)) }
     guard position < end else { return }
     let start = position
     while true {
       let rows = try store.rows(
-        entity: entity, after: position, limit: Adoption.batchSize, withoutSyncID: search == .unidentified)
+        entity: entity, after: position, limit: Adoption.batchSize, withoutSyncID: search == .unidentified
+      ).prefix { $0 <= end }
       guard let last = rows.last else { break }
       position = last
       var changes = ChangedRows()
@@ -133,12 +136,43 @@ extension Replica {
       let holder = try holder(of: syncID, entity)
     else { return false }
     switch holder {
-    case row: return false
+    case row:
+      try logUnknownLinks(of: row, entity)
+      return false
     case 0: try record(row, of: entity, as: syncID)
     // An object that was duplicated with its identifier is another object.
     default: try give(newSyncID(), to: row, of: entity, changes: &changes)
     }
     return true
+  }
+
+  /// Logs the links of a row that no cell knows.
+  private func logUnknownLinks(of row: Int64, _ entity: Int) throws {
+    guard let number = names.existingNumber(of: store.schema.entities[entity].name) else { return }
+    for (bit, property) in names.entities[number].properties.enumerated() {
+      guard let position = property.local, case .toMany(let destination) = property.kind else { continue }
+      for target in try store.targets(entity: entity, row: row, property: position)
+      where try !isKnownLink(of: row, number, bit: bit, to: target, root: destination) {
+        let time = try ChangeLog.nextTime(connection, now: configuration.now())
+        try log.appendLink(entity: number, row: row, bit: bit, target: target, added: true, time: time)
+      }
+    }
+  }
+
+  private func isKnownLink(of row: Int64, _ entity: Int, bit: Int, to target: Int64, root: String) throws
+    -> Bool
+  {
+    guard let targetRoot = names.existingNumber(of: root),
+      let source = try store.syncID(root: names.entities[names.entities[entity].root].name, row: row),
+      let member = try store.syncID(root: root, row: target),
+      let first = try objects.find(source, root: names.entities[entity].root, authors: authors),
+      let second = try objects.find(member, root: targetRoot, authors: authors)
+    else { return false }
+    let isReversed = names.entities[entity].properties[bit].isSymmetric && member < source
+    return try links.cell(
+      source: objects[isReversed ? second : first].id, bit: bit,
+      target: objects[isReversed ? first : second].id, authors: authors
+    ).added != .zero
   }
 
   /// Gives a row without a sync ID one, and a record; `false` if it has one by now.

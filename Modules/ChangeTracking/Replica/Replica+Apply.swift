@@ -56,6 +56,7 @@ extension Replica {
         try settle(changes: &merge.report.changedRows)
         try merge.logDecisions()
         try merge.reportParked()
+        try moveFrontiers()
         merge.report.inverse = try merge.journal.map { try inverse(of: $0) }
         report = merge.report
       }

@@ -43,7 +43,7 @@ extension Replica {
   var hasUnfrozenChanges: Bool {
     get throws {
       if try state.value("restate") != nil { return true }
-      return try ChangeLog.count(connection) > 0
+      return try ChangeLog.count(connection) > 0 || hasRowsBeyondFrontier
     }
   }
 
@@ -67,18 +67,26 @@ extension Replica {
       try restate(by: author, into: &builder)
       try finish()
     }
+    var scan = try InsertionScan(self)
     while true {
-      let entries = try ChangeLog.entries(connection, after: position, limit: configuration.setLimit)
-      guard let last = entries.last else { break }
-      position = last.position
-      latest = max(latest, last.time)
-      try fold(entries, by: author, into: &builder)
+      let limit = scan.isAtEnd ? configuration.setLimit : max(1, configuration.setLimit / 2)
+      var entries = try ChangeLog.entries(connection, after: position, limit: limit)[...]
+      let insertions = try scan.next(through: entries.last?.time, limit: limit)
+      // No set may say anything that is earlier than what an earlier set says.
+      if insertions.count == limit, let last = insertions.last {
+        entries = entries.prefix { $0.time <= last.time }
+      }
+      guard let last = [insertions.last, entries.last].compactMap(\.self).map(\.time).max() else { break }
+      position = entries.last?.position ?? position
+      latest = max(latest, last)
+      try fold(insertions + entries, by: author, into: &builder)
       if builder.changes.count >= configuration.setLimit { try finish() }
     }
     try finish()
     // Only now, for what is shown here must not be taken for something that the user wrote.
     for slot in revealed { try showWhatWaitsForInsertion(of: slot, changes: &changes) }
     try connection.run("DELETE FROM TICDS_LOG")
+    try moveFrontiers()
     if names.hasUnadoptedMerge { try adoptMergeKinds(changes: &changes) }
     try settle(changes: &changes)
     try state.setInteger("clock", latest.bits)

@@ -8,7 +8,7 @@ extension Replica {
     if let deletion = touched.deletion {
       try freezeDeletion(of: touched, at: deletion.time, syncID: deletion.syncID, by: author, into: &builder)
     } else {
-      try freezeContents(of: touched, by: author, into: &builder)
+      try freezeContents(of: withInsertion(touched), by: author, into: &builder)
     }
   }
 
@@ -19,7 +19,8 @@ extension Replica {
     let entity = names.entities[touched.entity]
     let known = try objects.find(syncID, root: entity.root, authors: authors)
     // Nobody else can know an object that was inserted and deleted between two sets, unless its identifier is natural.
-    if known == nil, touched.insertion != nil, !syncID.isNatural { return }
+    let isNew = touched.insertion != nil || isBeyondFrontier(touched.row, entity: touched.entity)
+    if known == nil, isNew, !syncID.isNatural { return }
     let slot = try known ?? objects.obtain(syncID, root: entity.root, authors: authors)
     if objects[slot].entity == 0 { objects[slot].entity = touched.entity }
     if objects[slot].row == touched.row || objects[slot].row == nil {

@@ -62,11 +62,22 @@ extension Replica {
     if case .integer(let count)? = outbox { frozen = Int(count) }
     let own = try author
     return ReplicaStatus(
-      author: own, pendingObjects: try ChangeLog.objectCount(connection), frozenChanges: frozen,
+      author: own, pendingObjects: try pendingObjectCount(), frozenChanges: frozen,
       parked: try parked.count(),
       applied: authors.authors.dropFirst().filter { $0.id != own }.map {
         ReplicaStatus.Applied(author: $0.id, client: $0.client, sequence: $0.sequence)
       })
+  }
+
+  private func pendingObjectCount() throws -> Int {
+    var pending = try ChangeLog.rows(connection)
+    var scan = try InsertionScan(self)
+    while !scan.isAtEnd {
+      for insertion in try scan.next(through: nil, limit: 1_000) {
+        pending.insert(RowReference(entity: insertion.entity, row: insertion.row))
+      }
+    }
+    return pending.count
   }
 }
 

@@ -33,7 +33,7 @@ extension Replica {
     if files.fileExists(atPath: unfinished) { try files.removeItem(atPath: unfinished) }
     do {
       try store.copy(to: unfinished)
-      let snapshot = try Self.mark(unfinished, as: path, keepingRemoteStates: names)
+      let snapshot = try mark(unfinished, as: path, keepingRemoteStates: names)
       try files.moveItem(atPath: unfinished, toPath: path)
       return snapshot
     } catch {
@@ -43,13 +43,13 @@ extension Replica {
   }
 
   /// Until it is marked, a copy would go on as the author of the original.
-  private static func mark(_ copy: String, as path: String, keepingRemoteStates names: Set<String>) throws
+  private func mark(_ copy: String, as path: String, keepingRemoteStates names: Set<String>) throws
     -> StoreSnapshot
   {
     let connection = try Connection(path: copy)
     return try connection.transaction {
       let state = State(connection)
-      try state.set(markKey, .integer(1))
+      try state.set(Self.markKey, .integer(1))
       for name in try state.remoteNames() where !names.contains(name) { try state.remove("remote." + name) }
       let own = AuthorID(bits: try state.integer("author"))
       var snapshot = StoreSnapshot(
@@ -60,8 +60,18 @@ extension Replica {
       }
       snapshot.includesUnpushedChanges =
         try connection.first("SELECT EXISTS (SELECT 1 FROM TICDS_LOG) OR EXISTS (SELECT 1 FROM TICDS_OUTBOX)")
-        == .integer(1)
+        == .integer(1) || hasInsertions(connection)
       return snapshot
+    }
+  }
+
+  /// Whether a copy holds insertions that no log mentions.
+  private func hasInsertions(_ copy: Connection) throws -> Bool {
+    if store.logsInsertions { return false }
+    let names = try NameTable(connection: copy, schema: store.schema)
+    return try store.schema.entities.indices.contains { index in
+      let frontier = names.rootNumber(of: store.schema.entities[index]).map { names.entities[$0].frontier }
+      return try store.lastRow(entity: index, in: copy) > frontier ?? 0
     }
   }
 

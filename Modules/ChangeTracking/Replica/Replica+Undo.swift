@@ -16,8 +16,8 @@ extension Replica {
       _ = try freeze(sealing: sealing)
       var changes = ChangedRows()
       let report: UndoReport? = try begin {
-        // What was logged meanwhile may have made or removed rows that no record knows of.
-        guard try ChangeLog.count(connection) == 0 else { return nil }
+        // What was saved meanwhile may have made or removed rows that no record knows of.
+        guard try !hasUnfrozenChanges else { return nil }
         var undo = Undo(replica: self, time: try ChangeLog.nextTime(connection, now: configuration.now()))
         try undo.run(inverse)
         changes = undo.changes

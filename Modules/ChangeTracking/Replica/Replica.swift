@@ -44,8 +44,8 @@ public final class Replica {
     self.configuration = configuration
     let connection = store.connection
     self.connection = connection
-    try Bookkeeping.prepare(connection) {
-      try store.schema.entities.indices.allSatisfy { try store.lastRow(entity: $0) == 0 }
+    try Bookkeeping.prepare(connection, schema: store.schema) {
+      try store.lastRow(entity: $0, in: connection)
     }
     state = State(connection)
     let schema = store.schema

@@ -54,10 +54,13 @@ public protocol LocalStore: AnyObject {
   /// Copies the store, with all that belongs to it, to a path where nothing lies yet, as of one moment.
   func copy(to path: String) throws
 
-  // MARK: Adoption
+  // MARK: Rows that no log mentions
 
-  /// The greatest row number of an entity; a greater one does no harm. 0 without rows.
-  func lastRow(entity: Int) throws -> Int64
+  /// Whether the change log mentions every insertion. If it does not, a row that carries a sync ID and a number greater than
+  /// all that were there when sets were last made counts as inserted since.
+  var logsInsertions: Bool { get }
+  /// The greatest row number below an entity's root, in this store or a copy of it. 0 without rows.
+  func lastRow(entity: Int, in connection: Connection) throws -> Int64
   /// Row numbers greater than `row`, ascending, of rows of an entity itself, not of those that inherit from it.
   func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64]
   /// A row with a sync ID, of an entity or one that inherits from it; `nil` if there is none.
@@ -75,8 +78,10 @@ extension LocalStore {
   public func transactionDidBegin() {}
   /// Copies the file of ``connection``.
   public func copy(to path: String) throws { try connection.run("VACUUM INTO ?", .text(path)) }
+  /// Whether the change log mentions every insertion: it does.
+  public var logsInsertions: Bool { true }
   /// For stores into which nobody writes past the log: 0.
-  public func lastRow(entity: Int) throws -> Int64 { 0 }
+  public func lastRow(entity: Int, in connection: Connection) throws -> Int64 { 0 }
   /// For stores into which nobody writes past the log: no rows.
   public func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64] { [] }
   /// For stores into which nobody writes past the log: no row.

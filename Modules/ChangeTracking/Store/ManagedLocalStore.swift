@@ -222,15 +222,14 @@ public final class ManagedLocalStore: LocalStore {
     try editor.unlink(side.table.index, source: source, target: member)
   }
 
-  // MARK: Adoption
+  // MARK: Rows that no log mentions
+
+  /// A ``SaveRecorder`` logs only insertions that do not tell by their keys.
+  public var logsInsertions: Bool { false }
 
   /// The greatest row number below the entity's root.
-  public func lastRow(entity: Int) throws -> Int64 {
-    let table = store.schema.table(of: entities[entity])
-    guard case .integer(let row)? = try connection.first("SELECT max(Z_PK) FROM \"\(table.name)\"") else {
-      return 0
-    }
-    return row
+  public func lastRow(entity: Int, in connection: Connection) throws -> Int64 {
+    try store.schema.table(of: entities[entity]).lastKey(connection)
   }
 
   /// The next rows of an entity.
@@ -295,5 +294,13 @@ extension PersistentStore {
   /// - Throws: as ``ManagedLocalStore/init(store:)`` and ``Replica/init(store:configuration:)``.
   public func newReplica(_ configuration: Replica.Configuration) throws -> Replica {
     try Replica(store: try ManagedLocalStore(store: self), configuration: configuration)
+  }
+}
+
+extension EntityTable {
+  /// The greatest key in the table; 0 without rows.
+  func lastKey(_ connection: Connection) throws -> Int64 {
+    if case .integer(let key)? = try connection.first("SELECT max(Z_PK) FROM \"\(name)\"") { return key }
+    return 0
   }
 }

@@ -1,0 +1,36 @@
+/// The sync IDs that a recorder has made since the last save, to tell them from those that an application sets.
+struct NewIdentifiers {
+  /// Ascending, as a ``SyncIDSource`` makes them and as their texts sort.
+  private var made: [String] = []
+  /// Rows mostly come in the order in which their identifiers were made.
+  private var next = 0
+
+  mutating func append(_ identifier: String) { made.append(identifier) }
+
+  mutating func removeAll() {
+    made.removeAll(keepingCapacity: made.count <= 1_000)
+    next = 0
+  }
+
+  /// Whether an identifier is new. Asking in the order of their making is fast.
+  mutating func contains(_ identifier: String) -> Bool {
+    if next >= made.count || made[next] != identifier {
+      next = made.partitioningIndex { $0 >= identifier }
+      guard next < made.count, made[next] == identifier else { return false }
+    }
+    next += 1
+    return true
+  }
+}
+
+extension Array {
+  /// The first index whose element, like all that follow it, satisfies a predicate.
+  fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,146 @@
+import ObjectStore
+
+/// Finds the insertions that no log mentions, in the order of their times.
+///
+/// Row numbers only grow, so a row beyond the frontier of its root that nobody has said yet was inserted since sets were last
+/// made. A save need not log it, which would dirty one more page of the file. When it was inserted its sync ID tells.
+struct InsertionScan {
+  /// The rows of one entity beyond the frontier, in the order of their numbers.
+  private struct Lane {
+    let local: Int
+    let number: Int
+    var position: Int64
+    /// The time of the last row found; times do not fall along a lane, so that lanes can be merged.
+    var time: LogicalTime
+    var found: ArraySlice<ChangeLog.Entry> = []
+    var isAtEnd = false
+  }
+
+  private static let batchSize = 256
+
+  private let replica: Replica
+  private let now: LogicalTime
+  private var lanes: [Lane] = []
+
+  /// Looks at all roots, inside the transaction that makes sets.
+  init(_ replica: Replica) throws {
+    self.replica = replica
+    now = try ChangeLog.nextTime(replica.connection, now: replica.configuration.now())
+    if replica.store.logsInsertions { return }
+    // Later than everything that is in a set.
+    let earliest = LogicalTime(bits: try replica.state.integer("clock") + 1)
+    for (index, entity) in replica.store.schema.entities.enumerated() {
+      guard let number = replica.names.existingNumber(of: entity.name),
+        try replica.hasRowsBeyondFrontier(ofLocal: index)
+      else { continue }
+      lanes.append(
+        Lane(local: index, number: number, position: replica.frontier(ofLocal: index), time: earliest))
+    }
+  }
+
+  /// Whether there is nothing more to find.
+  var isAtEnd: Bool { lanes.allSatisfy { $0.isAtEnd && $0.found.isEmpty } }
+
+  /// The next insertions up to a time; `nil` for no bound.
+  mutating func next(through bound: LogicalTime?, limit: Int) throws -> [ChangeLog.Entry] {
+    var entries: [ChangeLog.Entry] = []
+    while entries.count < limit {
+      var earliest: (lane: Int, time: LogicalTime)?
+      for lane in lanes.indices {
+        if lanes[lane].found.isEmpty { try fill(&lanes[lane]) }
+        guard let first = lanes[lane].found.first else { continue }
+        if earliest.map({ first.time < $0.time }) ?? true { earliest = (lane, first.time) }
+      }
+      guard let earliest, bound.map({ earliest.time <= $0 }) ?? true else { break }
+      entries.append(lanes[earliest.lane].found.removeFirst())
+    }
+    return entries
+  }
+
+  private func fill(_ lane: inout Lane) throws {
+    while lane.found.isEmpty, !lane.isAtEnd {
+      let rows = try replica.store.rows(
+        entity: lane.local, after: lane.position, limit: Self.batchSize, withoutSyncID: false)
+      guard let last = rows.last else {
+        lane.isAtEnd = true
+        return
+      }
+      lane.position = last
+      var found: [ChangeLog.Entry] = []
+      for row in rows {
+        guard let syncID = try replica.unsaidSyncID(of: row, entity: lane.number) else { continue }
+        // An application that makes identifiers without a time has its objects inserted now.
+        let wall = syncID.milliseconds.map(LogicalTime.init(milliseconds:)) ?? now
+        lane.time = min(max(lane.time, wall), now)
+        found.append(
+          ChangeLog.Entry(
+            position: 0, kind: .insert, entity: lane.number, row: row, firstBit: 0, mask: 0, time: lane.time,
+            detail: .null))
+      }
+      lane.found = found[...]
+    }
+  }
+}
+
+extension Replica {
+  /// The row number beyond which the rows of an entity of the schema came since sets were last made.
+  func frontier(ofLocal entity: Int) -> Int64 {
+    names.rootNumber(of: store.schema.entities[entity]).map { names.entities[$0].frontier } ?? 0
+  }
+
+  /// Whether a row came since sets were last made.
+  func isBeyondFrontier(_ row: Int64, entity: Int) -> Bool {
+    !store.logsInsertions && row > names.entities[names.entities[entity].root].frontier
+  }
+
+  func hasRowsBeyondFrontier(ofLocal entity: Int) throws -> Bool {
+    try store.lastRow(entity: entity, in: connection) > frontier(ofLocal: entity)
+  }
+
+  /// Whether rows may have been inserted that neither a set nor the log mentions.
+  var hasRowsBeyondFrontier: Bool {
+    get throws {
+      if store.logsInsertions { return false }
+      return try store.schema.entities.indices.contains { try hasRowsBeyondFrontier(ofLocal: $0) }
+    }
+  }
+
+  /// Notes that the insertions of all rows that are there now are accounted for.
+  func moveFrontiers() throws {
+    if store.logsInsertions { return }
+    try names.moveFrontiers(of: store.schema) { try store.lastRow(entity: $0, in: connection) }
+  }
+
+  /// The sync ID of a row that no record knows, and that does not share it with another row.
+  func unsaidSyncID(of row: Int64, entity: Int) throws -> SyncID? {
+    let root = names.entities[entity].root
+    guard let syncID = try store.syncID(root: names.entities[root].name, row: row) else { return nil }
+    guard let slot = try objects.find(syncID, root: root, authors: authors), let known = objects[slot].row
+    else { return syncID }
+    if known == row { return nil }
+    return try store.syncID(root: names.entities[root].name, row: known) == syncID ? nil : syncID
+  }
+
+  /// What happened to a row, with its insertion, if that has still to be said: everything else that is said of the row comes
+  /// after. Without it, if it has been said.
+  func withInsertion(_ touched: TouchedRows.Row) throws -> TouchedRows.Row {
+    guard touched.deletion == nil, isBeyondFrontier(touched.row, entity: touched.entity) else {
+      return touched
+    }
+    let root = names.entities[touched.entity].root
+    guard let syncID = try store.syncID(root: names.entities[root].name, row: touched.row) else {
+      return touched
+    }
+    var touched = touched
+    let record = try objects.find(syncID, root: root, authors: authors).map { objects[$0] }
+    if record?.row != touched.row {
+      if touched.insertion == nil, let first = touched.writes.values.min() {
+        touched.insertion = first
+        touched.writes = touched.writes.filter { $0.value > first }
+      }
+    } else if record?.lives == true {
+      touched.insertion = nil
+    }
+    return touched
+  }
+}

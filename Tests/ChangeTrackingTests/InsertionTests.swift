@@ -1,0 +1,173 @@
+import ByteFixtures
+import Foundation
+import ObjectStore
+import SQLite
+import Testing
+
+@testable import ChangeTracking
+
+/// Insertions are not logged: new keys tell that objects are new, and their sync IDs tell since when.
+@Suite struct InsertionTests {
+  private let model: ManagedObjectModel
+  private let here: ManagedDevice
+  private let there: ManagedDevice
+
+  init() throws {
+    model = try ManagedObjectModel(RecordedNote.self, Poll.self, Playlist.self, Track.self)
+    here = try ManagedDevice("here", model)
+    there = try ManagedDevice("there", model)
+  }
+
+  private func logEntries(_ device: ManagedDevice) throws -> SQLiteValue? {
+    try device.context.connection.first("SELECT count(*) FROM TICDS_LOG")
+  }
+
+  private func insertions(in sets: [ReceivedSet]) -> [(object: SyncID, time: LogicalTime)] {
+    sets.flatMap(\.set.changes).compactMap { change in
+      if case .insert = change.action { (change.object, change.time) } else { nil }
+    }
+  }
+
+  private func titles(_ device: ManagedDevice) throws -> [String] {
+    device.context.mergePendingChanges()
+    return try device.context.fetch(RecordedNote.self).map { "\($0.title) \($0.stars)" }.sorted()
+  }
+
+  @Test
+  func `an insertion takes no room in the log, is pending, and reaches others with the time it happened at`()
+    throws
+  {
+    try here.edit { try $0.insert(RecordedNote.self).title = "first" }
+    let before = here.clock.milliseconds
+    try here.edit { try $0.insert(RecordedNote.self).title = "second" }
+
+    #expect(try logEntries(here) == .integer(0))
+    #expect(try here.replica.status().pendingObjects == 2)
+    let sets = try here.push()
+    #expect(insertions(in: sets).map(\.time.milliseconds) == [before, here.clock.milliseconds])
+    #expect(try here.replica.status().pendingObjects == 0)
+    #expect(try here.push().isEmpty)
+    try there.receive(sets)
+    #expect(try titles(there) == ["first 0", "second 0"])
+  }
+
+  @Test func `objects that came from others are not taken for insertions`() throws {
+    try there.edit { try $0.insert(RecordedNote.self).title = "theirs" }
+    try here.receive(there.push())
+
+    #expect(try here.replica.status().pendingObjects == 0)
+    #expect(try here.push().isEmpty)
+  }
+
+  @Test func `an object that came and went between two sets is known to nobody`() throws {
+    let note = try here.edit { try $0.insert(RecordedNote.self) }
+    try here.edit { $0.delete(note) }
+
+    #expect(try here.push().isEmpty)
+  }
+
+  @Test func `an object that is inserted again with its identifier lives on`() throws {
+    let note = try here.edit { context in try context.insert(RecordedNote.self) { $0.title = "old" } }
+    let identifier = note.ticdsSyncID
+    try ManagedDevice.exchange(here, there)
+    try here.edit { $0.delete(note) }
+    try here.edit { context in
+      let again = try context.insert(RecordedNote.self)
+      again.ticdsSyncID = identifier
+      again.title = "new"
+    }
+
+    try ManagedDevice.exchange(here, there)
+
+    #expect(try titles(here) == ["new 0"])
+    #expect(try titles(there) == ["new 0"])
+  }
+
+  @Test func `what is inserted after the clock went back follows everything that was said before`() throws {
+    try here.edit { try $0.insert(RecordedNote.self).title = "early" }
+    let first = try here.push()
+    let device = try ManagedDevice("here", model, path: here.path, clock: TestClock(1_600_000_000_000))
+    let note = try device.edit { context in try context.insert(RecordedNote.self) { $0.title = "late" } }
+    try device.edit { _ in note.stars = 2 }
+    let second = try device.push()
+
+    let last = try #require(insertions(in: first).map(\.time).max())
+    #expect(second.flatMap(\.set.changes).allSatisfy { $0.time > last })
+    try there.receive(first + second)
+    #expect(try titles(there) == ["early 0", "late 2"])
+  }
+
+  @Test func `a copy tells whether it holds insertions that nobody has`() throws {
+    let copies = (0..<2).map { _ in
+      FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
+        .path(percentEncoded: false)
+    }
+    try here.edit { try $0.insert(RecordedNote.self).title = "pending" }
+    #expect(try here.replica.snapshot(to: copies[0]).includesUnpushedChanges)
+    let said = try ManagedDevice("copy", model, path: copies[0]).push()
+    #expect(insertions(in: said).count == 1)
+    try here.push()
+    #expect(try !here.replica.snapshot(to: copies[1]).includesUnpushedChanges)
+  }
+
+  @Test func `links of known objects that a context without a recorder made are adopted`() throws {
+    let list = try here.edit { context in try context.insert(Playlist.self) { $0.title = "list" } }
+    let track = try here.edit { context in try context.insert(Track.self) { $0.title = "track" } }
+    try ManagedDevice.exchange(here, there)
+    let silent = try here.context.store.newContext()
+    let (playlist, song) = (silent.object(for: list.objectID), silent.object(for: track.objectID))
+    (playlist as? Playlist)?.guests = [song].compactMap { $0 as? Track }
+    try silent.save()
+    #expect(try here.push().isEmpty, "links are looked for when they are asked for")
+
+    try here.replica.adoptExistingObjects { plain, _, _ in plain }
+    try ManagedDevice.exchange(here, there)
+
+    #expect(try there.the(Playlist.self).guests.map(\.title) == ["track"])
+    try here.replica.adoptExistingObjects { plain, _, _ in plain }
+    #expect(try here.push().isEmpty)
+  }
+
+  @Test(arguments: 0..<25)
+  func `in sets of any size every insertion is said once, in order, and counters count once`(seed: UInt64)
+    throws
+  {
+    var random = SeededGenerator(seed: seed)
+    let here = try ManagedDevice("here", model, setLimit: Int.random(in: 1...7, using: &random))
+    var identifiers: Set<String> = []
+    var votes: [String: Int64] = [:]
+    for _ in 0..<3 {
+      for step in 0..<Int.random(in: 0...14, using: &random) {
+        try here.edit { context in
+          let notes = try context.fetch(RecordedNote.self)
+          let polls = try context.fetch(Poll.self)
+          switch Int.random(in: 0..<6, using: &random) {
+          case 0, 1: try context.insert(RecordedNote.self).title = "note \(step)"
+          case 2:
+            let poll = try context.insert(Poll.self)
+            poll.name = "poll \(UUID().uuidString)"
+            poll.votes = 2
+          case 3: notes.randomElement(using: &random)?.stars += 1
+          case 4: polls.randomElement(using: &random)?.votes += 3
+          default: if Bool.random(using: &random) { notes.randomElement(using: &random).map(context.delete) }
+          }
+        }
+        identifiers.formUnion(try here.context.fetch(RecordedNote.self).compactMap(\.ticdsSyncID))
+        if Int.random(in: 0..<4, using: &random) == 0 { here.clock.advance(5_000) }
+      }
+      let sets = try here.push()
+      for (earlier, later) in zip(sets, sets.dropFirst()) {
+        let last = earlier.set.changes.map(\.time).max() ?? .zero
+        #expect(later.set.changes.allSatisfy { $0.time >= last })
+      }
+      try there.receive(sets)
+    }
+    for poll in try here.context.fetch(Poll.self) { votes[poll.name] = poll.votes }
+
+    let said = insertions(in: here.pushed).map(\.object)
+    #expect(Set(said).count == said.count)
+    #expect(try titles(there) == titles(here))
+    for poll in try there.context.fetch(Poll.self) { #expect(poll.votes == votes[poll.name]) }
+    #expect(try there.context.fetch(Poll.self).count == votes.count)
+  }
+}
