@@ -51,6 +51,14 @@ import Testing
     #expect(try titles(there) == ["first 0", "second 0"])
   }
 
+  @Test func `an object that waits long for its save is inserted at the time of the save`() throws {
+    try here.context.insert(RecordedNote.self).title = "draft"
+    here.clock.advance(60_000)
+    try here.context.save()
+
+    #expect(insertions(in: try here.push()).map(\.time.milliseconds) == [here.clock.milliseconds])
+  }
+
   @Test func `objects that came from others are not taken for insertions`() throws {
     try there.edit { try $0.insert(RecordedNote.self).title = "theirs" }
     try here.receive(there.push())

@@ -88,10 +88,16 @@ struct ChangeLog {
   }
 
   /// The next entries in order after a position: `limit` of them, or as many more as share a row of the log.
-  static func entries(_ connection: Connection, after position: Int64, limit: Int) throws -> [Entry] {
+  static func entries(
+    _ connection: Connection, after position: Int64, limit: Int, kind: Kind? = nil
+  ) throws -> [Entry] {
     let statement = try connection.cached(
-      "SELECT position, action, row, mask, time, detail FROM TICDS_LOG WHERE position > ? ORDER BY position")
+      """
+      SELECT position, action, row, mask, time, detail FROM TICDS_LOG
+      WHERE position > ?1 AND (?2 IS NULL OR action & 7 = ?2) ORDER BY position
+      """)
     try statement.bind(position, at: 1)
+    try statement.bind(kind.map { .integer($0.rawValue) } ?? .null, at: 2)
     defer { statement.reset() }
     var entries: [Entry] = []
     while entries.count < limit, try statement.step() {
@@ -122,15 +128,21 @@ struct ChangeLog {
     return entries
   }
 
-  /// The rows that the log mentions, by number of their entity.
-  static func rows(_ connection: Connection) throws -> Set<RowReference> {
-    var rows: Set<RowReference> = []
+  /// A row with the number of its entity.
+  struct Row: Hashable {
+    var entity: Int
+    var row: Int64
+  }
+
+  /// The rows that the log mentions, or of which it mentions one kind of change.
+  static func rows(_ connection: Connection, with kind: Kind? = nil) throws -> Set<Row> {
+    var rows: Set<Row> = []
     var position: Int64 = 0
     while true {
-      let entries = try entries(connection, after: position, limit: 1_000)
+      let entries = try entries(connection, after: position, limit: 1_000, kind: kind)
       guard let last = entries.last else { return rows }
       position = last.position
-      for entry in entries { rows.insert(RowReference(entity: entry.entity, row: entry.row)) }
+      for entry in entries { rows.insert(Row(entity: entry.entity, row: entry.row)) }
     }
   }
 

@@ -2,14 +2,20 @@
 struct NewIdentifiers {
   /// Ascending, as a ``SyncIDSource`` makes them and as their texts sort.
   private var made: [String] = []
+  /// When the first was made, in milliseconds since 1970.
+  private(set) var since: UInt64?
   /// Rows mostly come in the order in which their identifiers were made.
   private var next = 0
 
-  mutating func append(_ identifier: String) { made.append(identifier) }
+  mutating func append(_ identifier: String, at milliseconds: UInt64) {
+    if since == nil { since = milliseconds }
+    made.append(identifier)
+  }
 
   mutating func removeAll() {
     made.removeAll(keepingCapacity: made.count <= 1_000)
     next = 0
+    since = nil
   }
 
   /// Whether an identifier is new. Asking in the order of their making is fast.

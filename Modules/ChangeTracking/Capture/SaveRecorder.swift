@@ -155,9 +155,19 @@ public final class SaveRecorder: SaveParticipant {
   }
 
   private func randomID() -> String {
-    let identifier = identifiers.next(milliseconds: now()).string
-    newIdentifiers.append(identifier)
+    let milliseconds = now()
+    let identifier = identifiers.next(milliseconds: milliseconds).string
+    newIdentifiers.append(identifier, at: milliseconds)
     return identifier
+  }
+
+  /// Milliseconds by which the time of an identifier may differ from that of the save, to stand for it.
+  private static let identifierTolerance: UInt64 = 10_000
+
+  private var identifiersTellTheTime: Bool {
+    guard let since = newIdentifiers.since else { return false }
+    let now = now()
+    return now >= since && now - since <= Self.identifierTolerance
   }
 
   // MARK: The log
@@ -206,13 +216,15 @@ public final class SaveRecorder: SaveParticipant {
       if let run { try log.append(run, time: stamp(connection)) }
       run = next
     }
+    let identifiersTell = identifiersTellTheTime
     var written = (entity: Int32(-1), properties: PropertyMask(), words: [UInt64]())
     for (index, row) in changes.rows.enumerated() {
       guard let entity = entities[Int(row.entity)] else { continue }
       switch row.kind {
       case .inserted:
         // The key and the time of a new identifier say all. One that the application chose may be known to somebody.
-        if row.hasNewKey, case .string(let syncID) = changes.value(of: entity.syncID, at: index),
+        if identifiersTell, row.hasNewKey,
+          case .string(let syncID) = changes.value(of: entity.syncID, at: index),
           newIdentifiers.contains(syncID)
         {
           continue

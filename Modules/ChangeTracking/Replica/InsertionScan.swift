@@ -21,6 +21,7 @@ struct InsertionScan {
   private let replica: Replica
   private let now: LogicalTime
   private var lanes: [Lane] = []
+  private var logged: Set<ChangeLog.Row> = []
 
   /// Looks at all roots, inside the transaction that makes sets.
   init(_ replica: Replica) throws {
@@ -36,6 +37,7 @@ struct InsertionScan {
       lanes.append(
         Lane(local: index, number: number, position: replica.frontier(ofLocal: index), time: earliest))
     }
+    if !lanes.isEmpty { logged = try ChangeLog.rows(replica.connection, with: .insert) }
   }
 
   /// Whether there is nothing more to find.
@@ -68,7 +70,9 @@ struct InsertionScan {
       lane.position = last
       var found: [ChangeLog.Entry] = []
       for row in rows {
-        guard let syncID = try replica.unsaidSyncID(of: row, entity: lane.number) else { continue }
+        guard !logged.contains(ChangeLog.Row(entity: lane.number, row: row)),
+          let syncID = try replica.unsaidSyncID(of: row, entity: lane.number)
+        else { continue }
         // An application that makes identifiers without a time has its objects inserted now.
         let wall = syncID.milliseconds.map(LogicalTime.init(milliseconds:)) ?? now
         lane.time = min(max(lane.time, wall), now)

@@ -74,7 +74,7 @@ extension Replica {
     var scan = try InsertionScan(self)
     while !scan.isAtEnd {
       for insertion in try scan.next(through: nil, limit: 1_000) {
-        pending.insert(RowReference(entity: insertion.entity, row: insertion.row))
+        pending.insert(ChangeLog.Row(entity: insertion.entity, row: insertion.row))
       }
     }
     return pending.count
