@@ -7,9 +7,16 @@ struct NewIdentifiers {
   /// Rows mostly come in the order in which their identifiers were made.
   private var next = 0
 
-  mutating func append(_ identifier: String, at milliseconds: UInt64) {
+  private var source: SyncIDSource
+
+  init(random: any RandomNumberGenerator) { source = SyncIDSource(random: random) }
+
+  /// Makes another one.
+  mutating func make(milliseconds: UInt64) -> String {
     if since == nil { since = milliseconds }
+    let identifier = source.next(milliseconds: milliseconds).string
     made.append(identifier)
+    return identifier
   }
 
   mutating func removeAll() {

@@ -46,8 +46,9 @@ public final class SaveRecorder: SaveParticipant {
 
   private let log: ChangeLog
   private let now: @Sendable () -> UInt64
-  private var identifiers: SyncIDSource
-  private var newIdentifiers = NewIdentifiers()
+  private var newIdentifiers: NewIdentifiers
+  /// Whether objects may have been inserted that get their sync ID when they are saved.
+  private var mayLackIdentifiers = true
   /// By entity index in the model; `nil` for entities that are not synchronised.
   private let entities: [Entity?]
   private let joins: [Join]
@@ -69,7 +70,7 @@ public final class SaveRecorder: SaveParticipant {
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
     self.now = now
-    identifiers = SyncIDSource(random: random)
+    newIdentifiers = NewIdentifiers(random: random)
     let connection = context.connection
     let model = context.model
     let storage = context.store.schema
@@ -127,14 +128,17 @@ public final class SaveRecorder: SaveParticipant {
 
   /// Gives a new object its sync ID, unless a natural key will.
   public func contextDidInsert(_ object: ManagedObject) {
-    guard let entity = entities[object.entity.index], entity.naturalKey.isEmpty,
-      object.value(at: entity.syncID).isNull
-    else { return }
+    guard let entity = entities[object.entity.index], object.value(at: entity.syncID).isNull else { return }
+    guard entity.naturalKey.isEmpty else {
+      mayLackIdentifiers = true
+      return
+    }
     object.setValue(.string(randomID()), at: entity.syncID)
   }
 
   /// Gives the sync IDs that depend on natural keys, and any that are still missing.
   public func contextWillSave(_ context: ManagedObjectContext) throws {
+    guard mayLackIdentifiers else { return }
     var taken: Set<String> = []
     for object in context.insertedObjects {
       guard let entity = entities[object.entity.index], object.value(at: entity.syncID).isNull else {
@@ -154,12 +158,7 @@ public final class SaveRecorder: SaveParticipant {
     }
   }
 
-  private func randomID() -> String {
-    let milliseconds = now()
-    let identifier = identifiers.next(milliseconds: milliseconds).string
-    newIdentifiers.append(identifier, at: milliseconds)
-    return identifier
-  }
+  private func randomID() -> String { newIdentifiers.make(milliseconds: now()) }
 
   /// Milliseconds by which the time of an identifier may differ from that of the save, to stand for it.
   private static let identifierTolerance: UInt64 = 10_000
@@ -184,12 +183,16 @@ public final class SaveRecorder: SaveParticipant {
         entity: order.entity, row: change.primaryKey, bit: order.bit, isInverse: order.isInverse,
         time: stamp(connection))
     }
+    // A save that logs nothing commits too.
+    let version = connection.dataVersion
+    if pending == nil, let logged, logged.version == version { pending = (logged.time, version &+ 1) }
   }
 
   /// Notes the time that was logged, now that it is in the file.
   public func contextDidSave(_ context: ManagedObjectContext) {
     if let pending { logged = pending }
     newIdentifiers.removeAll()
+    mayLackIdentifiers = false
   }
 
   /// The time of the save that is being written.
