@@ -83,35 +83,48 @@ let tests: [Target] = [
   .target(name: "ByteFixtures", path: "Tests/Support/ByteFixtures"),
   .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting"),
   .target(name: "SampleFiles", path: "Tests/Support/SampleFiles"),
+  .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders"),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"]),
   .testTarget(
     name: "ChangeTrackingTests",
-    dependencies: ["ByteFixtures", "ChangeTracking", "ObjectStore", "Simulation", "SQLite"],
+    dependencies: [
+      "ByteFixtures", "ChangeTracking", "ObjectStore", "Simulation", "SQLite", "TemporaryFolders",
+    ],
     exclude: ["Golden"]),
   .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"]),
   .testTarget(
     name: "CoreDataFormatsTests", dependencies: ["ByteFixtures", "CoreDataFormats", "SampleFiles"]),
-  .testTarget(name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL"], exclude: ["Golden"]),
+  .testTarget(
+    name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL", "TemporaryFolders"],
+    exclude: ["Golden"]),
   .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"]),
   .testTarget(
     name: "FileManagerBackendTests",
-    dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol"]),
+    dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol", "TemporaryFolders"]),
   .testTarget(
     name: "InspectionTests",
     dependencies: [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
+      "TemporaryFolders",
     ]),
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),
-  .testTarget(name: "NotebookModelTests", dependencies: ["CommandLineTool", "Crypto", "NotebookModel"]),
+  .testTarget(
+    name: "NotebookModelTests",
+    dependencies: ["CommandLineTool", "Crypto", "NotebookModel", "TemporaryFolders"]),
   .testTarget(
     name: "ObjectStoreTests",
-    dependencies: ["ByteFixtures", "CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite"]),
+    dependencies: [
+      "ByteFixtures", "CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite", "TemporaryFolders",
+    ]),
   .testTarget(name: "OpenSSLTests", dependencies: ["ByteFixtures", "OpenSSL"]),
   .testTarget(
     name: "ReadmeTests",
-    dependencies: ["ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol"]),
+    dependencies: [
+      "ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol",
+      "TemporaryFolders",
+    ]),
   .testTarget(name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"]),
-  .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
+  .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TemporaryFolders"]),
   .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
   .testTarget(
     name: "StoreToolTests",
@@ -120,7 +133,7 @@ let tests: [Target] = [
     name: "SyncProtocolTests",
     dependencies: [
       "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite",
-      "SyncProtocol",
+      "SyncProtocol", "TemporaryFolders",
     ]),
   .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "Zlib"]),
 ]

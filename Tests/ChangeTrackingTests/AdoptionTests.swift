@@ -1,20 +1,17 @@
 import Foundation
 import ObjectStore
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
 
-@Suite final class AdoptionTests {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "adoption-\(UUID().uuidString)")
+@Suite struct AdoptionTests {
+  let folder: TemporaryFolder
 
-  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+  init() throws { folder = try TemporaryFolder() }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func path(_ name: String) -> String {
-    folder.appending(path: "\(name).sqlite").path(percentEncoded: false)
-  }
+  private func path(_ name: String) -> String { folder.file("\(name).sqlite") }
 
   /// A database from before synchronisation, with relationships of all kinds.
   private func olderStore(_ name: String, people: Int = 3) throws -> String {

@@ -1,6 +1,7 @@
 import ByteFixtures
 import Foundation
 import ObjectStore
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
@@ -28,10 +29,10 @@ import Testing
   func `a reader written from the format's page alone reads the same`(seed: UInt64) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let sets = GoldenSets.all.map(\.set) + (0..<4).map { _ in ChangeSet.random(using: &random) }
+    let folder = try TemporaryFolder()
     for set in sets {
-      let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).set")
+      let file = folder.url.appending(path: "a.set")
       try Data(try CompactCodec.encode(set)).write(to: file)
-      defer { try? FileManager.default.removeItem(at: file) }
 
       let read = try Self.run(Self.folder.appending(path: "read.py"), file)
 

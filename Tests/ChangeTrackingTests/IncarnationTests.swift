@@ -1,30 +1,29 @@
 import Foundation
 import ObjectStore
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
 
 /// Stores that go on from an old copy, and stores that go on twice.
-@Suite final class IncarnationTests {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "incarnations-\(UUID().uuidString)")
+@Suite struct IncarnationTests {
+  let folder: TemporaryFolder
   let here: PlainDevice
   let there: PlainDevice
 
   /// Two devices that know `p`.
   init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     here = try PlainDevice("here")
     there = try PlainDevice("there")
     try here.edit { try $0.insert("Person", "p", ["name": .string("before")]) }
     try there.receive(try here.push())
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
   /// A copy of the store as it is now.
   private func copy(of device: PlainDevice, as client: String, seed: UInt64 = 0) throws -> PlainDevice {
-    let path = folder.appending(path: "\(client)-\(seed).sqlite").path(percentEncoded: false)
+    let path = folder.file("\(client)-\(seed).sqlite")
     try device.store.connection.run("VACUUM INTO ?", .text(path))
     return try PlainDevice(client, path: path, clock: device.clock, seed: seed)
   }

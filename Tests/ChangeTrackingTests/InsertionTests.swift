@@ -106,10 +106,7 @@ import Testing
   }
 
   @Test func `a copy tells whether it holds insertions that nobody has`() throws {
-    let copies = (0..<2).map { _ in
-      FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
-        .path(percentEncoded: false)
-    }
+    let copies = ["first", "second"].map(here.folder.file)
     try here.edit { try $0.insert(RecordedNote.self).title = "pending" }
     #expect(try here.replica.snapshot(to: copies[0]).includesUnpushedChanges)
     let said = try ManagedDevice("copy", model, path: copies[0]).push()
@@ -144,7 +141,7 @@ import Testing
     let here = try ManagedDevice("here", model, setLimit: Int.random(in: 1...7, using: &random))
     var identifiers: Set<String> = []
     var votes: [String: Int64] = [:]
-    for _ in 0..<3 {
+    for round in 0..<3 {
       for step in 0..<Int.random(in: 0...14, using: &random) {
         try here.edit { context in
           let notes = try context.fetch(RecordedNote.self)
@@ -153,7 +150,7 @@ import Testing
           case 0, 1: try context.insert(RecordedNote.self).title = "note \(step)"
           case 2:
             let poll = try context.insert(Poll.self)
-            poll.name = "poll \(UUID().uuidString)"
+            poll.name = "poll \(round) \(step)"
             poll.votes = 2
           case 3: notes.randomElement(using: &random)?.stars += 1
           case 4: polls.randomElement(using: &random)?.votes += 3

@@ -2,6 +2,7 @@ import ByteFixtures
 import Foundation
 import ObjectStore
 import Synchronization
+import TemporaryFolders
 
 @testable import ChangeTracking
 
@@ -11,6 +12,8 @@ final class ManagedDevice {
   let replica: Replica
   let clock: TestClock
   let path: String
+  /// Where the store lies, and copies of it.
+  let folder: TemporaryFolder
   private(set) var pushed: [ReceivedSet] = []
 
   init(
@@ -19,10 +22,8 @@ final class ManagedDevice {
   ) throws {
     let seed = client.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
     self.clock = clock
-    self.path =
-      path
-      ?? FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
-      .path(percentEncoded: false)
+    folder = try TemporaryFolder()
+    self.path = path ?? folder.file("store.sqlite")
     let store = try PersistentStore(model: model, path: self.path)
     context = try store.newContext()
     context.addParticipant(

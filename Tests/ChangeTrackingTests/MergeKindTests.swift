@@ -154,8 +154,7 @@ final class Poll: ManagedObject {
     // Given something that is in a set but, as far as the copy knows, not pushed.
     try edit(here) { $0.votes += 3 }
     _ = try here.replica.freeze { plain, _, _ in plain }
-    let target = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
-      .path(percentEncoded: false)
+    let target = here.folder.file("copy")
     for suffix in ["", "-wal"] {
       try? FileManager.default.copyItem(atPath: here.path + suffix, toPath: target + suffix)
     }
@@ -180,10 +179,7 @@ final class Poll: ManagedObject {
 
   @Test func `copies of one file that was there before it was synchronised hold its amount once`() throws {
     // Given a file without bookkeeping, and a copy of it.
-    let paths = (0..<2).map { _ in
-      FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite").path(
-        percentEncoded: false)
-    }
+    let paths = ["first", "second"].map(here.folder.file)
     do {
       let context = try PersistentStore(model: model, path: paths[0]).newContext()
       let poll = try context.insert(Poll.self)

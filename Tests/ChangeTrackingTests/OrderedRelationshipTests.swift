@@ -234,8 +234,7 @@ final class Track: ManagedObject {
   @Test(arguments: Kind.allCases)
   func `lists that were there before the store was synchronised keep their order`(kind: Kind) throws {
     let model = try ManagedObjectModel(Playlist.self, Track.self)
-    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
-      .path(percentEncoded: false)
+    let path = here.folder.file("older")
     do {
       let context = try PersistentStore(model: model, path: path).newContext()
       let list = try context.insert(Playlist.self)

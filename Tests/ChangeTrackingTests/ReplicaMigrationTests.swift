@@ -2,6 +2,7 @@ import ByteFixtures
 import Foundation
 import ObjectStore
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
@@ -9,13 +10,13 @@ import Testing
 /// A store that takes part in synchronisation is brought to a new version of its model: what is known of its objects and still
 /// to be sent stays right.
 @Suite struct ReplicaMigrationTests {
+  private let folder: TemporaryFolder
   private let path: String
   private let clock = TestClock()
 
-  init() {
-    path =
-      FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
-      .path(percentEncoded: false)
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("store.sqlite")
   }
 
   private func open(_ entities: EntityDeclaration...) throws -> PersistentStore {

@@ -1,14 +1,15 @@
 import Foundation
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
 
 @Suite struct ReplicaOpeningTests {
   @Test func `a store can be looked at while another process writes to it`() throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "opening-\(UUID().uuidString).sqlite")
-      .path(percentEncoded: false)
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.file("store")
     try PlainDevice("here", path: path).edit { try $0.insert("Person", "p") }
     let writer = try Connection(path: path)
 

@@ -2,6 +2,7 @@ import ByteFixtures
 import Foundation
 import ObjectStore
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
@@ -14,14 +15,14 @@ final class RecordedNote: ManagedObject {
 }
 
 @Suite struct SaveRecorderTests {
+  private let folder: TemporaryFolder
   private let store: PersistentStore
   private let context: ManagedObjectContext
   private let clock = TestClock()
 
   init() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
-    store = try PersistentStore(
-      model: ManagedObjectModel(RecordedNote.self), path: file.path(percentEncoded: false))
+    folder = try TemporaryFolder()
+    store = try PersistentStore(model: ManagedObjectModel(RecordedNote.self), path: folder.file("store"))
     context = try store.newContext()
     let clock = clock
     context.addParticipant(
@@ -102,8 +103,7 @@ final class RecordedNote: ManagedObject {
     sets += try push(replica)
 
     #expect(note.ticdsSyncID == identifier && !note.isGone)
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
-    let other = try PersistentStore(model: store.model, path: file.path(percentEncoded: false))
+    let other = try PersistentStore(model: store.model, path: folder.file("other"))
     let receiver = try other.newReplica(Replica.Configuration(client: "other", now: { 0 }))
     _ = try receiver.apply(
       try sets.map { try ReceivedSet(set: $0, hash: ContentHash(of: CompactCodec.encode($0))) },

@@ -1,18 +1,19 @@
 import Foundation
 import ObjectStore
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
 
-@Suite final class SnapshotTests {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "snapshots-\(UUID().uuidString)")
+@Suite struct SnapshotTests {
+  let folder: TemporaryFolder
   let here: PlainDevice
   let there: PlainDevice
 
   /// Two devices that agree.
   init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     here = try PlainDevice("here")
     there = try PlainDevice("there")
     try here.edit { edit in
@@ -25,11 +26,7 @@ import Testing
     try here.receive(try there.push())
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func path(_ name: String) -> String {
-    folder.appending(path: "\(name).sqlite").path(percentEncoded: false)
-  }
+  private func path(_ name: String) -> String { folder.file("\(name).sqlite") }
 
   /// The sets that a device lacks.
   private func news(of device: PlainDevice, for other: PlainDevice) throws -> [ReceivedSet] {
@@ -128,6 +125,6 @@ import Testing
     #expect(throws: (any Error).self) { try here.replica.snapshot(to: path("new")) }
     #expect(try Data(contentsOf: URL(filePath: path("new"))) == Data([1]))
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).count == 1)
+      try folder.names.count == 1)
   }
 }

@@ -1,33 +1,29 @@
 import ByteFixtures
 import Crypto
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Both containers from file to file, in a folder of their own that goes with the test.
-@Suite final class FileTests {
-  private let folder: URL
+@Suite struct FileTests {
+  private let folder: TemporaryFolder
   private let key: MasterKey
   private let classicKey = ClassicKey(password: "x", salt: [])
   private let context = SealedContext(role: "whole-store", identity: "a")
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "crypto-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    folder = try TemporaryFolder()
     key = try MasterKey.generate()
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+  private func path(_ name: String) -> String { folder.file(name) }
   private func write(_ bytes: [UInt8], to name: String) throws {
-    try Data(bytes).write(to: folder.appending(path: name))
+    try Data(bytes).write(to: folder.url.appending(path: name))
   }
   private func read(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: folder.appending(path: name)))
+    Array(try Data(contentsOf: folder.url.appending(path: name)))
   }
-  private func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
-  }
+  private func names() throws -> [String] { try folder.names }
 
   @Test(arguments: [0, 1, 65_536, 262_143, 262_144, 262_145, 1_000_003])
   func `files come back as they were sealed`(size: Int) throws {
@@ -122,7 +118,7 @@ import Testing
     }
     #expect(throws: CryptoError.self) {
       try SealedContainer.sealFile(
-        at: folder.path(percentEncoded: false), to: path("new"), as: context, with: key)
+        at: folder.path, to: path("new"), as: context, with: key)
     }
     #expect(try names() == ["plain"])
   }

@@ -1,5 +1,6 @@
 import BackendConformance
 import FileManagerBackend
+import TemporaryFolders
 import Testing
 
 @Suite struct ConformanceTests {

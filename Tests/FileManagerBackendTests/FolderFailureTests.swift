@@ -1,5 +1,6 @@
 import Foundation
 import SyncProtocol
+import TemporaryFolders
 import Testing
 
 @testable import FileManagerBackend

@@ -50,7 +50,7 @@ import Testing
     }
     #expect(await failure(RemoteInspector(backend: backend, password: "wrong")) == "wrongPassword")
     #expect(await failure(RemoteInspector(backend: backend)) == "passwordNeeded")
-    let empty = remote.folder.appending(path: "empty")
+    let empty = remote.folder.url.appending(path: "empty")
     try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
     #expect(await failure(RemoteInspector(backend: FileManagerBackend(folder: empty.path))) == "nothingThere")
   }

@@ -5,6 +5,7 @@ import Foundation
 import Inspection
 import ObjectStore
 import SyncProtocol
+import TemporaryFolders
 
 /// What the sample devices keep.
 final class Item: ManagedObject {
@@ -16,14 +17,14 @@ final class Item: ManagedObject {
 final class SampleRemote: Sendable {
   static let password = "correct horse"
 
-  let folder: URL
+  let folder: TemporaryFolder
   let remote: URL
   let isEncrypted: Bool
 
   /// Three sets of “first”, one of “second”; both have seen everything.
   init(encrypted: Bool) async throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "inspection-\(UUID().uuidString)")
-    remote = folder.appending(path: "remote")
+    folder = try TemporaryFolder()
+    remote = folder.url.appending(path: "remote")
     isEncrypted = encrypted
     try FileManager.default.createDirectory(at: remote, withIntermediateDirectories: true)
     let first = try await device("first")
@@ -33,8 +34,6 @@ final class SampleRemote: Sendable {
     _ = try await first.document.synchronize()
     _ = try await second.document.synchronize()
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   struct Device {
     let store: PersistentStore
@@ -57,7 +56,7 @@ final class SampleRemote: Sendable {
       backend: FileManagerBackend(folder: remote.path), configuration: configuration)
     try await application.register(isEncrypted ? .password(Self.password) : .none)
     let store = try PersistentStore(
-      model: ManagedObjectModel(Item.self), path: folder.appending(path: "\(name).sqlite").path)
+      model: ManagedObjectModel(Item.self), path: folder.file("\(name).sqlite"))
     let document = try DocumentSyncManager(
       application: application, document: "things",
       replica: Replica(store: ManagedLocalStore(store: store), configuration: .init(client: "client-\(name)"))

@@ -1,6 +1,7 @@
 import CommandLineTool
 import Crypto
 import Foundation
+import TemporaryFolders
 import Testing
 
 @testable import NotebookModel

@@ -1,5 +1,6 @@
 import CommandLineTool
 import Foundation
+import TemporaryFolders
 import Testing
 
 @testable import NotebookModel

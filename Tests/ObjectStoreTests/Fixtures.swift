@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStore
 import SQLite
+import TemporaryFolders
 import Testing
 
 final class Note: ManagedObject {
@@ -29,14 +30,13 @@ final class Tag: ManagedObject {
 
 /// A store in a folder of its own, which goes when the test ends.
 final class TemporaryStore {
-  let folder: URL
+  private let temporary: TemporaryFolder
   let path: String
   let store: PersistentStore
 
   init(_ model: ManagedObjectModel) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "ObjectStoreTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    path = folder.appending(path: "store.sqlite").path(percentEncoded: false)
+    temporary = try TemporaryFolder()
+    path = temporary.file("store.sqlite")
     store = try PersistentStore(model: model, path: path)
   }
 
@@ -44,9 +44,7 @@ final class TemporaryStore {
     try self.init(ManagedObjectModel(Note.self, Folder.self, Tag.self))
   }
 
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
-  }
+  var folder: URL { temporary.url }
 
   /// What every test ends with: the file is sound.
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {

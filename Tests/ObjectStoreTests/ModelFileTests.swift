@@ -3,6 +3,7 @@ import CoreDataFormats
 import Foundation
 import ObjectStore
 import SampleFiles
+import TemporaryFolders
 import Testing
 
 /// Models published by other projects, and the version hashes that their stores or compilers recorded.
@@ -105,15 +106,15 @@ import Testing
   }
 
   private func bundle(_ files: [String: Data], _ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "ticds-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, content) in files {
-      let file = folder.appending(path: name)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try content.write(to: file)
+    try withTemporaryFolder { folder in
+      for (name, content) in files {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try content.write(to: file)
+      }
+      try body(folder)
     }
-    try body(folder)
   }
 
   @Test func `the current version of a source bundle is taken`() throws {

@@ -3,6 +3,7 @@ import Foundation
 import ObjectStore
 import SQLite
 import SampleFiles
+import TemporaryFolders
 import Testing
 
 /// Every sampled store, read whole, written anew, and read again.
@@ -52,22 +53,19 @@ import Testing
   @Test(arguments: ["binary/sm_mute-civilian_34be5f5.smsetting", "binary/sm_vozhyk-_f4a0d22.smsetting"])
   func `a copy of a binary store holds the same nodes`(name: String) throws {
     let original = try StoreFile(path: Samples.url(name).path)
-    let folder = FileManager.default.temporaryDirectory.appending(path: "ticds-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "copy").path
+    try withTemporaryFolder { folder in
+      let binary = folder.appending(path: "copy")
+      try original.copy(to: binary.path)
+      let before = try BinaryStore(Samples.bytes(name))
+      let after = try BinaryStore(Array(Data(contentsOf: binary)))
+      #expect(before.nodes == after.nodes)
+      #expect(before.versionHashes == after.versionHashes)
 
-    try original.copy(to: path)
-
-    let before = try BinaryStore(Samples.bytes(name))
-    let after = try BinaryStore(Array(Data(contentsOf: URL(filePath: path))))
-    #expect(before.nodes == after.nodes)
-    #expect(before.versionHashes == after.versionHashes)
-
-    let relational = folder.appending(path: "copy.sqlite").path
-    try original.copy(to: relational, as: .sqlite)
-    try expectEqual(
-      original.objects().allObjects(), StoreFile(path: relational).objects().allObjects(), original.model)
+      let relational = folder.appending(path: "copy.sqlite").path
+      try original.copy(to: relational, as: .sqlite)
+      try expectEqual(
+        original.objects().allObjects(), StoreFile(path: relational).objects().allObjects(), original.model)
+    }
   }
 
   /// Compares objects by content: where keys had to change, by the position in the order of the store.

@@ -1,5 +1,6 @@
 import Foundation
 import ProcessTesting
+import TemporaryFolders
 import Testing
 
 @Suite struct ReadmeTests {
@@ -20,13 +21,13 @@ import Testing
   }
 
   @Test func `the example does what it says`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "readme-\(UUID().uuidString)")
-    let remote = folder.appending(path: "shared")
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let remote = folder.url.appending(path: "shared")
     try FileManager.default.createDirectory(at: remote, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     func share(_ device: String) async throws -> [String] {
       try await shareChores(
-        device: device, store: folder.appending(path: "\(device).sqlite").path, folder: remote.path,
+        device: device, store: folder.file("\(device).sqlite"), folder: remote.path,
         password: "correct horse")
     }
 

@@ -1,21 +1,19 @@
 import Foundation
 import Synchronization
+import TemporaryFolders
 import Testing
 
 @testable import SQLite
 
 /// A database file in a folder of its own, which goes when the test ends.
 final class TemporaryDatabase {
-  let folder: URL
-  var path: String { folder.appending(path: "database").path(percentEncoded: false) }
+  let folder: TemporaryFolder
+  var path: String { folder.file("database") }
 
   init(_ script: String = "") throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "SQLiteTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     try Connection(path: path).execute(script: script)
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   func connect(_ access: Connection.Options.Access = .readWrite, busyTimeout: Int32 = 0) throws -> Connection
   {
@@ -32,7 +30,7 @@ final class TemporaryDatabase {
 @Suite struct BackupTests {
   @Test func `a copy has everything in one file, and tells how far it is`() throws {
     let database = try TemporaryDatabase(TemporaryDatabase.rows)
-    let copy = database.folder.appending(path: "copy").path
+    let copy = database.folder.file("copy")
     let source = try database.connect()
     var steps: [BackupProgress] = []
 
@@ -50,7 +48,7 @@ final class TemporaryDatabase {
 
   @Test func `what others write meanwhile is copied too`() throws {
     let database = try TemporaryDatabase(TemporaryDatabase.rows)
-    let copy = database.folder.appending(path: "copy").path
+    let copy = database.folder.file("copy")
     let source = try database.connect()
     let writer = try database.connect(busyTimeout: 1_000)
     var steps = 0
@@ -71,7 +69,7 @@ final class TemporaryDatabase {
     let source = try database.connect()
 
     #expect(throws: Enough.self) {
-      try source.backup(to: database.folder.appending(path: "copy").path, pagesPerStep: 1) { _ in
+      try source.backup(to: database.folder.file("copy"), pagesPerStep: 1) { _ in
         throw Enough()
       }
     }

@@ -5,6 +5,7 @@ import ObjectStore
 import OpenSSL
 import SQLite
 import Synchronization
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
@@ -143,20 +144,17 @@ final class Device: Sendable {
 /// A folder for the stores of a test, removed at its end, and what its devices share: a clock and random numbers.
 final class Workplace: Sendable {
   let clock = TestClock()
-  private let folder: String
+  private let folder: TemporaryFolder
   private let generator: Mutex<SeededGenerator>
 
   init(seed: UInt64 = 1) throws {
     generator = Mutex(SeededGenerator(seed: seed))
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("ticds-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   func random() -> UInt64 { generator.withLock { $0.next() } }
 
-  func file(_ name: String) -> String { folder + "/" + name }
+  func file(_ name: String) -> String { folder.file(name) }
 }
 
 /// A wall clock that a test sets.
