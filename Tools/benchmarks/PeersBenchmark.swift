@@ -63,14 +63,10 @@ enum PeersBenchmark {
 
   private static func edit(_ count: Int, _ sample: SampleStore) throws {
     let context = try sample.context(isSynchronized: true)
-    for start in stride(from: 0, to: count, by: 1_000) {
-      let notes = try context.fetch(
-        FetchRequest<Note>().where(\.number >= Int64(start) && \.number < Int64(start + 1_000)))
-      for note in notes {
-        note.title = "Edited title \(note.number)"
-        note.updated = Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(note.number))
-      }
-      try context.save()
+    for (index, note) in try context.fetchBatched(FetchRequest<Note>(), size: 1_000).enumerated() {
+      note.title = "Edited title \(note.number)"
+      note.updated = Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(note.number))
+      if index % 1_000 == 999 { try context.save() }
     }
   }
 }
