@@ -51,12 +51,85 @@ import Testing
     #expect(try titles(there) == ["first 0", "second 0"])
   }
 
-  @Test func `an object that waits long for its save is inserted at the time of the save`() throws {
+  @Test(arguments: [1, 10_000])
+  func `an object that waits long for its save is inserted at the time of the save`(setLimit: Int) throws {
+    let here = try ManagedDevice("here", model, setLimit: setLimit)
+    try here.edit { try $0.insert(RecordedNote.self).title = "other" }
+    try here.push()
     try here.context.insert(RecordedNote.self).title = "draft"
     here.clock.advance(60_000)
     try here.context.save()
 
     #expect(insertions(in: try here.push()).map(\.time.milliseconds) == [here.clock.milliseconds])
+  }
+
+  @Test func `what is said of an object after the clock went back is said after its insertion`() throws {
+    let here = try ManagedDevice("here", model, setLimit: 1)
+    let note = try here.edit { try $0.insert(RecordedNote.self) }
+    here.clock.set(here.clock.milliseconds - 500_000)
+    try here.edit { _ in note.title = "changed" }
+
+    let sets = try here.push()
+    guard case .insert? = sets.first?.set.changes.first?.action else {
+      return #expect(Bool(false), "\(sets.map(\.set.changes))")
+    }
+    #expect(insertions(in: sets).count == 1)
+  }
+
+  @Test func `a save after one that logged nothing follows what came between`() throws {
+    let note = try here.edit { try $0.insert(RecordedNote.self) }
+    try here.push()
+    try here.edit { _ in note.stars = 1 }
+    let future = LogicalTime(milliseconds: here.clock.milliseconds + 1_000_000)
+    let received = ChangeSet(
+      author: AuthorID(bits: 5), client: "other", sequence: 1, previous: nil, model: "",
+      entities: [EntityNames(name: "RecordedNote", root: "RecordedNote", properties: [])],
+      changes: [Change(entity: 0, object: "elsewhere", time: future, action: .insert([]))])
+    try here.receive([
+      ReceivedSet(set: received, hash: ContentHash(of: try CompactCodec.encode(received)))
+    ])
+    _ = try here.push()
+    try here.edit { _ = try $0.insert(RecordedNote.self) }
+    try here.edit { _ in note.stars = 2 }
+
+    #expect(try here.push().flatMap(\.set.changes).allSatisfy { $0.time > future })
+  }
+
+  @Test
+  func `rows that are older than the bookkeeping come first, and what is inserted since has its own time`()
+    throws
+  {
+    let path = here.folder.file("older")
+    do {
+      let context = try PersistentStore(model: model, path: path).newContext()
+      let note = try context.insert(RecordedNote.self)
+      note.ticdsSyncID = "older"
+      try context.save()
+    }
+    let device = try ManagedDevice("older", model, path: path)
+    try device.edit { try $0.insert(RecordedNote.self).title = "new" }
+
+    let said = insertions(in: try device.push())
+    #expect(said.map(\.time).sorted() == [Adoption.earliest, .init(milliseconds: device.clock.milliseconds)])
+    #expect(said.first { $0.object == "older" }?.time == Adoption.earliest)
+  }
+
+  @Test func `a row that another program gave the identifier of another is left alone until it is adopted`()
+    throws
+  {
+    let identifier = try here.edit { try $0.insert(RecordedNote.self) }.ticdsSyncID
+    try ManagedDevice.exchange(here, there)
+    let silent = try here.context.store.newContext()
+    let copy = try silent.insert(RecordedNote.self)
+    copy.title = "copy"
+    copy.ticdsSyncID = identifier
+    try silent.save()
+    #expect(try here.push().isEmpty)
+
+    try here.replica.adoptExistingObjects { plain, _, _ in plain }
+    try ManagedDevice.exchange(here, there)
+
+    #expect(try titles(there) == [" 0", "copy 0"])
   }
 
   @Test func `objects that came from others are not taken for insertions`() throws {

@@ -117,6 +117,33 @@ import Testing
     #expect(try push(new).isEmpty)
   }
 
+  @Test func `rows under a name that others have used before are not taken for new ones`() throws {
+    let old = try open(EntityDeclaration("Note", attributes: [Self.syncID, .init("title", .string)]))
+    let context = try recordedContext(old)
+    try context.insert(entity: "Note")["title"] = .string("known")
+    try context.save()
+    #expect(try push(old).count == 1)
+    let received = ChangeSet(
+      author: AuthorID(bits: 5), client: "newer", sequence: 1, previous: nil, model: "",
+      entities: [EntityNames(name: "Memo", root: "Memo", properties: [])],
+      changes: [Change(entity: 0, object: "m", time: LogicalTime(bits: 9), action: .insert([]))])
+    _ = try old.newReplica(Replica.Configuration(client: "desk")).receive(
+      [ReceivedSet(set: received, hash: ContentHash(of: try CompactCodec.encode(received)))],
+      policy: .always(.latest))
+    clock.advance(1_000)
+    try context.insert(entity: "Note")["title"] = .string("pending")
+    try context.save()
+
+    let new = try open(
+      EntityDeclaration(
+        "Memo", attributes: [Self.syncID, .init("title", .string)], renamingIdentifier: "Note"))
+
+    let changes = try push(new)
+    #expect(changes.count == 1)
+    guard case .insert(let registers)? = changes.first?.action else { return #expect(Bool(false)) }
+    #expect(registers.map(\.content) == [.value(.string("pending"))])
+  }
+
   @Test func `records of an entity that is gone are kept without a row`() throws {
     let note = EntityDeclaration("Note", attributes: [Self.syncID])
     let old = try open(note, EntityDeclaration("Tag", attributes: [Self.syncID]))

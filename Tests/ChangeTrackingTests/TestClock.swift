@@ -8,5 +8,7 @@ final class TestClock: Sendable {
 
   var milliseconds: UInt64 { value.load(ordering: .relaxed) }
 
+  func set(_ milliseconds: UInt64) { value.store(milliseconds, ordering: .relaxed) }
+
   func advance(_ milliseconds: UInt64) { value.add(milliseconds, ordering: .relaxed) }
 }

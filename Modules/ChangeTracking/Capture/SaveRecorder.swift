@@ -225,9 +225,8 @@ public final class SaveRecorder: SaveParticipant {
       guard let entity = entities[Int(row.entity)] else { continue }
       switch row.kind {
       case .inserted:
-        // The key and the time of a new identifier say all. One that the application chose may be known to somebody.
-        if identifiersTell, row.hasNewKey,
-          case .string(let syncID) = changes.value(of: entity.syncID, at: index),
+        // A new object has a new key, and its identifier tells the time. An identifier that is not new may be known to somebody.
+        if identifiersTell, case .string(let syncID) = changes.value(of: entity.syncID, at: index),
           newIdentifiers.contains(syncID)
         {
           continue

@@ -16,9 +16,7 @@ public struct ReplicaMigration: MigrationParticipant {
   /// Renames, moves and forgets what the step renames, moves and removes.
   ///
   /// - Throws: `SQLiteError`, or ``ReplicaError`` if changes that are still to be sent name rows that would be ambiguous.
-  public func storeWillMigrate(_ mapping: ModelMapping, to schema: StoreSchema, on connection: Connection)
-    throws
-  {
+  public func storeWillMigrate(_ mapping: ModelMapping, on connection: Connection) throws {
     guard
       try connection.first("SELECT count(*) FROM sqlite_schema WHERE name = 'TICDS_OBJECT'") == .integer(1)
     else { return }
@@ -27,7 +25,6 @@ public struct ReplicaMigration: MigrationParticipant {
       guard let number = names[entity.name] else { continue }
       if let mapped = mapping.entity(from: entity) {
         try shift(mapped, number, connection)
-        try logInsertions(of: mapped, number, in: schema.table(of: mapped.target), connection)
         try renameProperties(mapped, number, connection)
       } else {
         try connection.run("UPDATE TICDS_OBJECT SET row = NULL WHERE entity = ?", .integer(number))
@@ -56,24 +53,6 @@ public struct ReplicaMigration: MigrationParticipant {
     try connection.run(
       "UPDATE TICDS_LOG SET row = row + ? WHERE action >> 16 = ?", .integer(entity.keyOffset),
       .integer(number))
-  }
-
-  /// Logs the rows that were inserted since sets were last made: once rows move, their keys do not tell any more.
-  private func logInsertions(
-    of entity: ModelMapping.Entity, _ number: Int64, in table: EntityTable, _ connection: Connection
-  ) throws {
-    guard let syncID = entity.target.index(of: SyncModelKey.syncID),
-      case .attribute(let column, _) = table.storage[syncID]
-    else { return }
-    let time = try ChangeLog.nextTime(connection, now: WallClock.milliseconds())
-    try connection.run(
-      """
-      INSERT INTO TICDS_LOG (action, row, mask, time) SELECT ?1 << 16, Z_PK, 0, ?2 FROM "\(table.name)"
-      WHERE "\(column)" IS NOT NULL AND Z_PK - ?3 > (
-        SELECT r.frontier FROM TICDS_ENTITY e JOIN TICDS_ENTITY r ON r.name = e.root WHERE e.id = ?1)
-      AND NOT EXISTS (SELECT 1 FROM TICDS_OBJECT o WHERE o.row = Z_PK AND o.entity = ?1)
-      \(table.isShared ? "AND Z_ENT = \(table.number)" : "") ORDER BY Z_PK
-      """, .integer(number), .integer(Int64(bitPattern: time.bits)), .integer(entity.keyOffset))
   }
 
   /// Links that are still to be sent name the target's row, of which only the root of the entity is known.
@@ -137,6 +116,12 @@ public struct ReplicaMigration: MigrationParticipant {
       if names[entity.target.name] != nil, !leaving.contains(entity.target.name) {
         // Another device has sent objects under the new name. They are taken for those of the rows by their sync IDs.
         try connection.run("UPDATE TICDS_OBJECT SET row = NULL WHERE entity = ?", .integer(number))
+        // The rows are no insertions, for all that.
+        try connection.run(
+          """
+          UPDATE TICDS_ENTITY SET frontier = (SELECT frontier FROM TICDS_ENTITY WHERE id = ?)
+          WHERE name = ?
+          """, .integer(number), .text(entity.target.name))
         continue
       }
       try connection.run(

@@ -56,9 +56,6 @@ public struct RowChange: Sendable, Hashable {
   public let entity: Int32
   /// The row's key.
   public let primaryKey: Int64
-  /// Whether the row is new under a new key, greater than all that its table ever had. An object that came back because its
-  /// deletion was undone is inserted under the key it had.
-  public let hasNewKey: Bool
   /// For an update, the attributes and to-one relationships of which the value differs from before. For an insertion, those
   /// that have a value. Empty for a deletion.
   public let changedProperties: PropertyMask

@@ -198,9 +198,7 @@ struct SaveTransaction {
     _ kind: RowChange.Kind, _ object: ManagedObject, key: Int64, mask: PropertyMask
   ) {
     changes.rows.append(
-      RowChange(
-        kind: kind, entity: Int32(object.entity.index), primaryKey: key, hasNewKey: object.key < 0,
-        changedProperties: mask))
+      RowChange(kind: kind, entity: Int32(object.entity.index), primaryKey: key, changedProperties: mask))
     changes.objects.append(object)
   }
 

@@ -102,10 +102,6 @@ public struct MigrationProgress: Sendable, Hashable {
 public protocol MigrationParticipant: Sendable {
   /// A step of a migration has written all rows; what is written to `connection` now is committed together with them.
   ///
-  /// - Parameters:
-  ///   - mapping: what becomes of the entities.
-  ///   - schema: where the rows are kept now.
-  ///   - connection: inside the migration's transaction.
   /// - Throws: anything, to leave the store as it was.
-  func storeWillMigrate(_ mapping: ModelMapping, to schema: StoreSchema, on connection: Connection) throws
+  func storeWillMigrate(_ mapping: ModelMapping, on connection: Connection) throws
 }

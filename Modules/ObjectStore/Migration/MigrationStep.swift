@@ -57,7 +57,7 @@ struct MigrationStep {
     for statement in StoreCreation(schema: schema).indexStatements() { try connection.run(statement) }
     try writeModel(schema, present, connection)
     for participant in migration.participants {
-      try participant.storeWillMigrate(mapping, to: schema, on: connection)
+      try participant.storeWillMigrate(mapping, on: connection)
     }
     try dropOldTables(old, connection)
   }

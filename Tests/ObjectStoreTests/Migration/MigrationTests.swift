@@ -328,7 +328,7 @@ import Testing
   // MARK: - Participants
 
   private final class Listener: MigrationParticipant {
-    func storeWillMigrate(_ mapping: ModelMapping, to schema: StoreSchema, on connection: Connection) throws {
+    func storeWillMigrate(_ mapping: ModelMapping, on connection: Connection) throws {
       for entity in mapping.entities {
         try connection.run(
           "INSERT INTO TICDS_NOTES VALUES (?)", .text("\(entity.source.name) \(entity.target.name)"))
