@@ -41,80 +41,107 @@ extension Replica {
     let entity = names.entities[touched.entity]
     guard let local = entity.local else { return }
     // A group is said as a whole, with the time of the last write of one of its properties.
-    let hasGroups = entity.merging.map { !$0.groups.isEmpty } ?? false
-    let writes = !hasGroups ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
-    let bits =
-      touched.insertion == nil
-      ? writes.keys.sorted() : entity.properties.indices.filter { entity.properties[$0].local != nil }
-    let registers = bits.filter { bit in
-      guard entity.properties.indices.contains(bit), entity.properties[bit].local != nil else { return false }
-      if case .toMany = entity.properties[bit].kind { return false }
-      return true
-    }
-    let properties = registers.compactMap { entity.properties[$0].local }
+    let hasGroups = !entity.groups.isEmpty
+    let writes = hasGroups ? Self.writesOfGroups(touched.writes, in: entity) : touched.writes
+    let bits = Self.registers(of: entity, written: touched.insertion == nil ? writes : nil)
     // A row that is gone by now has its deletion further on in the log.
-    guard let stored = try store.readRow(entity: local, row: touched.row, properties: properties),
+    guard
+      let stored = try store.readRow(
+        entity: local, row: touched.row, properties: bits.compactMap { entity.properties[$0].local }),
       let syncID = stored.syncID
     else { return }
 
     let slot = try objects.obtain(syncID, root: entity.root, authors: authors)
+    // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
+    let showsBase = touched.isAdopted || touched.insertion == nil && !objects[slot].lives
     objects[slot].entity = touched.entity
     objects[slot].row = touched.row
     let index = builder.index(of: touched.entity, in: names)
+    let wholeGroups = hasGroups ? Self.bitsOfGroups(with: bits, stored.contents, in: entity) : []
+    var contents = FrozenContents()
+    for (bit, content) in zip(bits, stored.contents) {
+      let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
+      // Sums apart, it does no harm if two say the same.
+      if entity.isFolded(bit), !showsBase || entity.properties[bit].merge != .counter {
+        if case .value(let value) = content { contents.contributed.append((bit, property, value)) }
+        continue
+      }
+      let isWritten = touched.writes[bit] != nil
+      let register = Register(
+        property: property,
+        content: try sayable(content, of: slot, bit: bit, isWritten: isWritten, isGrouped: writes[bit] != nil)
+      )
+      if let time = touched.writes[bit] ?? touched.insertion {
+        try noteOrder(slot, bit: bit, register.content, at: time)
+      }
+      if let time = writes[bit] {
+        contents.updated[time, default: []].append(register)
+        try noteWrite(of: slot, bit: bit, at: Stamp(time: time, author: author), isWritten: isWritten)
+      } else if !register.content.isAbsent || wholeGroups.contains(bit) {
+        contents.inserted.append(register)
+        contents.insertedBits.append(bit)
+      }
+    }
+    try append(contents, of: touched, writes: writes, slot: slot, at: index, by: author, to: &builder)
+  }
+
+  /// What a row says, by how it travels.
+  private struct FrozenContents {
     var inserted: [Register] = []
     var insertedBits: [Int] = []
     var updated: [LogicalTime: [Register]] = [:]
     var contributed: [(bit: Int, property: Int, value: AttributeValue)] = []
-    let wholeGroups =
-      !hasGroups ? [] : Self.bitsOfGroups(with: registers, stored.contents, in: entity)
-    // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
-    let showsBase = touched.isAdopted || touched.insertion == nil && !objects[slot].lives
-    for (position, bit) in registers.enumerated() {
-      // Sums apart, it does no harm if two say the same.
-      let isBase = showsBase && entity.properties[bit].merge == .counter
-      if entity.isFolded(bit), !isBase {
-        let property = builder.index(of: bit, of: touched.entity, at: index, in: names)
-        if case .value(let value) = stored.contents[position] { contributed.append((bit, property, value)) }
-        continue
-      }
-      var content = try wireContent(stored.contents[position], of: entity.properties[bit])
-      let isUnwritten = touched.writes[bit] == nil
-      if isUnwritten, writes[bit] != nil { content = try self.content(of: slot, bit: bit) }
-      if entity.isFolded(bit) {
-        content = try keepBase(content, of: slot, bit: bit, isUnwritten: isUnwritten)
-      }
-      let register = Register(
-        property: builder.index(of: bit, of: touched.entity, at: index, in: names),
-        content: entity.isFolded(bit) ? content : try outOfLine(content))
-      if let time = touched.writes[bit] ?? touched.insertion {
-        try noteOrder(slot, bit: bit, content, at: time)
-      }
-      if let time = writes[bit] {
-        updated[time, default: []].append(register)
-        objects[slot].write(bit, at: Stamp(time: time, author: author))
-        if entity.properties[bit].isExclusive { claimsMayBeFree = true }
-        if objects[slot].hasTraces, !isUnwritten, !entity.isFolded(bit) {
-          try parked.removeTarget(of: objects[slot].id, bit: bit)
-          try parked.removeValue(of: objects[slot].id, bit: bit)
-        }
-      } else if !content.isAbsent || wholeGroups.contains(bit) {
-        inserted.append(register)
-        insertedBits.append(bit)
-      }
+  }
+
+  /// The attributes and to-one relationships that the local model knows: all, or those that were written.
+  private static func registers(of entity: NameTable.Entity, written: [Int: LogicalTime]?) -> [Int] {
+    let bits = written.map { $0.keys.sorted().filter(entity.properties.indices.contains) }
+    return (bits ?? Array(entity.properties.indices)).filter { bit in
+      guard entity.properties[bit].local != nil else { return false }
+      if case .toMany = entity.properties[bit].kind { return false }
+      return true
     }
+  }
+
+  /// What a set says of a register that shows something in a row.
+  private func sayable(
+    _ shown: StoredContent, of slot: Int, bit: Int, isWritten: Bool, isGrouped: Bool
+  ) throws -> Register.Content {
+    let property = names.entities[objects[slot].entity].properties[bit]
+    // Another property of its group was written. The row may show less than the cell holds.
+    let content =
+      isGrouped && !isWritten ? try content(of: slot, bit: bit) : try wireContent(shown, of: property)
+    if property.isFolded { return try keepBase(content, of: slot, bit: bit, isUnwritten: !isWritten) }
+    return try outOfLine(content)
+  }
+
+  private func noteWrite(of slot: Int, bit: Int, at stamp: Stamp, isWritten: Bool) throws {
+    let property = names.entities[objects[slot].entity].properties[bit]
+    objects[slot].write(bit, at: stamp)
+    if property.isExclusive { claimsMayBeFree = true }
+    if objects[slot].hasTraces, isWritten, !property.isFolded {
+      try parked.removeTarget(of: objects[slot].id, bit: bit)
+      try parked.removeValue(of: objects[slot].id, bit: bit)
+    }
+  }
+
+  private func append(
+    _ contents: FrozenContents, of touched: TouchedRows.Row, writes: [Int: LogicalTime], slot: Int,
+    at index: Int, by author: AuthorID, to builder: inout ChangeSetBuilder
+  ) throws {
+    let syncID = objects[slot].syncID
     if let time = touched.insertion {
-      objects[slot].insert(at: Stamp(time: time, author: author), writing: insertedBits)
-      builder.append(.insert(inserted), to: syncID, entity: index, at: time)
+      objects[slot].insert(at: Stamp(time: time, author: author), writing: contents.insertedBits)
+      builder.append(.insert(contents.inserted), to: syncID, entity: index, at: time)
     }
-    for (time, registers) in updated.sorted(by: { $0.key < $1.key }) {
+    for (time, registers) in contents.updated.sorted(by: { $0.key < $1.key }) {
       builder.append(.update(registers), to: syncID, entity: index, at: time)
     }
-    for (bit, property, value) in contributed {
+    for (bit, property, value) in contents.contributed {
       guard let time = writes[bit] ?? touched.insertion else { continue }
       try freezeContribution(
         of: value, toNew: touched.insertion != nil, slot: slot, bit: bit,
-        at: Stamp(time: time, author: author),
-        property: property, index: index, into: &builder)
+        at: Stamp(time: time, author: author), property: property, index: index, into: &builder)
     }
     if touched.insertion != nil && objects[slot].hasTraces { builder.insertedSlots.append(slot) }
   }
