@@ -60,9 +60,8 @@
   /// Not to be used: values are read through the object.
   @available(*, unavailable, message: "@Attribute works in subclasses of ManagedObject only")
   public var wrappedValue: Value {
-    // Unreachable: the compiler refuses every use.
-    get { fatalError() }
-    set { fatalError() }
+    get { fatalError("unreachable: the compiler refuses every use") }
+    set { fatalError("unreachable: the compiler refuses every use") }
   }
 
   /// Reads and writes the value in the object.

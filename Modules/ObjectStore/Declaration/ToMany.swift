@@ -57,16 +57,14 @@
   /// Not to be used: members are read through the object.
   @available(*, unavailable, message: "@ToMany works in subclasses of ManagedObject only")
   public var wrappedValue: Members {
-    // Unreachable: the compiler refuses every use.
-    get { fatalError() }
-    set { fatalError() }
+    get { fatalError("unreachable: the compiler refuses every use") }
+    set { fatalError("unreachable: the compiler refuses every use") }
   }
 
   /// Not to be used: members are changed through the object.
   @available(*, unavailable, message: "@ToMany works in subclasses of ManagedObject only")
   public var projectedValue: MutableMembers<Members.Member> {
-    // Unreachable: the compiler refuses every use.
-    fatalError()
+    fatalError("unreachable: the compiler refuses every use")
   }
 
   /// Reads and writes all members.

@@ -53,9 +53,8 @@
   /// Not to be used: targets are read through the object.
   @available(*, unavailable, message: "@ToOne works in subclasses of ManagedObject only")
   public var wrappedValue: Target? {
-    // Unreachable: the compiler refuses every use.
-    get { fatalError() }
-    set { fatalError() }
+    get { fatalError("unreachable: the compiler refuses every use") }
+    set { fatalError("unreachable: the compiler refuses every use") }
   }
 
   /// Reads and writes the target.
