@@ -1,7 +1,6 @@
 import ByteFixtures
 import Foundation
 import ObjectStore
-import Synchronization
 import TemporaryFolders
 
 @testable import ChangeTracking
@@ -29,11 +28,8 @@ final class ManagedDevice {
     context.addParticipant(
       try SaveRecorder(
         context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: seed)))
-    let random = Mutex(SeededGenerator(seed: seed &+ 1))
     replica = try store.newReplica(
-      Replica.Configuration(
-        client: client, now: { clock.milliseconds },
-        random: { random.withLock { $0.next() } }, setLimit: setLimit))
+      Replica.Configuration(client: client, clock: clock, seed: seed &+ 1, setLimit: setLimit))
   }
 
   /// One unit of work of the user, at a time of its own.

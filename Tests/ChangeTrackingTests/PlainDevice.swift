@@ -2,7 +2,6 @@ import ByteFixtures
 import Foundation
 import ObjectStore
 import SQLite
-import Synchronization
 
 @testable import ChangeTracking
 
@@ -22,12 +21,10 @@ final class PlainDevice {
   ) throws {
     store = try PlainStore(path: path)
     self.clock = clock
-    let random = Mutex(SeededGenerator(seed: seed &+ UInt64(client.utf8.reduce(7) { $0 &* 31 &+ Int($1) })))
+    let seed = seed &+ UInt64(client.utf8.reduce(7) { $0 &* 31 &+ Int($1) })
     replica = try Replica(
       store: store,
-      configuration: Replica.Configuration(
-        client: client, now: { clock.milliseconds },
-        random: { random.withLock { $0.next() } }, setLimit: setLimit))
+      configuration: Replica.Configuration(client: client, clock: clock, seed: seed, setLimit: setLimit))
     log = try ChangeLog(connection: store.connection)
   }
 

@@ -1,6 +1,18 @@
+import ByteFixtures
 import ObjectStore
+import Synchronization
 
 @testable import ChangeTracking
+
+extension Replica.Configuration {
+  /// A configuration whose clock and chance are a test's.
+  init(client: String, clock: TestClock, seed: UInt64, setLimit: Int) {
+    let random = Mutex(SeededGenerator(seed: seed))
+    self.init(
+      client: client, now: { clock.milliseconds }, random: { random.withLock { $0.next() } },
+      setLimit: setLimit)
+  }
+}
 
 extension Replica {
   /// Makes sets of the edits so far, which count as pushed, and hands over the long values that they mention.
