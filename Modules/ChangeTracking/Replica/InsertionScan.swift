@@ -27,15 +27,13 @@ struct InsertionScan {
   init(_ replica: Replica) throws {
     self.replica = replica
     now = try ChangeLog.nextTime(replica.connection, now: replica.configuration.now())
-    if replica.store.logsInsertions { return }
     // Later than everything that is in a set.
     let earliest = LogicalTime(bits: try replica.state.integer("clock") + 1)
     for (index, entity) in replica.store.schema.entities.enumerated() {
-      guard let number = replica.names.existingNumber(of: entity.name),
-        try replica.hasRowsBeyondFrontier(ofLocal: index)
-      else { continue }
-      lanes.append(
-        Lane(local: index, number: number, position: replica.frontier(ofLocal: index), time: earliest))
+      guard let number = replica.names.existingNumber(of: entity.name) else { continue }
+      let frontier = replica.frontier(of: number)
+      guard try replica.store.lastRow(entity: index, in: replica.connection) > frontier else { continue }
+      lanes.append(Lane(local: index, number: number, position: frontier, time: earliest))
     }
     if !lanes.isEmpty { logged = try ChangeLog.rows(replica.connection, with: .insert) }
   }
@@ -83,68 +81,5 @@ struct InsertionScan {
       }
       lane.found = found[...]
     }
-  }
-}
-
-extension Replica {
-  /// The row number beyond which the rows of an entity of the schema came since sets were last made.
-  func frontier(ofLocal entity: Int) -> Int64 {
-    names.rootNumber(of: store.schema.entities[entity]).map { names.entities[$0].frontier } ?? 0
-  }
-
-  /// Whether a row came since sets were last made.
-  func isBeyondFrontier(_ row: Int64, entity: Int) -> Bool {
-    !store.logsInsertions && row > names.entities[names.entities[entity].root].frontier
-  }
-
-  func hasRowsBeyondFrontier(ofLocal entity: Int) throws -> Bool {
-    try store.lastRow(entity: entity, in: connection) > frontier(ofLocal: entity)
-  }
-
-  /// Whether rows may have been inserted that neither a set nor the log mentions.
-  var hasRowsBeyondFrontier: Bool {
-    get throws {
-      if store.logsInsertions { return false }
-      return try store.schema.entities.indices.contains { try hasRowsBeyondFrontier(ofLocal: $0) }
-    }
-  }
-
-  /// Notes that the insertions of all rows that are there now are accounted for.
-  func moveFrontiers() throws {
-    if store.logsInsertions { return }
-    try names.moveFrontiers(of: store.schema) { try store.lastRow(entity: $0, in: connection) }
-  }
-
-  /// The sync ID of a row that no record knows, and that does not share it with another row.
-  func unsaidSyncID(of row: Int64, entity: Int) throws -> SyncID? {
-    let root = names.entities[entity].root
-    guard let syncID = try store.syncID(root: names.entities[root].name, row: row) else { return nil }
-    guard let slot = try objects.find(syncID, root: root, authors: authors), let known = objects[slot].row
-    else { return syncID }
-    if known == row { return nil }
-    return try store.syncID(root: names.entities[root].name, row: known) == syncID ? nil : syncID
-  }
-
-  /// What happened to a row, with its insertion, if that has still to be said: everything else that is said of the row comes
-  /// after. Without it, if it has been said.
-  func withInsertion(_ touched: TouchedRows.Row) throws -> TouchedRows.Row {
-    guard touched.deletion == nil, isBeyondFrontier(touched.row, entity: touched.entity) else {
-      return touched
-    }
-    let root = names.entities[touched.entity].root
-    guard let syncID = try store.syncID(root: names.entities[root].name, row: touched.row) else {
-      return touched
-    }
-    var touched = touched
-    let record = try objects.find(syncID, root: root, authors: authors).map { objects[$0] }
-    if record?.row != touched.row {
-      if touched.insertion == nil, let first = touched.writes.values.min() {
-        touched.insertion = first
-        touched.writes = touched.writes.filter { $0.value > first }
-      }
-    } else if record?.lives == true {
-      touched.insertion = nil
-    }
-    return touched
   }
 }

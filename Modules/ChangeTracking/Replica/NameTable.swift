@@ -114,14 +114,11 @@ struct NameTable {
     entities[entity].merging = EntityMerging(entities[entity].properties)
   }
 
-  /// The number of the root, and so of the name space of rows and sync IDs, of an entity of the schema.
-  func rootNumber(of entity: SyncSchema.Entity) -> Int? { numbers[entity.root] }
-
   /// Notes that the insertions of all rows that are there now are accounted for.
   mutating func moveFrontiers(of schema: SyncSchema, lastRow: (Int) throws -> Int64) throws {
     var seen: Set<Int> = []
     for (index, entity) in schema.entities.enumerated() {
-      guard let root = rootNumber(of: entity), seen.insert(root).inserted else { continue }
+      guard let root = numbers[entity.root], seen.insert(root).inserted else { continue }
       let last = try lastRow(index)
       guard last > entities[root].frontier else { continue }
       try connection.run(

@@ -90,7 +90,9 @@ extension Replica {
     var position = Int64(bitPattern: try state.integer(key))
     var end = try store.lastRow(entity: entity, in: connection)
     // Rows with a sync ID beyond the frontier are insertions.
-    if search == .unknown, !store.logsInsertions { end = min(end, frontier(ofLocal: entity)) }
+    if search == .unknown, let number = names.existingNumber(of: store.schema.entities[entity].name) {
+      end = min(end, frontier(of: number))
+    }
     guard position < end else { return }
     let start = position
     while true {

@@ -43,7 +43,7 @@ extension Replica {
   var hasUnfrozenChanges: Bool {
     get throws {
       if try state.value("restate") != nil { return true }
-      return try ChangeLog.count(connection) > 0 || hasRowsBeyondFrontier
+      return try ChangeLog.count(connection) > 0 || hasRowsBeyondFrontier(in: connection, names)
     }
   }
 

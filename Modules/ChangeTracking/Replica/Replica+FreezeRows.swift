@@ -19,7 +19,7 @@ extension Replica {
     let entity = names.entities[touched.entity]
     let known = try objects.find(syncID, root: entity.root, authors: authors)
     // Nobody else can know an object that was inserted and deleted between two sets, unless its identifier is natural.
-    let isNew = touched.insertion != nil || isBeyondFrontier(touched.row, entity: touched.entity)
+    let isNew = touched.insertion != nil || touched.row > frontier(of: touched.entity)
     if known == nil, isNew, !syncID.isNatural { return }
     let slot = try known ?? objects.obtain(syncID, root: entity.root, authors: authors)
     if objects[slot].entity == 0 { objects[slot].entity = touched.entity }

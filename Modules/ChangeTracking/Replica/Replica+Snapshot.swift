@@ -60,18 +60,9 @@ extension Replica {
       }
       snapshot.includesUnpushedChanges =
         try connection.first("SELECT EXISTS (SELECT 1 FROM TICDS_LOG) OR EXISTS (SELECT 1 FROM TICDS_OUTBOX)")
-        == .integer(1) || hasInsertions(connection)
+        == .integer(1)
+        || hasRowsBeyondFrontier(in: connection, NameTable(connection: connection, schema: store.schema))
       return snapshot
-    }
-  }
-
-  /// Whether a copy holds insertions that no log mentions.
-  private func hasInsertions(_ copy: Connection) throws -> Bool {
-    if store.logsInsertions { return false }
-    let names = try NameTable(connection: copy, schema: store.schema)
-    return try store.schema.entities.indices.contains { index in
-      let frontier = names.rootNumber(of: store.schema.entities[index]).map { names.entities[$0].frontier }
-      return try store.lastRow(entity: index, in: copy) > frontier ?? 0
     }
   }
 
