@@ -16,16 +16,20 @@ struct ChangeLog {
   struct Entry {
     var position: Int64
     var kind: Kind
-    /// Entity number.
-    var entity: Int
-    var row: Int64
+    var entity: EntityNumber
+    var row: RowNumber
     /// For updates, the first bit that ``mask`` stands for; for links and orders, the relationship's bit.
-    var firstBit: Int
+    var firstBit: PropertyBit
     /// For orders, 1 if the row is the target and its members are the sources.
     var mask: UInt64
     var time: LogicalTime
     /// A deletion's sync ID or a link's target row.
     var detail: SQLiteValue
+
+    /// Of an update: the registers that were written.
+    var bits: [PropertyBit] {
+      PropertyBit.all(in: mask).map { PropertyBit(rawValue: firstBit.rawValue + $0.rawValue) }
+    }
   }
 
   private let insertion: Statement
@@ -39,17 +43,17 @@ struct ChangeLog {
 
   // An action packs kind (3 bits), word or bit (13 bits) and entity number.
   private func append(
-    _ kind: Kind, entity: Int, part: Int, row: Int64, mask: UInt64, time: LogicalTime, detail: SQLiteValue
+    _ kind: Kind, entity: EntityNumber, part: Int, row: RowNumber, mask: UInt64, time: LogicalTime, detail: SQLiteValue
   ) throws {
-    try insertion.bind(Int64(entity) << 16 | Int64(part) << 3 | kind.rawValue, at: 1)
-    try insertion.bind(row, at: 2)
+    try insertion.bind(Int64(entity.rawValue) << 16 | Int64(part) << 3 | kind.rawValue, at: 1)
+    try insertion.bind(row.rawValue, at: 2)
     try insertion.bind(Int64(bitPattern: mask), at: 3)
     try insertion.bind(Int64(bitPattern: time.bits), at: 4)
     try insertion.bind(detail, at: 5)
     try insertion.run()
   }
 
-  func appendInsertion(entity: Int, row: Int64, time: LogicalTime) throws {
+  func appendInsertion(entity: EntityNumber, row: RowNumber, time: LogicalTime) throws {
     try append(.insert, entity: entity, part: 0, row: row, mask: 0, time: time, detail: .null)
   }
 
@@ -60,31 +64,32 @@ struct ChangeLog {
       detail: run.differences.isEmpty ? .null : .blob(run.differences))
   }
 
-  /// Notes written registers; `word` counts groups of 64 bits.
-  func appendUpdate(entity: Int, row: Int64, word: Int, mask: UInt64, time: LogicalTime) throws {
-    try append(.update, entity: entity, part: word, row: row, mask: mask, time: time, detail: .null)
+  /// Notes a written register.
+  func appendUpdate(entity: EntityNumber, row: RowNumber, bit: PropertyBit, time: LogicalTime) throws {
+    try append(.update, entity: entity, part: bit.word, row: row, mask: bit.mask, time: time, detail: .null)
   }
 
-  func appendDeletion(entity: Int, row: Int64, syncID: SyncID, time: LogicalTime) throws {
+  func appendDeletion(entity: EntityNumber, row: RowNumber, syncID: SyncID, time: LogicalTime) throws {
     try append(.delete, entity: entity, part: 0, row: row, mask: 0, time: time, detail: syncID.stored)
   }
 
-  func appendLink(entity: Int, row: Int64, bit: Int, target: Int64, added: Bool, time: LogicalTime) throws {
+  func appendLink(entity: EntityNumber, row: RowNumber, bit: PropertyBit, target: RowNumber, added: Bool, time: LogicalTime)
+    throws
+  {
     try append(
-      added ? .link : .unlink, entity: entity, part: bit, row: row, mask: 0, time: time,
-      detail: .integer(target))
+      added ? .link : .unlink, entity: entity, part: bit.rawValue, row: row, mask: 0, time: time,
+      detail: .integer(target.rawValue))
   }
 
   /// Notes that the members of a row have a new order; `entity` is one that has the canonical end.
-  func appendOrder(entity: Int, row: Int64, bit: Int, isInverse: Bool, time: LogicalTime) throws {
+  func appendOrder(entity: EntityNumber, row: RowNumber, bit: PropertyBit, isInverse: Bool, time: LogicalTime) throws {
     try append(
-      .order, entity: entity, part: bit, row: row, mask: isInverse ? 1 : 0, time: time, detail: .null)
+      .order, entity: entity, part: bit.rawValue, row: row, mask: isInverse ? 1 : 0, time: time, detail: .null)
   }
 
-  /// Number of entries not yet in a set.
-  static func count(_ connection: Connection) throws -> Int {
-    guard case .integer(let count)? = try connection.first("SELECT count(*) FROM TICDS_LOG") else { return 0 }
-    return Int(count)
+  /// Whether there are entries that are in no set yet.
+  static func hasEntries(_ connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM TICDS_LOG LIMIT 1") != nil
   }
 
   /// The next entries in order after a position: `limit` of them, or as many more as share a row of the log.
@@ -108,8 +113,9 @@ struct ChangeLog {
       }
       let part = Int(action >> 3 & 0x1fff)
       var entry = Entry(
-        position: statement.int64(0), kind: kind, entity: Int(action >> 16), row: statement.int64(2),
-        firstBit: kind == .update ? part * 64 : part, mask: UInt64(bitPattern: statement.int64(3)),
+        position: statement.int64(0), kind: kind, entity: EntityNumber(rawValue: Int(action >> 16)),
+        row: RowNumber(rawValue: statement.int64(2)),
+        firstBit: PropertyBit(rawValue: kind == .update ? part * 64 : part), mask: UInt64(bitPattern: statement.int64(3)),
         time: LogicalTime(bits: UInt64(bitPattern: statement.int64(4))), detail: statement.value(5))
       if kind == .insert || kind == .update, case .blob(let differences) = entry.detail {
         guard let rows = LogRun.rows(first: entry.row, differences: differences) else {
@@ -130,8 +136,8 @@ struct ChangeLog {
 
   /// A row with the number of its entity.
   struct Row: Hashable {
-    var entity: Int
-    var row: Int64
+    var entity: EntityNumber
+    var row: RowNumber
   }
 
   /// The rows that the log mentions, or of which it mentions one kind of change.
@@ -146,9 +152,14 @@ struct ChangeLog {
     }
   }
 
+  /// Forgets the entries up to a position.
+  static func removeEntries(_ connection: Connection, through position: Int64) throws {
+    try connection.run("DELETE FROM TICDS_LOG WHERE position <= ?", .integer(position))
+  }
+
   /// The time of a transaction that is about to log changes: after everything that this store has seen.
   static func nextTime(_ connection: Connection, now: UInt64) throws -> LogicalTime {
-    var clock = HybridLogicalClock(last: LogicalTime(bits: try State(connection).integer("clock")))
+    var clock = HybridLogicalClock(last: try StateTable(connection).time(.clock))
     if case .integer(let logged)? = try connection.first(
       "SELECT time FROM TICDS_LOG ORDER BY position DESC LIMIT 1")
     {

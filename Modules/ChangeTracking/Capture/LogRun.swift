@@ -4,17 +4,17 @@ struct LogRun {
   static let limit = 1_000
 
   let kind: ChangeLog.Kind
-  let entity: Int
+  let entity: EntityNumber
   /// Which group of 64 registers ``mask`` stands for.
   let word: Int
   let mask: UInt64
-  let first: Int64
-  private var last: Int64
+  let first: RowNumber
+  private var last: RowNumber
   private var count = 1
   /// Differences of each row to the one before, from the second on, as zigzag integers.
   private(set) var differences: [UInt8] = []
 
-  init(kind: ChangeLog.Kind, entity: Int, word: Int = 0, mask: UInt64 = 0, row: Int64) {
+  init(kind: ChangeLog.Kind, entity: EntityNumber, word: Int = 0, mask: UInt64 = 0, row: RowNumber) {
     self.kind = kind
     self.entity = entity
     self.word = word
@@ -28,22 +28,22 @@ struct LogRun {
     guard kind == other.kind, entity == other.entity, mask == other.mask, word == other.word,
       count < Self.limit
     else { return false }
-    differences.appendZigzag(other.first &- last)
+    differences.appendZigzag(other.first.rawValue &- last.rawValue)
     last = other.first
     count += 1
     return true
   }
 
   /// The rows of an entry; `nil` if it is damaged.
-  static func rows(first: Int64, differences: [UInt8]) -> [Int64]? {
+  static func rows(first: RowNumber, differences: [UInt8]) -> [RowNumber]? {
     differences.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
       var rows = [first]
-      var last = first
+      var last = first.rawValue
       while !reader.isAtEnd {
         guard let difference = try? reader.zigzag() else { return nil }
         last = last &+ difference
-        rows.append(last)
+        rows.append(RowNumber(rawValue: last))
       }
       return rows
     }

@@ -34,16 +34,35 @@ extension ManagedObjectModel {
     let synchronized = entities.filter { $0.isSynchronized && !$0.isAbstract }
     return SyncSchema(
       entities: synchronized.map { entity in
-        SyncSchema.Entity(
-          name: entity.name, root: entity.root.name,
-          properties: entity.properties.enumerated().compactMap { index, property in
-            syncKind(of: property).map { kind in
-              SyncSchema.Property(
-                name: property.name, kind: kind, index: index, order: syncOrder(of: property),
-                merge: MergeKind(of: property), initialValue: property.asAttribute?.defaultValue ?? .null)
-            }
-          })
+        let properties = entity.properties.enumerated().compactMap { index, property in
+          syncKind(of: property).map { kind in
+            SyncSchema.Property(
+              name: property.name, kind: kind, index: index, declaredBy: declaration(of: property),
+              order: syncOrder(of: property), merge: MergeKind(of: property),
+              initialValue: property.asAttribute?.defaultValue ?? .null,
+              blank: property.isOptional ? .null : property.asAttribute?.defaultValue ?? .null)
+          }
+        }
+        return SyncSchema.Entity(
+          name: entity.name, root: entity.root.name, properties: properties,
+          uniqueness: Self.uniqueness(of: entity, properties))
       }, model: versionChecksum)
+  }
+
+  /// The uniqueness constraints all of whose attributes travel.
+  private static func uniqueness(of entity: EntityDescription, _ properties: [SyncSchema.Property])
+    -> [[LocalProperty]]
+  {
+    entity.uniquenessConstraints.compactMap { names in
+      let positions = names.compactMap { name in
+        properties.firstIndex { $0.name == name && $0.kind == .attribute }.map(LocalProperty.init(rawValue:))
+      }
+      return positions.count == names.count && !names.isEmpty ? positions : nil
+    }
+  }
+
+  private func declaration(of property: PropertyDescription) -> String? {
+    property.asRelationship.map { entities[$0.ownerIndex].name }
   }
 
   private func syncKind(of property: PropertyDescription) -> SyncSchema.Property.Kind? {
@@ -57,6 +76,7 @@ extension ManagedObjectModel {
     if relationship.isToMany {
       return .toMany(destination: root, isSymmetric: relationship.isOwnInverse)
     }
+    if relationship.isOwnInverse { return .partner(destination: root) }
     return .toOne(
       destination: root, isExclusive: relationship.inverse != nil && !relationship.inverseIsToMany)
   }

@@ -8,10 +8,10 @@ struct OrderedEnd: Hashable {
 
 /// How the order of a relationship is logged: by the canonical end of its pair.
 struct RecordedOrder {
-  /// Number of an entity that has the canonical end.
-  var entity: Int
+  /// An entity that has the canonical end.
+  var entity: EntityNumber
   /// The canonical end's register.
-  var bit: Int
+  var bit: PropertyBit
   /// Whether the order is that of the other end.
   var isInverse: Bool
 
@@ -40,11 +40,11 @@ struct RecordedOrder {
   }
 
   private static func bit(of name: String, in entity: EntityDescription, _ names: NameTable) -> (
-    entity: Int, bit: Int
+    entity: EntityNumber, bit: PropertyBit
   )? {
-    guard let number = names.existingNumber(of: entity.name), names.entities[number].local != nil,
-      let bit = names.entities[number].bits[name], names.entities[number].properties[bit].local != nil
+    guard let number = names.existingNumber(of: entity.name),
+      let property = names[number].localProperties.first(where: { $0.name == name })
     else { return nil }
-    return (number, bit)
+    return (number, property.bit)
   }
 }

@@ -17,17 +17,18 @@ import SQLite
 public final class SaveRecorder: SaveParticipant {
   // A class, for every row of a save looks its entity up, and a structure of arrays is dear to copy.
   private final class Entity {
-    /// Number of the entity in the bookkeeping.
-    let number: Int
+    let number: EntityNumber
     /// Index of the attribute that holds the sync ID.
     let syncID: Int
-    /// By property index: the register's bit, or -1 if the property does not travel.
-    let bits: [Int]
+    /// By property index: `nil` if the property does not travel.
+    let bits: [PropertyBit?]
     let naturalKey: [Int]
     let root: String
     let lookup: String
 
-    init(number: Int, syncID: Int, bits: [Int], naturalKey: [Int], root: String, lookup: String) {
+    init(
+      number: EntityNumber, syncID: Int, bits: [PropertyBit?], naturalKey: [Int], root: String, lookup: String
+    ) {
       self.number = number
       self.syncID = syncID
       self.bits = bits
@@ -41,7 +42,7 @@ public final class SaveRecorder: SaveParticipant {
     var isRecorded: Bool
     var isReversed: Bool
     /// By entity index: the relationship's bit.
-    var bits: [Int: Int]
+    var bits: [Int: PropertyBit]
   }
 
   private let log: ChangeLog
@@ -77,21 +78,18 @@ public final class SaveRecorder: SaveParticipant {
     let schema = model.syncSchema
     let synchronized = schema.entities.compactMap { model.entity(named: $0.name) }
     try Bookkeeping.prepare(connection, schema: schema) {
-      try storage.table(of: synchronized[$0]).lastKey(connection)
+      RowNumber(rawValue: try storage.table(of: synchronized[$0.rawValue]).lastKey(connection))
     }
     let names = try NameTable.open(connection: connection, schema: schema)
     log = try ChangeLog(connection: connection)
     let entities: [Entity?] = model.entities.map { entity in
-      guard let number = names.existingNumber(of: entity.name), names.entities[number].local != nil,
+      guard let number = names.existingNumber(of: entity.name), names[number].local != nil,
         let syncID = entity.index(of: SyncModelKey.syncID),
         case .attribute(let column, _) = storage.table(of: entity).storage[syncID]
       else { return nil }
-      let known = names.entities[number]
+      let bits = Dictionary(uniqueKeysWithValues: names[number].localProperties.map { ($0.name, $0.bit) })
       return Entity(
-        number: number, syncID: syncID,
-        bits: entity.properties.map { property in
-          known.bits[property.name].flatMap { known.properties[$0].local == nil ? nil : $0 } ?? -1
-        }, naturalKey: entity.naturalKey, root: entity.root.name,
+        number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] }, naturalKey: entity.naturalKey, root: entity.root.name,
         lookup: "SELECT 1 FROM \(storage.table(of: entity).name) WHERE \(column) = ?")
     }
     self.entities = entities
@@ -107,10 +105,10 @@ public final class SaveRecorder: SaveParticipant {
     // The canonical end may be either side of the table.
     let source = model.entities[join.sourceEntity]
     let property = source.properties[join.sourceProperty]
-    func bits(of name: String) -> [Int: Int] {
-      var bits: [Int: Int] = [:]
+    func bits(of name: String) -> [Int: PropertyBit] {
+      var bits: [Int: PropertyBit] = [:]
       for entity in model.entities {
-        if let known = entities[entity.index], let index = entity.index(of: name), known.bits[index] >= 0 {
+        if let known = entities[entity.index], let index = entity.index(of: name) {
           bits[entity.index] = known.bits[index]
         }
       }
@@ -180,7 +178,7 @@ public final class SaveRecorder: SaveParticipant {
       let end = OrderedEnd(entity: Int(change.entity), property: Int(change.property))
       guard let order = orders[end] else { continue }
       try log.appendOrder(
-        entity: order.entity, row: change.primaryKey, bit: order.bit, isInverse: order.isInverse,
+        entity: order.entity, row: RowNumber(rawValue: change.primaryKey), bit: order.bit, isInverse: order.isInverse,
         time: stamp(connection))
     }
     // A save that logs nothing commits too.
@@ -223,6 +221,7 @@ public final class SaveRecorder: SaveParticipant {
     var written = (entity: Int32(-1), properties: PropertyMask(), words: [UInt64]())
     for (index, row) in changes.rows.enumerated() {
       guard let entity = entities[Int(row.entity)] else { continue }
+      let number = RowNumber(rawValue: row.primaryKey)
       switch row.kind {
       case .inserted:
         // A new object has a new key, and its identifier tells the time. An identifier that is not new may be known to somebody.
@@ -231,18 +230,18 @@ public final class SaveRecorder: SaveParticipant {
         {
           continue
         }
-        try add(LogRun(kind: .insert, entity: entity.number, row: row.primaryKey))
+        try add(LogRun(kind: .insert, entity: entity.number, row: number))
       case .deleted:
         guard case .string(let syncID) = changes.value(of: entity.syncID, at: index) else { continue }
         try log.appendDeletion(
-          entity: entity.number, row: row.primaryKey, syncID: SyncID(syncID), time: stamp(connection))
+          entity: entity.number, row: number, syncID: SyncID(syncID), time: stamp(connection))
       case .updated:
         // Many rows of one save have mostly had the same properties written.
         if written.entity != row.entity || written.properties != row.changedProperties {
           written = (row.entity, row.changedProperties, Self.registers(row.changedProperties, of: entity))
         }
         for (word, mask) in written.words.enumerated() where mask != 0 {
-          try add(LogRun(kind: .update, entity: entity.number, word: word, mask: mask, row: row.primaryKey))
+          try add(LogRun(kind: .update, entity: entity.number, word: word, mask: mask, row: number))
         }
       }
     }
@@ -260,7 +259,8 @@ public final class SaveRecorder: SaveParticipant {
         continue
       }
       try log.appendLink(
-        entity: entity.number, row: sourceKey, bit: bit, target: target, added: link.isAdded,
+        entity: entity.number, row: RowNumber(rawValue: sourceKey), bit: bit,
+        target: RowNumber(rawValue: target), added: link.isAdded,
         time: stamp(connection))
     }
   }
@@ -269,10 +269,9 @@ public final class SaveRecorder: SaveParticipant {
   private static func registers(_ properties: PropertyMask, of entity: Entity) -> [UInt64] {
     var words: [UInt64] = []
     properties.forEach { property in
-      let bit = entity.bits[property]
-      guard bit >= 0 else { return }
-      while words.count <= bit / 64 { words.append(0) }
-      words[bit / 64] |= 1 << UInt64(bit % 64)
+      guard let bit = entity.bits[property] else { return }
+      while words.count <= bit.word { words.append(0) }
+      words[bit.word] |= bit.mask
     }
     return words
   }

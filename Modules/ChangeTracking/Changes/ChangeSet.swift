@@ -20,6 +20,28 @@ public struct ChangeSet: Hashable, Sendable {
   /// The changes.
   public var changes: [Change]
 
+  /// An entity by its position in ``entities``.
+  @frozen public struct EntityIndex: IdentifyingNumber, ExpressibleByIntegerLiteral {
+    /// The position.
+    public let rawValue: Int
+
+    /// Wraps a position.
+    @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Wraps a position.
+    @inlinable public init(integerLiteral value: Int) { rawValue = value }
+  }
+
+  /// A property by its position in ``EntityNames/properties``.
+  @frozen public struct PropertyIndex: IdentifyingNumber, ExpressibleByIntegerLiteral {
+    /// The position.
+    public let rawValue: Int
+
+    /// Wraps a position.
+    @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Wraps a position.
+    @inlinable public init(integerLiteral value: Int) { rawValue = value }
+  }
+
   /// Combines the parts of a set.
   public init(
     author: AuthorID, client: String, sequence: UInt64, previous: ContentHash?, model: String,
@@ -32,6 +54,11 @@ public struct ChangeSet: Hashable, Sendable {
     self.model = model
     self.entities = entities
     self.changes = changes
+  }
+
+  /// The names of an entity; `nil` if the set does not declare it.
+  public subscript(entity: EntityIndex) -> EntityNames? {
+    entities.indices.contains(entity.rawValue) ? entities[entity.rawValue] : nil
   }
 }
 
@@ -74,6 +101,11 @@ public struct EntityNames: Hashable, Sendable {
     self.root = root
     self.properties = properties
   }
+
+  /// The name of a property; `nil` if the set does not declare it.
+  public subscript(property: ChangeSet.PropertyIndex) -> Property? {
+    properties.indices.contains(property.rawValue) ? properties[property.rawValue] : nil
+  }
 }
 
 /// What happened to one object at one time.
@@ -87,21 +119,21 @@ public struct Change: Hashable, Sendable {
     /// The object was deleted.
     case delete
     /// A target was added to a to-many relationship.
-    case link(property: Int, target: SyncID)
+    case link(property: ChangeSet.PropertyIndex, target: SyncID)
     /// A target was removed from a to-many relationship.
-    case unlink(property: Int, target: SyncID)
+    case unlink(property: ChangeSet.PropertyIndex, target: SyncID)
     /// A target got a place among the source's ordered targets or, the other way round, the source among the ordered
     /// sources of the target. Places compare as bytes.
-    case place(property: Int, target: SyncID, isInverse: Bool, bytes: [UInt8])
+    case place(property: ChangeSet.PropertyIndex, target: SyncID, isInverse: Bool, bytes: [UInt8])
     /// Something was added to a property that is merged by folding (``MergeKind/isFolded``): a difference to a counter, a
     /// candidate for the greatest or smallest value.
     ///
     /// Time, author and value tell it from others. The author is that of the set, or else `origin`: a former self of his.
-    case contribute(property: Int, value: AttributeValue, origin: AuthorID?)
+    case contribute(property: ChangeSet.PropertyIndex, value: AttributeValue, origin: AuthorID?)
   }
 
   /// Index of the object's entity in ``ChangeSet/entities``.
-  public var entity: Int
+  public var entity: ChangeSet.EntityIndex
   /// The object.
   public var object: SyncID
   /// When it happened; the author is that of the set.
@@ -110,7 +142,7 @@ public struct Change: Hashable, Sendable {
   public var action: Action
 
   /// Describes a change.
-  public init(entity: Int, object: SyncID, time: LogicalTime, action: Action) {
+  public init(entity: ChangeSet.EntityIndex, object: SyncID, time: LogicalTime, action: Action) {
     self.entity = entity
     self.object = object
     self.time = time
@@ -131,12 +163,12 @@ public struct Register: Hashable, Sendable {
   }
 
   /// Index of the property in ``EntityNames/properties``.
-  public var property: Int
+  public var property: ChangeSet.PropertyIndex
   /// What was written.
   public var content: Content
 
   /// Describes a written property.
-  public init(property: Int, content: Content) {
+  public init(property: ChangeSet.PropertyIndex, content: Content) {
     self.property = property
     self.content = content
   }

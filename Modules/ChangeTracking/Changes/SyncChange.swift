@@ -47,15 +47,15 @@ extension ChangeSet {
   }
 
   private func elementaryChanges(of change: Change) -> [SyncChange] {
-    let entity = entities[change.entity]
+    guard let entity = self[change.entity] else { return [] }
     let stamp = Stamp(time: change.time, author: author)
     func make(
-      _ kind: SyncChange.Kind, _ property: Int?, value: AttributeValue? = nil, longValue: LongValue? = nil,
+      _ kind: SyncChange.Kind, _ property: ChangeSet.PropertyIndex?, value: AttributeValue? = nil, longValue: LongValue? = nil,
       target: SyncID? = nil
     ) -> SyncChange {
       SyncChange(
         kind: kind, entity: entity.name, object: change.object,
-        key: property.map { entity.properties[$0].name },
+        key: property.flatMap { entity[$0]?.name },
         value: value, longValue: longValue, target: target, stamp: stamp)
     }
     func written(_ registers: [Register]) -> [SyncChange] {

@@ -92,6 +92,28 @@ public enum SyncID: Hashable, Sendable {
   }
 }
 
+extension SyncID {
+  /// Whether two identifiers are the same bytes. Texts that only look alike, as composed and decomposed characters do, differ.
+  public static func == (left: SyncID, right: SyncID) -> Bool {
+    switch (left, right) {
+    case (.uuid(let a, let b), .uuid(let c, let d)): a == c && b == d
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.uuid, .text), (.text, .uuid): false
+    }
+  }
+
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .uuid(let high, let low):
+      hasher.combine(high)
+      hasher.combine(low)
+    case .text(var text):
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+  }
+}
+
 extension SyncID: Comparable, CustomStringConvertible {
   /// Orders UUIDs before texts, UUIDs by their bits, texts by their UTF-8.
   public static func < (left: SyncID, right: SyncID) -> Bool {

@@ -50,13 +50,13 @@ struct SetDecoder {
   }
 
   private mutating func readGroup() throws(CodecError) {
-    let entity = try reader.count(of: "entities")
-    guard entities.indices.contains(entity) else { throw reader.damaged("the index of an entity") }
+    let entity = ChangeSet.EntityIndex(rawValue: try reader.count(of: "entities"))
+    guard entities.indices.contains(entity.rawValue) else { throw reader.damaged("the index of an entity") }
     let action = try reader.byte()
-    var keys: [Int] = []
+    var keys: [SetEncoder.Key] = []
     for _ in 0..<(try reader.count(of: "properties")) {
-      let key = Int(clamping: try reader.varint())
-      guard entities[entity].properties.indices.contains(key >> 1) else {
+      let key = SetEncoder.Key(rawValue: Int(clamping: try reader.varint()))
+      guard entities[entity.rawValue].properties.indices.contains(key.property.rawValue) else {
         throw reader.damaged("the index of a property")
       }
       keys.append(key)
@@ -79,24 +79,24 @@ struct SetDecoder {
     case SetEncoder.Action.delete:
       append { _ in .delete }
     case SetEncoder.Action.link, SetEncoder.Action.unlink:
-      guard keys.count == 1, keys[0] & 1 == 1 else { throw reader.damaged("one relationship") }
+      guard keys.count == 1, keys[0].holdsTargets else { throw reader.damaged("one relationship") }
       let linked = try readTargets(objects.count)
       append {
         action == SetEncoder.Action.link
-          ? .link(property: keys[0] >> 1, target: linked[$0])
-          : .unlink(property: keys[0] >> 1, target: linked[$0])
+          ? .link(property: keys[0].property, target: linked[$0])
+          : .unlink(property: keys[0].property, target: linked[$0])
       }
     case SetEncoder.Action.placeTarget, SetEncoder.Action.placeSource:
-      guard keys.count == 1, keys[0] & 1 == 1 else { throw reader.damaged("one relationship") }
+      guard keys.count == 1, keys[0].holdsTargets else { throw reader.damaged("one relationship") }
       let members = try readTargets(objects.count)
       let places = try readPlaces(objects.count)
       append {
         .place(
-          property: keys[0] >> 1, target: members[$0],
+          property: keys[0].property, target: members[$0],
           isInverse: action == SetEncoder.Action.placeSource, bytes: places[$0])
       }
     case SetEncoder.Action.contribute, SetEncoder.Action.contributeOfFormer:
-      guard keys.count == 1, keys[0] & 1 == 0 else { throw reader.damaged("one attribute") }
+      guard keys.count == 1, !keys[0].holdsTargets else { throw reader.damaged("one attribute") }
       var origins: [AuthorID] = []
       if action == SetEncoder.Action.contributeOfFormer {
         for _ in objects { origins.append(AuthorID(bits: try reader.bigEndian())) }
@@ -104,7 +104,7 @@ struct SetDecoder {
       let values = try ValueColumn.readValues(objects.count, from: &reader)
       append {
         .contribute(
-          property: keys[0] >> 1, value: values[$0], origin: origins.isEmpty ? nil : origins[$0])
+          property: keys[0].property, value: values[$0], origin: origins.isEmpty ? nil : origins[$0])
       }
     default:
       throw reader.damaged("an action")
@@ -156,21 +156,21 @@ struct SetDecoder {
     return times
   }
 
-  private mutating func readRegisters(_ keys: [Int], rows: Int) throws(CodecError) -> [[Register]] {
+  private mutating func readRegisters(_ keys: [SetEncoder.Key], rows: Int) throws(CodecError) -> [[Register]] {
     var registers = [[Register]](repeating: [], count: rows)
     for index in registers.indices { registers[index].reserveCapacity(keys.count) }
     for key in keys {
-      if key & 1 == 1 {
+      if key.holdsTargets {
         for row in 0..<rows {
           let number = try reader.varint()
           guard number <= UInt64(targets.count) else { throw reader.damaged("the number of a target") }
           let target = number == 0 ? nil : targets[Int(number) - 1]
-          registers[row].append(Register(property: key >> 1, content: .target(target)))
+          registers[row].append(Register(property: key.property, content: .target(target)))
         }
       } else {
         let values = try ValueColumn.read(rows, from: &reader)
         for (row, content) in values.enumerated() {
-          registers[row].append(Register(property: key >> 1, content: content))
+          registers[row].append(Register(property: key.property, content: content))
         }
       }
     }

@@ -6,10 +6,23 @@ struct SetEncoder {
 
   /// What the changes of one group have in common.
   struct Shape: Hashable {
-    var entity: Int
+    var entity: ChangeSet.EntityIndex
     var action: UInt8
-    /// Twice the index of each property, plus one where it holds targets.
-    var properties: [Int]
+    var properties: [Key]
+  }
+
+  /// A property as it is written: twice its index, plus one where it holds targets.
+  struct Key: IdentifyingNumber {
+    let rawValue: Int
+
+    init(rawValue: Int) { self.rawValue = rawValue }
+
+    init(_ property: ChangeSet.PropertyIndex, holdsTargets: Bool) {
+      rawValue = 2 * property.rawValue + (holdsTargets ? 1 : 0)
+    }
+
+    var property: ChangeSet.PropertyIndex { ChangeSet.PropertyIndex(rawValue: rawValue >> 1) }
+    var holdsTargets: Bool { rawValue & 1 == 1 }
   }
 
   enum Action {
@@ -68,17 +81,17 @@ struct SetEncoder {
       let (left, right) = (changes[$0], changes[$1])
       return left.object == right.object ? left.time < right.time : left.object < right.object
     }
-    bytes.appendVarint(UInt64(shape.entity))
+    bytes.appendVarint(UInt64(shape.entity.rawValue))
     bytes.append(shape.action)
     bytes.appendVarint(UInt64(shape.properties.count))
-    for property in shape.properties { bytes.appendVarint(UInt64(property)) }
+    for property in shape.properties { bytes.appendVarint(UInt64(property.rawValue)) }
     IdentifierColumn.append(members.lazy.map { changes[$0].object }, to: &bytes)
     appendTimes(members.lazy.map { changes[$0].time })
     switch shape.action {
     case Action.insert, Action.update:
       for (position, key) in shape.properties.enumerated() {
         let contents = members.lazy.map { changes[$0].registers[position].content }
-        appendColumn(contents, ofTargets: key & 1 == 1, numbers)
+        appendColumn(contents, ofTargets: key.holdsTargets, numbers)
       }
     case Action.link, Action.unlink, Action.placeTarget, Action.placeSource:
       for member in members {
@@ -156,8 +169,12 @@ struct SetEncoder {
   }
 
   private static func shape(of change: Change) -> Shape {
-    func keys(_ registers: [Register]) -> [Int] {
-      registers.map { if case .target = $0.content { 2 * $0.property + 1 } else { 2 * $0.property } }
+    func keys(_ registers: [Register]) -> [Key] {
+      registers.map {
+        if case .target = $0.content { Key($0.property, holdsTargets: true) } else {
+          Key($0.property, holdsTargets: false)
+        }
+      }
     }
     return switch change.action {
     case .insert(let registers):
@@ -166,17 +183,17 @@ struct SetEncoder {
       Shape(entity: change.entity, action: Action.update, properties: keys(registers))
     case .delete: Shape(entity: change.entity, action: Action.delete, properties: [])
     case .link(let property, _):
-      Shape(entity: change.entity, action: Action.link, properties: [2 * property + 1])
+      Shape(entity: change.entity, action: Action.link, properties: [Key(property, holdsTargets: true)])
     case .unlink(let property, _):
-      Shape(entity: change.entity, action: Action.unlink, properties: [2 * property + 1])
+      Shape(entity: change.entity, action: Action.unlink, properties: [Key(property, holdsTargets: true)])
     case .place(let property, _, let isInverse, _):
       Shape(
         entity: change.entity, action: isInverse ? Action.placeSource : Action.placeTarget,
-        properties: [2 * property + 1])
+        properties: [Key(property, holdsTargets: true)])
     case .contribute(let property, _, let origin):
       Shape(
         entity: change.entity, action: origin == nil ? Action.contribute : Action.contributeOfFormer,
-        properties: [2 * property])
+        properties: [Key(property, holdsTargets: false)])
     }
   }
 

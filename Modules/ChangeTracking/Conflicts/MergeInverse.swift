@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What one merge changed, with what was shown before: enough to take it back by ``Replica/undo(_:sealing:)``.
+/// What one merge changed, with what was shown before: enough to take it back by ``Replica/undo(_:)``.
 ///
 /// Holds the values of the objects that changed, so keep it only as long as a person may want to go back.
 public struct MergeInverse: Sendable {
@@ -55,12 +55,12 @@ public struct UndoReport: Hashable, Sendable {
 /// Notes what objects show before a merge touches them.
 struct MergeJournal {
   /// By the number of the record.
-  private(set) var before: [Int64: MergeInverse.State?] = [:]
-  private(set) var order: [Int64] = []
+  private(set) var before: [RecordID: MergeInverse.State?] = [:]
+  private(set) var order: [RecordID] = []
 
-  func holds(_ object: Int64) -> Bool { before[object] != nil }
+  func holds(_ object: RecordID) -> Bool { before[object] != nil }
 
-  mutating func note(_ object: Int64, _ state: MergeInverse.State?) {
+  mutating func note(_ object: RecordID, _ state: MergeInverse.State?) {
     before[object] = .some(state)
     order.append(object)
   }

@@ -31,6 +31,8 @@ public struct SyncWarning: Hashable, Sendable {
     /// This store goes on under a new author, and has said again what the remote was not known to have
     /// (``Replica/beginNewIncarnation()``).
     case restamped = 25
+    /// Changes bear times of the year 6429 or later (``LogicalTime/valid``); they are left out everywhere.
+    case timeInvalid = 26
   }
 
   /// What happened.
@@ -47,6 +49,15 @@ public struct SyncWarning: Hashable, Sendable {
   public var remote: ChangeSide?
   /// What this device had done, if that stands against it.
   public var local: ChangeSide?
+  /// Of a set that lies in the future: how far, in milliseconds of this device's clock.
+  public var lead: UInt64?
+}
+
+extension SyncWarning {
+  /// A warning about a whole set.
+  init(_ kind: Kind, client: String, lead: UInt64? = nil) {
+    self.init(kind: kind, entity: "", object: nil, key: nil, client: client, lead: lead)
+  }
 }
 
 extension SyncWarning {
@@ -67,12 +78,12 @@ extension SyncWarning: CustomStringConvertible {
   /// One line that names the object, the property and the clients. Values are not in it, so that it may go into a log.
   public var description: String {
     let subject = [entity, object?.string ?? "", key ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-    return (subject.isEmpty ? "" : subject + ": ") + kind.sentence(client: client)
+    return (subject.isEmpty ? "" : subject + ": ") + kind.sentence(client: client, lead: lead ?? 0)
   }
 }
 
 extension SyncWarning.Kind {
-  fileprivate func sentence(client: String) -> String {
+  fileprivate func sentence(client: String, lead: UInt64) -> String {
     switch self {
     case .objectNotFoundForAttribute:
       "\(client) changed an attribute of an object that has not come yet; the change waits for it."
@@ -88,11 +99,19 @@ extension SyncWarning.Kind {
     case .relationshipsOfObjectDeletedHereChanged:
       "\(client) changed a relationship of or to the object that was deleted here; it stays deleted."
     case .unknownToModel: "\(client) wrote what this model does not know; it is kept for a newer one."
-    case .clockAhead: "A set of \(client) lies in the future; look at the clocks of both devices."
+    case .clockAhead: "A set of \(client) lies \(Self.duration(lead)) in the future; look at the clocks of both devices."
     case .belowHorizon: "A set of \(client) is older than what was forgotten; that device must begin anew."
     case .parked: "The target that \(client) gave is not there or taken; the relationship waits for it."
     case .skipped: "\(client) wrote what does not fit the property; it is left out."
     case .restamped: "\(client) goes on under a new author and has said its unsent changes again."
+    case .timeInvalid:
+      "A set of \(client) lies \(Self.duration(lead)) in the future, where no time is valid; it is left out. "
+        + "Set that device's clock and join the document anew there."
     }
+  }
+
+  private static func duration(_ milliseconds: UInt64) -> String {
+    let hours = milliseconds / 3_600_000
+    return hours < 48 ? "\(max(1, hours)) h" : hours < 24 * 730 ? "\(hours / 24) days" : "\(hours / 8_766) years"
   }
 }

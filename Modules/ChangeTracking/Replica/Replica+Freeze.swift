@@ -1,132 +1,169 @@
 import ObjectStore
 import SQLite
 
-/// An own set, fixed for good: what its file contains and what it is called.
-public struct FrozenSet: Hashable, Sendable {
-  /// The author.
-  public var author: AuthorID
-  /// Position in the author's history.
-  public var sequence: UInt64
-  /// Hash of ``bytes``.
-  public var hash: ContentHash
-  /// Number of changes in the set.
-  public var changeCount: Int
-  /// The file's bytes, sealed if the document is encrypted.
-  public var bytes: [UInt8]
-}
-
 extension Replica {
-  /// Turns a set's bytes into those of its file, sealing them if the document is encrypted.
-  public typealias Sealing = (_ plain: [UInt8], _ author: AuthorID, _ sequence: UInt64) throws -> [UInt8]
-
   /// Makes sets of all changes logged so far and puts them into the outbox.
   ///
-  /// Several saves that wrote one register make one change, with the time of the last. One durable transaction. Objects that
-  /// came into the store without a recorder are adopted: ``adoptExistingObjects(sealing:)``.
+  /// Several saves that wrote one register make one change, with the time of the last. Objects that came into the store without
+  /// a recorder are adopted: ``adoptExistingObjects()``. Goes in slices, each one durable transaction, so that others may save
+  /// meanwhile.
   /// - Returns: the number of new sets.
-  public func freeze(sealing: Sealing) throws -> Int {
-    try withIdentifiedRows { try freezeChanges(sealing: sealing) } + sayIdentifiedRows(sealing: sealing)
+  @discardableResult
+  public func freeze() throws -> Int {
+    try withIdentifiedRows { try freezeChanges() } + freezeAdopted()
   }
 
-  private func freezeChanges(sealing: Sealing) throws -> Int {
-    guard try hasUnfrozenChanges else { return 0 }
-    var changes = ChangedRows()
-    let made = try begin {
-      changes = ChangedRows()
-      return try freezeLog(sealing: sealing, changes: &changes)
+  private func freezeChanges() throws -> Int {
+    var made = 0
+    while try hasUnfrozenChanges {
+      let isAtEnd = try begin { transaction in
+        try requireIdentifiedRows()
+        let freezing = try Freezing(reader: transaction.reader, options: setOptions)
+        let isAtEnd = try freezing.freezeLog(limit: configuration.setLimit)
+        try show(freezing, transaction, isAtEnd: isAtEnd)
+        made += freezing.frozen.sets
+        return isAtEnd
+      }
+      if isAtEnd { break }
     }
-    if !changes.isEmpty { store.announce(changes) }
     return made
+  }
+
+  /// Makes sets of everything that is in the log, inside a transaction that goes on to do something else.
+  func freezeLog(in transaction: ReplicaTransaction) throws {
+    guard try hasUnfrozenChanges else { return }
+    try requireIdentifiedRows()
+    let freezing = try Freezing(reader: transaction.reader, options: setOptions)
+    let isAtEnd = try freezing.freezeLog()
+    try show(freezing, transaction, isAtEnd: isAtEnd)
+  }
+
+  /// - Parameter isAtEnd: whether nothing that was written under a former merge of a property is left in the log.
+  private func show(_ freezing: Freezing, _ transaction: ReplicaTransaction, isAtEnd: Bool) throws {
+    try transaction.showing.show(freezing.frozen)
+    if isAtEnd, transaction.cells.names.hasUnadoptedMerge { try transaction.showing.adoptMergeKinds() }
+    try transaction.showing.settle()
   }
 
   /// Whether there are changes that are in no set yet.
   var hasUnfrozenChanges: Bool {
     get throws {
-      if try state.value("restate") != nil { return true }
-      return try ChangeLog.count(connection) > 0 || hasRowsBeyondFrontier(in: connection, names)
+      if try state.contains(.restate) || ChangeLog.hasEntries(connection) { return true }
+      let names = try NameTable(connection: connection, schema: store.schema)
+      return try store.hasRowsBeyondFrontier(names, in: connection)
     }
   }
 
-  /// Makes sets of the log inside the open transaction, and notes the rows that show something new because of it.
-  func freezeLog(sealing: Sealing, changes: inout ChangedRows) throws -> Int {
-    try requireIdentifiedRows()
-    let author = try author
-    var made = 0
-    var position: Int64 = 0
-    var builder = ChangeSetBuilder()
-    var latest = LogicalTime(bits: try state.integer("clock"))
-    var revealed: [Int] = []
+  // MARK: Adoption
 
-    func finish() throws {
-      if try fix(builder, latest: latest, sealing: sealing) { made += 1 }
-      revealed += builder.insertedSlots
-      builder = ChangeSetBuilder()
+  /// Looks at every row of the store and adopts the objects that nobody knows of.
+  ///
+  /// Rows without a sync ID get one: made from the natural key where there is one that is not in use, else at random. Objects
+  /// that a store already holds when it is first synchronised count as inserted before everything else, so that two devices
+  /// that begin with copies of one file agree, and what either has changed or deleted since outranks both copies. Rows that are
+  /// found later count as inserted now. So do many-to-many links, between objects that are known, that came without a recorder.
+  ///
+  /// ``freeze()`` adopts by itself: all rows the first time, later those without a sync ID that were added since. Values
+  /// that a program other than ours has changed in a row that is already known are not noticed.
+  ///
+  /// Memory is bounded; a crash in between loses nothing, and the next call continues.
+  /// - Returns: the number of new sets.
+  @discardableResult
+  public func adoptExistingObjects() throws -> Int {
+    try begin { transaction in
+      let state = transaction.cells.state
+      try state.remove(.adopted)
+      for entity in store.schema.entities {
+        try state.remove(Adoption.Search.unknown.position(entity.name))
+        try state.remove(Adoption.Search.unidentified.position(entity.name))
+      }
     }
+    return try freeze()
+  }
 
-    if try state.value("restate") != nil {
-      try restate(by: author, into: &builder)
-      try finish()
-    }
-    var scan = try InsertionScan(self)
+  /// Whether rows may be there that nobody has looked at, or that were identified and that no set says.
+  var mayHaveUnknownRows: Bool {
+    get throws { try !state.contains(.adopted) || state.contains(.adopting) }
+  }
+
+  /// Runs something that reads the log, after giving identifiers to all rows that the log may mention: without one, what it
+  /// says of a row would be lost.
+  func withIdentifiedRows<R>(_ body: () throws -> R) throws -> R {
     while true {
-      let limit = scan.isAtEnd ? configuration.setLimit : max(1, configuration.setLimit / 2)
-      var entries = try ChangeLog.entries(connection, after: position, limit: limit)[...]
-      let insertions = try scan.next(through: entries.last?.time, limit: limit)
-      // No set may say anything that is earlier than what an earlier set says.
-      if insertions.count == limit, let last = insertions.last {
-        entries = entries.prefix { $0.time <= last.time }
-      }
-      guard let last = [insertions.last, entries.last].compactMap(\.self).map(\.time).max() else { break }
-      position = entries.last?.position ?? position
-      latest = max(latest, last)
-      try fold(insertions + entries, by: author, into: &builder)
-      if builder.changes.count >= configuration.setLimit { try finish() }
+      try identifyRows()
+      do { return try body() } catch is UnidentifiedRows { continue }
     }
-    try finish()
-    // Only now, for what is shown here must not be taken for something that the user wrote.
-    for slot in revealed { try showWhatWaitsForInsertion(of: slot, changes: &changes) }
-    try connection.run("DELETE FROM TICDS_LOG")
-    try moveFrontiers()
-    if names.hasUnadoptedMerge { try adoptMergeKinds(changes: &changes) }
-    try settle(changes: &changes)
-    try state.setInteger("clock", latest.bits)
+  }
+
+  /// Somebody has added rows since the rows were identified.
+  private struct UnidentifiedRows: Error {}
+
+  /// Inside a transaction that reads the log: nobody can add rows any more.
+  func requireIdentifiedRows() throws {
+    for entity in store.schema.localEntities {
+      let position = try lastIdentifiedRow(.unidentified, entity)
+      guard try store.rows(entity, after: position, limit: 1, withoutSyncID: true).isEmpty else {
+        throw UnidentifiedRows()
+      }
+    }
+  }
+
+  private func lastIdentifiedRow(_ search: Adoption.Search, _ entity: LocalEntity) throws -> RowNumber {
+    let position = try state.integer(search.position(store.schema[entity].name))
+    return RowNumber(rawValue: Int64(bitPattern: position))
+  }
+
+  private func identifyRows() throws {
+    let isFirst = try !state.contains(.adopted)
+    let entities = store.schema.localEntities
+    // Natural keys must not give an identifier that some row has.
+    if isFirst { for entity in entities { try identify(.unknown, entity, mayBeLogged: false) } }
+    for entity in entities { try identify(.unidentified, entity, mayBeLogged: !isFirst) }
+    if isFirst { try begin { try $0.cells.state.insert(.adopted) } }
+  }
+
+  private func identify(_ search: Adoption.Search, _ entity: LocalEntity, mayBeLogged: Bool) throws {
+    let name = search.position(store.schema[entity].name)
+    var position = try lastIdentifiedRow(search, entity)
+    var end = try store.lastRow(entity, in: connection)
+    // Rows with a sync ID beyond the frontier are insertions.
+    if search == .unknown {
+      let names = try NameTable(connection: connection, schema: store.schema)
+      end = min(end, InsertionScan.frontier(of: names[entity], in: names, of: store))
+    }
+    guard position < end else { return }
+    let start = position
+    while true {
+      let rows = try store.rows(
+        entity, after: position, limit: Adoption.batchSize, withoutSyncID: search == .unidentified
+      ).prefix { $0 <= end }
+      guard let last = rows.last else { break }
+      position = last
+      try begin { transaction in
+        let identification = RowIdentification(
+          cells: transaction.cells, showing: transaction.showing, log: log, now: configuration.now,
+          random: configuration.random)
+        try identification.identify(search, rows, of: entity, mayBeLogged: mayBeLogged)
+        try transaction.cells.state.setInteger(name, UInt64(bitPattern: last.rawValue))
+      }
+    }
+    // Rows that are known need not be passed over again and again; but not every look is worth a write.
+    if end.rawValue - start.rawValue >= Adoption.batchSize {
+      try begin { try $0.cells.state.setInteger(name, UInt64(bitPattern: end.rawValue)) }
+    }
+  }
+
+  private func freezeAdopted() throws -> Int {
+    var made = 0
+    var id = RecordID.none
+    while try state.contains(.adopting) {
+      _ = try begin { transaction in
+        let freezing = try Freezing(reader: transaction.reader, options: setOptions)
+        _ = try freezing.freezeAdopted(after: &id)
+        try show(freezing, transaction, isAtEnd: false)
+        made += freezing.frozen.sets
+      }
+    }
     return made
-  }
-
-  /// Makes a set of what was collected and puts it into the outbox; `false` if there is nothing.
-  func fix(_ builder: ChangeSetBuilder, latest: LogicalTime, sealing: Sealing) throws -> Bool {
-    guard !builder.changes.isEmpty else { return false }
-    let author = try author
-    let number = try authors.number(of: author, client: client)
-    let sequence = authors.authors[number].sequence + 1
-    let set = ChangeSet(
-      author: author, client: client, sequence: sequence, previous: authors.authors[number].chain,
-      model: store.schema.model, entities: builder.entities, changes: builder.changes)
-    let bytes = try sealing(try configuration.codec.encode(set), author, sequence)
-    let hash = ContentHash(of: bytes)
-    try connection.run(
-      "INSERT INTO TICDS_OUTBOX VALUES (?, ?, ?, ?, ?)", .integer(Int64(bitPattern: sequence)),
-      .blob(hash.bytes), .integer(Int64(set.changes.count)), .integer(Int64(bitPattern: latest.bits)),
-      .blob(bytes))
-    try authors.advance(number, to: sequence, chain: hash)
-    try authors.insert(hash, of: number, set)
-    return true
-  }
-
-  private func fold(_ entries: [ChangeLog.Entry], by author: AuthorID, into builder: inout ChangeSetBuilder)
-    throws
-  {
-    var touched = TouchedRows()
-    for entry in entries {
-      guard names.entities.indices.contains(entry.entity) else {
-        throw ReplicaError.damagedBookkeeping(
-          path: connection.path, "The change log names an unknown entity.")
-      }
-      touched.add(entry, root: names.entities[entry.entity].root)
-    }
-    for row in touched.rows { try freeze(row, by: author, into: &builder) }
-    for link in touched.links { try freeze(link, touched: touched, by: author, into: &builder) }
-    for (list, time) in touched.lists { try noteOrder(list, at: time) }
-    if !reordered.isEmpty { try freezeOrders(by: author, into: &builder) }
   }
 }

@@ -3,38 +3,23 @@ import SQLite
 
 /// One device's copy of a document: its objects, and the cells that merging works on.
 ///
-/// A replica turns the change log into sets (``freeze(sealing:)``), merges the sets of others
-/// (``apply(_:policy:keepsInverse:progress:sealing:)``) and keeps its own sets until the remote has them (``outbox()``,
-/// ``acknowledge(through:)``).
-/// Every call is one durable transaction, so that a crash at any instruction leaves data and bookkeeping in agreement.
+/// A replica turns the change log into sets (``freeze()``), merges the sets of others
+/// (``apply(_:policy:keepsInverse:progress:)``) and keeps its own sets until the remote has them (``outbox()``,
+/// ``acknowledge(through:)``). Every call consists of durable transactions, so that a crash at any instruction leaves data and
+/// bookkeeping in agreement.
 ///
 /// A replica is confined to one isolation domain and owns its ``LocalStore``; it knows nothing of files and networks.
-///
-/// The replicated state is a set of cells, each merged by "greater stamp wins" (an LWW-element set after Shapiro et al.,
-/// "A comprehensive study of Convergent and Commutative Replicated Data Types", 2011): existence of an object, one
-/// register per attribute and to-one relationship, one add/remove pair per to-many link. What rows show is derived from
-/// the cells by deterministic rules, so equal cells show equal objects.
 public final class Replica {
+  /// Turns a set's bytes into those of its file, sealing them if the document is encrypted.
+  public typealias Sealing = (_ plain: [UInt8], _ author: AuthorID, _ sequence: UInt64) throws -> [UInt8]
+
   let store: any LocalStore
   let connection: Connection
-  let state: State
   let configuration: Configuration
-  var names: NameTable
-  var authors: AuthorTable
-  let objects: ObjectTable
   let log: ChangeLog
-  let links: LinkTable
-  var parked: ParkedTable
-  let places: PlaceTable
-  let contributions: ContributionTable
-  /// Whether this transaction may have taken an exclusive relationship from its target, so that another claim shows.
-  var claimsMayBeFree = false
-  /// Lists that the user gave a new order, and when.
-  var reordered: [MemberListID: LogicalTime] = [:]
-  /// Lists whose rows this transaction may have to arrange anew.
-  var unarranged: Set<MemberListID> = []
-  /// Folded properties whose rows this transaction may have to write anew.
-  var unfolded: Set<FoldedRegister> = []
+
+  /// How the files of sets are sealed; until it is set, they are not.
+  public var sealing: Sealing = { plain, _, _ in plain }
 
   /// Opens the replica of a store and makes its bookkeeping if there is none.
   ///
@@ -44,40 +29,45 @@ public final class Replica {
     self.configuration = configuration
     let connection = store.connection
     self.connection = connection
-    try Bookkeeping.prepare(connection, schema: store.schema) {
-      try store.lastRow(entity: $0, in: connection)
-    }
-    state = State(connection)
-    let schema = store.schema
-    names = try NameTable.open(connection: connection, schema: schema)
-    authors = try AuthorTable(connection: connection)
-    objects = try ObjectTable(connection: connection)
+    try Bookkeeping.prepare(connection, schema: store.schema) { try store.lastRow($0, in: connection) }
     log = try ChangeLog(connection: connection)
-    links = try LinkTable(connection: connection)
-    parked = try ParkedTable(connection: connection)
-    places = try PlaceTable(connection: connection)
-    contributions = try ContributionTable(connection: connection)
-    if try state.value("author") == nil {
-      try begin { try self.adopt(AuthorID(bits: configuration.random())) }
-    } else if try isFreshSnapshot {
+    let names = try NameTable.open(connection: connection, schema: store.schema)
+    if try !state.contains(.author) {
+      // In the lower half, for later incarnations of the store take greater authors.
+      try begin { transaction in
+        try Incarnation.adopt(
+          AuthorID(bits: configuration.random() >> 1), client: configuration.client, transaction.cells)
+      }
+    } else if try state.contains(.snapshot) {
       try beginNewIncarnation()
     }
-    if try names.hasUnadoptedMerge && !hasUnfrozenChanges {
-      var changes = ChangedRows()
-      try begin {
-        try adoptMergeKinds(changes: &changes)
-        try settle(changes: &changes)
+    if names.hasUnadoptedMerge, try !hasUnfrozenChanges {
+      try begin { transaction in
+        try transaction.showing.adoptMergeKinds()
+        try transaction.showing.settle()
       }
-      store.announce(changes)
     }
     try showWhatTheModelHasLearned()
   }
 
+  private func showWhatTheModelHasLearned() throws {
+    let known = SQLiteValue.text(store.schema.model)
+    guard try state.value(.model) != known else { return }
+    try begin { transaction in
+      try transaction.showing.showWhatTheModelHasLearned()
+      try transaction.cells.state.set(.model, known)
+    }
+  }
+
   // MARK: Identity and progress
+
+  var state: StateTable { StateTable(connection) }
+
+  func authors() throws -> AuthorTable { try AuthorTable(connection: connection) }
 
   /// The author under whose name new sets are made.
   public var author: AuthorID {
-    get throws { AuthorID(bits: try state.integer("author")) }
+    get throws { try state.author }
   }
 
   /// Identifier of the client, as reports show it.
@@ -87,73 +77,55 @@ public final class Replica {
   public func vector() throws -> VersionVector {
     let own = try author
     var vector = VersionVector()
-    for author in authors.authors.dropFirst() where author.id != own && author.sequence > 0 {
-      vector[author.id] = author.sequence
-    }
+    for author in try authors().authors where author.id != own { vector[author.id] = author.sequence }
     return vector
   }
 
   /// Hash of the last applied set of an author; for the replica's own author, of the last frozen set.
-  public func chain(of author: AuthorID) -> ContentHash? {
-    authors.existingNumber(of: author).flatMap { authors.authors[$0].chain }
-  }
+  package func chain(of author: AuthorID) throws -> ContentHash? { try authors()[author]?.chain }
 
-  /// The last own set that the remote is known to have.
-  public var pushedSequence: UInt64 {
-    get throws { try state.integer("pushed") }
-  }
-
-  /// Hash of the file of the last own set that the remote is known to have.
-  public var pushedHash: ContentHash? {
-    get throws {
-      guard case .blob(let bytes)? = try state.value("pushedHash") else { return nil }
-      return ContentHash(bytes: bytes)
-    }
-  }
-
-  func adopt(_ author: AuthorID) throws {
-    _ = try authors.number(of: author, client: configuration.client)
-    try state.setInteger("author", author.bits)
-    try state.setInteger("pushed", 0)
-    try state.remove("pushedHash")
+  /// Whether a set has been applied, or, if the author is the replica's own, was made here.
+  ///
+  /// A set of the replica's own author that was not made here tells that another copy of the store goes on under the same
+  /// author: see ``beginNewIncarnation()``.
+  package func knows(_ hash: ContentHash, of author: AuthorID, sequence: UInt64) throws -> Bool {
+    try authors().contains(hash, of: author, sequence: sequence)
   }
 
   // MARK: Transactions
 
-  /// Runs `body` in one write transaction with fresh caches, which are dropped if it fails.
-  func begin<R>(_ body: () throws -> R) throws -> R {
-    defer { parked.endTransaction() }
-    do {
-      return try connection.transaction {
-        try objects.clear()
-        store.transactionDidBegin()
-        claimsMayBeFree = false
-        reordered = [:]
-        unarranged = []
-        unfolded = []
-        try parked.beginTransaction()
-        // Another connection may have given numbers since.
-        try reloadTables()
-        let result = try body()
-        try objects.flush(authors: authors)
-        return result
-      }
-    } catch {
-      try reloadTables()
-      throw error
+  /// Runs `body` in one write transaction, and tells the application afterwards which rows it changed.
+  func begin<R>(_ body: (ReplicaTransaction) throws -> R) throws -> R {
+    var changes = ChangedRows()
+    let result = try connection.transaction {
+      store.transactionDidBegin()
+      let transaction = try ReplicaTransaction(store: store)
+      let result = try body(transaction)
+      try transaction.cells.objects.flush()
+      changes = transaction.showing.changes
+      return result
     }
+    if !changes.isEmpty { store.announce(changes) }
+    return result
   }
 
-  /// Derives what depends on more than one cell, once all cells of the transaction are merged.
-  func settle(changes: inout ChangedRows) throws {
-    try settleClaims(changes: &changes)
-    try showFolds(changes: &changes)
-    try arrangeLists(changes: &changes)
+  var setOptions: SetOptions {
+    SetOptions(
+      client: configuration.client, now: configuration.now, setLimit: configuration.setLimit,
+      codec: configuration.codec, sealing: sealing)
   }
+}
 
-  private func reloadTables() throws {
-    names = try NameTable(connection: connection, schema: store.schema)
-    authors = try AuthorTable(connection: connection)
+/// What works together in one write transaction of a replica, and ends with it.
+final class ReplicaTransaction {
+  let cells: Cells
+  let reader: RegisterReader
+  let showing: Showing
+
+  init(store: any LocalStore) throws {
+    cells = try Cells(connection: store.connection, schema: store.schema)
+    reader = RegisterReader(cells: cells, store: store)
+    showing = Showing(reader: reader)
   }
 }
 
@@ -166,8 +138,10 @@ extension Replica {
     public var now: @Sendable () -> UInt64
     /// Random bits, of which the identifiers of authors and of adopted objects are made.
     public var random: @Sendable () -> UInt64
-    /// Changes in one set at most; a longer log makes several sets.
+    /// Changes in one set at most, about; a longer log makes several sets.
     public var setLimit: Int
+    /// Changes that are merged or made into sets in one transaction, about: others wait that long to save.
+    public var sliceLimit: Int
     /// How far a received change may lie in the future before a warning is given, in milliseconds.
     public var clockTolerance: UInt64
     /// The format in which own sets are written.
@@ -180,13 +154,14 @@ extension Replica {
         var random = SystemRandomNumberGenerator()
         return random.next()
       },
-      setLimit: Int = 10_000, clockTolerance: UInt64 = 3_600_000,
+      setLimit: Int = 10_000, sliceLimit: Int = 2_000, clockTolerance: UInt64 = 3_600_000,
       codec: any ChangeSetCodec.Type = CompactCodec.self
     ) {
       self.client = client
       self.now = now
       self.random = random
       self.setLimit = setLimit
+      self.sliceLimit = sliceLimit
       self.clockTolerance = clockTolerance
       self.codec = codec
     }

@@ -7,6 +7,8 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     let name: String
     /// The bookkeeping was written by a newer version of this library.
     public static let newerBookkeeping = Code(name: "newerBookkeeping")
+    /// The bookkeeping was written by a version of this library before the first.
+    public static let olderBookkeeping = Code(name: "olderBookkeeping")
     /// The bookkeeping contradicts itself.
     public static let damagedBookkeeping = Code(name: "damagedBookkeeping")
     /// A change set refers to something that it does not declare.
@@ -34,10 +36,22 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
       recovery: "Update the application on this device.")
   }
 
+  static func olderBookkeeping(path: String, version: Int64) -> ReplicaError {
+    ReplicaError(
+      code: .olderBookkeeping, subject: path,
+      message: "The bookkeeping has version \(version), which was never released; this library knows \(Bookkeeping.version).",
+      recovery: "Remove the tables that begin with TICDS_ and join the document anew.")
+  }
+
   static func damagedBookkeeping(path: String, _ message: String) -> ReplicaError {
     ReplicaError(
       code: .damagedBookkeeping, subject: path, message: message,
       recovery: "Restore the store from a copy, or join the document anew.")
+  }
+
+  /// A change that names what its set does not declare.
+  static func undeclared(_ set: ChangeSet) -> ReplicaError {
+    invalidSet(set, "A change names an entity or property that the set does not declare.")
   }
 
   static func invalidSet(_ set: ChangeSet, _ message: String) -> ReplicaError {

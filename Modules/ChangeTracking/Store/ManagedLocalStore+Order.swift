@@ -30,8 +30,8 @@ extension ManagedLocalStore {
     var moved: [RowReference] = []
     for (member, place) in zip(members, places) where present[member] != place {
       try statement.bind(place, at: 1)
-      try statement.bind(list.owner, at: 2)
-      try statement.bind(member.row, at: 3)
+      try statement.bind(list.owner.rawValue, at: 2)
+      try statement.bind(member.row.rawValue, at: 3)
       try statement.run()
       moved.append(member)
     }
@@ -69,11 +69,11 @@ extension ManagedLocalStore {
       JOIN \(columns.rows) t ON t.Z_PK = l.\(columns.member) \
       WHERE l.\(columns.owner) = ? ORDER BY l.\(columns.order), t.Z_PK
       """)
-    try statement.bind(list.owner, at: 1)
+    try statement.bind(list.owner.rawValue, at: 1)
     var rows: [(RowReference, Int64?)] = []
     while try statement.step() {
       guard let entity = synchronizedEntity(numbered: statement.int64(1)) else { continue }
-      rows.append((RowReference(entity: entity, row: statement.int64(0)), statement.optionalInt64(2)))
+      rows.append((RowReference(entity: entity, row: RowNumber(rawValue: statement.int64(0))), statement.optionalInt64(2)))
     }
     return rows
   }
@@ -96,6 +96,18 @@ extension ManagedLocalStore {
         rows: quoted(tableOfMembers(side, isSource: list.isInverse != side.isReversed)))
     case .memory, .attribute, .inverse: return nil
     }
+  }
+
+  /// Where the canonical end of the relationship is kept.
+  private func storage(of list: OrderedList) -> (EntityTable, PropertyStorage) {
+    let known = managed(list.entity)
+    let table = store.schema.table(of: known.description)
+    return (table, table.storage[known[list.property]])
+  }
+
+  /// The table with the rows on one side of a join table.
+  private func tableOfMembers(_ side: JoinSide, isSource: Bool) -> String {
+    store.schema.tables[isSource ? side.table.sourceEntity : side.table.targetEntity].name
   }
 
   private func quoted(_ name: String) -> String { "\"\(name)\"" }

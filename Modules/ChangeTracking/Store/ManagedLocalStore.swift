@@ -8,27 +8,24 @@ public final class ManagedLocalStore: LocalStore {
   /// The synchronised part of the store's model.
   public let schema: SyncSchema
 
-  private let store: PersistentStore
-  private let editor: RowEditor
+  let store: PersistentStore
+  let editor: RowEditor
   /// By position in ``SyncSchema/entities``.
-  private let entities: [EntityDescription]
-  private let syncIDs: [Int]
-  /// Of each entity's properties, the type; `nil` for relationships.
-  private let types: [[AttributeType?]]
+  private let entities: [ManagedEntity]
   /// By root: keys that are reserved for new rows.
   private var keys: [String: Range<Int64>] = [:]
   private var keyCounts: [String: Int] = [:]
-  /// The synchronised attributes of each entity as nulls, for rows that came from elsewhere have no defaults of ours.
-  private let blanks: [[(property: Int, value: AttributeValue)]]
-  /// Positions of the entities below each root.
-  private let families: [String: [Int]]
+  /// The entities below each root.
+  private let families: [String: [LocalEntity]]
   /// By the number that stands in `Z_ENT`.
-  private let entitiesByNumber: [Int64: Int]
-  private var sourceLookups: [SourceLookup: Statement] = [:]
+  private let entitiesByNumber: [Int64: LocalEntity]
+  /// By index in the model.
+  private let entitiesByIndex: [Int: LocalEntity]
+  private var sourceLookups: [PropertyOfEntity: Statement] = [:]
 
-  private struct SourceLookup: Hashable {
-    var entity: Int
-    var property: Int
+  private struct PropertyOfEntity: Hashable {
+    var entity: LocalEntity
+    var property: LocalProperty
   }
 
   /// Opens a connection of its own to a store.
@@ -36,52 +33,51 @@ public final class ManagedLocalStore: LocalStore {
   /// - Throws: `StoreError` if the store cannot be opened.
   public init(store: PersistentStore) throws {
     self.store = store
-    schema = store.model.syncSchema
+    let schema = store.model.syncSchema
+    self.schema = schema
     connection = try store.newConnection()
     // Merging goes through several tables in the order of their identifiers: the upper parts of their trees stay here.
     try connection.execute(script: "PRAGMA cache_size = -8000")
     editor = RowEditor(schema: store.schema, connection: connection)
-    entities = schema.entities.compactMap { store.model.entity(named: $0.name) }
-    syncIDs = entities.compactMap { $0.index(of: SyncModelKey.syncID) }
-    types = zip(schema.entities, entities).map { entity, description in
-      entity.properties.map { description.attribute(at: $0.index)?.type }
-    }
-    blanks = schema.entities.map { entity in
-      entity.properties.filter { $0.kind == .attribute }.map { ($0.index, .null) }
-    }
+    let entities = schema.entities.compactMap { ManagedEntity($0, in: store.model) }
+    self.entities = entities
+    let positions = schema.localEntities
     entitiesByNumber = Dictionary(
-      entities.enumerated().map { (store.schema.table(of: $1).number, $0) },
+      zip(entities.map { store.schema.table(of: $0.description).number }, positions),
       uniquingKeysWith: { first, _ in first })
-    families = Dictionary(grouping: schema.entities.indices, by: { [schema] in schema.entities[$0].root })
+    entitiesByIndex = Dictionary(
+      zip(entities.map(\.description.index), positions), uniquingKeysWith: { first, _ in first })
+    families = Dictionary(grouping: positions, by: { schema[$0].root })
   }
 
-  private func index(_ entity: Int, _ property: Int) -> Int {
-    schema.entities[entity].properties[property].index
-  }
+  func managed(_ entity: LocalEntity) -> ManagedEntity { entities[entity.rawValue] }
+
+  private func modelIndex(_ entity: LocalEntity) -> Int { managed(entity).description.index }
 
   // MARK: Rows
 
   /// Adds a row.
-  public func insertRow(entity: Int, syncID: SyncID, values: [PropertyValue]) throws -> Int64 {
+  public func insertRow(_ entity: LocalEntity, syncID: SyncID, values: [PropertyValue]) throws -> RowNumber {
+    let known = managed(entity)
     let key = try newKey(of: entity)
     // Later values replace earlier ones.
-    var row = blanks[entity]
+    var row = known.blanks
     row.reserveCapacity(row.count + values.count + 1)
-    for value in values { row.append((index(entity, value.property), value.value)) }
-    row.append((syncIDs[entity], .string(syncID.string)))
-    try editor.insert(entities[entity].index, key: key, row)
-    return key
+    for value in values { row.append((known[value.property], value.value)) }
+    row.append((known.syncID, .string(syncID.string)))
+    try editor.insert(known.description.index, key: key, row)
+    return RowNumber(rawValue: key)
   }
 
   /// A key for a new row. More and more are reserved at once, the more rows a transaction adds.
-  private func newKey(of entity: Int) throws -> Int64 {
-    let root = schema.entities[entity].root
+  private func newKey(of entity: LocalEntity) throws -> Int64 {
+    let root = schema[entity].root
     if let reserved = keys[root], let key = reserved.first {
       keys[root] = reserved.dropFirst()
       return key
     }
     let count = min(256, 2 * (keyCounts[root] ?? 0) + 1)
-    let first = try editor.allocateKeys(entities[entity].index, count: count)
+    let first = try editor.allocateKeys(modelIndex(entity), count: count)
     keyCounts[root] = count
     keys[root] = first + 1..<first + Int64(count)
     return first
@@ -94,132 +90,153 @@ public final class ManagedLocalStore: LocalStore {
   }
 
   /// Writes attribute values.
-  public func updateRow(entity: Int, row: Int64, values: [PropertyValue]) throws {
+  public func updateRow(_ row: RowReference, values: [PropertyValue]) throws {
+    let known = managed(row.entity)
     try editor.update(
-      entities[entity].index, key: row, values.map { (property: index(entity, $0.property), value: $0.value) }
-    )
+      known.description.index, key: row.row.rawValue,
+      values.map { (property: known[$0.property], value: $0.value) })
   }
 
   /// Removes a row, its links, and relationships to it.
-  public func deleteRow(entity: Int, row: Int64) throws {
-    try editor.delete(entities[entity].index, key: row)
+  public func deleteRow(_ row: RowReference) throws {
+    try editor.delete(modelIndex(row.entity), key: row.row.rawValue)
   }
 
   /// A row's sync ID and contents.
-  public func readRow(entity: Int, row: Int64, properties: [Int]) throws -> StoredRow? {
-    let indexes = properties.map { index(entity, $0) }
-    guard let values = try editor.read(entities[entity].index, key: row, indexes + [syncIDs[entity]]) else {
-      return nil
-    }
+  public func readRow(_ row: RowReference, _ properties: [LocalProperty]) throws -> StoredRow? {
+    let known = managed(row.entity)
+    let indexes = properties.map { known[$0] }
+    guard
+      let values = try editor.read(known.description.index, key: row.row.rawValue, indexes + [known.syncID])
+    else { return nil }
     var syncID: SyncID?
     if case .string(let text)? = values.last { syncID = SyncID(text) }
     let contents = zip(properties, values).map { property, value -> StoredContent in
-      guard case .toOne = schema.entities[entity].properties[property].kind else { return .value(value) }
-      if case .reference(_, let key) = value { return .target(key) }
+      if known.isAttribute[property.rawValue] { return .value(value) }
+      if case .reference(_, let key) = value { return .target(RowNumber(rawValue: key)) }
       return .target(nil)
     }
     return StoredRow(syncID: syncID, contents: contents)
   }
 
   /// Whether an attribute's type accepts a value.
-  public func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool {
-    types[entity][property]?.accepts(value) ?? false
+  public func canHold(_ value: AttributeValue, _ entity: LocalEntity, _ property: LocalProperty) -> Bool {
+    managed(entity).canHold(value, property)
   }
 
-  /// The sync ID of a row.
-  public func syncID(root: String, row: Int64) throws -> SyncID? {
-    guard let family = families[root], let first = family.first else { return nil }
-    var member = first
-    if family.count > 1 {
-      guard let entity = try editor.rowEntity(entities[first].index, key: row),
-        let found = family.first(where: { entities[$0].index == entity })
+  /// The entity and sync ID of a row.
+  public func identity(of row: RowNumber, below root: String) throws -> RowIdentity? {
+    guard let family = families[root], var member = family.first else { return nil }
+    if family.count > 1 || managed(member).description.isPartOfFamily {
+      guard let index = try editor.rowEntity(modelIndex(member), key: row.rawValue),
+        let found = entitiesByIndex[index]
       else { return nil }
       member = found
     }
-    guard
-      case .string(let text)? = try editor.read(entities[member].index, key: row, [syncIDs[member]])?.first
-    else {
+    let known = managed(member)
+    guard let values = try editor.read(known.description.index, key: row.rawValue, [known.syncID]) else {
       return nil
     }
-    return SyncID(text)
+    if case .string(let text)? = values.first { return RowIdentity(entity: member, syncID: SyncID(text)) }
+    return RowIdentity(entity: member, syncID: nil)
   }
 
   // MARK: Relationships
 
   /// Sets or clears a to-one relationship, with the other side of a one-to-one pair.
-  public func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws {
-    let model = entities[entity].index
-    let index = index(entity, property)
-    if case .toOne(_, isExclusive: true) = schema.entities[entity].properties[property].kind,
-      let relationship = entities[entity].relationship(at: index), let inverse = relationship.inverseIndex
+  public func setTarget(of row: RowReference, _ property: LocalProperty, to target: RowReference?) throws {
+    let known = managed(row.entity)
+    let index = known[property]
+    if case .toOne(_, isExclusive: true) = schema[row.entity][property].kind,
+      let inverse = known.description.relationship(at: index)?.inverse
     {
-      if case .reference(let former, let key)? = try editor.read(model, key: row, [index])?.first {
-        try editor.setTarget(Int(former), key: key, property: inverse, target: nil)
+      let present = try editor.read(known.description.index, key: row.row.rawValue, [index])?.first
+      if case .reference(let former, let key)? = present {
+        try setInverse(inverse, of: store.model.entities[Int(former)], key: key, to: nil)
       }
       if let target {
-        try editor.setTarget(
-          entities[target.entity].index, key: target.row, property: inverse, target: (entity: model, key: row)
-        )
+        try setInverse(
+          inverse, of: managed(target.entity).description, key: target.row.rawValue,
+          to: (known.description.index, row.row.rawValue))
       }
     }
     try editor.setTarget(
-      model, key: row, property: index,
-      target: target.map { (entity: entities[$0.entity].index, key: $0.row) })
+      known.description.index, key: row.row.rawValue, property: index,
+      target: target.map { (entity: modelIndex($0.entity), key: $0.row.rawValue) })
+  }
+
+  /// Writes the other side of a pair. The same relationship has other indexes in entities that inherit it.
+  private func setInverse(
+    _ name: String, of entity: EntityDescription, key: Int64, to target: (entity: Int, key: Int64)?
+  ) throws {
+    guard let actual = try editor.rowEntity(entity.index, key: key),
+      let index = store.model.entities[actual].index(of: name)
+    else { return }
+    try editor.setTarget(actual, key: key, property: index, target: target)
   }
 
   /// The rows whose to-one relationship shows a target.
-  public func sources(entity: Int, property: Int, target: Int64) throws -> [Int64] {
-    let lookup = SourceLookup(entity: entity, property: property)
+  public func sources(_ entity: LocalEntity, _ property: LocalProperty, to target: RowNumber) throws
+    -> [RowNumber]
+  {
+    let lookup = PropertyOfEntity(entity: entity, property: property)
     let statement: Statement
     if let known = sourceLookups[lookup] {
       statement = known
     } else {
-      let table = store.schema.table(of: entities[entity])
-      guard case .toOne(let columns) = table.storage[index(entity, property)] else { return [] }
+      let known = managed(entity)
+      let table = store.schema.table(of: known.description)
+      guard case .toOne(let columns) = table.storage[known[property]] else { return [] }
+      // Entities that inherit the relationship keep it in the same column.
+      let kind = table.isShared ? " AND Z_ENT = \(table.number)" : ""
       statement = try connection.prepare(
-        "SELECT Z_PK FROM \"\(table.name)\" WHERE \"\(columns.key)\" = ? ORDER BY Z_PK")
+        "SELECT Z_PK FROM \"\(table.name)\" WHERE \"\(columns.key)\" = ?\(kind) ORDER BY Z_PK")
       sourceLookups[lookup] = statement
     }
-    try statement.bind(target, at: 1)
-    var rows: [Int64] = []
-    while try statement.step() { rows.append(statement.int64(0)) }
+    try statement.bind(target.rawValue, at: 1)
+    return try rowNumbers(statement)
+  }
+
+  private func rowNumbers(_ statement: Statement) throws -> [RowNumber] {
+    var rows: [RowNumber] = []
+    while try statement.step() { rows.append(RowNumber(rawValue: statement.int64(0))) }
     return rows
   }
 
-  /// Where the canonical end of an ordered relationship is kept.
-  func storage(of list: OrderedList) -> (EntityTable, PropertyStorage) {
-    let table = store.schema.table(of: entities[list.entity])
-    return (table, table.storage[index(list.entity, list.property)])
-  }
-
-  /// The table with the rows on one side of a join table.
-  func tableOfMembers(_ side: JoinSide, isSource: Bool) -> String {
-    store.schema.tables[isSource ? side.table.sourceEntity : side.table.targetEntity].name
-  }
-
   /// Position in ``schema`` of the entity with a number of the store.
-  func synchronizedEntity(numbered number: Int64) -> Int? { entitiesByNumber[number] }
+  func synchronizedEntity(numbered number: Int64) -> LocalEntity? { entitiesByNumber[number] }
 
-  private func join(_ entity: Int, _ property: Int) -> JoinSide? {
-    guard case .join(let side) = store.schema.table(of: entities[entity]).storage[index(entity, property)]
-    else {
+  private func join(_ entity: LocalEntity, _ property: LocalProperty) -> JoinSide? {
+    let known = managed(entity)
+    guard case .join(let side) = store.schema.table(of: known.description).storage[known[property]] else {
       return nil
     }
     return side
   }
 
   /// Adds a link.
-  public func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {
-    guard let side = join(entity, property) else { return }
-    let (source, member) = side.isReversed ? (target.row, row) : (row, target.row)
-    try editor.link(side.table.index, source: source, target: member)
+  public func link(_ row: RowReference, _ property: LocalProperty, to target: RowReference) throws {
+    guard let side = join(row.entity, property) else { return }
+    let (source, member) = side.isReversed ? (target.row, row.row) : (row.row, target.row)
+    try editor.link(side.table.index, source: source.rawValue, target: member.rawValue)
   }
 
   /// Removes a link.
-  public func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {
-    guard let side = join(entity, property) else { return }
-    let (source, member) = side.isReversed ? (target.row, row) : (row, target.row)
-    try editor.unlink(side.table.index, source: source, target: member)
+  public func unlink(_ row: RowReference, _ property: LocalProperty, from target: RowReference) throws {
+    guard let side = join(row.entity, property) else { return }
+    let (source, member) = side.isReversed ? (target.row, row.row) : (row.row, target.row)
+    try editor.unlink(side.table.index, source: source.rawValue, target: member.rawValue)
+  }
+
+  /// The members of a many-to-many relationship.
+  public func targets(of row: RowReference, _ property: LocalProperty) throws -> [RowNumber] {
+    guard let side = join(row.entity, property) else { return [] }
+    let key = row.row.rawValue
+    let keys =
+      side.isReversed
+      ? try editor.linkedKeys(side.table.index, target: key)
+      : try editor.linkedKeys(side.table.index, source: key)
+    return keys.map(RowNumber.init(rawValue:))
   }
 
   // MARK: Rows that no log mentions
@@ -228,57 +245,54 @@ public final class ManagedLocalStore: LocalStore {
   public var logsInsertions: Bool { false }
 
   /// The greatest row number below the entity's root.
-  public func lastRow(entity: Int, in connection: Connection) throws -> Int64 {
-    try store.schema.table(of: entities[entity]).lastKey(connection)
+  public func lastRow(_ entity: LocalEntity, in connection: Connection) throws -> RowNumber {
+    RowNumber(rawValue: try store.schema.table(of: managed(entity).description).lastKey(connection))
   }
 
   /// The next rows of an entity.
-  public func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64] {
-    let table = store.schema.table(of: entities[entity])
+  public func rows(_ entity: LocalEntity, after row: RowNumber, limit: Int, withoutSyncID: Bool) throws
+    -> [RowNumber]
+  {
+    let known = managed(entity)
+    let table = store.schema.table(of: known.description)
     var sql = "SELECT Z_PK FROM \"\(table.name)\" WHERE Z_PK > ?"
     if table.isShared { sql += " AND Z_ENT = \(table.number)" }
-    if withoutSyncID, case .attribute(let column, _) = table.storage[syncIDs[entity]] {
+    if withoutSyncID, case .attribute(let column, _) = table.storage[known.syncID] {
       sql += " AND \"\(column)\" IS NULL"
     }
     let statement = try connection.cached(sql + " ORDER BY Z_PK LIMIT ?")
-    try statement.bind(row, at: 1)
+    try statement.bind(row.rawValue, at: 1)
     try statement.bind(Int64(limit), at: 2)
-    defer { statement.reset() }
-    var rows: [Int64] = []
-    while try statement.step() { rows.append(statement.int64(0)) }
-    return rows
+    return try rowNumbers(statement)
   }
 
   /// A row with a sync ID.
-  public func row(entity: Int, syncID: SyncID) throws -> Int64? {
-    try editor.key(entities[entity].index, property: syncIDs[entity], equals: .string(syncID.string))
+  public func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? {
+    let known = managed(entity)
+    return try editor.key(known.description.index, property: known.syncID, equals: .string(syncID.string))
+      .map(RowNumber.init(rawValue:))
   }
 
   /// Writes the attribute that holds the sync ID.
-  public func setSyncID(_ syncID: SyncID, entity: Int, row: Int64) throws {
+  public func setSyncID(_ syncID: SyncID, of row: RowReference) throws {
+    let known = managed(row.entity)
     try editor.update(
-      entities[entity].index, key: row, [(property: syncIDs[entity], value: .string(syncID.string))])
+      known.description.index, key: row.row.rawValue,
+      [(property: known.syncID, value: .string(syncID.string))])
   }
 
   /// The values of the attributes that make up the natural key.
-  public func naturalKey(entity: Int, row: Int64) throws -> [AttributeValue] {
-    let key = entities[entity].naturalKey
+  public func naturalKey(of row: RowReference) throws -> [AttributeValue] {
+    let known = managed(row.entity)
+    let key = known.description.naturalKey
     guard !key.isEmpty else { return [] }
-    return try editor.read(entities[entity].index, key: row, key) ?? []
-  }
-
-  /// The members of a many-to-many relationship.
-  public func targets(entity: Int, row: Int64, property: Int) throws -> [Int64] {
-    guard let side = join(entity, property) else { return [] }
-    return side.isReversed
-      ? try editor.linkedKeys(side.table.index, target: row)
-      : try editor.linkedKeys(side.table.index, source: row)
+    return try editor.read(known.description.index, key: row.row.rawValue, key) ?? []
   }
 
   /// Tells the store's contexts.
   public func announce(_ changes: ChangedRows) {
     func identifiers(_ rows: Set<RowReference>) -> [ObjectID] {
-      rows.map { store.objectID(entities[$0.entity], key: $0.row) }
+      rows.map { store.objectID(managed($0.entity).description, key: $0.row.rawValue) }
     }
     store.announce(
       ObjectChanges(

@@ -12,13 +12,19 @@ public struct SyncSchema: Sendable {
     public var root: String
     /// The properties that travel.
     public var properties: [Property]
+    /// Attributes of which no two rows may show the same values together.
+    public var uniqueness: [[LocalProperty]]
 
     /// Describes an entity.
-    public init(name: String, root: String, properties: [Property]) {
+    public init(name: String, root: String, properties: [Property], uniqueness: [[LocalProperty]] = []) {
       self.name = name
       self.root = root
       self.properties = properties
+      self.uniqueness = uniqueness
     }
+
+    /// A property by its position.
+    public subscript(property: LocalProperty) -> Property { properties[property.rawValue] }
   }
 
   /// A property that travels.
@@ -28,8 +34,10 @@ public struct SyncSchema: Sendable {
       /// A value.
       case attribute
       /// A relationship to at most one object below the named root. If it is exclusive, a target belongs to at most one
-      /// source (a one-to-one pair).
+      /// source (a one-to-one pair); if that pair is its own inverse, it is a ``partner(destination:)``.
       case toOne(destination: String, isExclusive: Bool)
+      /// A one-to-one relationship that is its own inverse: two objects show each other if each was told so.
+      case partner(destination: String)
       /// A relationship to any number of objects below the named root. If it is symmetric, it is its own inverse.
       case toMany(destination: String, isSymmetric: Bool)
     }
@@ -40,24 +48,33 @@ public struct SyncSchema: Sendable {
     public var kind: Kind
     /// The store's own number for the property.
     public var index: Int
+    /// Name of the entity that declares the property, if that is another: relationships of the same name that siblings
+    /// declare lead to different lists.
+    public var declaredBy: String?
     /// Which ends of a relationship have an order.
     public var order: Order
     /// How what several devices wrote becomes one value.
     public var merge: MergeKind
     /// What the attribute holds while nobody has written it, if it is not merged as ``MergeKind/latest``.
     public var initialValue: AttributeValue
+    /// What a row shows where no value was written, or one that the attribute cannot hold: null, or the default of an
+    /// attribute that may not be null.
+    public var blank: AttributeValue
 
     /// Describes a property.
     public init(
-      name: String, kind: Kind, index: Int, order: Order = [], merge: MergeKind = .latest,
-      initialValue: AttributeValue = .null
+      name: String, kind: Kind, index: Int, declaredBy: String? = nil, order: Order = [],
+      merge: MergeKind = .latest,
+      initialValue: AttributeValue = .null, blank: AttributeValue = .null
     ) {
       self.name = name
       self.kind = kind
       self.index = index
+      self.declaredBy = declaredBy
       self.order = order
       self.merge = merge
       self.initialValue = initialValue
+      self.blank = blank
     }
   }
 
@@ -75,7 +92,7 @@ public struct SyncSchema: Sendable {
     public static let sources = Order(rawValue: 2)
   }
 
-  /// The synchronised entities. Their positions are the numbers by which a ``LocalStore`` is addressed.
+  /// The synchronised entities. Their positions are the numbers (``LocalEntity``) by which a ``LocalStore`` is addressed.
   public var entities: [Entity]
   /// Checksum of the whole model, for ``ChangeSet/model``.
   public var model: String
@@ -85,6 +102,12 @@ public struct SyncSchema: Sendable {
     self.entities = entities
     self.model = model
   }
+
+  /// An entity by its position.
+  public subscript(entity: LocalEntity) -> Entity { entities[entity.rawValue] }
+
+  /// The positions of all entities.
+  var localEntities: [LocalEntity] { entities.indices.map(LocalEntity.init(rawValue:)) }
 }
 
 /// Chooses the end of a relationship pair that is recorded, so that both devices record the same one.

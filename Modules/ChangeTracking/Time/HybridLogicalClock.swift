@@ -18,9 +18,18 @@ public struct HybridLogicalClock: Sendable {
     return last
   }
 
+  /// From here on, in the year 4199, a clock follows others only in small steps.
+  ///
+  /// No honest clock comes here. Somebody who sends a time just below the end of the valid ones would otherwise leave
+  /// nobody any time to go on with.
+  private static let far = LogicalTime(milliseconds: 1 << 46)
+  /// One second.
+  private static let farStep: UInt64 = 1_000 << 16
+
   /// Notes a time received from another author, so that later local changes follow it.
   public mutating func receive(_ time: LogicalTime) {
-    last = max(last, time)
+    guard time > last, time < Self.far || time.bits - max(last, Self.far).bits <= Self.farStep else { return }
+    last = time
   }
 
   /// How far a received time lies in the future of this device's wall clock, in milliseconds.

@@ -17,6 +17,10 @@ public struct LogicalTime: Hashable, Comparable, Sendable {
   /// Before every change.
   public static let zero = LogicalTime(bits: 0)
 
+  /// Times that changes may bear: until the year 6429. Later ones are left out by everybody, so that they need not be
+  /// overtaken, which nothing could do.
+  public static let valid = zero..<LogicalTime(milliseconds: 1 << 47)
+
   /// Orders by time, then counter.
   public static func < (left: LogicalTime, right: LogicalTime) -> Bool { left.bits < right.bits }
 }

@@ -32,14 +32,14 @@ extension DocumentSyncManager {
 
   /// Fetches the long values that registers wait for, but for those that were asked for in vain just now.
   func pullAwaitedLongValues(
-    _ transfer: LongValueTransfer, sealing: Replica.Sealing, _ report: inout SyncReport
+    _ transfer: LongValueTransfer, _ report: inout SyncReport
   ) async throws {
     let inVain = Set(
       report.findings.compactMap { if case .valueWaiting(let value, _) = $0 { value } else { nil } })
     var awaited = try replica.awaitedLongValues().filter { !inVain.contains($0) }
     while !awaited.isEmpty {
       try Task.checkCancellation()
-      try replica.receive(try await fetch(awaited.takeBatch(), transfer, &report), sealing: sealing)
+      try replica.receive(try await fetch(awaited.takeBatch(), transfer, &report))
     }
   }
 

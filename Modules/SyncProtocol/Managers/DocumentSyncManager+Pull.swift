@@ -72,7 +72,7 @@ extension DocumentSyncManager {
     var chains: [AuthorID: ContentHash] = [:]
     var all: [ReceivedSet] = []
     for step in steps where !blocked.contains(step.author) {
-      let chain = chains[step.author] ?? replica.chain(of: step.author)
+      let chain = try chains[step.author] ?? replica.chain(of: step.author)
       var received: [ReceivedSet] = []
       for set in step.sets {
         switch outcomes[SetTransfer.Reference(author: step.author, set: set)] {
@@ -170,7 +170,7 @@ extension DocumentSyncManager {
         case .always(let answer): .always(answer)
         case .ask: .answers(answers)
         }
-      switch try replica.apply(sets, policy: policy, progress: options.progress, sealing: transfer.seal) {
+      switch try replica.apply(sets, policy: policy, progress: options.progress) {
       case .applied(let merge):
         report.add(merge)
         return

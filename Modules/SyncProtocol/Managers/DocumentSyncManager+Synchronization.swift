@@ -33,13 +33,14 @@ extension DocumentSyncManager {
     let protection = try await protection()
     let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    replica.sealing = sets.seal
 
     var listing = try await list(heads)
     let plan = try await plan(&listing, heads, &report)
     report.findings += plan.findings
     let values = LongValueTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     try await pull(plan, listing, sets, options, &report)
-    try await pullAwaitedLongValues(values, sealing: sets.seal, &report)
+    try await pullAwaitedLongValues(values, &report)
     try Task.checkCancellation()
     try await push(sets, values, heads, &listing, &report)
     try pins.synchronized(at: configuration.now(), heads: listing)
@@ -89,7 +90,7 @@ extension DocumentSyncManager {
     }
     position.ownHeads = Set(try pins.ownHeads)
     position.vector = try replica.vector()
-    for other in listing.authors where other != author { position.chains[other] = replica.chain(of: other) }
+    for other in listing.authors where other != author { position.chains[other] = try replica.chain(of: other) }
     position.settledForks = try pins.settledForks
     position.pendingForks = try pins.pendingForks
     return position
@@ -113,7 +114,7 @@ extension DocumentSyncManager {
     _ sets: SetTransfer, _ values: LongValueTransfer, _ heads: HeadTransfer, _ listing: inout HeadListing,
     _ report: inout SyncReport
   ) async throws {
-    _ = try replica.freeze(sealing: sets.seal)
+    try replica.freeze()
     let author = try replica.author
     let outbox = try replica.outbox()
     try await pushLongValues(values)

@@ -1,0 +1,103 @@
+import SQLite
+
+/// The tables that live beside the data, so that both commit together.
+///
+/// Their layout is private to this module and described in `Docs/Formats/Bookkeeping.md`.
+enum Bookkeeping {
+  static let version: Int64 = 2
+
+  static let script = """
+    CREATE TABLE IF NOT EXISTS TICDS_STATE (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_AUTHOR (
+      id INTEGER PRIMARY KEY, author INTEGER NOT NULL UNIQUE, client TEXT NOT NULL,
+      sequence INTEGER NOT NULL, chain BLOB, collected INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS TICDS_SET (
+      author INTEGER NOT NULL, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
+      earliest INTEGER NOT NULL, latest INTEGER NOT NULL,
+      PRIMARY KEY (author, sequence, hash)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_ENTITY (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, root TEXT NOT NULL,
+      frontier INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE IF NOT EXISTS TICDS_PROPERTY (
+      root INTEGER NOT NULL, bit INTEGER NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL, destination TEXT,
+      PRIMARY KEY (root, bit), UNIQUE (root, name, kind)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_MERGE (
+      entity INTEGER NOT NULL, bit INTEGER NOT NULL, merge TEXT NOT NULL, PRIMARY KEY (entity, bit)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_OBJECT (
+      id INTEGER PRIMARY KEY, syncid NOT NULL, root INTEGER NOT NULL, entity INTEGER NOT NULL, row INTEGER,
+      inserted INTEGER NOT NULL, inserter INTEGER NOT NULL, deleted INTEGER NOT NULL, deleter INTEGER NOT NULL,
+      covered INTEGER NOT NULL, clocks BLOB);
+    CREATE UNIQUE INDEX IF NOT EXISTS TICDS_OBJECT_SYNCID ON TICDS_OBJECT (syncid, root);
+    CREATE TABLE IF NOT EXISTS TICDS_VALUE (
+      object INTEGER NOT NULL, bit INTEGER NOT NULL, value BLOB NOT NULL, PRIMARY KEY (object, bit)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_TARGET (
+      object INTEGER NOT NULL, bit INTEGER NOT NULL, target INTEGER NOT NULL,
+      PRIMARY KEY (object, bit)) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS TICDS_TARGET_TARGET ON TICDS_TARGET (target);
+    CREATE TABLE IF NOT EXISTS TICDS_LINK (
+      source INTEGER NOT NULL, bit INTEGER NOT NULL, target INTEGER NOT NULL,
+      added INTEGER NOT NULL, adder INTEGER NOT NULL, removed INTEGER NOT NULL, remover INTEGER NOT NULL,
+      PRIMARY KEY (source, bit, target)) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS TICDS_LINK_TARGET ON TICDS_LINK (target);
+    CREATE TABLE IF NOT EXISTS TICDS_PLACE (
+      source INTEGER NOT NULL, bit INTEGER NOT NULL, target INTEGER NOT NULL, inverse INTEGER NOT NULL,
+      place BLOB NOT NULL, time INTEGER NOT NULL, author INTEGER NOT NULL,
+      PRIMARY KEY (source, bit, target, inverse)) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS TICDS_PLACE_TARGET ON TICDS_PLACE (target);
+    CREATE TABLE IF NOT EXISTS TICDS_CONTRIBUTION (
+      object INTEGER NOT NULL, bit INTEGER NOT NULL, time INTEGER NOT NULL, author INTEGER NOT NULL,
+      value BLOB NOT NULL, writer INTEGER NOT NULL,
+      PRIMARY KEY (object, bit, time, author, value)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_LOG (
+      position INTEGER PRIMARY KEY, action INTEGER NOT NULL, row INTEGER NOT NULL, mask INTEGER NOT NULL,
+      time INTEGER NOT NULL, detail);
+    CREATE TABLE IF NOT EXISTS TICDS_OUTBOX (
+      sequence INTEGER PRIMARY KEY, hash BLOB NOT NULL, changes INTEGER NOT NULL, latest INTEGER NOT NULL,
+      bytes BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS TICDS_LONGVALUE (
+      hash BLOB PRIMARY KEY, sequence INTEGER NOT NULL, bytes BLOB NOT NULL);
+    """
+
+  /// Makes the tables if they are missing. A store without objects then has none to adopt.
+  ///
+  /// - Parameters:
+  ///   - schema: what the store can hold.
+  ///   - lastRow: the greatest row number below an entity's root.
+  /// - Throws: ``ReplicaError`` with `newerBookkeeping` or `olderBookkeeping` if another version of this library has written
+  ///   them.
+  static func prepare(
+    _ connection: Connection, schema: SyncSchema, lastRow: (LocalEntity) throws -> RowNumber
+  ) throws {
+    if try exists(in: connection) { return }
+    // Another process may make them at the same time; whoever comes second finds them made.
+    try connection.transaction {
+      if try exists(in: connection) { return }
+      try connection.execute(script: script)
+      let state = StateTable(connection)
+      try state.set(.version, .integer(version))
+      // What is there already is adopted, not inserted.
+      let names = try NameTable(connection: connection, schema: schema)
+      var isEmpty = true
+      for entity in schema.localEntities {
+        let last = try lastRow(entity)
+        if last > .none { isEmpty = false }
+        try names.moveFrontier(of: names[entity].root, to: last)
+      }
+      if isEmpty { try state.insert(.adopted) }
+    }
+  }
+
+  /// Whether a file holds bookkeeping that this version can use.
+  static func exists(in connection: Connection) throws -> Bool {
+    guard try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'TICDS_STATE'") != nil,
+      case .integer(let found)? = try StateTable(connection).value(.version)
+    else { return false }
+    guard found <= version else {
+      throw ReplicaError.newerBookkeeping(path: connection.path, version: found)
+    }
+    guard found == version else {
+      throw ReplicaError.olderBookkeeping(path: connection.path, version: found)
+    }
+    return true
+  }
+}

@@ -1,0 +1,90 @@
+import ObjectStore
+import SQLite
+
+/// A register with what was written to it.
+struct Win {
+  var bit: PropertyBit
+  var content: Register.Content
+}
+
+/// The replicated state of a document, as one transaction works with it.
+///
+/// A set of cells, each merged by "greater stamp wins" (an LWW-element set after Shapiro et al., "A comprehensive study of
+/// Convergent and Commutative Replicated Data Types", 2011): existence of an object, one register per attribute and to-one
+/// relationship, one add/remove pair per to-many link, one place per member of an ordered relationship, and sets of
+/// contributions. What rows show is derived from the cells by deterministic rules, so equal cells show equal objects.
+///
+/// Another connection may write between two transactions, so nothing read in one is used in the next.
+final class Cells {
+  let state: StateTable
+  let names: NameTable
+  let authors: AuthorTable
+  let objects: ObjectTable
+  let links: LinkTable
+  let parked: ParkedTable
+  let places: PlaceTable
+  let contributions: ContributionTable
+  let connection: Connection
+
+  /// Reads what is needed of the tables, inside a transaction.
+  init(connection: Connection, schema: SyncSchema) throws {
+    self.connection = connection
+    state = StateTable(connection)
+    names = try NameTable(connection: connection, schema: schema)
+    authors = try AuthorTable(connection: connection)
+    objects = try ObjectTable(connection: connection, authors: authors)
+    links = try LinkTable(connection: connection, authors: authors)
+    parked = try ParkedTable(connection: connection)
+    places = try PlaceTable(connection: connection, authors: authors)
+    contributions = try ContributionTable(connection: connection, authors: authors)
+  }
+
+  typealias Slot = ObjectTable.Slot
+
+  subscript(slot: Slot) -> ObjectRecord {
+    get { objects[slot] }
+    _modify { yield &objects[slot] }
+  }
+
+  /// The entity of an object.
+  func entity(of slot: Slot) -> KnownEntity { names[objects[slot].entity] }
+
+  /// A property of an object.
+  func property(_ bit: PropertyBit, of slot: Slot) throws -> KnownProperty {
+    try entity(of: slot).property(bit)
+  }
+
+  /// The record of an object that a relationship leads to, which is noted now if it is not known.
+  func target(_ syncID: SyncID, of property: KnownProperty) throws -> Slot? {
+    guard let destination = property.kind.stored.destination else { return nil }
+    return try objects.obtain(syncID, root: names.destination(destination))
+  }
+
+  /// Whether a link shows, as far as cells tell: it was added later than removed, and than its source was deleted.
+  static func isInEffect(_ cell: LinkTable.Cell, source: ObjectRecord) -> Bool {
+    cell.added > cell.removed && cell.added > source.deleted
+  }
+
+  // MARK: Contributions
+
+  /// How a property that is merged by folding becomes one value.
+  func fold(_ property: KnownProperty) -> Fold { Fold(kind: property.merge, initial: property.initialValue) }
+
+  /// Adds a contribution; `false` if it is there already or can never show.
+  func add(_ contribution: Contribution, to slot: Slot, _ bit: PropertyBit, writer: AuthorID) throws -> Bool {
+    guard contribution.origin > self[slot].deleted else { return false }
+    self[slot].hasTraces = true
+    let register = RegisterID(object: self[slot].id, bit: bit)
+    // The stamp of a former self may be the first that is heard of him.
+    _ = try authors.number(of: contribution.origin.author, client: "")
+    let fold = fold(try property(bit, of: slot))
+    if fold.kind == .greatest || fold.kind == .smallest {
+      let present = try contributions.contributions(to: register)
+      if present.contains(where: { fold.isDominated(contribution, by: $0) }) { return false }
+      for other in present where fold.isDominated(other, by: contribution) {
+        try contributions.remove(.init(register: register, contribution: other))
+      }
+    }
+    return try contributions.insert(.init(register: register, contribution: contribution), writer: writer)
+  }
+}

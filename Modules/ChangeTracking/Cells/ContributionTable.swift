@@ -1,0 +1,111 @@
+import ObjectStore
+import SQLite
+
+/// What was contributed to properties that are merged by folding: a set that only grows, but for what deletions erase.
+struct ContributionTable {
+  /// A contribution with the property it belongs to.
+  struct Entry {
+    var register: RegisterID
+    var contribution: Contribution
+  }
+
+  private let connection: Connection
+  private let authors: AuthorTable
+  private let selection: Statement
+  private let insertion: Statement
+  private let removal: Statement
+
+  init(connection: Connection, authors: AuthorTable) throws {
+    self.connection = connection
+    self.authors = authors
+    selection = try connection.cached(
+      "SELECT object, bit, time, author, value FROM TICDS_CONTRIBUTION WHERE object = ? AND bit = ?")
+    insertion = try connection.cached(
+      "INSERT OR IGNORE INTO TICDS_CONTRIBUTION VALUES (?, ?, ?, ?, ?, ?)")
+    removal = try connection.cached(
+      """
+      DELETE FROM TICDS_CONTRIBUTION WHERE object = ? AND bit = ? AND time = ? AND author = ? AND value = ?
+      """)
+  }
+
+  func contributions(to register: RegisterID) throws -> [Contribution] {
+    try selection.bind(register.object.rawValue, at: 1)
+    try selection.bind(Int64(register.bit.rawValue), at: 2)
+    return try all(selection).map(\.contribution)
+  }
+
+  /// Adds a contribution; `false` if it is there already.
+  ///
+  /// - Parameter writer: The author whose sets have it: another than the one who made it if that one is a former self.
+  func insert(_ entry: Entry, writer: AuthorID) throws -> Bool {
+    try bind(entry, to: insertion)
+    try insertion.bind(authors.storedNumber(of: writer), at: 6)
+    try insertion.run()
+    return connection.changes > 0
+  }
+
+  func remove(_ entry: Entry) throws {
+    try bind(entry, to: removal)
+    try removal.run()
+  }
+
+  /// Erases what was contributed to an object up to its deletion; `true` if there was something.
+  func erase(_ object: RecordID, through deletion: Stamp) throws -> Bool {
+    let statement = try connection.cached(
+      "SELECT object, bit, time, author, value FROM TICDS_CONTRIBUTION WHERE object = ?")
+    try statement.bind(object.rawValue, at: 1)
+    let erased = try all(statement).filter { $0.contribution.origin <= deletion }
+    for entry in erased { try remove(entry) }
+    return !erased.isEmpty
+  }
+
+  // MARK: Incarnations
+
+  /// What is in an author's sets, or is to be.
+  func entries(writtenBy writer: AuthorID) throws -> [Entry] {
+    let statement = try connection.cached(
+      """
+      SELECT object, bit, time, author, value FROM TICDS_CONTRIBUTION WHERE writer = ?
+      ORDER BY object, bit, time, author, value
+      """)
+    try statement.bind(authors.storedNumber(of: writer), at: 1)
+    return try all(statement)
+  }
+
+  /// Lets a new author say what a former self may not have said.
+  ///
+  /// Who made it stays, so that nobody counts it twice, whether the former self has said it after all or not.
+  func pass(from former: AuthorID, since time: LogicalTime, to author: AuthorID) throws {
+    for entry in try entries(writtenBy: former)
+    where entry.contribution.origin.time >= time {
+      try remove(entry)
+      _ = try insert(entry, writer: author)
+    }
+  }
+
+  private func bind(_ entry: Entry, to statement: Statement) throws {
+    try statement.bind(entry.register.object.rawValue, at: 1)
+    try statement.bind(Int64(entry.register.bit.rawValue), at: 2)
+    try statement.bind(Int64(bitPattern: entry.contribution.origin.time.bits), at: 3)
+    try statement.bind(authors.storedNumber(of: entry.contribution.origin.author), at: 4)
+    try statement.bind(entry.contribution.value.parkedBytes, at: 5)
+  }
+
+  private func all(_ statement: Statement) throws -> [Entry] {
+    var entries: [Entry] = []
+    while try statement.step() {
+      guard let value = AttributeValue(parked: statement.blob(4)) else {
+        throw ReplicaError.damagedBookkeeping(
+          path: connection.path, "A contribution to object \(statement.int64(0)) is unreadable.")
+      }
+      entries.append(
+        Entry(
+          register: RegisterID(
+            object: RecordID(rawValue: statement.int64(0)),
+            bit: PropertyBit(rawValue: Int(clamping: statement.int64(1)))),
+          contribution: Contribution(
+            origin: authors.stamp(statement.int64(2), statement.int64(3)), value: value)))
+    }
+    return entries
+  }
+}

@@ -1,0 +1,147 @@
+import ObjectStore
+
+/// An entity that this device or another has named.
+///
+/// A class, for entities are looked up for every change that is merged, and a structure of arrays is dear to copy.
+final class KnownEntity {
+  let number: EntityNumber
+  let name: String
+  /// The entity at the top of the family.
+  var root: EntityNumber
+  /// `nil` if the local model does not know the entity.
+  var local: LocalEntity?
+  /// Of a root: rows with a greater number came since sets were last made.
+  var frontier = RowNumber.none
+  /// Those of all entities of the family, by their bits.
+  var properties: [KnownProperty] = []
+  /// Of the properties of the local schema, by their positions.
+  private(set) var localBits: [PropertyBit] = []
+  /// Attributes of which no two rows may show the same values together.
+  var uniqueness: [[PropertyBit]] = []
+  private(set) var hasExclusiveProperty = false
+  /// Properties that are folded from contributions.
+  private(set) var foldedBits: [PropertyBit] = []
+  /// Properties that merge as one cell, by the name of their group.
+  private(set) var groups: [String: [PropertyBit]] = [:]
+
+  init(_ number: EntityNumber, name: String, root: EntityNumber) {
+    self.number = number
+    self.name = name
+    self.root = root
+  }
+
+  /// A property of the family.
+  ///
+  /// - Throws: ``ReplicaError`` with `damagedBookkeeping` if there is none with this number.
+  func property(_ bit: PropertyBit) throws(ReplicaError) -> KnownProperty {
+    guard properties.indices.contains(bit.rawValue) else {
+      throw ReplicaError.damagedBookkeeping(
+        path: name, "The bookkeeping names property \(bit.rawValue) of \(name), which has \(properties.count).")
+    }
+    return properties[bit.rawValue]
+  }
+
+  /// The properties that the local model knows, by their positions in the schema.
+  var localProperties: [KnownProperty] { localBits.map { properties[$0.rawValue] } }
+
+  /// Notes that a property is one of the local schema.
+  ///
+  /// - Parameter declaration: the first entity that has the property from where this one has it.
+  func relate(
+    _ bit: PropertyBit, to property: SyncSchema.Property, at position: LocalProperty, declaration: EntityNumber
+  ) {
+    properties[bit.rawValue] = KnownProperty(bit, local: position, as: property, declaration: declaration)
+    localBits.append(bit)
+    if properties[bit.rawValue].isExclusive { hasExclusiveProperty = true }
+  }
+
+  /// Brings ``foldedBits`` and ``groups`` up to date.
+  func gatherMerges() {
+    foldedBits = properties.filter(\.isFolded).map(\.bit)
+    groups = [:]
+    for property in localProperties {
+      if case .group(let name) = property.declaredMerge { groups[name, default: []].append(property.bit) }
+    }
+  }
+}
+
+/// A property as one entity has it.
+final class KnownProperty {
+  let bit: PropertyBit
+  let name: String
+  let kind: EntityNames.Property.Kind
+  /// `nil` if the local model does not know the property, or not in this entity.
+  let local: LocalProperty?
+  /// Stands for all entities that have the same property, by inheritance; `unknown` if the local model does not know it.
+  let declaration: EntityNumber
+  /// Whether a target belongs to one source at most.
+  let isExclusive: Bool
+  /// Whether two objects show each other if each was told so: a one-to-one relationship that is its own inverse.
+  let isPartner: Bool
+  /// Whether a to-many relationship is its own inverse.
+  let isSymmetric: Bool
+  let order: SyncSchema.Order
+  /// What a row shows where nothing was written, or what it cannot hold.
+  let blank: AttributeValue
+  /// How the local model wants the property merged.
+  private(set) var declaredMerge = MergeKind.latest
+  /// How the property is merged here: of kinds that fold, what the cells have been prepared for.
+  private var adoptedMerge = MergeKind.latest
+  private(set) var initialValue = AttributeValue.null
+  /// Whether the property shows what was contributed to it.
+  private(set) var isFolded = false
+
+  /// A property that the local model does not know.
+  init(_ bit: PropertyBit, name: String, kind: EntityNames.Property.Kind) {
+    self.bit = bit
+    self.name = name
+    self.kind = kind
+    local = nil
+    declaration = .unknown
+    isExclusive = false
+    isPartner = false
+    isSymmetric = false
+    order = []
+    blank = .null
+  }
+
+  fileprivate init(
+    _ bit: PropertyBit, local: LocalProperty, as property: SyncSchema.Property, declaration: EntityNumber
+  ) {
+    self.bit = bit
+    self.local = local
+    self.declaration = declaration
+    name = property.name
+    // The local model's word on the destination is newer than what was noted for an unknown property.
+    kind = property.kind.wireKind
+    if case .toOne(_, isExclusive: true) = property.kind { isExclusive = true } else { isExclusive = false }
+    if case .partner = property.kind { isPartner = true } else { isPartner = false }
+    if case .toMany(_, isSymmetric: true) = property.kind { isSymmetric = true } else { isSymmetric = false }
+    order = property.order
+    blank = property.blank
+  }
+
+  /// How the property is merged: of kinds that fold, only what the cells have been prepared for.
+  var merge: MergeKind { adoptedMerge }
+
+  /// Whether the cells are not prepared for what the model declares.
+  var hasUnadoptedMerge: Bool { local != nil && adoptedMerge != (declaredMerge.isFolded ? declaredMerge : .latest) }
+
+  /// Whether it holds values rather than targets.
+  var isAttribute: Bool { kind == .attribute }
+
+  /// Whether a row holds it: attributes and to-one relationships that the local model knows.
+  var isRegister: Bool {
+    if case .toMany = kind { false } else { true }
+  }
+
+  func declare(_ merge: MergeKind, initialValue: AttributeValue) {
+    declaredMerge = merge
+    self.initialValue = initialValue
+  }
+
+  func adopt(_ merge: MergeKind) {
+    adoptedMerge = merge.isFolded ? merge : .latest
+    isFolded = adoptedMerge.isFolded && local != nil
+  }
+}

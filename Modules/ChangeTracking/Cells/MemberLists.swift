@@ -1,0 +1,103 @@
+import ObjectStore
+
+/// An ordered relationship of one object. Its members are the targets of the object or, if inverse, the sources that it is
+/// the target of.
+struct MemberListID: Hashable, Comparable {
+  /// Stands for all entities that have the canonical end by inheritance.
+  var declaration: EntityNumber
+  /// The canonical end's register.
+  var bit: PropertyBit
+  var isInverse: Bool
+  /// The record of the object that has the members.
+  var owner: RecordID
+
+  static func < (left: MemberListID, right: MemberListID) -> Bool {
+    (left.owner, left.declaration, left.bit, left.isInverse ? 1 : 0)
+      < (right.owner, right.declaration, right.bit, right.isInverse ? 1 : 0)
+  }
+}
+
+/// Finds ordered lists, their members and their places.
+struct MemberLists {
+  let cells: Cells
+  let store: any LocalStore
+  let reader: RegisterReader
+
+  init(reader: RegisterReader) {
+    cells = reader.cells
+    store = reader.store
+    self.reader = reader
+  }
+
+  typealias Slot = ObjectTable.Slot
+
+  /// The lists at the ordered ends of one relationship between two objects.
+  func lists(_ slot: Slot, _ bit: PropertyBit, target: Slot) throws -> [MemberListID] {
+    let property = try cells.property(bit, of: slot)
+    func list(_ owner: Slot, isInverse: Bool) -> MemberListID {
+      MemberListID(
+        declaration: property.declaration, bit: bit, isInverse: isInverse, owner: cells[owner].id)
+    }
+    var lists: [MemberListID] = []
+    if property.order.contains(.targets) {
+      lists.append(list(slot, isInverse: false))
+      // In a relationship without direction, each is a target of the other.
+      if property.isSymmetric, slot != target { lists.append(list(target, isInverse: false)) }
+    }
+    if property.order.contains(.sources) { lists.append(list(target, isInverse: true)) }
+    return lists
+  }
+
+  /// All lists that an object has or is in, as far as places tell.
+  func lists(with slot: Slot) throws -> [MemberListID] {
+    try cells.places.cells(with: cells[slot].id).compactMap { cell in
+      let source = try cells.objects[cell.pair.source]
+      let property = try cells.names[source.entity].property(cell.pair.bit)
+      return MemberListID(
+        declaration: property.declaration, bit: cell.pair.bit, isInverse: cell.pair.isInverse,
+        owner: cell.pair.isInverse ? cell.pair.target : cell.pair.source)
+    }
+  }
+
+  /// Where the local store keeps a list; `nil` if it does not show it.
+  func localList(_ list: MemberListID) throws -> OrderedList? {
+    let owner = try cells.objects[list.owner]
+    guard let row = owner.row else { return nil }
+    let entity = cells.names[list.isInverse ? list.declaration : owner.entity]
+    let property = try entity.property(list.bit)
+    guard let local = entity.local, let position = property.local,
+      property.order.contains(list.isInverse ? .sources : .targets)
+    else { return nil }
+    return OrderedList(entity: local, property: position, isInverse: list.isInverse, owner: row)
+  }
+
+  /// The object that a row of a list shows.
+  func member(_ row: RowReference) throws -> Slot? {
+    try reader.object(shownBy: row.row, below: cells.names.root(of: cells.names[row.entity]))
+  }
+
+  /// The places in a list since its owner was last deleted, by the record of the member.
+  func places(in list: MemberListID) throws -> [RecordID: PlaceTable.Cell] {
+    var found: [RecordID: PlaceTable.Cell] = [:]
+    let deleted = try cells.objects[list.owner].deleted
+    if list.isInverse {
+      for cell in try cells.places.cells(to: list.owner) where cell.stamp > deleted && cell.pair.bit == list.bit {
+        let source = try cells.objects[cell.pair.source]
+        let property = try cells.names[source.entity].property(list.bit)
+        if property.declaration == list.declaration { found[cell.pair.source] = cell }
+      }
+    } else {
+      for cell in try cells.places.cells(of: list.owner, list.bit) where cell.stamp > deleted {
+        found[cell.pair.target] = cell
+      }
+    }
+    return found
+  }
+
+  /// The place of a member, unless it was deleted since.
+  func place(of slot: Slot, in places: [RecordID: PlaceTable.Cell]) -> PlaceKey? {
+    let record = cells[slot]
+    guard let cell = places[record.id], cell.stamp > record.deleted else { return nil }
+    return cell.key
+  }
+}

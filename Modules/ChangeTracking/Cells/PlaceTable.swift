@@ -1,0 +1,118 @@
+import SQLite
+
+/// The cells of ordered relationships: for each source, relationship and target the place of one among the other's members,
+/// a register merged by "greater stamp wins".
+///
+/// A place outlives the link, but not the deletion of one of the two objects. It is looked at only where a list shows the
+/// member.
+struct PlaceTable {
+  /// Which register of a pair it is.
+  struct Pair: Hashable {
+    var source: RecordID
+    var bit: PropertyBit
+    var target: RecordID
+    /// Whether it is the place of the source among the target's members.
+    var isInverse: Bool
+  }
+
+  struct Cell {
+    var pair: Pair
+    var key: PlaceKey
+    var stamp: Stamp
+  }
+
+  private let connection: Connection
+  private let authors: AuthorTable
+  private let selection: Statement
+  private let replacement: Statement
+  private let targetsOf: Statement
+  private let sourcesOf: Statement
+
+  init(connection: Connection, authors: AuthorTable) throws {
+    self.connection = connection
+    self.authors = authors
+    let columns = "source, bit, target, inverse, place, time, author"
+    selection = try connection.cached(
+      "SELECT \(columns) FROM TICDS_PLACE WHERE source = ? AND bit = ? AND target = ? AND inverse = ?")
+    replacement = try connection.cached("INSERT OR REPLACE INTO TICDS_PLACE VALUES (?, ?, ?, ?, ?, ?, ?)")
+    targetsOf = try connection.cached(
+      "SELECT \(columns) FROM TICDS_PLACE WHERE source = ? AND bit = ? AND inverse = 0")
+    sourcesOf = try connection.cached(
+      "SELECT \(columns) FROM TICDS_PLACE WHERE target = ? AND inverse = 1")
+  }
+
+  func cell(_ pair: Pair) throws -> Cell? {
+    try selection.bind(pair.source.rawValue, at: 1)
+    try selection.bind(Int64(pair.bit.rawValue), at: 2)
+    try selection.bind(pair.target.rawValue, at: 3)
+    try selection.bind(Int64(pair.isInverse ? 1 : 0), at: 4)
+    guard try selection.step() else { return nil }
+    defer { selection.reset() }
+    return read(selection)
+  }
+
+  /// The places of the targets of a source.
+  func cells(of source: RecordID, _ bit: PropertyBit) throws -> [Cell] {
+    try targetsOf.bind(source.rawValue, at: 1)
+    try targetsOf.bind(Int64(bit.rawValue), at: 2)
+    return try all(targetsOf)
+  }
+
+  /// The places of the sources of a target, in all relationships that lead to it.
+  func cells(to target: RecordID) throws -> [Cell] {
+    try sourcesOf.bind(target.rawValue, at: 1)
+    return try all(sourcesOf)
+  }
+
+  /// All places of an object among the members of others, and of others among its own.
+  func cells(with object: RecordID) throws -> [Cell] {
+    let statement = try connection.cached(
+      """
+      SELECT source, bit, target, inverse, place, time, author FROM TICDS_PLACE WHERE source = ?1 OR target = ?1
+      """)
+    try statement.bind(object.rawValue, at: 1)
+    return try all(statement)
+  }
+
+  /// Forgets all places of an object and of its members.
+  func removeAll(with object: RecordID) throws {
+    try connection.run("DELETE FROM TICDS_PLACE WHERE source = ?1 OR target = ?1", .integer(object.rawValue))
+  }
+
+  /// The places that an author has written.
+  func cells(writtenBy author: AuthorID) throws -> [Cell] {
+    let statement = try connection.cached(
+      """
+      SELECT source, bit, target, inverse, place, time, author FROM TICDS_PLACE WHERE author = ?
+      ORDER BY source, bit, target, inverse
+      """)
+    try statement.bind(authors.storedNumber(of: author), at: 1)
+    return try all(statement)
+  }
+
+  func write(_ cell: Cell) throws {
+    try replacement.bind(cell.pair.source.rawValue, at: 1)
+    try replacement.bind(Int64(cell.pair.bit.rawValue), at: 2)
+    try replacement.bind(cell.pair.target.rawValue, at: 3)
+    try replacement.bind(Int64(cell.pair.isInverse ? 1 : 0), at: 4)
+    try replacement.bind(cell.key.bytes, at: 5)
+    try replacement.bind(Int64(bitPattern: cell.stamp.time.bits), at: 6)
+    try replacement.bind(authors.storedNumber(of: cell.stamp.author), at: 7)
+    try replacement.run()
+  }
+
+  private func all(_ statement: Statement) throws -> [Cell] {
+    var cells: [Cell] = []
+    while try statement.step() { cells.append(read(statement)) }
+    return cells
+  }
+
+  private func read(_ statement: Statement) -> Cell {
+    Cell(
+      pair: Pair(
+        source: RecordID(rawValue: statement.int64(0)), bit: PropertyBit(rawValue: Int(clamping: statement.int64(1))),
+        target: RecordID(rawValue: statement.int64(2)),
+        isInverse: statement.int64(3) != 0),
+      key: PlaceKey(bytes: statement.blob(4)), stamp: authors.stamp(statement.int64(5), statement.int64(6)))
+  }
+}

@@ -1,0 +1,96 @@
+import ObjectStore
+
+/// Reads what registers hold: from the row that shows the object, or from what is kept aside.
+struct RegisterReader {
+  let cells: Cells
+  let store: any LocalStore
+
+  /// The content of a register; `nil` if it cannot be read now, which is never taken for null.
+  func content(of record: ObjectRecord, _ bit: PropertyBit) throws -> Register.Content? {
+    let entity = cells.names[record.entity]
+    let property = try entity.property(bit)
+    if property.isAttribute {
+      if let value = try cells.parked.values(of: record.id).first(where: { $0.bit == bit }) { return value.content }
+    } else if let target = try cells.parked.target(of: RegisterID(object: record.id, bit: bit)) {
+      return .target(try cells.objects[target].syncID)
+    }
+    // The row shows what was contributed too.
+    if property.isFolded { return .value(.null) }
+    if let row = record.row, let local = entity.local, let position = property.local,
+      let stored = try store.readRow(RowReference(entity: local, row: row), [position])?.contents.first
+    {
+      return try content(stored, of: property)
+    }
+    return property.isAttribute ? .value(.null) : .target(nil)
+  }
+
+  /// What a row holds as others understand it; `nil` if it cannot be read now.
+  func content(_ stored: StoredContent, of property: KnownProperty) throws -> Register.Content? {
+    switch (stored, property.kind) {
+    case (.value(let value), _): return .value(value)
+    case (.target(let row?), .toOne(let destination)):
+      // A row that another program has removed is not a relationship that somebody cleared.
+      return try store.identity(of: row, below: root(destination))?.syncID.map { .target($0) }
+    case (.target, _): return .target(nil)
+    case (.unreadable, _): return nil
+    }
+  }
+
+  /// What contributions show together, and what they are made of.
+  func folded(_ record: ObjectRecord, _ property: KnownProperty) throws -> FoldedValue {
+    var base = AttributeValue.null
+    if case .value(let value)? = try content(of: record, property.bit) { base = value }
+    let contributions = try cells.contributions.contributions(
+      to: RegisterID(object: record.id, bit: property.bit))
+    let fold = cells.fold(property)
+    let value = fold.value(base: base, contributions)
+    return FoldedValue(
+      fold: fold, isFirst: base.isNull && contributions.isEmpty,
+      shown: holdable(value, of: property, in: cells.names[record.entity]))
+  }
+
+  struct FoldedValue {
+    var fold: Fold
+    /// Whether nobody has written the property before.
+    var isFirst: Bool
+    /// As the row can hold it.
+    var shown: AttributeValue
+  }
+
+  /// The value as the row can hold it: a sum too great for an attribute of few bits stops at its bounds.
+  private func holdable(_ value: AttributeValue, of property: KnownProperty, in entity: KnownEntity)
+    -> AttributeValue
+  {
+    guard let local = entity.local, let position = property.local else { return value }
+    func fits(_ value: AttributeValue) -> Bool { store.canHold(value, local, position) }
+    if fits(value) { return value }
+    guard case .integer(let sum) = value else { return property.blank }
+    let bounds = [Int64(Int32.max), Int64(Int16.max)].map { AttributeValue.integer(sum < 0 ? ~$0 : $0) }
+    return bounds.first(where: fits) ?? property.blank
+  }
+
+  // MARK: Rows
+
+  /// The row that shows an object; `nil` if none does.
+  func row(of record: ObjectRecord) -> RowReference? {
+    guard let row = record.row, let local = cells.names[record.entity].local else { return nil }
+    return RowReference(entity: local, row: row)
+  }
+
+  /// The name of the root below which the targets of a relationship are, as the local store knows it.
+  func root(_ destination: String) throws -> String { cells.names[try cells.names.destination(destination)].name }
+
+  /// The record of the object that a row shows, which is noted now if it is not known; `nil` if the row has no identifier.
+  func object(shownBy row: RowNumber, below root: KnownEntity) throws -> ObjectTable.Slot? {
+    guard let identity = try store.identity(of: row, below: root.name), let syncID = identity.syncID else {
+      return nil
+    }
+    let slot = try cells.objects.obtain(syncID, root: root.number)
+    // So that nothing is said of the object as if nobody knew what it is.
+    if !cells[slot].entity.isKnown {
+      cells[slot].entity = cells.names[identity.entity].number
+      cells[slot].isChanged = true
+    }
+    return slot
+  }
+}

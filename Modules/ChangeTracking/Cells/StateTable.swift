@@ -1,0 +1,91 @@
+import SQLite
+
+/// The small durable values of a replica: a table of names and values.
+struct StateTable {
+  /// What a value is called.
+  struct Name {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// Version of the bookkeeping.
+    static let version = Name("version")
+    /// The author of new sets.
+    static let author = Name("author")
+    /// The greatest time that is in a set, made here or merged.
+    static let clock = Name("clock")
+    /// The last own set that the remote is known to have: its number, its hash, the time of its last change.
+    static let pushed = Name("pushed")
+    static let pushedHash = Name("pushedHash")
+    static let pushedTime = Name("pushedTime")
+    /// Present while the cells of a new incarnation have still to be put into a set.
+    static let restate = Name("restate")
+    /// Present until the next report says that the replica goes on under a new author.
+    static let restamped = Name("restamped")
+    /// Checksum of the model for which everything that it can show is shown.
+    static let model = Name("model")
+    /// Present in a copy of which no replica has been opened.
+    static let snapshot = Name("snapshot")
+    /// Present once all rows that are older than the bookkeeping have been looked at.
+    static let adopted = Name("adopted")
+    /// Present while rows have been identified and not put into a set yet: when their insertion counts as having happened.
+    static let adopting = Name("adopting")
+
+    /// A value of the layer above.
+    static func remote(_ name: String) -> Name { Name(remotePrefix + name) }
+    static let remotePrefix = "remote."
+  }
+
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  func value(_ name: Name) throws -> SQLiteValue? {
+    let value = try connection.first("SELECT value FROM TICDS_STATE WHERE name = ?", .text(name.text))
+    return value == .null ? nil : value
+  }
+
+  func set(_ name: Name, _ value: SQLiteValue) throws {
+    try connection.run("INSERT OR REPLACE INTO TICDS_STATE VALUES (?, ?)", .text(name.text), value)
+  }
+
+  func remove(_ name: Name) throws {
+    try connection.run("DELETE FROM TICDS_STATE WHERE name = ?", .text(name.text))
+  }
+
+  func contains(_ name: Name) throws -> Bool { try value(name) != nil }
+
+  /// Notes that something is the case.
+  func insert(_ name: Name) throws { try set(name, .integer(1)) }
+
+  func integer(_ name: Name) throws -> UInt64 {
+    if case .integer(let value)? = try value(name) { return UInt64(bitPattern: value) }
+    return 0
+  }
+
+  func setInteger(_ name: Name, _ value: UInt64) throws {
+    try set(name, .integer(Int64(bitPattern: value)))
+  }
+
+  func time(_ name: Name) throws -> LogicalTime { LogicalTime(bits: try integer(name)) }
+
+  func setTime(_ name: Name, _ time: LogicalTime) throws { try setInteger(name, time.bits) }
+
+  func hash(_ name: Name) throws -> ContentHash? {
+    guard case .blob(let bytes)? = try value(name) else { return nil }
+    return ContentHash(bytes: bytes)
+  }
+
+  var author: AuthorID {
+    get throws { AuthorID(bits: try integer(.author)) }
+  }
+
+  /// The values that the layer above has stored.
+  func remoteNames() throws -> [Name] {
+    let statement = try connection.prepare(
+      "SELECT name FROM TICDS_STATE WHERE substr(name, 1, \(Name.remotePrefix.count)) = '\(Name.remotePrefix)'")
+    var names: [Name] = []
+    while try statement.step() { names.append(Name(statement.text(0))) }
+    return names
+  }
+}

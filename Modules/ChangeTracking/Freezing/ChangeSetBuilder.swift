@@ -1,0 +1,36 @@
+/// Collects the changes of one set and numbers the names they mention.
+struct ChangeSetBuilder {
+  private(set) var entities: [EntityNames] = []
+  private(set) var changes: [Change] = []
+  private let names: NameTable
+  private var entityIndexes: [EntityNumber: ChangeSet.EntityIndex] = [:]
+  private var propertyIndexes: [[PropertyBit: ChangeSet.PropertyIndex]] = []
+
+  init(_ names: NameTable) { self.names = names }
+
+  mutating func append(
+    _ action: Change.Action, to object: SyncID, _ entity: ChangeSet.EntityIndex, at time: LogicalTime
+  ) {
+    changes.append(Change(entity: entity, object: object, time: time, action: action))
+  }
+
+  /// Position in the set of an entity.
+  mutating func index(of entity: KnownEntity) -> ChangeSet.EntityIndex {
+    if let index = entityIndexes[entity.number] { return index }
+    let index = ChangeSet.EntityIndex(rawValue: entities.count)
+    entityIndexes[entity.number] = index
+    entities.append(EntityNames(name: entity.name, root: names.root(of: entity).name, properties: []))
+    propertyIndexes.append([:])
+    return index
+  }
+
+  /// Position in the set of a property.
+  mutating func index(of property: KnownProperty, in entity: ChangeSet.EntityIndex) -> ChangeSet.PropertyIndex {
+    if let index = propertyIndexes[entity.rawValue][property.bit] { return index }
+    let index = ChangeSet.PropertyIndex(rawValue: entities[entity.rawValue].properties.count)
+    propertyIndexes[entity.rawValue][property.bit] = index
+    entities[entity.rawValue].properties.append(
+      EntityNames.Property(name: property.name, kind: property.kind))
+    return index
+  }
+}

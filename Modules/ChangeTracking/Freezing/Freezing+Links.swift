@@ -1,0 +1,59 @@
+/// What is said of the to-many links that were touched.
+extension Freezing {
+  func freeze(_ link: TouchedRows.Link, _ touched: TouchedRows) throws {
+    let entity = cells.names[link.entity]
+    let property = try entity.property(link.bit)
+    guard case .toMany(let destination) = property.kind else { return }
+    // The deletion of its source erases a link.
+    guard touched.deletedSyncID(of: link.source, root: entity.root) == nil else { return }
+    let targetRoot = cells.names[try cells.names.destination(destination)]
+    guard var source = try mention(link.source, below: cells.names.root(of: entity), at: link.time) else { return }
+    var target: Slot
+    if let deleted = touched.deletedSyncID(of: link.target, root: targetRoot.number) {
+      // A target that came and went between two sets is known to nobody.
+      guard let known = try cells.objects.find(deleted, root: targetRoot.number) else { return }
+      target = known
+    } else {
+      guard let shown = try mention(link.target, below: targetRoot, at: link.time) else { return }
+      target = shown
+    }
+    // A link of a relationship that is its own inverse has no direction: it stands at the lesser identifier.
+    if property.isSymmetric, cells[target].syncID < cells[source].syncID { swap(&source, &target) }
+    cells[source].hasTraces = true
+    cells[target].hasTraces = true
+    let stamp = Stamp(time: link.time, author: author)
+    var cell = try cells.links.cell(cells[source].id, link.bit, cells[target].id)
+    if link.isAdded {
+      if !property.order.isEmpty { try noteOrder(source, link.bit, target: target, at: link.time) }
+      cell.added = max(cell.added, stamp)
+    } else {
+      cell.removed = max(cell.removed, stamp)
+    }
+    try cells.links.write(cell)
+
+    let index = builder.index(of: cells.entity(of: source))
+    let number = builder.index(of: try cells.property(link.bit, of: source), in: index)
+    let member = cells[target].syncID
+    builder.append(
+      link.isAdded ? .link(property: number, target: member) : .unlink(property: number, target: member),
+      to: cells[source].syncID, index, at: link.time)
+  }
+
+  /// The record of the object that a row shows.
+  ///
+  /// Its insertion is said first if no set says it yet: whatever the clock does, nothing is said of an object before.
+  func mention(_ row: RowNumber, below root: KnownEntity, at time: LogicalTime) throws -> Slot? {
+    guard let slot = try reader.object(shownBy: row, below: root) else { return nil }
+    if !cells[slot].lives, cells[slot].row == nil, row > frontier(of: root),
+      let identity = try store.identity(of: row, below: root.name)
+    {
+      try freezeContents(
+        of: TouchedRows.Row(entity: cells.names[identity.entity].number, row: row, insertion: time))
+    }
+    return slot
+  }
+
+  func frontier(of entity: KnownEntity) -> RowNumber {
+    InsertionScan.frontier(of: entity, in: cells.names, of: store)
+  }
+}

@@ -1,0 +1,74 @@
+import ObjectStore
+
+/// What is said of ordered relationships: the places of members, as far as they must change.
+extension Freezing {
+  /// Notes that lists may have another order, because one end of a relationship came.
+  func noteOrder(_ slot: Slot, _ bit: PropertyBit, target: Slot, at time: LogicalTime) throws {
+    for list in try lists.lists(slot, bit, target: target) { noteOrder(list, at: time) }
+  }
+
+  /// Notes the list that an object came to by a to-one relationship.
+  func noteOrder(_ slot: Slot, _ property: KnownProperty, _ content: Register.Content, at time: LogicalTime)
+    throws
+  {
+    guard property.order.contains(.sources), case .target(let target?) = content,
+      let targetSlot = try cells.target(target, of: property)
+    else { return }
+    try noteOrder(slot, property.bit, target: targetSlot, at: time)
+  }
+
+  /// Notes a list that the user gave a new order.
+  func noteOrder(_ list: TouchedRows.List, at time: LogicalTime) throws {
+    let entity = cells.names[list.entity]
+    let property = try entity.property(list.bit)
+    var root = cells.names.root(of: entity)
+    if list.isInverse {
+      guard let destination = property.kind.stored.destination else { return }
+      root = cells.names[try cells.names.destination(destination)]
+    }
+    // An owner that is gone by now has no order any more.
+    guard let owner = try mention(list.row, below: root, at: time) else { return }
+    noteOrder(
+      MemberListID(
+        declaration: property.declaration, bit: list.bit, isInverse: list.isInverse, owner: cells[owner].id),
+      at: time)
+  }
+
+  private func noteOrder(_ list: MemberListID, at time: LogicalTime) {
+    reordered[list] = max(reordered[list] ?? .zero, time)
+  }
+
+  /// Says the places of the members in the lists that were noted.
+  func freezeOrders() throws {
+    let noted = reordered.sorted { $0.key < $1.key }
+    reordered = [:]
+    for (list, time) in noted {
+      guard let local = try lists.localList(list) else { continue }
+      let members = try store.members(of: local).compactMap { row in
+        try mention(row.row, below: cells.names.root(of: cells.names[row.entity]), at: time)
+      }
+      let places = try lists.places(in: list)
+      let changes = PlaceAssignment.changes(
+        members.map { lists.place(of: $0, in: places) }, tag: PlaceKey.Tag(author))
+      for (index, key) in changes { try say(key, of: members[index], in: list, at: time) }
+    }
+  }
+
+  private func say(_ key: PlaceKey, of member: Slot, in list: MemberListID, at time: LogicalTime) throws {
+    let owner = try cells.objects.slot(list.owner)
+    let (source, target) = list.isInverse ? (member, owner) : (owner, member)
+    cells[source].hasTraces = true
+    cells[target].hasTraces = true
+    let pair = PlaceTable.Pair(
+      source: cells[source].id, bit: list.bit, target: cells[target].id, isInverse: list.isInverse)
+    let stamp = Stamp(time: time, author: author)
+    if let known = try cells.places.cell(pair), known.stamp >= stamp { return }
+    try cells.places.write(PlaceTable.Cell(pair: pair, key: key, stamp: stamp))
+    let index = builder.index(of: cells.entity(of: source))
+    let property = builder.index(of: try cells.property(list.bit, of: source), in: index)
+    builder.append(
+      .place(
+        property: property, target: cells[target].syncID, isInverse: list.isInverse, bytes: key.bytes),
+      to: cells[source].syncID, index, at: time)
+  }
+}

@@ -1,0 +1,183 @@
+import ObjectStore
+
+/// What is said of the rows that were touched.
+extension Freezing {
+  func freeze(_ touched: TouchedRows.Row) throws {
+    if let deletion = touched.deletion {
+      try freezeDeletion(of: touched, at: deletion.time, deletion.syncID)
+    } else {
+      try freezeContents(of: withInsertion(touched))
+    }
+  }
+
+  private func freezeDeletion(of touched: TouchedRows.Row, at time: LogicalTime, _ syncID: SyncID) throws {
+    let entity = cells.names[touched.entity]
+    let known = try cells.objects.find(syncID, root: entity.root)
+    // Nobody else can know an object that was inserted and deleted between two sets, unless its identifier is natural.
+    let isNew = touched.insertion != nil || touched.row > frontier(of: entity)
+    if known == nil, isNew, !syncID.isNatural { return }
+    let slot = try known ?? cells.objects.obtain(syncID, root: entity.root)
+    let stamp = Stamp(time: time, author: author)
+    if !cells[slot].entity.isKnown { cells[slot].entity = entity.number }
+    if cells[slot].row == touched.row || cells[slot].row == nil {
+      cells[slot].row = nil
+      try cells.parked.removeAll(of: cells[slot].id)
+    }
+    if entity.hasExclusiveProperty { frozen.mayFreeClaims = true }
+    if try cells.contributions.erase(cells[slot].id, through: stamp) { noteContributions(to: slot) }
+    cells[slot].delete(at: stamp)
+    builder.append(.delete, to: syncID, builder.index(of: entity), at: time)
+  }
+
+  private func noteContributions(to slot: Slot) {
+    for bit in cells.entity(of: slot).foldedBits {
+      frozen.contributed.insert(RegisterID(object: cells[slot].id, bit: bit))
+    }
+  }
+
+  /// What happened to a row, with its insertion, if that has still to be said: everything else that is said of the row comes
+  /// after. Without it, if it has been said.
+  private func withInsertion(_ touched: TouchedRows.Row) throws -> TouchedRows.Row {
+    let entity = cells.names[touched.entity]
+    guard touched.row > frontier(of: entity) else { return touched }
+    let root = cells.names.root(of: entity)
+    guard let syncID = try store.identity(of: touched.row, below: root.name)?.syncID else { return touched }
+    var touched = touched
+    let record = try cells.objects.find(syncID, root: root.number).map { cells[$0] }
+    if record?.row != touched.row {
+      if touched.insertion == nil, let first = touched.writes.values.min() {
+        touched.insertion = first
+        touched.writes = touched.writes.filter { $0.value > first }
+      }
+    } else if record?.lives == true {
+      touched.insertion = nil
+    }
+    return touched
+  }
+
+  /// What a row says, by how it travels.
+  private struct Contents {
+    var inserted: [Register] = []
+    var insertedBits: [PropertyBit] = []
+    var updated: [LogicalTime: [Register]] = [:]
+    var contributed: [(property: KnownProperty, value: AttributeValue)] = []
+  }
+
+  /// Says what was written to a row, and its insertion if it is new.
+  func freezeContents(of touched: TouchedRows.Row) throws {
+    let entity = cells.names[touched.entity]
+    guard let local = entity.local else { return }
+    // A group is said as a whole, with the time of the last write of one of its properties.
+    let writes = entity.groups.isEmpty ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
+    let properties = entity.localProperties.filter {
+      $0.isRegister && (touched.insertion != nil || writes[$0.bit] != nil)
+    }
+    // A row that is gone by now has its deletion further on in the log.
+    guard
+      let stored = try store.readRow(
+        RowReference(entity: local, row: touched.row), properties.compactMap(\.local)),
+      let syncID = stored.syncID
+    else { return }
+
+    let slot = try cells.objects.obtain(syncID, root: entity.root)
+    // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
+    let showsBase = touched.isAdopted || touched.insertion == nil && !cells[slot].lives
+    cells[slot].entity = touched.entity
+    cells[slot].row = touched.row
+    let index = builder.index(of: entity)
+    let wholeGroups = Self.wholeGroups(of: properties, stored.contents, in: entity)
+    var contents = Contents()
+    for (property, shown) in zip(properties, stored.contents) {
+      let bit = property.bit
+      // Sums apart, it does no harm if two say the same.
+      if property.isFolded, !showsBase || property.merge != .counter {
+        if case .value(let value) = shown { contents.contributed.append((property, value)) }
+        continue
+      }
+      let isWritten = touched.writes[bit] != nil
+      let isGrouped = !isWritten && writes[bit] != nil
+      guard let content = try sayable(shown, of: slot, property, isWritten: isWritten, isGrouped: isGrouped)
+      else { continue }
+      let register = Register(property: builder.index(of: property, in: index), content: content)
+      if let time = touched.writes[bit] ?? touched.insertion { try noteOrder(slot, property, content, at: time) }
+      if let time = writes[bit] {
+        contents.updated[time, default: []].append(register)
+        try noteWrite(of: slot, property, at: Stamp(time: time, author: author), isWritten: isWritten)
+      } else if !content.isAbsent || wholeGroups.contains(bit) {
+        contents.inserted.append(register)
+        contents.insertedBits.append(bit)
+      }
+    }
+    try append(contents, of: touched, writes, slot, index)
+  }
+
+  /// What a set says of a register that shows something in a row; `nil` if that cannot be read now, which is not null.
+  private func sayable(
+    _ shown: StoredContent, of slot: Slot, _ property: KnownProperty, isWritten: Bool, isGrouped: Bool
+  ) throws -> Register.Content? {
+    // Another property of its group was written. The row may show less than the cell holds.
+    let present =
+      isGrouped
+      ? try reader.content(of: cells[slot], property.bit) : try reader.content(shown, of: property)
+    guard let present else { return nil }
+    if property.isFolded { return try keepBase(present, of: slot, property, isUnwritten: !isWritten) }
+    return try outOfLine(present)
+  }
+
+  private func noteWrite(of slot: Slot, _ property: KnownProperty, at stamp: Stamp, isWritten: Bool) throws {
+    cells[slot].write(property.bit, at: stamp)
+    if property.isExclusive { frozen.mayFreeClaims = true }
+    if cells[slot].hasTraces, isWritten, !property.isFolded {
+      try cells.parked.removeTarget(of: cells[slot].id, property.bit)
+      try cells.parked.removeValue(of: cells[slot].id, property.bit)
+    }
+  }
+
+  private func append(
+    _ contents: Contents, of touched: TouchedRows.Row, _ writes: [PropertyBit: LogicalTime], _ slot: Slot,
+    _ index: ChangeSet.EntityIndex
+  ) throws {
+    let syncID = cells[slot].syncID
+    if let time = touched.insertion {
+      cells[slot].insert(at: Stamp(time: time, author: author), writing: contents.insertedBits)
+      builder.append(.insert(contents.inserted), to: syncID, index, at: time)
+    }
+    for (time, registers) in contents.updated.sorted(by: { $0.key < $1.key }) {
+      builder.append(.update(registers), to: syncID, index, at: time)
+    }
+    for (property, value) in contents.contributed {
+      guard let time = writes[property.bit] ?? touched.insertion else { continue }
+      try freezeContribution(of: value, toNew: touched.insertion != nil, slot, property, at: time, index)
+    }
+    if touched.insertion != nil && cells[slot].hasTraces { frozen.inserted.append(slot) }
+  }
+
+  private static func writesOfGroups(_ writes: [PropertyBit: LogicalTime], in entity: KnownEntity)
+    -> [PropertyBit: LogicalTime]
+  {
+    var writes = writes
+    for bits in entity.groups.values {
+      guard let last = bits.compactMap({ writes[$0] }).max() else { continue }
+      for bit in bits { writes[bit] = last }
+    }
+    return writes
+  }
+
+  /// The properties of those groups of which an insertion has something to say.
+  private static func wholeGroups(
+    of properties: [KnownProperty], _ contents: [StoredContent], in entity: KnownEntity
+  ) -> Set<PropertyBit> {
+    guard !entity.groups.isEmpty else { return [] }
+    let present = zip(properties, contents).filter { $1 != .value(.null) && $1 != .target(nil) }.map(\.0.bit)
+    return Set(entity.groups.values.filter { !Set($0).isDisjoint(with: present) }.joined())
+  }
+}
+
+extension Register.Content {
+  var isAbsent: Bool {
+    switch self {
+    case .value(.null), .target(nil): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// An own set, fixed for good: what its file contains and what it is called.
+public struct FrozenSet: Hashable, Sendable {
+  /// The author.
+  public var author: AuthorID
+  /// Position in the author's history.
+  public var sequence: UInt64
+  /// Hash of ``bytes``.
+  public var hash: ContentHash
+  /// Number of changes in the set.
+  public var changeCount: Int
+  /// The file's bytes, sealed if the document is encrypted.
+  public var bytes: [UInt8]
+}
+
+/// What sets were made of, as far as it concerns what rows show.
+struct FrozenChanges {
+  /// How many sets were made.
+  var sets = 0
+  /// Objects that were inserted and for which something may be waiting.
+  var inserted: [ObjectTable.Slot] = []
+  /// Properties that somebody contributed to.
+  var contributed: Set<RegisterID> = []
+  /// Whether an exclusive relationship may have left its target.
+  var mayFreeClaims = false
+}

@@ -1,0 +1,124 @@
+import ObjectStore
+
+/// Finds the insertions that no log mentions, in the order of their times.
+///
+/// Row numbers only grow, so a row beyond the frontier of its root that no set mentions yet was inserted since sets were last
+/// made. A save need not log it, which would dirty one more page of the file. When it was inserted its sync ID tells.
+struct InsertionScan {
+  /// The rows of one entity beyond the frontier, in the order of their numbers.
+  private struct Lane {
+    let entity: KnownEntity
+    let local: LocalEntity
+    var position: RowNumber
+    /// The last row that was handed out.
+    var passed: RowNumber
+    /// The time of the last row found; times do not fall along a lane, so that lanes can be merged.
+    var time: LogicalTime
+    var found: ArraySlice<ChangeLog.Entry> = []
+    var isAtEnd = false
+
+    var isExhausted: Bool { isAtEnd && found.isEmpty }
+  }
+
+  private static let batchSize = 256
+
+  private let reader: RegisterReader
+  private let now: LogicalTime
+  private var lanes: [Lane] = []
+  private var logged: Set<ChangeLog.Row> = []
+  private var last: [EntityNumber: RowNumber] = [:]
+
+  /// Looks at all roots, inside the transaction that makes sets.
+  ///
+  /// - Parameter now: when rows count as inserted whose identifiers have no time, or one in the future.
+  init(_ reader: RegisterReader, now: LogicalTime) throws {
+    self.reader = reader
+    self.now = now
+    let (cells, store) = (reader.cells, reader.store)
+    // Later than everything that is in a set.
+    let earliest = LogicalTime(bits: try cells.state.time(.clock).bits + 1)
+    for local in store.schema.localEntities {
+      let entity = cells.names[local]
+      let frontier = Self.frontier(of: entity, in: cells.names, of: store)
+      let last = try store.lastRow(local, in: cells.connection)
+      guard last > frontier else { continue }
+      self.last[entity.root] = last
+      lanes.append(
+        Lane(entity: entity, local: local, position: frontier, passed: frontier, time: earliest))
+    }
+    if !lanes.isEmpty { logged = try ChangeLog.rows(cells.connection, with: .insert) }
+  }
+
+  /// The row number beyond which the rows of an entity came since sets were last made. Where the log mentions every insertion
+  /// nothing lies beyond.
+  static func frontier(of entity: KnownEntity, in names: NameTable, of store: any LocalStore) -> RowNumber {
+    store.logsInsertions ? .last : names.root(of: entity).frontier
+  }
+
+  /// Whether there is nothing more to find.
+  var isAtEnd: Bool { lanes.allSatisfy(\.isExhausted) }
+
+  /// Of each root, the row up to which all insertions were handed out.
+  func frontiers() -> [EntityNumber: RowNumber] {
+    var frontiers = last
+    for lane in lanes where !lane.isExhausted {
+      frontiers[lane.entity.root] = min(frontiers[lane.entity.root] ?? lane.passed, lane.passed)
+    }
+    return frontiers
+  }
+
+  /// The next insertions up to a time; `nil` for no bound.
+  mutating func next(through bound: LogicalTime?, limit: Int) throws -> [ChangeLog.Entry] {
+    var entries: [ChangeLog.Entry] = []
+    while entries.count < limit {
+      var earliest: (lane: Int, time: LogicalTime)?
+      for index in lanes.indices {
+        if lanes[index].found.isEmpty { try fill(&lanes[index]) }
+        guard let first = lanes[index].found.first else { continue }
+        if earliest.map({ first.time < $0.time }) ?? true { earliest = (index, first.time) }
+      }
+      guard let earliest, bound.map({ earliest.time <= $0 }) ?? true else { break }
+      let entry = lanes[earliest.lane].found.removeFirst()
+      lanes[earliest.lane].passed = entry.row
+      entries.append(entry)
+    }
+    return entries
+  }
+
+  private func fill(_ lane: inout Lane) throws {
+    while lane.found.isEmpty, !lane.isAtEnd {
+      let rows = try reader.store.rows(
+        lane.local, after: lane.position, limit: Self.batchSize, withoutSyncID: false)
+      guard let last = rows.last else {
+        lane.isAtEnd = true
+        return
+      }
+      lane.position = last
+      var found: [ChangeLog.Entry] = []
+      for row in rows {
+        guard !logged.contains(ChangeLog.Row(entity: lane.entity.number, row: row)),
+          let syncID = try unsaidSyncID(of: row, lane.entity)
+        else { continue }
+        // An application that makes identifiers without a time has its objects inserted now.
+        let wall = syncID.milliseconds.map(LogicalTime.init(milliseconds:)) ?? now
+        lane.time = min(max(lane.time, wall), now)
+        found.append(
+          ChangeLog.Entry(
+            position: 0, kind: .insert, entity: lane.entity.number, row: row,
+            firstBit: PropertyBit(rawValue: 0), mask: 0, time: lane.time, detail: .null))
+      }
+      lane.found = found[...]
+    }
+  }
+
+  /// The sync ID of a row that no record knows, and that does not share it with another row.
+  private func unsaidSyncID(of row: RowNumber, _ entity: KnownEntity) throws -> SyncID? {
+    let (cells, store) = (reader.cells, reader.store)
+    let root = cells.names.root(of: entity)
+    guard let syncID = try store.identity(of: row, below: root.name)?.syncID else { return nil }
+    guard let slot = try cells.objects.find(syncID, root: root.number), let known = cells[slot].row
+    else { return syncID }
+    if known == row { return cells[slot].lives ? nil : syncID }
+    return try store.identity(of: known, below: root.name)?.syncID == syncID ? nil : syncID
+  }
+}

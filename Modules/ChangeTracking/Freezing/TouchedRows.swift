@@ -1,0 +1,99 @@
+/// A slice of the change log, with of several changes of one register or link only the last.
+struct TouchedRows {
+  struct Row {
+    var entity: EntityNumber
+    var row: RowNumber
+    var insertion: LogicalTime?
+    var deletion: (time: LogicalTime, syncID: SyncID)?
+    /// Time of the last write of each register, apart from the insertion.
+    var writes: [PropertyBit: LogicalTime] = [:]
+    /// Whether the row came into the store without a recorder.
+    var isAdopted = false
+  }
+
+  struct Link {
+    var entity: EntityNumber
+    var bit: PropertyBit
+    var source: RowNumber
+    var target: RowNumber
+    var isAdded: Bool
+    var time: LogicalTime
+  }
+
+  /// Members of a row that have a new order.
+  struct List: Hashable {
+    var entity: EntityNumber
+    var bit: PropertyBit
+    var row: RowNumber
+    var isInverse: Bool
+  }
+
+  private struct RowKey: Hashable {
+    var root: EntityNumber
+    var row: RowNumber
+  }
+
+  private struct LinkKey: Hashable {
+    var root: EntityNumber
+    var bit: PropertyBit
+    var source: RowNumber
+    var target: RowNumber
+  }
+
+  /// In the order of their first mention.
+  private(set) var rows: [Row] = []
+  /// In the order of their first mention.
+  private(set) var links: [Link] = []
+  /// Ordered lists, with the time of the last change of their order.
+  private(set) var lists: [List: LogicalTime] = [:]
+  private var rowIndexes: [RowKey: Int] = [:]
+  private var linkIndexes: [LinkKey: Int] = [:]
+
+  mutating func add(_ entry: ChangeLog.Entry, root: EntityNumber) {
+    switch entry.kind {
+    case .insert:
+      // A row that is inserted after its deletion came back under its own key: the deletion was undone. That is two changes.
+      let key = RowKey(root: root, row: entry.row)
+      if let index = rowIndexes[key], rows[index].deletion != nil { rowIndexes[key] = nil }
+      rows[index(of: entry, root: root)].insertion = entry.time
+    case .update:
+      let index = index(of: entry, root: root)
+      // Registers written in the transaction that inserted the object belong to the insertion.
+      guard rows[index].insertion != entry.time else { return }
+      for bit in entry.bits { rows[index].writes[bit] = entry.time }
+    case .delete:
+      rows[index(of: entry, root: root)].deletion = (entry.time, SyncID(stored: entry.detail))
+    case .link, .unlink:
+      guard case .integer(let detail) = entry.detail else { return }
+      let target = RowNumber(rawValue: detail)
+      let link = Link(
+        entity: entry.entity, bit: entry.firstBit, source: entry.row, target: target,
+        isAdded: entry.kind == .link,
+        time: entry.time)
+      let key = LinkKey(root: root, bit: entry.firstBit, source: entry.row, target: target)
+      if let index = linkIndexes[key] {
+        links[index] = link
+      } else {
+        linkIndexes[key] = links.count
+        links.append(link)
+      }
+    case .order:
+      lists[
+        List(
+          entity: entry.entity, bit: entry.firstBit, row: entry.row, isInverse: entry.mask & 1 == 1)] =
+        entry.time
+    }
+  }
+
+  func deletedSyncID(of row: RowNumber, root: EntityNumber) -> SyncID? {
+    rowIndexes[RowKey(root: root, row: row)].flatMap { rows[$0].deletion?.syncID }
+  }
+
+  private mutating func index(of entry: ChangeLog.Entry, root: EntityNumber) -> Int {
+    let key = RowKey(root: root, row: entry.row)
+    if let index = rowIndexes[key] { return index }
+    rowIndexes[key] = rows.count
+    rows.append(Row(entity: entry.entity, row: entry.row))
+    return rows.count - 1
+  }
+}

@@ -1,0 +1,90 @@
+import SQLite
+
+/// The change of a replica to a new author, because another copy of the store goes on under the present one, or the store
+/// has been restored from an old copy.
+struct Incarnation {
+  let cells: Cells
+  /// Random bits.
+  let random: @Sendable () -> UInt64
+
+  private var state: StateTable { cells.state }
+
+  /// Takes a new author. What the remote is not known to have passes to it, with the times it happened at.
+  ///
+  /// What was in the log must be in the cells, for they tell what the remote does not have.
+  func begin(client: String) throws {
+    let former = try state.author
+    let isPushed = try Outbox(cells.connection).isEmpty
+    try takeBackUnpushedSets(of: former)
+    let since = try state.time(.pushedTime)
+    let author = successor(of: former)
+    try Self.adopt(author, client: client, cells)
+    try state.setTime(.pushedTime, .zero)
+    if !isPushed {
+      try restamp(from: former, since: since, to: author)
+      try state.insert(.restate)
+      try state.insert(.restamped)
+    }
+    try state.remove(.snapshot)
+  }
+
+  /// Lets an author make the new sets.
+  static func adopt(_ author: AuthorID, client: String, _ cells: Cells) throws {
+    _ = try cells.authors.number(of: author, client: client)
+    try cells.state.setInteger(.author, author.bits)
+    try cells.state.setInteger(.pushed, 0)
+    try cells.state.remove(.pushedHash)
+  }
+
+  /// A new author that is greater than the former one.
+  ///
+  /// Changes at the very time of the last pushed set may have been pushed and are said again. Since the new author is the
+  /// greater one, the new stamp is the one that everybody ends with, whether he has seen the former one or not. Authors are
+  /// drawn from a small part of what is above, so that a store may change its author any number of times.
+  private func successor(of former: AuthorID) -> AuthorID {
+    let space = min(UInt64.max - former.bits, 1 << 48)
+    return space == 0 ? AuthorID(bits: random()) : AuthorID(bits: former.bits + 1 + random() % space)
+  }
+
+  private func takeBackUnpushedSets(of former: AuthorID) throws {
+    let pushed = try state.integer(.pushed)
+    try Outbox(cells.connection).removeAll()
+    try cells.authors.removeSets(of: former, after: pushed)
+    guard let known = cells.authors[former], pushed < known.sequence else { return }
+    if let chain = try state.hash(.pushedHash) {
+      try cells.authors.advance(former, to: pushed, chain: chain)
+    } else {
+      try cells.authors.forgetSets(of: former)
+    }
+  }
+
+  /// Gives the cells that only this store has to the new author. If the former self did push them after all, its stamps
+  /// come back with its sets, and everybody has both.
+  private func restamp(from former: AuthorID, since: LogicalTime, to author: AuthorID) throws {
+    func restamped(_ stamp: Stamp) -> Stamp {
+      // What was adopted has one time, whenever that was, and says nothing about having been pushed.
+      stamp.author == former && (stamp.time >= since || stamp.time == Adoption.earliest)
+        ? Stamp(time: stamp.time, author: author) : stamp
+    }
+    try cells.contributions.pass(from: former, since: since, to: author)
+    for cell in try cells.places.cells(writtenBy: former) {
+      var cell = cell
+      cell.stamp = restamped(cell.stamp)
+      try cells.places.write(cell)
+    }
+    for id in try cells.objects.ids(writtenBy: former) {
+      let slot = try cells.objects.slot(id)
+      let record = cells[slot]
+      cells[slot].inserted = restamped(record.inserted)
+      cells[slot].deleted = restamped(record.deleted)
+      cells[slot].clocks = record.clocks.map { RegisterClock(bit: $0.bit, stamp: restamped($0.stamp)) }
+      cells[slot].isChanged = true
+    }
+    for cell in try cells.links.cells(writtenBy: former) {
+      var cell = cell
+      cell.added = restamped(cell.added)
+      cell.removed = restamped(cell.removed)
+      try cells.links.write(cell)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import ObjectStore
+
+/// Gives identifiers and records to rows that nobody recorded, within one transaction.
+struct RowIdentification {
+  let cells: Cells
+  let showing: Showing
+  let log: ChangeLog
+  let now: @Sendable () -> UInt64
+  let random: @Sendable () -> UInt64
+
+  private var store: any LocalStore { showing.store }
+  private var reader: RegisterReader { showing.reader }
+
+  /// Looks at some rows of an entity.
+  ///
+  /// - Parameter mayBeLogged: whether rows may be there that have no record because no set of the log was made yet.
+  func identify(
+    _ search: Adoption.Search, _ rows: some Sequence<RowNumber>, of local: LocalEntity, mayBeLogged: Bool
+  ) throws {
+    var isOpen = false
+    for row in rows {
+      let reference = RowReference(entity: local, row: row)
+      let isNew =
+        switch search {
+        case .unknown: try recordUnknown(reference)
+        case .unidentified: try identify(reference, mayBeLogged: mayBeLogged)
+        }
+      isOpen = isOpen || isNew
+    }
+    if isOpen, try !cells.state.contains(.adopting) {
+      try cells.state.set(.adopting, .integer(try moment.rawValue))
+    }
+  }
+
+  private var moment: Adoption.Moment {
+    get throws {
+      // Nothing was made here and nothing was received.
+      cells.authors.authors.allSatisfy { $0.sequence == 0 } ? .beforeEverything : .now
+    }
+  }
+
+  /// Makes a record of a row with a sync ID; `false` if there is one.
+  private func recordUnknown(_ row: RowReference) throws -> Bool {
+    guard let syncID = try store.readRow(row, [])?.syncID else { return false }
+    switch try holder(of: syncID, row.entity) {
+    case row.row?:
+      try logUnknownLinks(of: row)
+      return false
+    case nil: try record(row, as: syncID)
+    // An object that was duplicated with its identifier is another object.
+    default: try give(newSyncID(), to: row)
+    }
+    return true
+  }
+
+  /// Logs the links of a row that no cell knows.
+  private func logUnknownLinks(of row: RowReference) throws {
+    let entity = cells.names[row.entity]
+    for property in entity.localProperties {
+      guard let position = property.local, case .toMany = property.kind else { continue }
+      for target in try store.targets(of: row, position) where try !isKnownLink(of: row, property, to: target) {
+        let time = try ChangeLog.nextTime(cells.connection, now: now())
+        try log.appendLink(
+          entity: entity.number, row: row.row, bit: property.bit, target: target, added: true, time: time)
+      }
+    }
+  }
+
+  private func isKnownLink(of row: RowReference, _ property: KnownProperty, to target: RowNumber) throws
+    -> Bool
+  {
+    let root = cells.names.root(of: cells.names[row.entity])
+    guard let destination = property.kind.stored.destination,
+      let source = try store.identity(of: row.row, below: root.name)?.syncID,
+      let member = try store.identity(of: target, below: reader.root(destination))?.syncID,
+      let first = try cells.objects.find(source, root: root.number),
+      let second = try cells.objects.find(member, root: cells.names.destination(destination))
+    else { return false }
+    let isReversed = property.isSymmetric && member < source
+    return try cells.links.cell(
+      cells[isReversed ? second : first].id, property.bit, cells[isReversed ? first : second].id
+    ).added != .zero
+  }
+
+  /// Gives a row without a sync ID one, and a record; `false` if it has one by now.
+  private func identify(_ row: RowReference, mayBeLogged: Bool) throws -> Bool {
+    guard let stored = try store.readRow(row, []), stored.syncID == nil else { return false }
+    var syncID = newSyncID()
+    let key = try store.naturalKey(of: row)
+    if !key.isEmpty {
+      let natural = SyncID(naturalKey: key, of: store.schema[row.entity].root)
+      // The key of an object that was renamed since may be in use again; it is then another object.
+      let isLogged = try mayBeLogged && store.row(row.entity, syncID: natural) != nil
+      if !isLogged, try holder(of: natural, row.entity) == nil { syncID = natural }
+    }
+    try give(syncID, to: row)
+    return true
+  }
+
+  /// The row that is known to have a sync ID.
+  private func holder(of syncID: SyncID, _ entity: LocalEntity) throws -> RowNumber? {
+    try cells.objects.find(syncID, root: cells.names[entity].root).flatMap { cells[$0].row }
+  }
+
+  private func give(_ syncID: SyncID, to row: RowReference) throws {
+    try showing.setSyncID(syncID, of: row)
+    try record(row, as: syncID)
+  }
+
+  private func record(_ row: RowReference, as syncID: SyncID) throws {
+    let entity = cells.names[row.entity]
+    let slot = try cells.objects.obtain(syncID, root: entity.root)
+    cells[slot].entity = entity.number
+    cells[slot].row = row.row
+    cells[slot].isChanged = true
+  }
+
+  private func newSyncID() -> SyncID {
+    var random = ConfiguredRandom(source: random)
+    return SyncID(milliseconds: now(), using: &random)
+  }
+}
+
+private struct ConfiguredRandom: RandomNumberGenerator {
+  let source: @Sendable () -> UInt64
+
+  func next() -> UInt64 { source() }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import SQLite
+
+/// A copy of a store with its bookkeeping, from which another device begins.
+public struct StoreSnapshot: Hashable, Sendable {
+  /// Where the copy lies.
+  public var path: String
+  /// Of each author, the sets that the copy contains; who begins with it needs only what comes after.
+  public var contents = VersionVector()
+  /// The sets of each author below which deletions have been forgotten.
+  public var horizon = VersionVector()
+  /// Whether the copy also holds changes that were in no set of the remote. Whoever begins with it says them too, with their
+  /// times, so that nothing depends on when, or whether, the device that made the copy pushes them.
+  public var includesUnpushedChanges = false
+
+  init(path: String) { self.path = path }
+
+  /// Writes a copy of a store, marked so that whoever opens a replica of it goes on under an author of his own.
+  ///
+  /// - Parameter names: names of remote states that remain.
+  init(of store: any LocalStore, at path: String, keepingRemoteStates names: Set<String>) throws {
+    let unfinished = path + ".unfinished"
+    let files = FileManager.default
+    if files.fileExists(atPath: unfinished) { try files.removeItem(atPath: unfinished) }
+    do {
+      try store.copy(to: unfinished)
+      self.init(path: path)
+      try mark(unfinished, of: store, keeping: names)
+      try files.moveItem(atPath: unfinished, toPath: path)
+    } catch {
+      try? files.removeItem(atPath: unfinished)
+      throw error
+    }
+  }
+
+  /// Until it is marked, a copy would go on as the author of the original.
+  private mutating func mark(_ copy: String, of store: any LocalStore, keeping names: Set<String>) throws {
+    let connection = try Connection(path: copy)
+    let kept = Set(names.map { StateTable.Name.remote($0).text })
+    try connection.transaction {
+      let state = StateTable(connection)
+      try state.insert(.snapshot)
+      for name in try state.remoteNames() where !kept.contains(name.text) { try state.remove(name) }
+      let own = try state.author
+      for author in try AuthorTable(connection: connection).authors {
+        contents[author.id] = author.id == own ? try state.integer(.pushed) : author.sequence
+        horizon[author.id] = author.collected
+      }
+      let names = try NameTable(connection: connection, schema: store.schema)
+      includesUnpushedChanges =
+        try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
+        || store.hasRowsBeyondFrontier(names, in: connection)
+    }
+  }
+}
+
+extension LocalStore {
+  /// Whether this store, or a copy of it with its names, may hold insertions that neither a set nor the log mentions.
+  func hasRowsBeyondFrontier(_ names: NameTable, in connection: Connection) throws -> Bool {
+    try schema.localEntities.contains { entity in
+      let frontier = InsertionScan.frontier(of: names[entity], in: names, of: self)
+      return try lastRow(entity, in: connection) > frontier
+    }
+  }
+}

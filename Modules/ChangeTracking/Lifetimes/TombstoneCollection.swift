@@ -1,0 +1,89 @@
+import SQLite
+
+/// Forgets deletions and removals that every replica has merged, a batch in one transaction.
+struct TombstoneCollection {
+  let cells: Cells
+  private let stability: Stability
+
+  private static let batchSize = 1_000
+
+  init(_ merged: VersionVector, _ cells: Cells) throws {
+    self.cells = cells
+    stability = try Stability(merged, authors: cells.authors, connection: cells.connection)
+  }
+
+  /// Forgets the next links after one.
+  ///
+  /// - Returns: how many, and the last one looked at; `nil` if there was none.
+  func collectLinks(after: LinkTable.Cell?) throws -> (removed: Int, last: LinkTable.Cell?) {
+    let next = try cells.links.cells(after: after, limit: Self.batchSize)
+    var removed = 0
+    for cell in next {
+      let source = try cells.objects[cell.source]
+      let isRemoved = cell.removed >= cell.added && stability.covers(cell.removed)
+      let isErased =
+        cell.added <= source.deleted && stability.covers(source.deleted)
+        && (cell.removed <= source.deleted || stability.covers(cell.removed))
+      guard isRemoved || isErased else { continue }
+      try cells.links.remove(cell)
+      removed += 1
+    }
+    return (removed, next.last)
+  }
+
+  /// Forgets the next objects after one.
+  ///
+  /// - Returns: how many, and the last one looked at; `nil` if there was none.
+  func collectObjects(after id: RecordID) throws -> (removed: Int, last: RecordID?) {
+    let ids = try cells.objects.withoutRow(after: id, limit: Self.batchSize)
+    var removed = 0
+    for id in ids {
+      let record = try cells.objects[id]
+      guard !record.lives, record.clocks.isEmpty, stability.covers(record.deleted),
+        try !cells.objects.isReferredTo(id)
+      else { continue }
+      try cells.parked.removeAll(of: id)
+      try cells.places.removeAll(with: id)
+      try cells.objects.forget(id)
+      removed += 1
+    }
+    return (removed, ids.last)
+  }
+}
+
+/// Tells which stamps belong to sets that every replica has merged.
+struct Stability {
+  /// Of each author, the greatest time of such a set that no other set of the author reaches back to.
+  private var times: [AuthorID: LogicalTime] = [:]
+
+  init(_ merged: VersionVector, authors: AuthorTable, connection: Connection) throws {
+    struct Span {
+      var covered = LogicalTime.zero
+      var uncovered: LogicalTime?
+    }
+    var spans: [AuthorID: Span] = [:]
+    let sets = try connection.cached("SELECT author, sequence, earliest, latest FROM TICDS_SET")
+    while try sets.step() {
+      let author = authors.author(stored: sets.int64(0))
+      let earliest = LogicalTime(bits: UInt64(bitPattern: sets.int64(2)))
+      let latest = LogicalTime(bits: UInt64(bitPattern: sets.int64(3)))
+      if UInt64(bitPattern: sets.int64(1)) <= merged[author] {
+        spans[author, default: Span()].covered = max(spans[author]?.covered ?? .zero, latest)
+      } else {
+        spans[author, default: Span()].uncovered = min(spans[author]?.uncovered ?? earliest, earliest)
+      }
+    }
+    for (author, span) in spans {
+      guard let uncovered = span.uncovered, uncovered <= span.covered else {
+        times[author] = span.covered
+        continue
+      }
+      times[author] = LogicalTime(bits: uncovered.bits - min(uncovered.bits, 1))
+    }
+  }
+
+  /// Whether every replica has merged what bears this stamp.
+  func covers(_ stamp: Stamp) -> Bool {
+    stamp == .zero || stamp.time <= times[stamp.author] ?? .zero
+  }
+}

@@ -1,0 +1,73 @@
+/// Decides which received sets are merged, and notes them as applied.
+struct Admission {
+  let cells: Cells
+  let configuration: Replica.Configuration
+
+  /// The sets that are new here.
+  ///
+  /// - Throws: ``ReplicaError`` with `outOfOrder` if an author's sets have a gap.
+  func admissible(_ received: [ReceivedSet], _ report: inout ApplyReport) throws -> [ChangeSet] {
+    if try cells.state.contains(.restamped) {
+      report.warnings.append(SyncWarning(.restamped, client: configuration.client))
+      try cells.state.remove(.restamped)
+    }
+    var sets: [ChangeSet] = []
+    var seen: Set<ContentHash> = []
+    var last: [AuthorID: UInt64] = [:]
+    for received in received {
+      let set = received.set
+      let applied = last[set.author] ?? cells.authors[set.author]?.sequence ?? 0
+      guard set.sequence <= applied + 1 else { throw ReplicaError.outOfOrder(set, expected: applied + 1) }
+      last[set.author] = max(applied, set.sequence)
+      if try !seen.insert(received.hash).inserted
+        || cells.authors.contains(received.hash, of: set.author, sequence: set.sequence)
+      {
+        continue
+      }
+      guard set.sequence > cells.authors[set.author]?.collected ?? 0 else {
+        report.warnings.append(SyncWarning(.belowHorizon, client: set.client))
+        continue
+      }
+      // A set with a number that was there before comes from another copy of one store: both are merged, in any order.
+      sets.append(set)
+      // Stamps are stored with the number of their author.
+      _ = try cells.authors.number(of: set.author, client: set.client)
+    }
+    report.sets += sets.count
+    return sets
+  }
+
+  /// Lets the clock follow the sets' times, so that whatever the user does next is later, and reports those that are wrong.
+  func receiveTimes(of sets: [ChangeSet], _ report: inout ApplyReport) throws {
+    var clock = HybridLogicalClock(last: try cells.state.time(.clock))
+    for set in sets {
+      let times = set.changes.lazy.map(\.time)
+      guard let latest = times.max() else { continue }
+      if let valid = times.filter({ LogicalTime.valid.contains($0) }).max() { clock.receive(valid) }
+      let lead = HybridLogicalClock.lead(of: latest, over: configuration.now())
+      let kind: SyncWarning.Kind
+      if !LogicalTime.valid.contains(latest) {
+        kind = .timeInvalid
+      } else if lead > configuration.clockTolerance {
+        kind = .clockAhead
+      } else {
+        continue
+      }
+      report.warnings.append(SyncWarning(kind, client: set.client, lead: lead))
+    }
+    try cells.state.setTime(.clock, clock.last)
+  }
+
+  /// Notes that the sets are applied.
+  func admit(_ received: [ReceivedSet]) throws {
+    for received in received {
+      let set = received.set
+      if set.sequence > cells.authors[set.author]?.collected ?? 0 {
+        try cells.authors.insert(received.hash, set)
+      }
+      if set.sequence > cells.authors[set.author]?.sequence ?? 0 {
+        try cells.authors.advance(set.author, to: set.sequence, chain: received.hash)
+      }
+    }
+  }
+}

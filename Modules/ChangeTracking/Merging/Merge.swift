@@ -1,0 +1,126 @@
+/// Merges changes into the cells of a replica, within one transaction.
+///
+/// Decides which write wins. What follows for rows it hands over (``takeEffects()``), and what only an application can
+/// answer it asks (``undecided``).
+final class Merge {
+  let cells: Cells
+  let reader: RegisterReader
+  let local: LocalSide
+  let policy: ConflictPolicy
+  var report: ApplyReport
+  var undecided: [Conflict] = []
+  /// Who made the change being merged, and when.
+  var client = ""
+  var stamp = Stamp.zero
+  var decisions: [Decision] = []
+  var groups = GroupQuestions()
+  var effects: [CellEffect] = []
+
+  /// An answer that differs from what the stamps say.
+  struct Decision {
+    var register: RegisterID
+    /// The register's stamp when it was answered.
+    var stamp: Stamp
+    /// What the stamps say.
+    var verdict: Register.Content
+  }
+
+  /// This device, as far as conflicts with it can be.
+  struct LocalSide {
+    let author: AuthorID
+    let client: String
+    /// The time of the last own change that the remote is known to have.
+    let pushed: LogicalTime
+    /// Whether anything was changed here that the remote is not known to have.
+    let hasUnpushed: Bool
+
+    func isUnpushed(_ stamp: Stamp) -> Bool { stamp.author == author && stamp.time > pushed }
+  }
+
+  init(reader: RegisterReader, local: LocalSide, policy: ConflictPolicy, report: ApplyReport) {
+    cells = reader.cells
+    self.reader = reader
+    self.local = local
+    self.policy = policy
+    self.report = report
+  }
+
+  /// What the changes merged since the last call did to the cells, in their order.
+  func takeEffects() -> [CellEffect] {
+    defer { effects.removeAll(keepingCapacity: true) }
+    return effects
+  }
+
+  /// Merges a change of a set.
+  func merge(_ change: Change, of set: ChangeSet, _ names: SetNames) throws {
+    client = set.client
+    stamp = Stamp(time: change.time, author: set.author)
+    let entity = try names[change.entity]
+    let slot = try cells.objects.obtain(change.object, root: entity.known.root)
+    if !cells[slot].entity.isKnown {
+      cells[slot].entity = entity.known.number
+      cells[slot].isChanged = true
+    }
+    func property(_ index: ChangeSet.PropertyIndex) throws -> SetNames.Property {
+      try names.property(index, of: entity)
+    }
+    func wins(_ registers: [Register]) throws -> [Win] {
+      var wins: [Win] = []
+      wins.reserveCapacity(registers.count)
+      for register in registers {
+        let property = try property(register.property)
+        if property.fits(register.content) {
+          wins.append(Win(bit: property.bit, content: register.content))
+        } else {
+          try warnOfSkipped(slot, property.bit, .wrote(register.content))
+        }
+      }
+      return wins
+    }
+    let hadEffect =
+      switch change.action {
+      case .insert(let registers): try insert(slot, as: entity.known, wins(registers))
+      case .update(let registers): try update(slot, wins(registers))
+      case .delete: try delete(slot)
+      case .link(let index, let target): try link(slot, property(index), target: target, isAdded: true)
+      case .unlink(let index, let target): try link(slot, property(index), target: target, isAdded: false)
+      case .place(let index, let target, let isInverse, let bytes):
+        try place(slot, property(index), target: target, isInverse: isInverse, PlaceKey(bytes: bytes))
+      case .contribute(let index, let value, let origin):
+        try contribute(
+          Contribution(origin: Stamp(time: change.time, author: origin ?? set.author), value: value),
+          to: slot, property(index), writer: set.author)
+      }
+    report.changes += 1
+    if hadEffect { report.effective += 1 }
+  }
+
+  // MARK: Existence
+
+  private func insert(_ slot: ObjectTable.Slot, as entity: KnownEntity, _ registers: [Win]) throws -> Bool {
+    let before = cells[slot]
+    let isLatest =
+      stamp > before.inserted
+      || stamp == before.inserted && cells.names[before.entity].name.utf8.lexicographicallyPrecedes(entity.name.utf8)
+    if isLatest, before.entity != entity.number {
+      cells[slot].entity = entity.number
+      cells[slot].isChanged = true
+      if before.row != nil { effects.append(.moved(slot, before: before)) }
+    }
+    let wins = try winners(slot, before, registers)
+    cells[slot].insert(at: stamp, writing: wins.map(\.bit))
+    try write(wins, to: slot)
+    return stamp > before.inserted || !wins.isEmpty
+  }
+
+  private func delete(_ slot: ObjectTable.Slot) throws -> Bool {
+    let before = cells[slot]
+    guard stamp > before.deleted else { return false }
+    if before.inserted == .zero { warn(.objectNotFoundForDeletion, slot, remote: .deleted) }
+    if local.hasUnpushed { try warnOfLocalChanges(to: before, slot) }
+    _ = try cells.contributions.erase(before.id, through: stamp)
+    cells[slot].delete(at: stamp)
+    effects.append(.deleted(slot, before: before, at: stamp))
+    return true
+  }
+}

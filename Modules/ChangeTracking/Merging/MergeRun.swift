@@ -1,0 +1,133 @@
+import ObjectStore
+import SQLite
+
+/// The merge of some sets, slice by slice.
+///
+/// Cells are commutative, so that a slice may be any part of the changes. What has been merged is visible: objects may show
+/// before what points at them, which is what also happens between two sets of their author.
+final class MergeRun {
+  /// Conflicts without an answer. Nothing was changed.
+  struct Undecided: Error {
+    let conflicts: [Conflict]
+  }
+
+  private(set) var report = ApplyReport()
+  private let received: [ReceivedSet]
+  private let policy: ConflictPolicy
+  private let keepsInverse: Bool
+  private let configuration: Replica.Configuration
+  private let log: ChangeLog
+  private let progress: ((ApplyProgress) throws -> Void)?
+  /// The sets that are new here; set with the first slice.
+  private var sets: [ChangeSet]?
+  private var places: [MergeOrder.Place] = []
+  private var position = 0
+  /// Registers that were kept aside by the slices so far.
+  private var parked: Set<RegisterID> = []
+
+  init(
+    _ received: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool,
+    configuration: Replica.Configuration, log: ChangeLog, progress: ((ApplyProgress) throws -> Void)?
+  ) {
+    self.received = received
+    self.policy = policy
+    self.keepsInverse = keepsInverse
+    self.configuration = configuration
+    self.log = log
+    self.progress = progress
+  }
+
+  /// Changes in one transaction.
+  private var sliceLimit: Int {
+    if case .answers = policy { return .max }
+    return keepsInverse ? .max : configuration.sliceLimit
+  }
+
+  /// Merges the next changes, in a transaction in which the log is empty.
+  ///
+  /// - Returns: whether all sets are applied.
+  func mergeSlice(in transaction: ReplicaTransaction) throws -> Bool {
+    let cells = transaction.cells
+    var report = report
+    let admission = Admission(cells: cells, configuration: configuration)
+    let isFirst = sets == nil
+    let sets = try sets ?? admission.admissible(received, &report)
+    let names = try sets.map { try SetNames($0, in: cells.names) }
+    if isFirst {
+      places = try MergeOrder.places(in: sets, names: names)
+      try admission.receiveTimes(of: sets, &report)
+    }
+    let journal = keepsInverse ? try self.journal(sets, names, transaction) : nil
+    // What is reported as kept aside is what this merge keeps aside.
+    cells.parked.beginNoting()
+
+    let merge = try Merge(reader: transaction.reader, local: localSide(cells), policy: policy, report: report)
+    let end = position + min(places.count - position, sliceLimit)
+    for place in places[position..<end] {
+      try cells.objects.spill()
+      let set = sets[place.set]
+      try merge.merge(set.changes[place.change], of: set, names[place.set])
+      try transaction.showing.show(merge.takeEffects())
+    }
+    guard merge.undecided.isEmpty else { throw Undecided(conflicts: merge.undecided) }
+    try transaction.showing.settle()
+    try log(merge.standingDecisions(), transaction)
+    let noted = parked.union(cells.parked.fresh.prefix(Self.notedLimit - min(parked.count, Self.notedLimit)))
+
+    let isLast = end == places.count
+    if isLast {
+      try admission.admit(received)
+      try merge.reportParked(noted)
+      merge.report.inverse = try journal.map { try ShownObjects(reader: transaction.reader).inverse(of: $0) }
+    }
+    try Freezing.moveFrontiers(of: transaction.reader)
+    merge.report.changedRows.formUnion(transaction.showing.changes)
+    try tell(end, merge)
+    // Nothing can fail any more but the commit, after which the slice is done again as a whole.
+    self.sets = sets
+    self.parked = noted
+    self.report = merge.report
+    position = end
+    return isLast
+  }
+
+  private static let notedLimit = 20_000
+
+  private func localSide(_ cells: Cells) throws -> Merge.LocalSide {
+    Merge.LocalSide(
+      author: try cells.state.author, client: configuration.client,
+      pushed: try cells.state.time(.pushedTime), hasUnpushed: try !Outbox(cells.connection).isEmpty)
+  }
+
+  private func journal(_ sets: [ChangeSet], _ names: [SetNames], _ transaction: ReplicaTransaction) throws
+    -> MergeJournal
+  {
+    let objects = try places.map { place in
+      let change = sets[place.set].changes[place.change]
+      return (change.object, root: try names[place.set][change.entity].known.root)
+    }
+    return try ShownObjects(reader: transaction.reader).journal(objects)
+  }
+
+  /// Logs answers that differ from the stamps' verdict as new local changes.
+  private func log(_ decisions: [Merge.Decision], _ transaction: ReplicaTransaction) throws {
+    for decision in decisions {
+      let slot = try transaction.cells.objects.slot(decision.register.object)
+      let record = transaction.cells[slot]
+      if let row = record.row {
+        try log.appendUpdate(
+          entity: record.entity, row: row, bit: decision.register.bit,
+          time: ChangeLog.nextTime(transaction.cells.connection, now: configuration.now()))
+      } else {
+        try transaction.showing.park([Win(bit: decision.register.bit, content: decision.verdict)], of: slot)
+      }
+    }
+  }
+
+  private func tell(_ number: Int, _ merge: Merge) throws {
+    try Task.checkCancellation()
+    guard number > 0 else { return }
+    try progress?(
+      ApplyProgress(number: number, total: places.count, author: merge.stamp.author, client: merge.client))
+  }
+}

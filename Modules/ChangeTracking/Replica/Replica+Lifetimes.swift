@@ -1,0 +1,125 @@
+import ObjectStore
+import SQLite
+
+/// Copies of a store, forgetting, and taking back.
+extension Replica {
+  /// Goes on under a new author, because another copy of the store goes on under the present one, or the store has been
+  /// restored from an old copy.
+  ///
+  /// What the remote is not known to have is said again under the new author, with the times it happened at; the next
+  /// ``freeze()`` makes the sets, and the next merge reports it (``SyncWarning/Kind/restamped``). What the former self pushed is
+  /// read like anybody's.
+  public func beginNewIncarnation() throws {
+    try withIdentifiedRows {
+      try begin { transaction in
+        // These sets go at once, so they need no sealing.
+        let sealing = sealing
+        self.sealing = { plain, _, _ in plain }
+        defer { self.sealing = sealing }
+        try freezeLog(in: transaction)
+        try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client)
+      }
+    }
+  }
+
+  /// Writes a copy of the store with its bookkeeping, as of one moment. Others may read and write meanwhile.
+  ///
+  /// Whoever opens a replica of the copy goes on under an author of his own, by himself and at once. What the layer above had
+  /// stored is not in the copy, apart from what it names.
+  ///
+  /// - Parameters:
+  ///   - path: where nothing lies yet.
+  ///   - names: names of remote states that remain.
+  /// - Throws: `SQLiteError`, or a file system error; nothing lies at the path then.
+  public func snapshot(to path: String, keepingRemoteStates names: Set<String> = []) throws -> StoreSnapshot {
+    try StoreSnapshot(of: store, at: path, keepingRemoteStates: names)
+  }
+
+  /// Takes back what a merge changed, by new changes of this device: objects that came go, objects that went come back,
+  /// properties show what they showed.
+  ///
+  /// What was changed again since the merge stays as it is, and so does a relationship to something that is gone by now. The
+  /// order of ordered relationships is not taken back. One durable transaction, after those that make sets of the log.
+  /// - Parameter inverse: of a merge into this replica: ``ApplyReport/inverse``.
+  public func undo(_ inverse: MergeInverse) throws -> UndoReport {
+    while true {
+      try freeze()
+      let report: UndoReport? = try begin { transaction in
+        // What was saved meanwhile may have made or removed rows that no record knows of.
+        guard try !hasUnfrozenChanges else { return nil }
+        var undo = MergeUndo(
+          showing: transaction.showing, log: log,
+          time: try ChangeLog.nextTime(connection, now: configuration.now()))
+        try undo.run(inverse)
+        return undo.report
+      }
+      if let report { return report }
+    }
+  }
+
+  // MARK: Forgetting deletions
+
+  /// Where this replica stands.
+  public func position() throws -> ReplicaPosition {
+    let author = try author
+    return ReplicaPosition(
+      author: author, sequence: try authors()[author]?.sequence ?? 0, applied: try vector())
+  }
+
+  /// The sets of each author below which this replica has forgotten deletions.
+  public func horizon() throws -> VersionVector {
+    var horizon = VersionVector()
+    for author in try authors().authors { horizon[author.id] = author.collected }
+    return horizon
+  }
+
+  /// Whether somebody has forgotten deletions that this replica does not know of.
+  ///
+  /// Such a replica may still show what everybody else has deleted and forgotten. It must not be synchronised any more: the
+  /// device begins anew from a snapshot, and brings its own changes in again by hand.
+  /// - Parameter horizon: that of another replica, ``horizon()``.
+  public func isBehind(_ horizon: VersionVector) throws -> Bool {
+    let position = try position()
+    var known = position.applied
+    known[position.author] = position.sequence
+    return !known.covers(horizon)
+  }
+
+  /// Forgets the deletions of objects and the removals of links that every replica has merged. What rows show stays the same,
+  /// now and after everything that may still come.
+  ///
+  /// Kept are deleted objects that something still points at, or that somebody has edited without knowing of the deletion, for
+  /// both would show if the object were inserted again. Nothing is done unless this replica has merged all that the horizon
+  /// tells of. A set below the horizon that arrives later under a number that is known, from a forgotten copy of a store, is left
+  /// out with a warning.
+  ///
+  /// Goes in batches, each one durable transaction.
+  /// - Returns: what was forgotten.
+  @discardableResult
+  public func collectTombstones(below horizon: Horizon) throws -> CollectedTombstones {
+    var collected = CollectedTombstones()
+    guard try !isBehind(horizon.made) else { return collected }
+    try begin { transaction in
+      for (author, sequence) in horizon.merged.sequences {
+        try transaction.cells.authors.collect(author, through: sequence)
+      }
+    }
+    var cell: LinkTable.Cell?
+    repeat {
+      cell = try begin { transaction in
+        let batch = try TombstoneCollection(horizon.merged, transaction.cells).collectLinks(after: cell)
+        collected.links += batch.removed
+        return batch.last
+      }
+    } while cell != nil
+    var id: RecordID? = RecordID.none
+    while let next = id {
+      id = try begin { transaction in
+        let batch = try TombstoneCollection(horizon.merged, transaction.cells).collectObjects(after: next)
+        collected.objects += batch.removed
+        return batch.last
+      }
+    }
+    return collected
+  }
+}

@@ -1,0 +1,68 @@
+import ObjectStore
+
+/// One-to-one relationships: of several claims to one target the latest shows. In one that is its own inverse, two objects
+/// show each other if both were told so last.
+extension Showing {
+  /// The object other than one whose row shows an exclusive relationship to a target.
+  func holder(of target: RowNumber, other slot: Slot, _ property: KnownProperty) throws -> Slot? {
+    for entity in cells.names.entities where entity.root == cells[slot].root {
+      guard let local = entity.local else { continue }
+      let same = try entity.property(property.bit)
+      guard let position = same.local, same.declaration == property.declaration else { continue }
+      for source in try store.sources(local, position, to: target) where source != cells[slot].row {
+        if let holder = try reader.object(shownBy: source, below: cells.names.root(of: entity)) { return holder }
+      }
+    }
+    return nil
+  }
+
+  /// Once exclusive relationships may have left their targets: shows the latest of the claims that are kept aside.
+  func settleClaims() throws {
+    guard claimsMayBeFree else { return }
+    claimsMayBeFree = false
+    struct Claim: Hashable {
+      var target: RecordID
+      var bit: PropertyBit
+      var declaration: EntityNumber
+    }
+    var best: [Claim: (slot: Slot, stamp: Stamp)] = [:]
+    for (register, target) in try cells.parked.allTargets() {
+      let slot = try cells.objects.slot(register.object)
+      let property = try cells.property(register.bit, of: slot)
+      guard property.isExclusive, cells[slot].row != nil else { continue }
+      let claim = Claim(target: target, bit: register.bit, declaration: property.declaration)
+      let stamp = cells[slot].stamp(of: register.bit)
+      if best[claim].map({ stamp > $0.stamp }) ?? true { best[claim] = (slot, stamp) }
+    }
+    for (claim, winner) in best {
+      try settle(winner.slot, claim.bit, target: cells.objects.slot(claim.target))
+    }
+  }
+
+  // MARK: Partners
+
+  /// Whether the register of a target says what one's own says.
+  func isPartner(_ target: Slot, of slot: Slot, _ property: KnownProperty) throws -> Bool {
+    guard try cells.property(property.bit, of: target).isPartner else { return false }
+    return try reader.content(of: cells[target], property.bit) == .target(cells[slot].syncID)
+  }
+
+  /// Before a register changes: the present partner does not show the object any more, though its register still does.
+  func partPartners(of slot: Slot, _ property: KnownProperty) throws {
+    guard let row = reader.row(of: cells[slot]), let position = property.local,
+      case .target(let shown?)? = try store.readRow(row, [position])?.contents.first,
+      let destination = property.kind.stored.destination,
+      let partner = try reader.object(
+        shownBy: shown, below: cells.names[try cells.names.destination(destination)]), partner != slot
+    else { return }
+    let back = try cells.property(property.bit, of: partner)
+    if back.isPartner { try hideTarget(of: partner, back, target: slot) }
+  }
+
+  /// Before an object goes.
+  func partPartners(of slot: Slot) throws {
+    for property in cells.entity(of: slot).localProperties where property.isPartner {
+      try partPartners(of: slot, property)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import ObjectStore
+
+/// Relationships derived from cells: shown where both ends live, kept aside otherwise.
+extension Showing {
+  // MARK: To-one
+
+  /// Writes a to-one register of an object that has a row.
+  func writeTarget(_ win: Win, of slot: Slot) throws {
+    guard case .target(let target) = win.content else { return }
+    let property = try cells.property(win.bit, of: slot)
+    if property.isExclusive { claimsMayBeFree = true }
+    if property.isPartner { try partPartners(of: slot, property) }
+    try cells.parked.removeTarget(of: cells[slot].id, win.bit)
+    if let target, let targetSlot = try cells.target(target, of: property) {
+      try settle(slot, win.bit, target: targetSlot)
+    } else {
+      try setTarget(of: slot, property, to: nil)
+    }
+  }
+
+  /// Shows a to-one register with a target, or parks it if the target does not live or belongs to a later claim.
+  func settle(_ slot: Slot, _ bit: PropertyBit, target: Slot) throws {
+    cells[target].hasTraces = true
+    let property = try cells.property(bit, of: slot)
+    guard cells[slot].row != nil, property.local != nil, let targetRow = cells[target].row else {
+      return try hideTarget(of: slot, property, target: target)
+    }
+    if property.isPartner {
+      guard try isPartner(target, of: slot, property) else {
+        return try hideTarget(of: slot, property, target: target)
+      }
+      try showTarget(of: target, cells.property(bit, of: target), slot)
+    } else if property.isExclusive, let holder = try holder(of: targetRow, other: slot, property) {
+      guard cells[slot].stamp(of: bit) > cells[holder].stamp(of: bit) else {
+        return try hideTarget(of: slot, property, target: target)
+      }
+      try hideTarget(of: holder, cells.property(bit, of: holder), target: target)
+    }
+    try showTarget(of: slot, property, target)
+  }
+
+  private func showTarget(of slot: Slot, _ property: KnownProperty, _ target: Slot) throws {
+    try cells.parked.removeTarget(of: cells[slot].id, property.bit)
+    try setTarget(of: slot, property, to: target)
+  }
+
+  func hideTarget(of slot: Slot, _ property: KnownProperty, target: Slot) throws {
+    try cells.parked.park(target: cells[target].id, of: cells[slot].id, property.bit)
+    cells[slot].hasTraces = true
+    if cells[slot].row != nil { try setTarget(of: slot, property, to: nil) }
+  }
+
+  private func setTarget(of slot: Slot, _ property: KnownProperty, to target: Slot?) throws {
+    guard let row = reader.row(of: cells[slot]), let position = property.local else { return }
+    try store.setTarget(of: row, position, to: target.flatMap { reader.row(of: cells[$0]) })
+    if let target, !property.order.isEmpty { try orderMayChange(slot, property.bit, target: target) }
+    changes.update(row)
+  }
+
+  // MARK: To-many
+
+  /// Shows a link that came into effect, or hides one that is in effect no more.
+  func showLink(_ slot: Slot, _ cell: LinkTable.Cell, target: Slot) throws {
+    guard let row = reader.row(of: cells[slot]), let targetRow = reader.row(of: cells[target]),
+      let position = try cells.property(cell.bit, of: slot).local
+    else { return }
+    if Cells.isInEffect(cell, source: cells[slot]) {
+      try store.link(row, position, to: targetRow)
+      try orderMayChange(slot, cell.bit, target: target)
+    } else {
+      try store.unlink(row, position, from: targetRow)
+    }
+    changes.update(row)
+    changes.update(targetRow)
+  }
+
+  // MARK: Arrivals
+
+  /// Shows the relationships that waited for an object.
+  func showWhatWaits(for slot: Slot) throws {
+    let record = cells[slot]
+    guard record.hasTraces, record.row != nil else { return }
+    for source in try cells.parked.sources(of: record.id) {
+      try settle(cells.objects.slot(source.object), source.bit, target: slot)
+    }
+    for cell in try cells.links.cells(of: record.id) + cells.links.cells(to: record.id) {
+      let source = try cells.objects.slot(cell.source)
+      if Cells.isInEffect(cell, source: cells[source]) {
+        try showLink(source, cell, target: cells.objects.slot(cell.target))
+      }
+    }
+  }
+
+  /// Shows what waited for an object that the user has inserted: relationships to it, and registers that were written
+  /// elsewhere and that the insertion did not write.
+  func showWhatWaitsForInsertion(of slot: Slot) throws {
+    let record = cells[slot]
+    let values = try cells.parked.values(of: record.id)
+    try writeRow(slot, values.filter { record.stamp(of: $0.bit) != record.inserted })
+    for value in values where record.stamp(of: value.bit) == record.inserted {
+      if try !cells.property(value.bit, of: slot).isFolded { try cells.parked.removeValue(of: record.id, value.bit) }
+    }
+    for (bit, target) in try cells.parked.targets(of: record.id) {
+      if record.stamp(of: bit) == record.inserted {
+        try cells.parked.removeTarget(of: record.id, bit)
+      } else {
+        try settle(slot, bit, target: cells.objects.slot(target))
+      }
+    }
+    noteFolds(of: slot)
+    try showWhatWaits(for: slot)
+  }
+
+  /// Keeps to-one relationships aside that lead to an object whose row is about to go.
+  func parkReferences(to slot: Slot, row: RowNumber) throws {
+    let root = cells[slot].root
+    for entity in cells.names.entities {
+      guard let local = entity.local else { continue }
+      for property in entity.localProperties {
+        guard let position = property.local, case .toOne(let destination) = property.kind,
+          try cells.names.destination(destination) == root
+        else { continue }
+        for source in try store.sources(local, position, to: row) {
+          guard let holder = try reader.object(shownBy: source, below: cells.names.root(of: entity)) else {
+            continue
+          }
+          cells[slot].hasTraces = true
+          cells[holder].hasTraces = true
+          try cells.parked.park(target: cells[slot].id, of: cells[holder].id, property.bit)
+          changes.update(RowReference(entity: local, row: source))
+        }
+      }
+    }
+  }
+}
