@@ -1,5 +1,6 @@
 import ByteFixtures
 import Foundation
+import ObjectStore
 import Simulation
 import Testing
 
@@ -65,8 +66,8 @@ import Testing
 extension PlainDevice {
   /// A person's score.
   func score(of person: SyncID) throws -> Int64 {
-    let score = try store.connection.first(
-      "SELECT score FROM person WHERE syncid = ?", .text(person.string))
+    let row = try existingRow("Person", person)
+    let score = try store.connection.first("SELECT score FROM person WHERE id = ?", .integer(row))
     return if case .integer(let score)? = score { score } else { 0 }
   }
 
@@ -81,6 +82,11 @@ extension PlainDevice {
           let other = people.randomElement(using: &random),
           let team = teams.randomElement(using: &random)
         else { return }
+        /// Chance may hit on what is not there: then it says nothing.
+        func attempt(_ edit: () throws -> Void) throws {
+          do { try edit() } catch EditError.noObject, EditError.noMember {}
+        }
+        let target = try row("Person", other) == nil ? nil : other
         switch Int.random(in: 0..<18, using: &random) {
         case 0...2:
           if try row("Person", person) == nil, inserted.insert(person).inserted {
@@ -91,29 +97,41 @@ extension PlainDevice {
           if try row("Team", team) == nil, inserted.insert(team).inserted {
             try edit.insert("Team", team, ["title": .string("T")])
           }
-        case 4: try edit.set("Person", person, "name", .string("n\(Int.random(in: 0..<100, using: &random))"))
-        case 5: try edit.set("Person", person, "age", Bool.random(using: &random) ? .integer(7) : .null)
-        case 6: try edit.point("Person", person, "boss", to: Bool.random(using: &random) ? other : nil)
-        case 7: try edit.point("Person", person, "partner", to: Bool.random(using: &random) ? other : nil)
-        case 8, 9: try edit.link(team, person, added: Bool.random(using: &random))
+        case 4:
+          let name = "n\(Int.random(in: 0..<100, using: &random))"
+          try attempt { try edit.set("Person", person, "name", .string(name)) }
+        case 5:
+          let age: AttributeValue = Bool.random(using: &random) ? .integer(7) : .null
+          try attempt { try edit.set("Person", person, "age", age) }
+        case 6:
+          let boss = Bool.random(using: &random) ? target : nil
+          try attempt { try edit.point("Person", person, "boss", to: boss) }
+        case 7:
+          let partner = Bool.random(using: &random) ? target : nil
+          try attempt { try edit.point("Person", person, "partner", to: partner) }
+        case 8, 9:
+          let isAdded = Bool.random(using: &random)
+          try attempt { try edit.link(team, person, added: isAdded) }
         case 12:
-          try edit.set("Person", person, "score", .integer(try score(of: person) + 1))
+          try attempt { try edit.set("Person", person, "score", .integer(try score(of: person) + 1)) }
         case 13:
-          try edit.set("Person", person, "best", .integer(Int64.random(in: 0..<50, using: &random)))
+          let best = Int64.random(in: 0..<50, using: &random)
+          try attempt { try edit.set("Person", person, "best", .integer(best)) }
         case 14:
           let key = Bool.random(using: &random) ? "start" : "end"
-          try edit.set("Person", person, key, .integer(Int64.random(in: 0..<50, using: &random)))
-        case 15: try edit.moveToFront(person, in: .members, of: team)
-        case 16: try edit.moveToFront(team, in: .teams, of: person)
-        case 17: try edit.moveToFront(person, in: .reports, of: other)
+          let moment = Int64.random(in: 0..<50, using: &random)
+          try attempt { try edit.set("Person", person, key, .integer(moment)) }
+        case 15: try attempt { try edit.moveToFront(person, in: .members, of: team) }
+        case 16: try attempt { try edit.moveToFront(team, in: .teams, of: person) }
+        case 17: try attempt { try edit.moveToFront(person, in: .reports, of: other) }
         case 10:
           if !inserted.contains(person) {
-            try edit.delete("Person", person)
+            try attempt { try edit.delete("Person", person) }
             inserted.insert(person)
           }
         default:
           if !inserted.contains(team), Bool.random(using: &random) {
-            try edit.delete("Team", team)
+            try attempt { try edit.delete("Team", team) }
             inserted.insert(team)
           }
         }

@@ -38,6 +38,7 @@ final class ManagedDevice {
     clock.advance(1_000)
     context.mergePendingChanges()
     let result = try body(context)
+    guard context.hasChanges else { throw NothingToSave() }
     try context.save()
     return result
   }
@@ -45,11 +46,24 @@ final class ManagedDevice {
   /// The only object of a class.
   func the<Object: ManagedObject>(_ type: Object.Type) throws -> Object {
     context.mergePendingChanges()
-    guard let object = try context.fetch(FetchRequest<Object>()).first else { throw Missing() }
+    let objects = try context.fetch(FetchRequest<Object>())
+    guard let object = objects.first, objects.count == 1 else {
+      throw NotOne(type: "\(type)", count: objects.count)
+    }
     return object
   }
 
-  struct Missing: Error {}
+  /// A class of which there should be one object.
+  struct NotOne: Error, CustomStringConvertible {
+    var type: String
+    var count: Int
+    var description: String { "There are \(count) objects of \(type) where a test presumes one." }
+  }
+
+  /// A unit of work that leaves nothing to save.
+  struct NothingToSave: Error, CustomStringConvertible {
+    var description: String { "An edit changed nothing, so the test presumes something that is not so." }
+  }
 
   /// Makes sets of the edits so far; they count as pushed.
   @discardableResult

@@ -341,12 +341,23 @@ final class Poll: ManagedObject {
     ])
   }
 
-  private func visits(_ device: ManagedDevice, add: Int64 = 0) throws -> Int64 {
-    try device.edit { context in
-      let page = try #require(try context.fetch(FetchRequest<ManagedObject>(entity: "Page")).first)
-      guard case .integer(let visits)? = page["visits"] as AttributeValue? else { return 0 }
-      if add != 0 { page["visits"] = .integer(visits + add) }
-      return visits + add
+  private func page(_ device: ManagedDevice) throws -> (page: ManagedObject, visits: Int64) {
+    device.context.mergePendingChanges()
+    let pages = try device.context.fetch(FetchRequest<ManagedObject>(entity: "Page"))
+    let page = try #require(pages.first)
+    try #require(pages.count == 1)
+    guard case .integer(let visits)? = page["visits"] as AttributeValue? else {
+      throw ManagedDevice.NotOne(type: "number in Page.visits", count: 0)
+    }
+    return (page, visits)
+  }
+
+  private func visits(_ device: ManagedDevice) throws -> Int64 { try page(device).visits }
+
+  private func visit(_ device: ManagedDevice, times: Int64) throws {
+    try device.edit { _ in
+      let (page, visits) = try page(device)
+      page["visits"] = .integer(visits + times)
     }
   }
 
@@ -359,13 +370,13 @@ final class Poll: ManagedObject {
       page["visits"] = .integer(5)
     }
     try ManagedDevice.exchange(desk, phone)
-    if hasUnsentEdit { _ = try visits(desk, add: 2) }
+    if hasUnsentEdit { try visit(desk, times: 2) }
 
     let newDesk = try ManagedDevice("desk", try visits(.counter), path: desk.path, clock: desk.clock)
     let newPhone = try ManagedDevice("phone", try visits(.counter), path: phone.path, clock: phone.clock)
     try ManagedDevice.exchange(newDesk, newPhone)
-    _ = try visits(newDesk, add: 1)
-    _ = try visits(newPhone, add: 1)
+    try visit(newDesk, times: 1)
+    try visit(newPhone, times: 1)
     try ManagedDevice.exchange(newDesk, newPhone)
 
     #expect(try visits(newDesk) == (hasUnsentEdit ? 9 : 7))
@@ -377,9 +388,7 @@ final class Poll: ManagedObject {
     let phone = try ManagedDevice("phone", try visits(.latest))
     try desk.edit { context in _ = try context.insert(entity: "Page") }
     try ManagedDevice.exchange(desk, phone)
-    _ = try desk.edit { context in
-      try context.fetch(FetchRequest<ManagedObject>(entity: "Page")).first?["visits"] = .integer(4)
-    }
+    try visit(desk, times: 4)
     try ManagedDevice.exchange(desk, phone)
 
     let learned = try ManagedDevice("phone", try visits(.counter), path: phone.path, clock: phone.clock)

@@ -47,29 +47,32 @@ final class PlainDevice {
       let (number, local) = try numbers(entity)
       let row = try device.store.insertRow(
         entity: local, syncID: syncID,
-        values: values.map { PropertyValue(property: position($0.key, local), value: $0.value) })
+        values: values.map { try attribute($0.key, local, value: $0.value) })
       try device.log.appendInsertion(entity: number, row: row, time: time)
     }
 
     func set(_ entity: String, _ syncID: SyncID, _ key: String, _ value: AttributeValue) throws {
       let (number, local) = try numbers(entity)
-      guard let row = try device.row(entity, syncID) else { return }
+      let row = try device.existingRow(entity, syncID)
       try device.store.updateRow(
-        entity: local, row: row, values: [PropertyValue(property: position(key, local), value: value)])
+        entity: local, row: row, values: [try attribute(key, local, value: value)])
       try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
     }
 
     /// Logs a register whose row was written already.
     func touch(_ entity: String, _ syncID: SyncID, _ key: String) throws {
       let (number, _) = try numbers(entity)
-      guard let row = try device.row(entity, syncID) else { return }
+      let row = try device.existingRow(entity, syncID)
       try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
     }
 
     func point(_ entity: String, _ syncID: SyncID, _ key: String, to target: SyncID?) throws {
       let (number, local) = try numbers(entity)
-      guard let row = try device.row(entity, syncID) else { return }
-      let targetRow = try target.flatMap { try device.row("Person", $0) }
+      guard case .toOne = try property(key, local).kind else {
+        throw EditError.wrongKind(entity: entity, key: key)
+      }
+      let row = try device.existingRow(entity, syncID)
+      let targetRow = try target.map { try device.existingRow("Person", $0) }
       if key == "partner", let targetRow {
         // The database allows one claim, so the user's edit takes the target from its former holder.
         for holder in try device.store.sources(
@@ -88,9 +91,7 @@ final class PlainDevice {
 
     func link(_ team: SyncID, _ person: SyncID, added: Bool = true) throws {
       let (number, local) = try numbers("Team")
-      guard let row = try device.row("Team", team), let target = try device.row("Person", person) else {
-        return
-      }
+      let (row, target) = (try device.existingRow("Team", team), try device.existingRow("Person", person))
       let reference = RowReference(entity: 0, row: target)
       if added {
         try device.store.link(entity: local, row: row, property: 1, target: reference)
@@ -112,14 +113,14 @@ final class PlainDevice {
         case .reports: ("Person", "boss", "Person", "Person")
         }
       let (number, local) = try numbers(entity)
-      guard let row = try device.row(ownerEntity, owner), let moved = try device.row(memberEntity, member)
-      else {
-        return
-      }
+      let row = try device.existingRow(ownerEntity, owner)
+      let moved = try device.existingRow(memberEntity, member)
       let rows = OrderedList(
-        entity: local, property: position(key, local), isInverse: list != .members, owner: row)
+        entity: local, property: try position(key, local), isInverse: list != .members, owner: row)
       var members = try device.store.members(of: rows)
-      guard let index = members.firstIndex(where: { $0.row == moved }) else { return }
+      guard let index = members.firstIndex(where: { $0.row == moved }) else {
+        throw EditError.noMember(member, list: "\(list)", owner: owner)
+      }
       members.insert(members.remove(at: index), at: 0)
       _ = try device.store.arrange(members, of: rows)
       try device.log.appendOrder(
@@ -132,7 +133,7 @@ final class PlainDevice {
 
     func delete(_ entity: String, _ syncID: SyncID) throws {
       let (number, local) = try numbers(entity)
-      guard let row = try device.row(entity, syncID) else { return }
+      let row = try device.existingRow(entity, syncID)
       if entity == "Person" {
         // Delete rules run where the user deletes, and each of their effects is a change of its own.
         for (property, key) in [(2, "boss"), (3, "partner")] {
@@ -157,20 +158,50 @@ final class PlainDevice {
     }
 
     private func numbers(_ entity: String) throws -> (number: Int, local: Int) {
-      let number = try device.replica.names.existingNumber(of: entity) ?? { throw Missing(name: entity) }()
-      return (number, entity == "Person" ? 0 : 1)
+      guard let local = device.store.schema.entities.firstIndex(where: { $0.name == entity }),
+        let number = device.replica.names.existingNumber(of: entity)
+      else { throw EditError.noEntity(entity) }
+      return (number, local)
     }
 
-    private func position(_ key: String, _ local: Int) -> Int {
-      device.store.schema.entities[local].properties.firstIndex { $0.name == key } ?? 0
+    private func position(_ key: String, _ local: Int) throws -> Int {
+      let entity = device.store.schema.entities[local]
+      guard let position = entity.properties.firstIndex(where: { $0.name == key }) else {
+        throw EditError.noProperty(entity: entity.name, key: key)
+      }
+      return position
     }
 
-    private func bit(_ key: String, _ number: Int) -> UInt64 {
-      1 << UInt64(device.replica.names.entities[number].bits[key] ?? 0)
+    private func property(_ key: String, _ local: Int) throws -> SyncSchema.Property {
+      device.store.schema.entities[local].properties[try position(key, local)]
+    }
+
+    private func attribute(_ key: String, _ local: Int, value: AttributeValue) throws -> PropertyValue {
+      let entity = device.store.schema.entities[local].name
+      guard case .attribute = try property(key, local).kind else {
+        throw EditError.wrongKind(entity: entity, key: key)
+      }
+      let position = try position(key, local)
+      guard device.store.canHold(value, entity: local, property: position) else {
+        throw EditError.wrongValue(value, entity: entity, key: key)
+      }
+      return PropertyValue(property: position, value: value)
+    }
+
+    private func bit(_ key: String, _ number: Int) throws -> UInt64 {
+      let entity = device.replica.names.entities[number]
+      guard let bit = entity.bits[key] else { throw EditError.noProperty(entity: entity.name, key: key) }
+      return 1 << UInt64(bit)
     }
   }
 
-  struct Missing: Error { var name: String }
+  /// The row of an object that an edit presumes.
+  func existingRow(_ entity: String, _ syncID: SyncID) throws -> Int64 {
+    guard let row = try row(entity, syncID) else {
+      throw EditError.noObject(entity: entity, syncID, client: replica.client)
+    }
+    return row
+  }
 
   func row(_ entity: String, _ syncID: SyncID) throws -> Int64? {
     if case .integer(let row)? = try store.connection.first(
@@ -186,7 +217,10 @@ final class PlainDevice {
   /// Makes sets of the edits so far; they count as pushed.
   @discardableResult
   func push() throws -> [ReceivedSet] {
-    let new = try replica.push { pushedLongValues[$0] = $1 }
+    let new = try replica.push { hash, bytes in
+      guard let bytes else { throw EditError.noLongValue(hash) }
+      pushedLongValues[hash] = bytes
+    }
     pushed += new
     return new
   }
@@ -194,6 +228,29 @@ final class PlainDevice {
   @discardableResult
   func receive(_ sets: [ReceivedSet], policy: ConflictPolicy = .always(.latest)) throws -> ApplyReport {
     try replica.receive(sets, policy: policy)
+  }
+}
+
+/// An edit that presumes what is not so: a test that makes it would test something else than it says.
+enum EditError: Error, CustomStringConvertible {
+  case noEntity(String)
+  case noProperty(entity: String, key: String)
+  case wrongKind(entity: String, key: String)
+  case wrongValue(AttributeValue, entity: String, key: String)
+  case noObject(entity: String, SyncID, client: String)
+  case noMember(SyncID, list: String, owner: SyncID)
+  case noLongValue(ContentHash)
+
+  var description: String {
+    switch self {
+    case .noEntity(let entity): "There is no entity \(entity)."
+    case .noProperty(let entity, let key): "\(entity) has no property \(key)."
+    case .wrongKind(let entity, let key): "\(entity).\(key) is a property of another kind."
+    case .wrongValue(let value, let entity, let key): "\(entity).\(key) cannot hold \(value)."
+    case .noObject(let entity, let object, let client): "\(client) shows no \(entity) \(object)."
+    case .noMember(let member, let list, let owner): "\(member) is not among the \(list) of \(owner)."
+    case .noLongValue(let hash): "The long value \(hash) is to be pushed but is not there."
+    }
   }
 }
 

@@ -59,13 +59,32 @@ final class PlainStore: LocalStore {
     "\"\(schema.entities[entity].properties[property].name)\""
   }
 
-  private func stored(_ value: AttributeValue) -> SQLiteValue {
+  private func stored(_ value: AttributeValue) throws -> SQLiteValue {
     switch value {
+    case .null: .null
     case .integer(let value): .integer(value)
-    case .double(let value): .real(value)
     case .string(let value): .text(value)
-    case .data(let value): .blob(value)
-    default: .null
+    default: throw Misuse("The tables have no column for \(value).")
+    }
+  }
+
+  /// A call that the laws of a local store forbid, which a database would pass over.
+  struct Misuse: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// Requires that the last statement met exactly one row.
+  private func requireRow(_ row: Int64, of entity: Int) throws {
+    guard connection.changes == 1 else {
+      throw Misuse("\(Self.tables[entity]) has no row \(row).")
+    }
+  }
+
+  private func require(_ entity: Int, _ property: Int, isOneOf names: String...) throws {
+    let entity = schema.entities[entity]
+    guard names.contains("\(entity.name).\(entity.properties[property].name)") else {
+      throw Misuse("\(entity.name).\(entity.properties[property].name) is a property of another kind.")
     }
   }
 
@@ -82,7 +101,7 @@ final class PlainStore: LocalStore {
   func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool {
     switch value {
     case .null: true
-    case .integer: property == 1 || property > 3
+    case .integer: entity == 0 && (property == 1 || property > 3)
     case .string: property == 0
     default: false
     }
@@ -99,8 +118,9 @@ final class PlainStore: LocalStore {
     for value in values {
       try connection.run(
         "UPDATE \(Self.tables[entity]) SET \(column(entity, value.property)) = ? WHERE id = ?",
-        stored(value.value),
+        try stored(value.value),
         .integer(row))
+      try requireRow(row, of: entity)
     }
   }
 
@@ -113,21 +133,26 @@ final class PlainStore: LocalStore {
       try connection.run("DELETE FROM membership WHERE team = ?", .integer(row))
     }
     try connection.run("DELETE FROM \(Self.tables[entity]) WHERE id = ?", .integer(row))
+    try requireRow(row, of: entity)
   }
 
   func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws {
+    try require(entity, property, isOneOf: "Person.boss", "Person.partner")
     try connection.run(
       "UPDATE person SET \(column(entity, property)) = ? WHERE id = ?",
       target.map { .integer($0.row) } ?? .null,
       .integer(row))
+    try requireRow(row, of: entity)
   }
 
   func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+    try require(entity, property, isOneOf: "Team.members")
     try connection.run(
       "INSERT OR IGNORE INTO membership (team, person) VALUES (?, ?)", .integer(row), .integer(target.row))
   }
 
   func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+    try require(entity, property, isOneOf: "Team.members")
     try connection.run(
       "DELETE FROM membership WHERE team = ? AND person = ?", .integer(row), .integer(target.row))
   }
@@ -156,6 +181,7 @@ final class PlainStore: LocalStore {
   }
 
   func sources(entity: Int, property: Int, target: Int64) throws -> [Int64] {
+    try require(entity, property, isOneOf: "Person.boss", "Person.partner")
     let statement = try connection.prepare(
       "SELECT id FROM person WHERE \(column(entity, property)) = ? ORDER BY id")
     try statement.bind(target, at: 1)
@@ -184,6 +210,7 @@ final class PlainStore: LocalStore {
   func setSyncID(_ syncID: SyncID, entity: Int, row: Int64) throws {
     try connection.run(
       "UPDATE \(Self.tables[entity]) SET syncid = ? WHERE id = ?", .text(syncID.string), .integer(row))
+    try requireRow(row, of: entity)
   }
 
   /// A team is known by its title.
@@ -225,6 +252,9 @@ final class PlainStore: LocalStore {
       try connection.run(
         "UPDATE \(table) SET \(place) = ? WHERE \(owner) = ? AND \(member) = ?", .integer(Int64(index)),
         .integer(list.owner), .integer(row.row))
+      guard connection.changes == 1 else {
+        throw Misuse("\(row.row) is no member of \(list.owner) in \(table).")
+      }
     }
     return members
   }
@@ -241,17 +271,24 @@ final class PlainStore: LocalStore {
     return lines.sorted()
   }
 
+  private func known(_ syncID: SyncID?, _ row: Int64) throws -> String {
+    guard let syncID else { throw Misuse("Row \(row) is shown but has no sync ID.") }
+    return syncID.string
+  }
+
   private func line(_ entity: Int, _ row: Int64) throws -> String {
     let properties = schema.entities[entity].properties
     let stored = properties.indices.filter { if case .toMany = properties[$0].kind { false } else { true } }
-    let contents = try readRow(entity: entity, row: row, properties: stored)
-    var parts = ["\(schema.entities[entity].name) \(contents?.syncID?.string ?? "")"]
-    for (property, content) in zip(stored, contents?.contents ?? []) {
+    guard let contents = try readRow(entity: entity, row: row, properties: stored) else {
+      throw Misuse("\(Self.tables[entity]) has no row \(row).")
+    }
+    var parts = ["\(schema.entities[entity].name) \(try known(contents.syncID, row))"]
+    for (property, content) in zip(stored, contents.contents) {
       let name = properties[property].name
       switch content {
       case .value(let value): if !value.isNull { parts.append("\(name)=\(value)") }
       case .target(let target?):
-        parts.append("\(name)→\(try syncID(root: "Person", row: target)?.string ?? "")")
+        parts.append("\(name)→\(try known(syncID(root: "Person", row: target), target))")
       case .target(nil): break
       }
     }
@@ -264,7 +301,7 @@ final class PlainStore: LocalStore {
       ]
     for (name, list) in lists {
       let members = try members(of: list).map {
-        try syncID(root: schema.entities[$0.entity].root, row: $0.row)?.string ?? ""
+        try known(syncID(root: schema.entities[$0.entity].root, row: $0.row), $0.row)
       }
       if !members.isEmpty { parts.append("\(name)\(members)") }
     }

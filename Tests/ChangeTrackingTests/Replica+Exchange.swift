@@ -16,9 +16,9 @@ extension Replica.Configuration {
 
 extension Replica {
   /// Makes sets of the edits so far, which count as pushed, and hands over the long values that they mention.
-  func push(_ longValue: (ContentHash, [UInt8]?) -> Void = { _, _ in }) throws -> [ReceivedSet] {
+  func push(_ longValue: (ContentHash, [UInt8]?) throws -> Void = { _, _ in }) throws -> [ReceivedSet] {
     _ = try freeze { plain, _, _ in plain }
-    for hash in try unsentLongValues() { longValue(hash, try unsentLongValue(hash)) }
+    for hash in try unsentLongValues() { try longValue(hash, try unsentLongValue(hash)) }
     return try outbox().map { frozen in
       try acknowledge(through: frozen.sequence)
       return ReceivedSet(set: try CompactCodec.decode(frozen.bytes), hash: frozen.hash)
@@ -33,5 +33,6 @@ extension Replica {
     }
   }
 
+  /// Conflicts that the policy left open: a test that wants them asks ``apply(_:policy:sealing:)`` itself.
   struct Undecided: Error { var conflicts: [Conflict] }
 }

@@ -66,7 +66,7 @@ private final class Simulation {
     case 35..<42:
       let note = "note \(Int.random(in: 0..<8, using: &random))"
       history.append("\(device.client) deletes \(note)")
-      try device.delete(note)
+      if try device.shows(note) { try device.delete(note) }
     case 42..<70:
       history.append("\(device.client) syncs")
       try await device.sync(remote)

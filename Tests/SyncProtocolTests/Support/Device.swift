@@ -94,8 +94,8 @@ final class Device: Sendable {
       if let row = try store.row(note) {
         try store.updateRow(entity: 0, row: row, values: values)
         let bits = replica.names.entities[number].bits
-        var mask: UInt64 = 1 << UInt64(bits["text"] ?? 0)
-        if place != nil { mask |= 1 << UInt64(bits["place"] ?? 0) }
+        var mask: UInt64 = 1 << UInt64(try #require(bits["text"]))
+        if place != nil { mask |= 1 << UInt64(try #require(bits["place"])) }
         try log.appendUpdate(entity: number, row: row, word: 0, mask: mask, time: time)
       } else {
         let row = try store.insertRow(entity: 0, syncID: SyncID(note), values: values)
@@ -111,19 +111,22 @@ final class Device: Sendable {
     let number = try #require(replica.names.existingNumber(of: "Note"))
     clock.advance(1)
     try store.connection.transaction {
-      guard let row = try store.row(note) else { return }
+      let row = try #require(try store.row(note), "\(client) shows no note \(note)")
       let time = try ChangeLog.nextTime(store.connection, now: clock.milliseconds)
       try store.deleteRow(entity: 0, row: row)
       try log.appendDeletion(entity: number, row: row, syncID: SyncID(note), time: time)
     }
   }
 
+  func shows(_ note: String) throws -> Bool { try NoteStore(path: path).row(note) != nil }
+
   /// Everything that the store shows, in order.
   var notes: [String] {
     get throws {
       let store = try NoteStore(path: path)
       let statement = try store.connection.prepare(
-        "SELECT syncid || ': ' || coalesce(text, '-') || coalesce(' @' || place, '') FROM note ORDER BY 1")
+        "SELECT coalesce(syncid, '?') || ': ' || coalesce(text, '-') || coalesce(' @' || place, '') FROM note ORDER BY 1"
+      )
       var notes: [String] = []
       while try statement.step() { notes.append(statement.text(0)) }
       return notes

@@ -44,18 +44,41 @@ final class NoteStore: LocalStore {
 
   func updateRow(entity: Int, row: Int64, values: [PropertyValue]) throws {
     for value in values {
-      let stored: SQLiteValue = if case .string(let text) = value.value { .text(text) } else { .null }
+      let stored: SQLiteValue =
+        switch value.value {
+        case .null: .null
+        case .string(let text): .text(text)
+        default: throw Misuse("A note cannot hold \(value.value).")
+        }
       try connection.run("UPDATE note SET \(column(value.property)) = ? WHERE id = ?", stored, .integer(row))
+      try requireRow(row)
     }
   }
 
   func deleteRow(entity: Int, row: Int64) throws {
     try connection.run("DELETE FROM note WHERE id = ?", .integer(row))
+    try requireRow(row)
   }
 
-  func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws {}
-  func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {}
-  func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {}
+  func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws {
+    throw Misuse("A note has no relationships.")
+  }
+  func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+    throw Misuse("A note has no relationships.")
+  }
+  func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+    throw Misuse("A note has no relationships.")
+  }
+
+  /// A call that the laws of a local store forbid, which a database would pass over.
+  struct Misuse: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  private func requireRow(_ row: Int64) throws {
+    guard connection.changes == 1 else { throw Misuse("There is no note in row \(row).") }
+  }
 
   func readRow(entity: Int, row: Int64, properties: [Int]) throws -> StoredRow? {
     let columns = properties.map { ", " + column($0) }.joined()
@@ -74,7 +97,9 @@ final class NoteStore: LocalStore {
     return SyncID(text)
   }
 
-  func sources(entity: Int, property: Int, target: Int64) throws -> [Int64] { [] }
+  func sources(entity: Int, property: Int, target: Int64) throws -> [Int64] {
+    throw Misuse("A note has no relationships.")
+  }
   func announce(_ changes: ChangedRows) {}
 
   func row(_ syncID: String) throws -> Int64? {
