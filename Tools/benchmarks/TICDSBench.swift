@@ -56,6 +56,7 @@ import Foundation
 
   private static func simulate(_ arguments: [String]) {
     if arguments.contains("--help") { return print(SimulateCommand.usage) }
+    if arguments == ["--families"] { return print(SimulateCommand.familyList) }
     guard let command = SimulateCommand(arguments) else { return fail(SimulateCommand.usage) }
     do {
       if try !command.run() { exit(1) }

@@ -1,17 +1,17 @@
-import ChangeTracking
 import Foundation
 import ObjectStore
 
+/// Edits of the fixed model.
 extension SimulatedClient {
   /// One unit of work of a user: a few random edits, then a save or, now and then, a rollback.
-  func edit(using random: inout SeededRandomSource) throws {
+  func editFixed(using random: inout SeededRandomSource) throws {
     context.mergePendingChanges()
     for _ in 0..<Int.random(in: 1...4, using: &random) { try editOnce(using: &random) }
     if Int.random(in: 0..<12, using: &random) == 0 { context.rollback() } else { try context.save() }
   }
 
   /// Objects that a program without a recorder adds.
-  func editElsewhere(using random: inout SeededRandomSource) throws {
+  func editFixedElsewhere(using random: inout SeededRandomSource) throws {
     let elsewhere = try store.newContext()
     for _ in 0..<Int.random(in: 1...2, using: &random) {
       let number = Int.random(in: 0..<4, using: &random)
@@ -34,10 +34,6 @@ extension SimulatedClient {
     // In the order of sync IDs, so that a run is reproducible whatever the order of rows.
     let objects = try context.fetch(FetchRequest<Object>()).filter { !$0.isDeleted }
     return objects.sorted { Self.identifier($0) < Self.identifier($1) }.randomElement(using: &random)
-  }
-
-  static func identifier(_ object: ManagedObject) -> String {
-    if case .string(let text) = object[SyncModelKey.syncID] { text } else { "" }
   }
 
   private func editOnce(using random: inout SeededRandomSource) throws {

@@ -9,6 +9,7 @@ final class SimulatedRemote {
   }
 
   private var files: [File] = []
+  private var longValues: [ContentHash: [UInt8]] = [:]
   private var random: SeededRandomSource
   private let clients: [String]
   /// Whether storage has settled: everybody sees everything.
@@ -22,10 +23,30 @@ final class SimulatedRemote {
   /// Every set that was ever uploaded, decoded.
   func allSets() throws -> [ChangeSet] { try files.map { try CompactCodec.decode($0.set.bytes) } }
 
+  /// Every long value that was ever uploaded.
+  var allLongValues: [ContentHash: [UInt8]] { longValues }
+
+  func upload(_ bytes: [UInt8], as hash: ContentHash) { longValues[hash] = bytes }
+
+  /// Those of some long values that storage shows at present.
+  func longValues(_ wanted: [LongValue], seenBy client: String) -> FetchedLongValues {
+    var fetched = FetchedLongValues()
+    for value in wanted {
+      guard let bytes = longValues[value.hash], isSettled || Bool.random(using: &random) else { continue }
+      _ = fetched.add(bytes, as: value)
+    }
+    return fetched
+  }
+
   func upload(_ set: FrozenSet) {
     if files.contains(where: { $0.set.hash == set.hash && $0.set.author == set.author }) { return }
     let hidden = clients.filter { _ in Bool.random(using: &random) }
     files.append(File(set: set, hidden: Set(hidden)))
+  }
+
+  /// A file is seen by nobody for a while.
+  func loseOne() {
+    if let index = files.indices.randomElement(using: &random) { files[index].hidden = Set(clients) }
   }
 
   /// Storage shows some files and hides others.
@@ -72,7 +93,9 @@ final class SimulatedRemote {
         } else {
           next += 1
         }
-        let received = ReceivedSet(set: try CompactCodec.decode(set.bytes), hash: set.hash)
+        var received = ReceivedSet(set: try CompactCodec.decode(set.bytes), hash: set.hash)
+        let missing = received.set.missingLongValues
+        if !missing.isEmpty { received.set.fill(with: longValues(missing, seenBy: client)) }
         // Sometimes one transaction for several sets, sometimes one for each.
         if Bool.random(using: &random) || batches.isEmpty {
           batches.append([received])

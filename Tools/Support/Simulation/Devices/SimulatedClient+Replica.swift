@@ -1,0 +1,58 @@
+import ChangeTracking
+import ObjectStore
+
+/// The calls of a replica that make sets. All go through here, so that every set that is made is looked at.
+extension SimulatedClient {
+  /// The bytes of a set's file; a simulation leaves them in the clear.
+  private static func sealing(_ plain: [UInt8], _: AuthorID, _: UInt64) -> [UInt8] { plain }
+
+  func freeze() throws { _ = try watched { try $0.freeze(sealing: Self.sealing) } }
+
+  func adoptAll() throws { _ = try watched { try $0.adoptExistingObjects(sealing: Self.sealing) } }
+
+  func apply(
+    _ sets: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool = false,
+    progress: ((ApplyProgress) throws -> Void)? = nil
+  ) throws -> ApplyOutcome {
+    let outcome = try watched {
+      try $0.apply(
+        sets, policy: policy, keepsInverse: keepsInverse, progress: progress, sealing: Self.sealing)
+    }
+    if case .applied = outcome {
+      for set in sets { seen = max(seen, set.set.changes.map(\.time.bits).max() ?? 0) }
+    }
+    return outcome
+  }
+
+  func receive(_ values: FetchedLongValues) throws {
+    _ = try watched { try $0.receive(values, sealing: Self.sealing) }
+  }
+
+  func undo(_ inverse: MergeInverse) throws {
+    _ = try watched { try $0.undo(inverse, sealing: Self.sealing) }
+  }
+
+  /// Runs a call and checks the times in the sets that it made.
+  ///
+  /// What a device had merged before somebody wrote on it has a lesser time than what was written (the cause before its effect,
+  /// Lamport 1978). Every merge makes sets of what was written before it, so what comes later was written later. Left out are the
+  /// first sets of an author, which may say again what a former self had said, and the time of what was there before everything.
+  private func watched<Result>(_ body: (Replica) throws -> Result) throws -> Result {
+    let floor = seen
+    let before = try replica.position()
+    let result = try body(replica)
+    let after = try replica.position()
+    guard before.author == after.author, before.sequence > 0, after.sequence > before.sequence else {
+      return result
+    }
+    for file in try replica.outbox() where file.sequence > before.sequence {
+      let set = try CompactCodec.decode(file.bytes)
+      if let early = set.changes.first(where: { $0.time.bits > 1 && $0.time.bits <= floor }) {
+        findings.append(
+          "\(name): set \(file.sequence) says of \(early.object) at \(early.time.bits), after having merged \(floor)"
+        )
+      }
+    }
+    return result
+  }
+}

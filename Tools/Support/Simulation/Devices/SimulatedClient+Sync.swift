@@ -1,0 +1,78 @@
+import ChangeTracking
+import Foundation
+import ObjectStore
+
+extension SimulatedClient {
+  /// How one synchronisation goes.
+  struct SyncPlan {
+    var policy = ConflictPolicy.always(.latest)
+    /// Steps after which the process ends; `nil` if it goes on.
+    var stepsUntilCrash: Int?
+    /// Whether conflicts are answered one by one, as a person would.
+    var answersEach = false
+    /// Whether a merge is ended halfway, and done again.
+    var isInterrupted = false
+    /// Whether the last merge is taken back at the end.
+    var isTakenBack = false
+  }
+
+  private struct Interrupted: Error {}
+
+  /// One synchronisation, which stops after a number of steps as if the process had ended there.
+  ///
+  /// - Returns: whether it came to its end.
+  func synchronize(with remote: SimulatedRemote, _ plan: SyncPlan = SyncPlan()) throws -> Bool {
+    var steps = plan.stepsUntilCrash
+    func mayGoOn() -> Bool {
+      guard let left = steps else { return true }
+      steps = left - 1
+      return left > 0
+    }
+    if try remote.holdsUnknownWork(of: replica, seenBy: name) { try replica.beginNewIncarnation() }
+    try freeze()
+    guard mayGoOn() else { return false }
+    var inverse: MergeInverse?
+    for batch in try remote.news(for: replica, seenBy: name) {
+      inverse = try merge(batch, plan) ?? inverse
+      guard mayGoOn() else { return false }
+    }
+    let awaited = try replica.awaitedLongValues()
+    if !awaited.isEmpty { try receive(remote.longValues(awaited, seenBy: name)) }
+    if plan.isTakenBack, let inverse { try undo(inverse) }
+    try freeze()
+    guard mayGoOn() else { return false }
+    for hash in try replica.unsentLongValues() {
+      if let bytes = try replica.unsentLongValue(hash) { remote.upload(bytes, as: hash) }
+    }
+    for set in try replica.outbox() {
+      remote.upload(set)
+      guard mayGoOn() else { return false }
+      try replica.acknowledge(through: set.sequence)
+      guard mayGoOn() else { return false }
+    }
+    return true
+  }
+
+  private func merge(_ sets: [ReceivedSet], _ plan: SyncPlan) throws -> MergeInverse? {
+    if plan.isInterrupted {
+      do {
+        _ = try apply(sets, policy: plan.policy) { _ in throw Interrupted() }
+      } catch is Interrupted {}
+    }
+    if plan.answersEach, case .undecided(let conflicts) = try apply(sets, policy: .answers([:])) {
+      let answers: [ConflictAnswer] = [.local, .remote, .latest]
+      let chosen = conflicts.enumerated().map { ($1.id, answers[$0 % answers.count]) }
+      let policy = ConflictPolicy.answers(Dictionary(chosen, uniquingKeysWith: { first, _ in first }))
+      if case .applied(let report) = try apply(sets, policy: policy, keepsInverse: plan.isTakenBack) {
+        return report.inverse
+      }
+    }
+    guard
+      case .applied(let report) = try apply(sets, policy: plan.policy, keepsInverse: plan.isTakenBack)
+    else {
+      findings.append("\(name): a merge asks although its policy has an answer to everything")
+      return nil
+    }
+    return report.inverse
+  }
+}

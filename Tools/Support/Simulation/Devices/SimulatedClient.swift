@@ -1,0 +1,129 @@
+import ChangeTracking
+import Foundation
+import ObjectStore
+
+/// A device: a store on disk, contexts that record, a replica, and a clock that is wrong.
+final class SimulatedClient {
+  let name: String
+  let folder: URL
+  let clock: SimulatedClock
+  let setting: Setting
+  /// What should never be, found while the device worked.
+  var findings: [String] = []
+  /// The greatest time of the sets that the store has merged: what is written later must bear a greater one.
+  var seen: UInt64 = 0
+  /// Saves that the model's rules refused.
+  var refusals = 0
+  private var random: SeededRandomSource
+  private var session: Session
+
+  /// What lives in the memory of the device's process.
+  private final class Session {
+    let store: PersistentStore
+    let context: ManagedObjectContext
+    /// Another context that records.
+    let second: ManagedObjectContext?
+    let replica: Replica
+
+    init(_ folder: URL, _ name: String, _ clock: SimulatedClock, _ seed: UInt64, _ setting: Setting) throws {
+      store = try PersistentStore(
+        model: setting.model(), path: folder.appending(path: "store.sqlite").path(percentEncoded: false))
+      context = try store.newContext()
+      var random = SeededRandomSource(seed: seed)
+      let bits = SharedRandom(seed: random.next())
+      context.addParticipant(try SaveRecorder(context: context, now: { clock.milliseconds }, random: random))
+      if setting.features.has(.severalContexts) {
+        let second = try store.newContext()
+        let identifiers = SeededRandomSource(seed: seed ^ 2)
+        second.addParticipant(
+          try SaveRecorder(context: second, now: { clock.milliseconds }, random: identifiers))
+        self.second = second
+      } else {
+        second = nil
+      }
+      context.undoIsEnabled = setting.features.has(.contextUndo)
+      replica = try store.newReplica(
+        Replica.Configuration(
+          client: name, now: { clock.milliseconds }, random: { bits.next() },
+          setLimit: 20))
+    }
+  }
+
+  var store: PersistentStore { session.store }
+  var context: ManagedObjectContext { session.context }
+  var second: ManagedObjectContext? { session.second }
+  var replica: Replica { session.replica }
+  var features: Features { setting.features }
+
+  init(name: String, folder: URL, clock: SimulatedClock, seed: UInt64, setting: Setting) throws {
+    self.name = name
+    self.folder = folder
+    self.clock = clock
+    self.setting = setting
+    random = SeededRandomSource(seed: seed)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    session = try Session(folder, name, clock, random.next(), setting)
+    seen = Self.noted(in: folder)
+  }
+
+  /// Ends the process without warning and starts it again: only what is on disk remains.
+  func restart() throws {
+    session = try Session(folder, name, clock, random.next(), setting)
+  }
+
+  func trace(_ text: @autoclosure () -> String) { setting.trace("\(name): \(text())") }
+
+  // MARK: Copies of the store
+
+  /// Copies the store as a backup program would, in one moment.
+  func backUp(to target: URL) throws {
+    try? FileManager.default.removeItem(at: target)
+    try FileManager.default.copyItem(at: folder, to: target)
+    try noteSeen(in: target)
+  }
+
+  /// Puts an old copy in the place of the store.
+  func restore(from copy: URL) throws {
+    try leaveFolder { try FileManager.default.copyItem(at: copy, to: folder) }
+    seen = Self.noted(in: copy)
+  }
+
+  /// Begins anew from a snapshot of another device; what is in the store is gone.
+  func beginAnew(from other: SimulatedClient) throws {
+    try leaveFolder {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      _ = try other.snapshot(to: folder)
+    }
+    seen = other.seen
+  }
+
+  /// Writes a snapshot into a folder.
+  func snapshot(to folder: URL) throws -> StoreSnapshot {
+    let path = folder.appending(path: "store.sqlite").path(percentEncoded: false)
+    let snapshot = try replica.snapshot(to: path)
+    try noteSeen(in: folder)
+    return snapshot
+  }
+
+  /// Lets something else be put in the place of the store, and opens it.
+  private func leaveFolder(_ replace: () throws -> Void) throws {
+    let seed = random.next()
+    // A connection that is closed after the files were exchanged would remove the log of the new ones, by its name.
+    let elsewhere = folder.deletingLastPathComponent().appending(path: "discarded-\(seed)")
+    try FileManager.default.moveItem(at: folder, to: elsewhere)
+    try FileManager.default.createDirectory(
+      at: elsewhere.appending(path: "empty"), withIntermediateDirectories: true)
+    session = try Session(elsewhere.appending(path: "empty"), name, clock, seed, setting)
+    try replace()
+    try restart()
+    try FileManager.default.removeItem(at: elsewhere)
+  }
+
+  private func noteSeen(in folder: URL) throws {
+    try Data(String(seen).utf8).write(to: folder.appending(path: "seen"))
+  }
+
+  private static func noted(in folder: URL) -> UInt64 {
+    (try? String(contentsOf: folder.appending(path: "seen"), encoding: .utf8)).flatMap { UInt64($0) } ?? 0
+  }
+}

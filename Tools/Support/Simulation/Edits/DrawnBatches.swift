@@ -1,0 +1,38 @@
+import ChangeTracking
+import ObjectStore
+
+/// Batch requests of an application.
+struct DrawnBatches {
+  let client: SimulatedClient
+  let context: ManagedObjectContext
+
+  func run(using random: inout SeededRandomSource) throws {
+    let entities = client.store.model.entities.filter { !$0.isAbstract }
+    guard let entity = entities.randomElement(using: &random) else { return }
+    let attributes = entity.properties.compactMap(\.asAttribute).filter {
+      $0.name != SyncModelKey.syncID && $0.userInfo[SyncModelKey.merge] == nil
+        && $0.name != entity.userInfo[SyncModelKey.naturalKey]
+        && !entity.uniquenessConstraints.contains([$0.name])
+    }
+    guard let attribute = attributes.randomElement(using: &random) else { return }
+    let value = DrawnValues(features: client.features).value(of: attribute, using: &random)
+    let name = PropertyName(attribute.name)
+    let request = FetchRequest<ManagedObject>(entity: entity.name)
+    do {
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0:
+        client.trace("deletes \(entity.name) in a batch")
+        try context.deleteRows(request.where(.property(name, equals: value)))
+      case 1, 2:
+        client.trace("inserts \(entity.name) in a batch")
+        try context.insertRows(entity: entity.name, from: 0..<2) { row, _ in row[name] = value }
+      default:
+        client.trace("sets \(entity.name).\(attribute.name) in a batch")
+        try context.updateRows(request, .set(name, to: value))
+      }
+    } catch let error as SaveError {
+      client.trace("is refused: \(error)")
+      client.refusals += 1
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import ChangeTracking
+import ObjectStore
+
+/// What the cells of a ``ReferenceState`` show.
+struct ReferenceView {
+  typealias Object = ReferenceState.Object
+  typealias Cell = ReferenceState.Cell
+  typealias Pair = ReferenceState.Pair
+  typealias Place = ReferenceState.Place
+
+  private struct Claim: Hashable {
+    var root: String
+    var key: String
+    var target: Object
+  }
+
+  private struct Value: Hashable {
+    var unique: ReferenceRules.Unique
+    var bytes: [UInt8]
+  }
+
+  let state: ReferenceState
+  private let living: [Object]
+  /// Who shows an exclusive target: the claim with the greatest stamp.
+  private var claims: [Claim: (object: Object, stamp: PlainStamp)] = [:]
+  /// Who shows a unique value: the write with the greatest stamp.
+  private var values: [Value: (object: Object, stamp: PlainStamp)] = [:]
+
+  init(_ state: ReferenceState) {
+    self.state = state
+    living = state.inserted.keys.filter { Self.lives($0, state) }
+    for object in living {
+      guard let entity = entity(of: object) else { continue }
+      for property in entity.properties { claim(property, of: object) }
+      for unique in state.rules.unique where unique.entities.contains(entity.name) {
+        claim(unique, of: object)
+      }
+    }
+  }
+
+  private mutating func claim(_ property: SyncSchema.Property, of object: Object) {
+    guard case .toOne(_, isExclusive: true) = property.kind, let written = written(object, property.name),
+      case .target(let target?) = written.content
+    else { return }
+    let claim = Claim(root: object.root, key: property.name, target: target)
+    if let other = claims[claim], !written.stamp.isAfter(other.stamp) { return }
+    claims[claim] = (object, written.stamp)
+  }
+
+  private mutating func claim(_ unique: ReferenceRules.Unique, of object: Object) {
+    guard let written = written(object, unique.key), case .value(let value) = written.content,
+      !value.isNull
+    else { return }
+    let key = Value(unique: unique, bytes: PlainContent.bytes(of: value))
+    if let other = values[key], !written.stamp.isAfter(other.stamp) { return }
+    values[key] = (object, written.stamp)
+  }
+
+  // MARK: Existence
+
+  private static func lives(_ object: Object, _ state: ReferenceState) -> Bool {
+    guard let inserted = state.inserted[object] else { return false }
+    return inserted.isAfter(state.deleted[object] ?? .never)
+  }
+
+  private func lives(_ object: Object) -> Bool { Self.lives(object, state) }
+
+  /// Whether something written then was not erased by a deletion since.
+  private func outlasts(_ stamp: PlainStamp, _ object: Object) -> Bool {
+    stamp.isAfter(state.deleted[object] ?? .never)
+  }
+
+  private func entity(of object: Object) -> SyncSchema.Entity? {
+    state.schema.entities.first { $0.name == state.entities[object] }
+  }
+
+  // MARK: Registers
+
+  private func written(_ object: Object, _ key: String) -> ReferenceState.Written? {
+    guard let written = state.registers[Cell(object: object, key: key)], outlasts(written.stamp, object)
+    else { return nil }
+    return written
+  }
+
+  private func value(_ object: Object, _ property: SyncSchema.Property) -> AttributeValue {
+    if property.merge.isFolded { return folded(object, property) }
+    guard case .value(let value)? = written(object, property.name)?.content else { return .null }
+    for unique in state.rules.unique where unique.key == property.name {
+      let key = Value(unique: unique, bytes: PlainContent.bytes(of: value))
+      if let holder = values[key], holder.object != object { return .null }
+    }
+    return value
+  }
+
+  private func target(_ object: Object, _ property: SyncSchema.Property) -> Object? {
+    guard case .toOne(_, let isExclusive) = property.kind, let target = claimed(object, property.name),
+      lives(target)
+    else { return nil }
+    if state.rules.mutual.contains([object.root, property.name]) {
+      // Both must say it, or it could be seen from one side only.
+      return claimed(target, property.name) == object ? target : nil
+    }
+    guard isExclusive else { return target }
+    let claim = Claim(root: object.root, key: property.name, target: target)
+    return claims[claim]?.object == object ? target : nil
+  }
+
+  private func claimed(_ object: Object, _ key: String) -> Object? {
+    guard case .target(let target)? = written(object, key)?.content else { return nil }
+    return target
+  }
+
+  /// What contributions show together with what was written as a whole.
+  private func folded(_ object: Object, _ property: SyncSchema.Property) -> AttributeValue {
+    var base = AttributeValue.null
+    if case .value(let value)? = written(object, property.name)?.content { base = value }
+    let valid = state.contributions[Cell(object: object, key: property.name), default: []].filter {
+      outlasts($0.stamp, object)
+    }
+    return PlainFold(merge: property.merge, initial: property.initialValue).value(base: base, valid)
+  }
+
+  // MARK: Links
+
+  private func targets(_ object: Object, _ property: SyncSchema.Property, isSymmetric: Bool) -> [Object] {
+    var targets: [Object] = []
+    for (pair, stamp) in state.added where pair.key == property.name && pair.source.root == object.root {
+      guard stamp.isAfter(state.removed[pair] ?? .never), outlasts(stamp, pair.source), lives(pair.source),
+        lives(pair.target)
+      else { continue }
+      if pair.source == object { targets.append(pair.target) }
+      if isSymmetric, pair.target == object, pair.source != object { targets.append(pair.source) }
+    }
+    return targets
+  }
+
+  /// A place, unless one of the two objects was deleted after it.
+  private func bytes(of place: Place) -> [UInt8]? {
+    guard let written = state.places[place], outlasts(written.stamp, place.pair.source),
+      !(state.deleted[place.pair.target] ?? .never).isAfter(written.stamp)
+    else { return nil }
+    return written.bytes
+  }
+
+  /// Members in the order of their places; those without a place come last, equal ones in the order of their sync IDs.
+  private func ordered(_ members: [Object], _ place: (Object) -> Place) -> [Object] {
+    let known = members.map { (object: $0, bytes: bytes(of: place($0))) }
+    return known.sorted { left, right in
+      if left.bytes == right.bytes { return left.object.id.precedes(right.object.id) }
+      guard let mine = left.bytes else { return false }
+      guard let theirs = right.bytes else { return true }
+      return mine.lexicographicallyPrecedes(theirs)
+    }.map(\.object)
+  }
+
+  /// The objects that show `target` in a relationship of theirs, in the order that the target gives them.
+  private func sources(_ target: Object, of entity: String, _ property: SyncSchema.Property) -> [Object] {
+    let sources = living.filter { source in
+      guard state.entities[source] == entity else { return false }
+      switch property.kind {
+      case .attribute: return false
+      case .toOne: return self.target(source, property) == target
+      case .toMany(_, let isSymmetric):
+        return targets(source, property, isSymmetric: isSymmetric).contains(target)
+      }
+    }
+    return ordered(sources) {
+      Place(pair: Pair(source: $0, key: property.name, target: target), isInverse: true)
+    }
+  }
+
+  // MARK: Lines
+
+  func lines() -> [String] {
+    living.compactMap { object in entity(of: object).map { line(object, $0) } }.sorted()
+  }
+
+  private func line(_ object: Object, _ entity: SyncSchema.Entity) -> String {
+    var line = ContentLine(entity: entity.name, id: object.id)
+    for property in entity.properties {
+      switch property.kind {
+      case .attribute: line.add(property.name, value(object, property))
+      case .toOne: line.add(property.name, target: target(object, property)?.id)
+      case .toMany(_, let isSymmetric):
+        let targets = targets(object, property, isSymmetric: isSymmetric)
+        if property.order.contains(.targets) {
+          let list = ordered(targets) {
+            Place(pair: Pair(source: object, key: property.name, target: $0), isInverse: false)
+          }
+          line.add(property.name, list: list.map(\.id))
+        } else {
+          line.add(property.name, set: targets.map(\.id))
+        }
+      }
+    }
+    for (key, group) in orderedSources(of: entity) {
+      let sources = group.flatMap { self.sources(object, of: $0.entity, $0.property) }
+      // The entities of a family share one list.
+      let list = ordered(sources) {
+        Place(pair: Pair(source: $0, key: key, target: object), isInverse: true)
+      }
+      line.add("←" + key, list: list.map(\.id))
+    }
+    return line.text
+  }
+
+  /// The relationships that are recorded at the other end and ordered at this one, by name.
+  private func orderedSources(of entity: SyncSchema.Entity) -> [(
+    String, [(entity: String, property: SyncSchema.Property)]
+  )] {
+    var groups: [String: [(entity: String, property: SyncSchema.Property)]] = [:]
+    for other in state.schema.entities {
+      for property in other.properties
+      where property.order.contains(.sources) && property.kind.destination == entity.root {
+        groups[property.name, default: []].append((other.name, property))
+      }
+    }
+    return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}
+
+extension SyncSchema.Property.Kind {
+  /// Root of what a relationship leads to.
+  var destination: String? {
+    switch self {
+    case .attribute: nil
+    case .toOne(let destination, _), .toMany(let destination, _): destination
+    }
+  }
+}

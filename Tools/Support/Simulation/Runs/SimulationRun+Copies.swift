@@ -1,0 +1,86 @@
+import ChangeTracking
+import Foundation
+
+/// Stores that are restored, cloned, begun from snapshots, and that forget deletions.
+extension SimulationRun {
+  func copy(_ index: Int) throws {
+    guard setting.features.has(.copies) else { return }
+    let target = folder.appending(path: "backup-\(index)")
+    switch Int.random(in: 0..<7, using: &random) {
+    case 6: try join(through: clients[index])
+    case 0..<4:
+      clients[index].trace("is backed up")
+      try clients[index].backUp(to: target)
+      backups[index] = target
+    case 4:
+      guard let copy = backups[index] else { return }
+      clients[index].trace("is restored")
+      try clients[index].restore(from: copy)
+      outcome.restorations += 1
+    default:
+      guard let copy = backups[index], clients.count < configuration.clients + 2 else { return }
+      let name = "client-\(clients.count)"
+      clients[index].trace("is cloned as \(name)")
+      try FileManager.default.copyItem(at: copy, to: folder.appending(path: name))
+      add(try newClient(name))
+      outcome.clones += 1
+    }
+  }
+
+  /// A new device begins with a snapshot of another.
+  private func join(through client: SimulatedClient) throws {
+    guard clients.count < configuration.clients + 2 else { return }
+    let name = "client-\(clients.count)"
+    client.trace("is joined by \(name)")
+    let home = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    let snapshot = try client.snapshot(to: home)
+    add(try newClient(name))
+    if try clients[clients.count - 1].replica.vector() != snapshot.contents {
+      outcome.violations.append("\(name) does not hold what its snapshot said")
+    }
+    outcome.joins += 1
+  }
+
+  // MARK: Forgetting
+
+  /// A device forgets what all devices have merged. Most of them have just synchronised, or there would be nothing to forget.
+  func collectTombstones(_ index: Int) throws {
+    guard setting.features.has(.collection) else { return }
+    remote.isSettled = true
+    defer { remote.isSettled = false }
+    for client in (clients + clients).shuffled(using: &random) + [clients[index]] {
+      if Int.random(in: 0..<4, using: &random) == 0, client !== clients[index] { continue }
+      _ = try client.synchronize(with: remote, plan(stepsUntilCrash: nil))
+    }
+    let before = clients[index].replica.horizon()
+    let absent = setting.features.has(.farBehind) && random.oneIn(2) ? leftOut(besides: index) : nil
+    if let collected = try collect(clients[index], without: absent) {
+      outcome.collected += collected.objects + collected.links
+    }
+    let horizon = clients[index].replica.horizon()
+    // What was copied before lies beyond the horizon and may not come back.
+    if horizon != before { backups = backups.map { _ in nil } }
+    if let absent, try clients[absent].replica.isBehind(horizon) {
+      clients[absent].trace("is beyond the horizon and begins anew")
+      try clients[absent].beginAnew(from: clients[index])
+    }
+  }
+
+  /// A device that has not been seen for long.
+  private func leftOut(besides index: Int) -> Int? {
+    clients.indices.filter { $0 != index }.randomElement(using: &random)
+  }
+
+  /// Forgets what is below the true horizon; there is none while one author has several replicas.
+  func collect(_ client: SimulatedClient, without absent: Int? = nil) throws -> CollectedTombstones? {
+    let present = clients.indices.filter { $0 != absent }.map { clients[$0] }
+    let positions = try present.map { try $0.replica.position() }
+    guard Set(try clients.map { try $0.replica.author }).count == clients.count,
+      try clients.allSatisfy({ try !remote.holdsUnknownWork(of: $0.replica, seenBy: $0.name) })
+    else { return nil }
+    client.trace("forgets deletions")
+    return try client.replica.collectTombstones(
+      below: Horizon(positions: positions, published: remote.published()))
+  }
+}

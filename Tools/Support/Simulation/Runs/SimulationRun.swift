@@ -1,0 +1,122 @@
+import ChangeTracking
+import Foundation
+
+/// The moving parts of one run.
+final class SimulationRun {
+  let configuration: Simulation.Configuration
+  let setting: Setting
+  let folder: URL
+  let remote: SimulatedRemote
+  var random: SeededRandomSource
+  var clients: [SimulatedClient] = []
+  /// Of each client, a copy of its store.
+  var backups: [URL?] = []
+  var outcome: Simulation.Outcome
+
+  init(_ configuration: Simulation.Configuration, folder: URL) {
+    self.configuration = configuration
+    self.folder = folder
+    setting = Setting(configuration)
+    random = SeededRandomSource(seed: configuration.seed)
+    outcome = Simulation.Outcome(seed: configuration.seed, families: setting.features.text)
+    // Names for the clones as well.
+    remote = SimulatedRemote(
+      clients: (0..<configuration.clients + 2).map { "client-\($0)" }, seed: configuration.seed &+ 1)
+  }
+
+  func play() -> Simulation.Outcome {
+    traceModel()
+    do {
+      for index in 0..<configuration.clients { add(try newClient("client-\(index)")) }
+      for step in 0..<configuration.steps {
+        setting.trace("step \(step)")
+        try self.step()
+      }
+      setting.trace("settle")
+      try settle()
+    } catch {
+      outcome.violations.append("The run ended with an error: \(error)")
+    }
+    outcome.violations += clients.flatMap(\.findings)
+    outcome.refusals = clients.reduce(0) { $0 + $1.refusals }
+    return outcome
+  }
+
+  private func traceModel() {
+    setting.trace("families \(setting.features.text)")
+    for entity in setting.drawn?.declarations ?? [] {
+      let properties = entity.properties.map { property in
+        property.asRelationship.map {
+          let order = $0.isOrdered ? " ordered" : ""
+          return "\($0.name):\($0.destination).\($0.inverse ?? "-")\($0.isToMany ? " many" : "")\(order)"
+        } ?? property.name
+      }
+      setting.trace(
+        "\(entity.name) < \(entity.parent ?? "-")\(entity.isAbstract ? " abstract" : ""): \(properties.joined(separator: ", "))"
+      )
+    }
+  }
+
+  func add(_ client: SimulatedClient) {
+    clients.append(client)
+    backups.append(nil)
+  }
+
+  func newClient(_ name: String) throws -> SimulatedClient {
+    // Up to ten years wrong, in either direction.
+    let skew = Int64.random(in: -315_000_000_000...315_000_000_000, using: &random)
+    return try SimulatedClient(
+      name: name, folder: folder.appending(path: name),
+      clock: SimulatedClock(UInt64(1_700_000_000_000 + skew)),
+      seed: random.next(), setting: setting)
+  }
+
+  private func step() throws {
+    let index = Int.random(in: clients.indices, using: &random)
+    let client = clients[index]
+    client.clock.advance(UInt64.random(in: 0...10_000, using: &random))
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<10: try client.edit(using: &random)
+    case 10..<16:
+      let crash = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<8, using: &random) : nil
+      if try !client.synchronize(with: remote, plan(stepsUntilCrash: crash)) {
+        client.trace("crashes")
+        outcome.crashes += 1
+        try client.restart()
+      }
+    case 16: try client.restart()
+    case 17: try copy(index)
+    case 18: try client.editElsewhere(using: &random)
+    default:
+      if Int.random(in: 0..<4, using: &random) == 0 { try collectTombstones(index) } else { remote.shuffle() }
+      try disturb(client)
+    }
+  }
+
+  /// How a synchronisation goes, apart from where it ends.
+  func plan(stepsUntilCrash: Int?) -> SimulatedClient.SyncPlan {
+    var plan = SimulatedClient.SyncPlan(policy: policy(), stepsUntilCrash: stepsUntilCrash)
+    plan.answersEach = setting.features.has(.answers) && random.oneIn(3)
+    plan.isInterrupted = setting.features.has(.crashes) && random.oneIn(4)
+    plan.isTakenBack = setting.features.has(.undoneMerges) && random.oneIn(4)
+    return plan
+  }
+
+  func policy() -> ConflictPolicy {
+    var answers: [ConflictAnswer] = [.latest, .latest, .local, .remote]
+    if setting.features.has(.answers) { answers += [.value(.string("answer")), .value(.null)] }
+    return .always(answers.randomElement(using: &random) ?? .latest)
+  }
+
+  /// Clocks and storage misbehave.
+  private func disturb(_ client: SimulatedClient) throws {
+    if setting.features.has(.clockJumps), random.oneIn(2) {
+      let decade: Int64 = 315_000_000_000
+      let steps = [-1, -1_500, -1_500, -3_600_000, 3_600_000, -decade, decade]
+      let step = steps.randomElement(using: &random) ?? 0
+      client.trace("clock steps by \(step) ms")
+      client.clock.step(step)
+    }
+    if setting.features.has(.lostFiles), random.oneIn(2) { remote.loseOne() }
+  }
+}
