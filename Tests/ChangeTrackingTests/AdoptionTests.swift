@@ -61,7 +61,7 @@ import Testing
     let here = try PlainDevice("here", path: try olderStore("old"))
     #expect(try here.push().count == 1)
     #expect(try here.push().isEmpty)
-    _ = try here.replica.adoptExistingObjects { plain, _, _ in plain }
+    try here.replica.adoptExistingObjects()
     #expect(try here.push().isEmpty)
   }
 
@@ -124,13 +124,12 @@ import Testing
     let path = try olderStore("old", people: 2_500)
     let here = try PlainDevice("here", path: path, setLimit: 400)
     var sets = 0
-    #expect(throws: Interruption.self) {
-      try here.replica.freeze { plain, _, _ in
-        sets += 1
-        if sets == 3 { throw Interruption() }
-        return plain
-      }
+    here.replica.sealing = { plain, _, _ in
+      sets += 1
+      if sets == 3 { throw Interruption() }
+      return plain
     }
+    #expect(throws: Interruption.self) { try here.replica.freeze() }
 
     let again = try PlainDevice("here", path: path, setLimit: 400)
     let pushed = try again.push()
@@ -178,7 +177,8 @@ import Testing
     let here = try PlainDevice("here", path: try olderStore("old"))
     let there = try PlainDevice("there")
     try there.receive(try here.push())
-    let team = try #require(try there.replica.store.syncID(root: "Team", row: 1))
+    let team = try #require(
+      try there.store.identity(of: RowNumber(rawValue: 1), below: "Team")?.syncID)
     try there.edit { try $0.delete("Team", team) }
     try here.receive(try there.push())
     #expect(try here.row("Team", team) == nil)
@@ -209,7 +209,7 @@ import Testing
     try silent.save()
     let replica = try store.newReplica(.init(client: "here"))
 
-    _ = try replica.freeze { plain, _, _ in plain }
+    try replica.freeze()
 
     let changes = try replica.outbox().flatMap { try CompactCodec.decode($0.bytes).syncChanges }
     let titles = changes.compactMap { $0.key == "title" ? $0.value : nil }
@@ -229,7 +229,7 @@ import Testing
     }
     try context.save()
 
-    _ = try store.newReplica(.init(client: "here")).freeze { plain, _, _ in plain }
+    _ = try store.newReplica(.init(client: "here")).freeze()
 
     context.mergePendingChanges()
     let notes = try store.newContext().fetch(FetchRequest<RecordedNote>())

@@ -20,7 +20,7 @@ import Testing
   @Test func `progress comes to the number of all changes, and names their author`() throws {
     var steps: [ApplyProgress] = []
     _ = try here.replica.apply(
-      sets, policy: .always(.latest), progress: { steps.append($0) }, sealing: Self.plain)
+      sets, policy: .always(.latest), progress: { steps.append($0) })
     #expect(steps.map(\.number) == [250, 500, 750, 1_000, 1_001])
     #expect(Set(steps.map(\.total)) == [1_001])
     #expect(Set(steps.map(\.client)) == ["there"])
@@ -34,8 +34,7 @@ import Testing
 
     #expect(throws: Enough.self) {
       try here.replica.apply(
-        sets, policy: .always(.latest), progress: { if $0.number >= 500 { throw Enough() } },
-        sealing: Self.plain)
+        sets, policy: .always(.latest), progress: { if $0.number >= 500 { throw Enough() } })
     }
     #expect(try here.store.contents() == before)
     #expect(try here.replica.vector() == VersionVector())

@@ -42,16 +42,16 @@ import Testing
   }
 
   @Test func `a replica writes its sets in the format it was given`() throws {
+    let store = try PlainStore()
     let replica = try Replica(
-      store: PlainStore(),
+      store: store,
       configuration: Replica.Configuration(
-        client: "here", random: { 5 }, codec: Letter.self))
-    let log = try ChangeLog(connection: replica.connection)
-    let row = try replica.store.insertRow(entity: 0, syncID: "p", values: [])
-    let person = try #require(replica.names.existingNumber(of: "Person"))
-    try log.appendInsertion(entity: person, row: row, time: LogicalTime(milliseconds: 1))
+        client: "here", random: { 10 }, codec: Letter.self))
+    let recorder = try ChangeRecorder(schema: store.schema, connection: store.connection, now: { 1 })
+    let row = try store.insertRow(PlainStore.person, syncID: "p", values: [])
+    try recorder.recording().insert(RowReference(entity: PlainStore.person, row: row))
 
-    _ = try replica.freeze { plain, _, _ in plain }
+    try replica.freeze()
 
     #expect(try replica.outbox().map(\.bytes) == [Letter.encode(ChangeSet.empty(by: AuthorID(bits: 5)))])
   }

@@ -101,7 +101,7 @@ enum Deed: String, CaseIterable, CustomTestStringConvertible, Sendable {
     let pair = Pair(local: .attribute, remote: .attribute, localIsLater: localIsLater)
     let (here, _) = try outcome(of: pair)
     #expect(
-      try here.store.contents().contains { $0.contains(#"string("\#(localIsLater ? "here" : "there")")"#) })
+      try here.store.contents().contains { $0.contains("“\(localIsLater ? "here" : "there")”") })
   }
 
   @Test(arguments: [Deed.attribute, .toOne, .toManyAdd, .toManyRemove], [true, false])

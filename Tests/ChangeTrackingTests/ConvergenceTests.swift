@@ -67,7 +67,7 @@ extension PlainDevice {
   /// A person's score.
   func score(of person: SyncID) throws -> Int64 {
     let row = try existingRow("Person", person)
-    let score = try store.connection.first("SELECT score FROM person WHERE id = ?", .integer(row))
+    let score = try store.connection.first("SELECT score FROM person WHERE id = ?", .integer(row.rawValue))
     return if case .integer(let score)? = score { score } else { 0 }
   }
 

@@ -112,9 +112,9 @@ enum PlainJSON: Equatable, Decodable {
   }
 
   private static func change(_ change: Change, of set: ChangeSet) -> PlainJSON {
-    let entity = set.entities[change.entity]
-    func pair(_ property: Int, _ content: PlainJSON) -> PlainJSON {
-      .list([.text(entity.properties[property].name), content])
+    let entity = set.entities[change.entity.rawValue]
+    func pair(_ property: ChangeSet.PropertyIndex, _ content: PlainJSON) -> PlainJSON {
+      .list([.text(entity.properties[property.rawValue].name), content])
     }
     func target(_ target: SyncID?) -> PlainJSON {
       .object(["target": target.map { .text($0.string) } ?? .null])

@@ -126,7 +126,7 @@ import Testing
     try silent.save()
     #expect(try here.push().isEmpty)
 
-    try here.replica.adoptExistingObjects { plain, _, _ in plain }
+    try here.replica.adoptExistingObjects()
     try ManagedDevice.exchange(here, there)
 
     #expect(try titles(there) == [" 0", "copy 0"])
@@ -198,11 +198,11 @@ import Testing
     try silent.save()
     #expect(try here.push().isEmpty, "links are looked for when they are asked for")
 
-    try here.replica.adoptExistingObjects { plain, _, _ in plain }
+    try here.replica.adoptExistingObjects()
     try ManagedDevice.exchange(here, there)
 
     #expect(try there.the(Playlist.self).guests.map(\.title) == ["track"])
-    try here.replica.adoptExistingObjects { plain, _, _ in plain }
+    try here.replica.adoptExistingObjects()
     #expect(try here.push().isEmpty)
   }
 

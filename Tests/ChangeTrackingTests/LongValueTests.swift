@@ -20,7 +20,8 @@ import Testing
   private func name(of person: SyncID, on device: PlainDevice) throws -> AttributeValue? {
     guard let row = try device.row("Person", person) else { return nil }
     guard
-      case .value(let value)? = try device.store.readRow(entity: 0, row: row, properties: [0])?.contents.first
+      case .value(let value)? = try device.store.readRow(
+        RowReference(entity: PlainStore.person, row: row), [LocalProperty(rawValue: 0)])?.contents.first
     else { return nil }
     return value
   }
@@ -32,7 +33,7 @@ import Testing
       let isTaken = fetched.add(bytes, as: reference)
       #expect(isTaken)
     }
-    try device.replica.receive(fetched) { plain, _, _ in plain }
+    try device.replica.receive(fetched)
   }
 
   @Test func `a value of 16 KiB travels in the set, a longer one beside it`() throws {
@@ -49,9 +50,9 @@ import Testing
     try here.edit { edit in
       for number in 0..<5 { try edit.insert("Person", .text("\(number)"), ["name": Self.text("x")]) }
     }
-    _ = try here.replica.freeze { plain, _, _ in plain }
+    try here.replica.freeze()
     try here.edit { try $0.insert("Person", "later", ["name": Self.text("x")]) }
-    _ = try here.replica.freeze { plain, _, _ in plain }
+    try here.replica.freeze()
 
     #expect(try here.replica.outbox().count == 2)
     #expect(try here.replica.unsentLongValues().count == 1)
@@ -215,7 +216,7 @@ import Testing
 
   @Test func `a store that was copied says its long values again`() throws {
     try here.edit { try $0.insert("Person", "a", ["name": Self.text("x")]) }
-    _ = try here.replica.freeze { plain, _, _ in plain }
+    try here.replica.freeze()
     try here.replica.beginNewIncarnation()
 
     try there.receive(try here.push())

@@ -153,7 +153,7 @@ final class Poll: ManagedObject {
     try share()
     // Given something that is in a set but, as far as the copy knows, not pushed.
     try edit(here) { $0.votes += 3 }
-    _ = try here.replica.freeze { plain, _, _ in plain }
+    try here.replica.freeze()
     let target = here.folder.file("copy")
     for suffix in ["", "-wal"] {
       try? FileManager.default.copyItem(atPath: here.path + suffix, toPath: target + suffix)
@@ -303,7 +303,7 @@ final class Poll: ManagedObject {
     let fromThere = try there.push()
     guard
       case .undecided(let open) = try here.replica.apply(
-        fromThere, policy: .answers([:]), sealing: { plain, _, _ in plain })
+        fromThere, policy: .answers([:]))
     else {
       Issue.record("nobody was asked")
       return

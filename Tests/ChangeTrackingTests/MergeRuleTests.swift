@@ -27,7 +27,7 @@ import Testing
     try here.receive(second)
     try there.receive(first)
 
-    #expect(try person("p", on: here) == #"Person p name=string("A") age=integer(3)"#)
+    #expect(try person("p", on: here) == #"Person p name=“A” age=3"#)
     #expect(try person("p", on: there) == person("p", on: here))
   }
 
@@ -44,7 +44,7 @@ import Testing
     #expect(report.warnings.map(\.kind) == [.objectNotFoundForAttribute])
 
     try there.receive(insertion)
-    #expect(try person("p", on: there) == #"Person p name=string("B")"#)
+    #expect(try person("p", on: there) == #"Person p name=“B”"#)
   }
 
   @Test func `a deletion that comes before its insertion prevents it`() throws {
@@ -92,7 +92,7 @@ import Testing
 
     try there.receive(try here.push())
 
-    #expect(try person("p", on: there) == #"Person p name=string("new")"#)
+    #expect(try person("p", on: there) == #"Person p name=“new”"#)
   }
 
   @Test func `an attribute edit never resurrects a deleted object`() throws {
@@ -160,7 +160,7 @@ import Testing
     try there.edit { try $0.set("Person", "p", "name", .string("its effect")) }
     try here.receive(try there.push())
 
-    #expect(try person("p", on: here) == #"Person p name=string("its effect")"#)
+    #expect(try person("p", on: here) == #"Person p name=“its effect”"#)
   }
 
   @Test func `several saves of one register make one change`() throws {
@@ -190,7 +190,7 @@ import Testing
     let report = try there.receive(sets)
 
     #expect(report.effective == 0)
-    #expect(try person("p", on: there) == #"Person p name=string("B")"#)
+    #expect(try person("p", on: there) == #"Person p name=“B”"#)
   }
 
   @Test func `a set that follows a gap is refused and changes nothing`() throws {
@@ -216,6 +216,6 @@ import Testing
     try here.edit { try $0.insert("Person", "p") }
     try there.receive(try here.push())
     let row = try #require(try there.row("Person", "p"))
-    #expect(there.store.announced.last?.inserted == [RowReference(entity: 0, row: row)])
+    #expect(there.store.announced.last?.inserted == [RowReference(entity: PlainStore.person, row: row)])
   }
 }

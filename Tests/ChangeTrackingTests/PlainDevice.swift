@@ -10,7 +10,7 @@ final class PlainDevice {
   let store: PlainStore
   let replica: Replica
   let clock: TestClock
-  private let log: ChangeLog
+  private let recorder: ChangeRecorder
   private(set) var pushed: [ReceivedSet] = []
   /// The long values of these sets, as the remote would hold them.
   private(set) var pushedLongValues: [ContentHash: [UInt8]] = [:]
@@ -25,7 +25,8 @@ final class PlainDevice {
     replica = try Replica(
       store: store,
       configuration: Replica.Configuration(client: client, clock: clock, seed: seed, setLimit: setLimit))
-    log = try ChangeLog(connection: store.connection)
+    recorder = try ChangeRecorder(
+      schema: store.schema, connection: store.connection, now: { clock.milliseconds })
   }
 
   // MARK: Edits
@@ -34,74 +35,64 @@ final class PlainDevice {
   @discardableResult
   func edit<R>(_ body: (borrowing Edit) throws -> R) throws -> R {
     try store.connection.transaction {
-      let time = try ChangeLog.nextTime(store.connection, now: clock.milliseconds)
-      return try body(Edit(device: self, time: time))
+      try body(Edit(device: self, recording: recorder.recording()))
     }
   }
 
   struct Edit {
     let device: PlainDevice
-    let time: LogicalTime
+    let recording: ChangeRecorder.Recording
+
+    private var store: PlainStore { device.store }
 
     func insert(_ entity: String, _ syncID: SyncID, _ values: [String: AttributeValue] = [:]) throws {
-      let (number, local) = try numbers(entity)
-      let row = try device.store.insertRow(
-        entity: local, syncID: syncID,
-        values: values.map { try attribute($0.key, local, value: $0.value) })
-      try device.log.appendInsertion(entity: number, row: row, time: time)
+      let local = try self.entity(entity)
+      let row = try store.insertRow(
+        local, syncID: syncID, values: values.map { try attribute($0.key, local, value: $0.value) })
+      try recording.insert(RowReference(entity: local, row: row))
     }
 
     func set(_ entity: String, _ syncID: SyncID, _ key: String, _ value: AttributeValue) throws {
-      let (number, local) = try numbers(entity)
-      let row = try device.existingRow(entity, syncID)
-      try device.store.updateRow(
-        entity: local, row: row, values: [try attribute(key, local, value: value)])
-      try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
+      let row = try existingRow(entity, syncID)
+      try store.updateRow(row, values: [try attribute(key, row.entity, value: value)])
+      try recording.update(row, [position(key, row.entity)])
     }
 
     /// Logs a register whose row was written already.
     func touch(_ entity: String, _ syncID: SyncID, _ key: String) throws {
-      let (number, _) = try numbers(entity)
-      let row = try device.existingRow(entity, syncID)
-      try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
+      let row = try existingRow(entity, syncID)
+      try recording.update(row, [position(key, row.entity)])
     }
 
     func point(_ entity: String, _ syncID: SyncID, _ key: String, to target: SyncID?) throws {
-      let (number, local) = try numbers(entity)
-      guard case .toOne = try property(key, local).kind else {
+      let row = try existingRow(entity, syncID)
+      let property = try position(key, row.entity)
+      guard case .toOne = store.schema[row.entity][property].kind else {
         throw EditError.wrongKind(entity: entity, key: key)
       }
-      let row = try device.existingRow(entity, syncID)
-      let targetRow = try target.map { try device.existingRow("Person", $0) }
-      if key == "partner", let targetRow {
+      let target = try target.map { try existingRow("Person", $0) }
+      if key == "partner", let target {
         // The database allows one claim, so the user's edit takes the target from its former holder.
-        for holder in try device.store.sources(
-          entity: local, property: position(key, local), target: targetRow)
-        where holder != row {
-          try device.store.setTarget(entity: local, row: holder, property: position(key, local), target: nil)
-          try device.log.appendUpdate(
-            entity: number, row: holder, word: 0, mask: bit(key, number), time: time)
+        for holder in try store.sources(row.entity, property, to: target.row) where holder != row.row {
+          let holder = RowReference(entity: row.entity, row: holder)
+          try store.setTarget(of: holder, property, to: nil)
+          try recording.update(holder, [property])
         }
       }
-      try device.store.setTarget(
-        entity: local, row: row, property: position(key, local),
-        target: targetRow.map { RowReference(entity: 0, row: $0) })
-      try device.log.appendUpdate(entity: number, row: row, word: 0, mask: bit(key, number), time: time)
+      try store.setTarget(of: row, property, to: target)
+      try recording.update(row, [property])
     }
 
     func link(_ team: SyncID, _ person: SyncID, added: Bool = true) throws {
-      let (number, local) = try numbers("Team")
-      let (row, target) = (try device.existingRow("Team", team), try device.existingRow("Person", person))
-      let reference = RowReference(entity: 0, row: target)
+      let (row, target) = (try existingRow("Team", team), try existingRow("Person", person))
+      let members = try position("members", row.entity)
       if added {
-        try device.store.link(entity: local, row: row, property: 1, target: reference)
+        try store.link(row, members, to: target)
+        try recording.link(row, members, to: target.row)
       } else {
-        try device.store.unlink(entity: local, row: row, property: 1, target: reference)
+        try store.unlink(row, members, from: target)
+        try recording.unlink(row, members, from: target.row)
       }
-      try device.log.appendLink(
-        entity: number, row: row, bit: bit("members", number).trailingZeroBitCount, target: target,
-        added: added,
-        time: time)
     }
 
     /// Moves a member of a team, or a team of a person, or somebody of whom a person is the boss, to the front.
@@ -112,102 +103,91 @@ final class PlainDevice {
         case .teams: ("Team", "members", "Person", "Team")
         case .reports: ("Person", "boss", "Person", "Person")
         }
-      let (number, local) = try numbers(entity)
-      let row = try device.existingRow(ownerEntity, owner)
-      let moved = try device.existingRow(memberEntity, member)
+      let local = try self.entity(entity)
+      let moved = try existingRow(memberEntity, member)
       let rows = OrderedList(
-        entity: local, property: try position(key, local), isInverse: list != .members, owner: row)
-      var members = try device.store.members(of: rows)
-      guard let index = members.firstIndex(where: { $0.row == moved }) else {
+        entity: local, property: try position(key, local), isInverse: list != .members,
+        owner: try existingRow(ownerEntity, owner).row)
+      var members = try store.members(of: rows)
+      guard let index = members.firstIndex(of: moved) else {
         throw EditError.noMember(member, list: "\(list)", owner: owner)
       }
       members.insert(members.remove(at: index), at: 0)
-      _ = try device.store.arrange(members, of: rows)
-      try device.log.appendOrder(
-        entity: number, row: row, bit: bit(key, number).trailingZeroBitCount, isInverse: list != .members,
-        time: time)
+      _ = try store.arrange(members, of: rows)
+      try recording.reorder(rows)
     }
 
     /// The ordered relationships.
     enum Ordered: CaseIterable { case members, teams, reports }
 
     func delete(_ entity: String, _ syncID: SyncID) throws {
-      let (number, local) = try numbers(entity)
-      let row = try device.existingRow(entity, syncID)
+      let row = try existingRow(entity, syncID)
       if entity == "Person" {
         // Delete rules run where the user deletes, and each of their effects is a change of its own.
-        for (property, key) in [(2, "boss"), (3, "partner")] {
-          for source in try device.store.sources(entity: local, property: property, target: row)
-          where source != row {
-            try device.log.appendUpdate(
-              entity: number, row: source, word: 0, mask: bit(key, number), time: time)
+        for key in ["boss", "partner"] {
+          let property = try position(key, row.entity)
+          for source in try store.sources(row.entity, property, to: row.row) where source != row.row {
+            try recording.update(RowReference(entity: row.entity, row: source), [property])
           }
         }
-        let (teamNumber, _) = try numbers("Team")
-        let teams = try device.store.connection.prepare("SELECT team FROM membership WHERE person = ?")
-        try teams.bind(row, at: 1)
+        let members = try position("members", PlainStore.team)
+        let teams = try store.connection.prepare("SELECT team FROM membership WHERE person = ?")
+        try teams.bind(row.row.rawValue, at: 1)
         while try teams.step() {
-          try device.log.appendLink(
-            entity: teamNumber, row: teams.int64(0), bit: bit("members", teamNumber).trailingZeroBitCount,
-            target: row,
-            added: false, time: time)
+          let team = RowReference(entity: PlainStore.team, row: RowNumber(rawValue: teams.int64(0)))
+          try recording.unlink(team, members, from: row.row)
         }
       }
-      try device.store.deleteRow(entity: local, row: row)
-      try device.log.appendDeletion(entity: number, row: row, syncID: syncID, time: time)
+      try store.deleteRow(row)
+      try recording.delete(row, syncID)
     }
 
-    private func numbers(_ entity: String) throws -> (number: Int, local: Int) {
-      guard let local = device.store.schema.entities.firstIndex(where: { $0.name == entity }),
-        let number = device.replica.names.existingNumber(of: entity)
-      else { throw EditError.noEntity(entity) }
-      return (number, local)
+    private func entity(_ name: String) throws -> LocalEntity {
+      guard let index = store.schema.entities.firstIndex(where: { $0.name == name }) else {
+        throw EditError.noEntity(name)
+      }
+      return LocalEntity(rawValue: index)
     }
 
-    private func position(_ key: String, _ local: Int) throws -> Int {
-      let entity = device.store.schema.entities[local]
+    private func existingRow(_ entity: String, _ syncID: SyncID) throws -> RowReference {
+      RowReference(entity: try self.entity(entity), row: try device.existingRow(entity, syncID))
+    }
+
+    private func position(_ key: String, _ local: LocalEntity) throws -> LocalProperty {
+      let entity = store.schema[local]
       guard let position = entity.properties.firstIndex(where: { $0.name == key }) else {
         throw EditError.noProperty(entity: entity.name, key: key)
       }
-      return position
+      return LocalProperty(rawValue: position)
     }
 
-    private func property(_ key: String, _ local: Int) throws -> SyncSchema.Property {
-      device.store.schema.entities[local].properties[try position(key, local)]
-    }
-
-    private func attribute(_ key: String, _ local: Int, value: AttributeValue) throws -> PropertyValue {
-      let entity = device.store.schema.entities[local].name
-      guard case .attribute = try property(key, local).kind else {
+    private func attribute(_ key: String, _ local: LocalEntity, value: AttributeValue) throws -> PropertyValue
+    {
+      let entity = store.schema[local].name
+      let position = try position(key, local)
+      guard store.schema[local][position].kind == .attribute else {
         throw EditError.wrongKind(entity: entity, key: key)
       }
-      let position = try position(key, local)
-      guard device.store.canHold(value, entity: local, property: position) else {
+      guard store.canHold(value, local, position) else {
         throw EditError.wrongValue(value, entity: entity, key: key)
       }
       return PropertyValue(property: position, value: value)
     }
-
-    private func bit(_ key: String, _ number: Int) throws -> UInt64 {
-      let entity = device.replica.names.entities[number]
-      guard let bit = entity.bits[key] else { throw EditError.noProperty(entity: entity.name, key: key) }
-      return 1 << UInt64(bit)
-    }
   }
 
   /// The row of an object that an edit presumes.
-  func existingRow(_ entity: String, _ syncID: SyncID) throws -> Int64 {
+  func existingRow(_ entity: String, _ syncID: SyncID) throws -> RowNumber {
     guard let row = try row(entity, syncID) else {
       throw EditError.noObject(entity: entity, syncID, client: replica.client)
     }
     return row
   }
 
-  func row(_ entity: String, _ syncID: SyncID) throws -> Int64? {
+  func row(_ entity: String, _ syncID: SyncID) throws -> RowNumber? {
     if case .integer(let row)? = try store.connection.first(
       "SELECT id FROM \(entity.lowercased()) WHERE syncid = ?", .text(syncID.string))
     {
-      return row
+      return RowNumber(rawValue: row)
     }
     return nil
   }

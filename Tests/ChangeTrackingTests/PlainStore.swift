@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStore
 import SQLite
+import Simulation
 
 @testable import ChangeTracking
 
@@ -55,8 +56,13 @@ final class PlainStore: LocalStore {
   }
 
   private static let tables = ["person", "team"]
-  private func column(_ entity: Int, _ property: Int) -> String {
-    "\"\(schema.entities[entity].properties[property].name)\""
+  static let person = LocalEntity(rawValue: 0)
+  static let team = LocalEntity(rawValue: 1)
+
+  private func table(_ entity: LocalEntity) -> String { Self.tables[entity.rawValue] }
+
+  private func column(_ entity: LocalEntity, _ property: LocalProperty) -> String {
+    "\"\(schema[entity][property].name)\""
   }
 
   private func stored(_ value: AttributeValue) throws -> SQLiteValue {
@@ -75,17 +81,15 @@ final class PlainStore: LocalStore {
   }
 
   /// Requires that the last statement met exactly one row.
-  private func requireRow(_ row: Int64, of entity: Int) throws {
+  private func requireRow(_ row: RowReference) throws {
     guard connection.changes == 1 else {
-      throw Misuse("\(Self.tables[entity]) has no row \(row).")
+      throw Misuse("\(table(row.entity)) has no row \(row.row.rawValue).")
     }
   }
 
-  private func require(_ entity: Int, _ property: Int, isOneOf names: String...) throws {
-    let entity = schema.entities[entity]
-    guard names.contains("\(entity.name).\(entity.properties[property].name)") else {
-      throw Misuse("\(entity.name).\(entity.properties[property].name) is a property of another kind.")
-    }
+  private func require(_ entity: LocalEntity, _ property: LocalProperty, isOneOf names: String...) throws {
+    let name = "\(schema[entity].name).\(schema[entity][property].name)"
+    guard names.contains(name) else { throw Misuse("\(name) is a property of another kind.") }
   }
 
   private func value(_ stored: SQLiteValue) -> AttributeValue {
@@ -98,8 +102,9 @@ final class PlainStore: LocalStore {
     }
   }
 
-  func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool {
-    switch value {
+  func canHold(_ value: AttributeValue, _ entity: LocalEntity, _ property: LocalProperty) -> Bool {
+    let (entity, property) = (entity.rawValue, property.rawValue)
+    return switch value {
     case .null: true
     case .integer: entity == 0 && (property == 1 || property > 3)
     case .string: property == 0
@@ -107,142 +112,147 @@ final class PlainStore: LocalStore {
     }
   }
 
-  func insertRow(entity: Int, syncID: SyncID, values: [PropertyValue]) throws -> Int64 {
-    try connection.run("INSERT INTO \(Self.tables[entity]) (syncid) VALUES (?)", .text(syncID.string))
-    let row = connection.lastInsertedRowID
-    try updateRow(entity: entity, row: row, values: values)
+  func insertRow(_ entity: LocalEntity, syncID: SyncID, values: [PropertyValue]) throws -> RowNumber {
+    try connection.run("INSERT INTO \(table(entity)) (syncid) VALUES (?)", .text(syncID.string))
+    let row = RowNumber(rawValue: connection.lastInsertedRowID)
+    try updateRow(RowReference(entity: entity, row: row), values: values)
     return row
   }
 
-  func updateRow(entity: Int, row: Int64, values: [PropertyValue]) throws {
+  func updateRow(_ row: RowReference, values: [PropertyValue]) throws {
     for value in values {
       try connection.run(
-        "UPDATE \(Self.tables[entity]) SET \(column(entity, value.property)) = ? WHERE id = ?",
-        try stored(value.value),
-        .integer(row))
-      try requireRow(row, of: entity)
+        "UPDATE \(table(row.entity)) SET \(column(row.entity, value.property)) = ? WHERE id = ?",
+        try stored(value.value), .integer(row.row.rawValue))
+      try requireRow(row)
     }
   }
 
-  func deleteRow(entity: Int, row: Int64) throws {
-    if entity == 0 {
-      try connection.run("UPDATE person SET boss = NULL WHERE boss = ?", .integer(row))
-      try connection.run("UPDATE person SET partner = NULL WHERE partner = ?", .integer(row))
-      try connection.run("DELETE FROM membership WHERE person = ?", .integer(row))
+  func deleteRow(_ row: RowReference) throws {
+    let number = SQLiteValue.integer(row.row.rawValue)
+    if row.entity == Self.person {
+      try connection.run("UPDATE person SET boss = NULL WHERE boss = ?", number)
+      try connection.run("UPDATE person SET partner = NULL WHERE partner = ?", number)
+      try connection.run("DELETE FROM membership WHERE person = ?", number)
     } else {
-      try connection.run("DELETE FROM membership WHERE team = ?", .integer(row))
+      try connection.run("DELETE FROM membership WHERE team = ?", number)
     }
-    try connection.run("DELETE FROM \(Self.tables[entity]) WHERE id = ?", .integer(row))
-    try requireRow(row, of: entity)
+    try connection.run("DELETE FROM \(table(row.entity)) WHERE id = ?", number)
+    try requireRow(row)
   }
 
-  func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws {
-    try require(entity, property, isOneOf: "Person.boss", "Person.partner")
+  func setTarget(of row: RowReference, _ property: LocalProperty, to target: RowReference?) throws {
+    try require(row.entity, property, isOneOf: "Person.boss", "Person.partner")
     try connection.run(
-      "UPDATE person SET \(column(entity, property)) = ? WHERE id = ?",
-      target.map { .integer($0.row) } ?? .null,
-      .integer(row))
-    try requireRow(row, of: entity)
+      "UPDATE person SET \(column(row.entity, property)) = ? WHERE id = ?",
+      target.map { .integer($0.row.rawValue) } ?? .null, .integer(row.row.rawValue))
+    try requireRow(row)
   }
 
-  func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {
-    try require(entity, property, isOneOf: "Team.members")
+  func link(_ row: RowReference, _ property: LocalProperty, to target: RowReference) throws {
+    try require(row.entity, property, isOneOf: "Team.members")
     try connection.run(
-      "INSERT OR IGNORE INTO membership (team, person) VALUES (?, ?)", .integer(row), .integer(target.row))
+      "INSERT OR IGNORE INTO membership (team, person) VALUES (?, ?)", .integer(row.row.rawValue),
+      .integer(target.row.rawValue))
   }
 
-  func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {
-    try require(entity, property, isOneOf: "Team.members")
+  func unlink(_ row: RowReference, _ property: LocalProperty, from target: RowReference) throws {
+    try require(row.entity, property, isOneOf: "Team.members")
     try connection.run(
-      "DELETE FROM membership WHERE team = ? AND person = ?", .integer(row), .integer(target.row))
+      "DELETE FROM membership WHERE team = ? AND person = ?", .integer(row.row.rawValue),
+      .integer(target.row.rawValue))
   }
 
-  func readRow(entity: Int, row: Int64, properties: [Int]) throws -> StoredRow? {
-    let columns = properties.map { ", " + column(entity, $0) }.joined()
-    let statement = try connection.prepare("SELECT syncid\(columns) FROM \(Self.tables[entity]) WHERE id = ?")
-    try statement.bind(row, at: 1)
+  func readRow(_ row: RowReference, _ properties: [LocalProperty]) throws -> StoredRow? {
+    let columns = properties.map { ", " + column(row.entity, $0) }.joined()
+    let statement = try connection.prepare("SELECT syncid\(columns) FROM \(table(row.entity)) WHERE id = ?")
+    try statement.bind(row.row.rawValue, at: 1)
     guard try statement.step() else { return nil }
     let contents = properties.enumerated().map { index, property -> StoredContent in
-      if case .attribute = schema.entities[entity].properties[property].kind {
+      if case .attribute = schema[row.entity][property].kind {
         return .value(value(statement.value(index + 1)))
       }
-      return .target(statement.optionalInt64(index + 1))
+      return .target(statement.optionalInt64(index + 1).map(RowNumber.init(rawValue:)))
     }
     return StoredRow(syncID: statement.optionalText(0).map { SyncID($0) }, contents: contents)
   }
 
-  func syncID(root: String, row: Int64) throws -> SyncID? {
-    if case .text(let text)? = try connection.first(
-      "SELECT syncid FROM \(root.lowercased()) WHERE id = ?", .integer(row))
-    {
-      return SyncID(text)
-    }
-    return nil
+  func identity(of row: RowNumber, below root: String) throws -> RowIdentity? {
+    guard let index = schema.entities.firstIndex(where: { $0.name == root }) else { return nil }
+    let entity = LocalEntity(rawValue: index)
+    guard let stored = try readRow(RowReference(entity: entity, row: row), []) else { return nil }
+    return RowIdentity(entity: entity, syncID: stored.syncID)
   }
 
-  func sources(entity: Int, property: Int, target: Int64) throws -> [Int64] {
+  func sources(_ entity: LocalEntity, _ property: LocalProperty, to target: RowNumber) throws -> [RowNumber] {
     try require(entity, property, isOneOf: "Person.boss", "Person.partner")
     let statement = try connection.prepare(
       "SELECT id FROM person WHERE \(column(entity, property)) = ? ORDER BY id")
-    try statement.bind(target, at: 1)
-    var rows: [Int64] = []
-    while try statement.step() { rows.append(statement.int64(0)) }
+    try statement.bind(target.rawValue, at: 1)
+    var rows: [RowNumber] = []
+    while try statement.step() { rows.append(RowNumber(rawValue: statement.int64(0))) }
     return rows
   }
 
-  func lastRow(entity: Int, in connection: Connection) throws -> Int64 {
-    guard case .integer(let row)? = try connection.first("SELECT max(id) FROM \(Self.tables[entity])") else {
-      return 0
+  func lastRow(_ entity: LocalEntity, in connection: Connection) throws -> RowNumber {
+    guard case .integer(let row)? = try connection.first("SELECT max(id) FROM \(table(entity))") else {
+      return .none
     }
-    return row
+    return RowNumber(rawValue: row)
   }
 
-  func rows(entity: Int, after row: Int64, limit: Int, withoutSyncID: Bool) throws -> [Int64] {
+  func rows(_ entity: LocalEntity, after row: RowNumber, limit: Int, withoutSyncID: Bool) throws
+    -> [RowNumber]
+  {
     let condition = withoutSyncID ? " AND syncid IS NULL" : ""
     return try keys(
-      "SELECT id FROM \(Self.tables[entity]) WHERE id > \(row)\(condition) ORDER BY id LIMIT \(limit)")
+      "SELECT id FROM \(table(entity)) WHERE id > \(row.rawValue)\(condition) ORDER BY id LIMIT \(limit)")
   }
 
-  func row(entity: Int, syncID: SyncID) throws -> Int64? {
-    try keys("SELECT id FROM \(Self.tables[entity]) WHERE syncid = '\(syncID.string)'").first
+  func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? {
+    try keys("SELECT id FROM \(table(entity)) WHERE syncid = '\(syncID.string)'").first
   }
 
-  func setSyncID(_ syncID: SyncID, entity: Int, row: Int64) throws {
+  func setSyncID(_ syncID: SyncID, of row: RowReference) throws {
     try connection.run(
-      "UPDATE \(Self.tables[entity]) SET syncid = ? WHERE id = ?", .text(syncID.string), .integer(row))
-    try requireRow(row, of: entity)
+      "UPDATE \(table(row.entity)) SET syncid = ? WHERE id = ?", .text(syncID.string),
+      .integer(row.row.rawValue))
+    try requireRow(row)
   }
 
   /// A team is known by its title.
-  func naturalKey(entity: Int, row: Int64) throws -> [AttributeValue] {
-    guard entity == 1,
-      case .value(let title)? = try readRow(entity: 1, row: row, properties: [0])?.contents.first
+  func naturalKey(of row: RowReference) throws -> [AttributeValue] {
+    guard row.entity == Self.team,
+      case .value(let title)? = try readRow(row, [LocalProperty(rawValue: 0)])?.contents.first
     else { return [] }
     return [title]
   }
 
-  func targets(entity: Int, row: Int64, property: Int) throws -> [Int64] {
-    try keys("SELECT person FROM membership WHERE team = \(row) ORDER BY person")
+  func targets(of row: RowReference, _ property: LocalProperty) throws -> [RowNumber] {
+    try keys("SELECT person FROM membership WHERE team = \(row.row.rawValue) ORDER BY person")
   }
 
-  private func keys(_ sql: String) throws -> [Int64] {
+  private func keys(_ sql: String) throws -> [RowNumber] {
     let statement = try connection.prepare(sql)
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.int64(0)) }
+    var keys: [RowNumber] = []
+    while try statement.step() { keys.append(RowNumber(rawValue: statement.int64(0))) }
     return keys
   }
 
   /// Table, the columns of owner, member and place, and the entity of the members.
-  private func columns(of list: OrderedList) -> (String, owner: String, member: String, place: String, Int) {
-    if list.entity == 0 { return ("person", "boss", "id", "bossplace", 0) }
+  private func columns(of list: OrderedList) -> (
+    String, owner: String, member: String, place: String, LocalEntity
+  ) {
+    if list.entity == Self.person { return ("person", "boss", "id", "bossplace", Self.person) }
     return list.isInverse
-      ? ("membership", "person", "team", "teamplace", 1) : ("membership", "team", "person", "memberplace", 0)
+      ? ("membership", "person", "team", "teamplace", Self.team)
+      : ("membership", "team", "person", "memberplace", Self.person)
   }
 
   func members(of list: OrderedList) throws -> [RowReference] {
     let (table, owner, member, place, entity) = columns(of: list)
     return try keys(
-      "SELECT \(member) FROM \(table) WHERE \(owner) = \(list.owner) ORDER BY \(place), \(member)"
+      "SELECT \(member) FROM \(table) WHERE \(owner) = \(list.owner.rawValue) ORDER BY \(place), \(member)"
     ).map { RowReference(entity: entity, row: $0) }
   }
 
@@ -251,7 +261,7 @@ final class PlainStore: LocalStore {
     for (index, row) in members.enumerated() {
       try connection.run(
         "UPDATE \(table) SET \(place) = ? WHERE \(owner) = ? AND \(member) = ?", .integer(Int64(index)),
-        .integer(list.owner), .integer(row.row))
+        .integer(list.owner.rawValue), .integer(row.row.rawValue))
       guard connection.changes == 1 else {
         throw Misuse("\(row.row) is no member of \(list.owner) in \(table).")
       }
@@ -264,47 +274,57 @@ final class PlainStore: LocalStore {
   /// Everything that the tables show, one line for each object, in the form of `ReferenceState`.
   func contents() throws -> [String] {
     var lines: [String] = []
-    for entity in schema.entities.indices {
-      let rows = try connection.prepare("SELECT id FROM \(Self.tables[entity])")
-      while try rows.step() { lines.append(try line(entity, rows.int64(0))) }
+    for entity in [Self.person, Self.team] {
+      let rows = try connection.prepare("SELECT id FROM \(table(entity))")
+      while try rows.step() {
+        lines.append(try line(RowReference(entity: entity, row: RowNumber(rawValue: rows.int64(0)))))
+      }
     }
     return lines.sorted()
   }
 
-  private func known(_ syncID: SyncID?, _ row: Int64) throws -> String {
-    guard let syncID else { throw Misuse("Row \(row) is shown but has no sync ID.") }
-    return syncID.string
+  private func known(_ syncID: SyncID?, _ row: RowNumber) throws -> PlainID {
+    guard let syncID else { throw Misuse("Row \(row.rawValue) is shown but has no sync ID.") }
+    return PlainID(syncID)
   }
 
-  private func line(_ entity: Int, _ row: Int64) throws -> String {
-    let properties = schema.entities[entity].properties
+  private func line(_ row: RowReference) throws -> String {
+    let properties = schema[row.entity].properties
     let stored = properties.indices.filter { if case .toMany = properties[$0].kind { false } else { true } }
-    guard let contents = try readRow(entity: entity, row: row, properties: stored) else {
-      throw Misuse("\(Self.tables[entity]) has no row \(row).")
+    guard let contents = try readRow(row, stored.map(LocalProperty.init(rawValue:))) else {
+      throw Misuse("\(table(row.entity)) has no row \(row.row.rawValue).")
     }
-    var parts = ["\(schema.entities[entity].name) \(try known(contents.syncID, row))"]
+    var line = ContentLine(entity: schema[row.entity].name, id: try known(contents.syncID, row.row))
     for (property, content) in zip(stored, contents.contents) {
       let name = properties[property].name
       switch content {
-      case .value(let value): if !value.isNull { parts.append("\(name)=\(value)") }
+      case .value(let value): line.add(name, value)
       case .target(let target?):
-        parts.append("\(name)→\(try known(syncID(root: "Person", row: target), target))")
+        line.add(name, target: try known(identity(of: target, below: "Person")?.syncID, target))
       case .target(nil): break
+      case .unreadable: throw Misuse("\(name) of row \(row.row.rawValue) cannot be read.")
       }
     }
     let lists =
-      entity == 1
-      ? [("members→", OrderedList(entity: 1, property: 1, isInverse: false, owner: row))]
+      row.entity == Self.team
+      ? [("members", Self.list(Self.team, 1, isInverse: false, row.row))]
       : [
-        ("Person.boss←", OrderedList(entity: 0, property: 2, isInverse: true, owner: row)),
-        ("Team.members←", OrderedList(entity: 1, property: 1, isInverse: true, owner: row)),
+        ("←boss", Self.list(Self.person, 2, isInverse: true, row.row)),
+        ("←members", Self.list(Self.team, 1, isInverse: true, row.row)),
       ]
     for (name, list) in lists {
       let members = try members(of: list).map {
-        try known(syncID(root: schema.entities[$0.entity].root, row: $0.row), $0.row)
+        try known(identity(of: $0.row, below: schema[$0.entity].root)?.syncID, $0.row)
       }
-      if !members.isEmpty { parts.append("\(name)\(members)") }
+      line.add(name, list: members)
     }
-    return parts.joined(separator: " ")
+    return line.text
+  }
+
+  private static func list(_ entity: LocalEntity, _ property: Int, isInverse: Bool, _ owner: RowNumber)
+    -> OrderedList
+  {
+    OrderedList(
+      entity: entity, property: LocalProperty(rawValue: property), isInverse: isInverse, owner: owner)
   }
 }

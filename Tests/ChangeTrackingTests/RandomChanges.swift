@@ -82,8 +82,8 @@ extension ChangeSet {
 
 extension Change {
   static func random(in entities: [EntityNames], using random: inout SeededGenerator) -> Change {
-    let entity = Int.random(in: entities.indices, using: &random)
-    let properties = entities[entity].properties.indices
+    let entity = ChangeSet.EntityIndex(rawValue: Int.random(in: entities.indices, using: &random))
+    let properties = entities[entity.rawValue].properties.indices
     var registers: [Register] = []
     for property in properties where Bool.random(using: &random) {
       let content: Register.Content =
@@ -92,9 +92,9 @@ extension Change {
         case 1...4: .value(.random(using: &random))
         default: .target(Bool.random(using: &random) ? .random(using: &random) : nil)
         }
-      registers.append(Register(property: property, content: content))
+      registers.append(Register(property: ChangeSet.PropertyIndex(rawValue: property), content: content))
     }
-    let property = Int.random(in: properties, using: &random)
+    let property = ChangeSet.PropertyIndex(rawValue: Int.random(in: properties, using: &random))
     let actions: [Change.Action] = [
       .insert(registers), .update(registers), .delete,
       .link(property: property, target: .random(using: &random)),

@@ -17,7 +17,7 @@ extension Replica.Configuration {
 extension Replica {
   /// Makes sets of the edits so far, which count as pushed, and hands over the long values that they mention.
   func push(_ longValue: (ContentHash, [UInt8]?) throws -> Void = { _, _ in }) throws -> [ReceivedSet] {
-    _ = try freeze { plain, _, _ in plain }
+    try freeze()
     for hash in try unsentLongValues() { try longValue(hash, try unsentLongValue(hash)) }
     return try outbox().map { frozen in
       try acknowledge(through: frozen.sequence)
@@ -27,7 +27,7 @@ extension Replica {
 
   /// Merges sets under a policy that answers every conflict.
   func receive(_ sets: [ReceivedSet], policy: ConflictPolicy) throws -> ApplyReport {
-    switch try apply(sets, policy: policy, sealing: { plain, _, _ in plain }) {
+    switch try apply(sets, policy: policy) {
     case .applied(let report): return report
     case .undecided(let conflicts): throw Undecided(conflicts: conflicts)
     }

@@ -52,13 +52,13 @@ import Testing
 
   @Test func `two devices that answer differently still agree`() throws {
     let theirs = try there.push()
-    _ = try here.replica.freeze { plain, _, _ in plain }
+    try here.replica.freeze()
     let mine = try here.replica.outbox().map {
       ReceivedSet(set: try CompactCodec.decode($0.bytes), hash: $0.hash)
     }
     try here.receive(theirs, policy: .always(.local))
     // The other device has not pushed either, as far as it knows.
-    try there.replica.state.set("pushedTime", .integer(0))
+    try there.replica.state.setTime(.pushedTime, .zero)
     try there.receive(mine, policy: .always(.local))
 
     let fromHere = Array(try here.push().dropFirst(mine.count))

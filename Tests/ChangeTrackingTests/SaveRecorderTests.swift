@@ -37,7 +37,7 @@ final class RecordedNote: ManagedObject {
   }
 
   private func push(_ replica: Replica) throws -> [ChangeSet] {
-    _ = try replica.freeze { plain, _, _ in plain }
+    try replica.freeze()
     let sets = try replica.outbox()
     for set in sets { try replica.acknowledge(through: set.sequence) }
     return try sets.map { try CompactCodec.decode($0.bytes) }
@@ -107,7 +107,7 @@ final class RecordedNote: ManagedObject {
     let receiver = try other.newReplica(Replica.Configuration(client: "other", now: { 0 }))
     _ = try receiver.apply(
       try sets.map { try ReceivedSet(set: $0, hash: ContentHash(of: CompactCodec.encode($0))) },
-      policy: .always(.latest), sealing: { plain, _, _ in plain })
+      policy: .always(.latest))
     let found = try other.newContext().fetch(RecordedNote.self)
     #expect(found.map(\.stars) == [3] && found.first?.ticdsSyncID == identifier)
   }
@@ -141,8 +141,7 @@ final class RecordedNote: ManagedObject {
       entities: [EntityNames(name: "RecordedNote", root: "RecordedNote", properties: [])],
       changes: [Change(entity: 0, object: "elsewhere", time: future, action: .insert([]))])
     _ = try replica.apply(
-      [ReceivedSet(set: received, hash: ContentHash(of: [1]))], policy: .always(.latest),
-      sealing: { plain, _, _ in plain })
+      [ReceivedSet(set: received, hash: ContentHash(of: [1]))], policy: .always(.latest))
 
     note.stars = 5
     try context.save()

@@ -61,7 +61,7 @@ import Testing
 
   @Test func `a deletion that was not pushed yet is remembered`() throws {
     try here.edit { try $0.delete("Person", "kept") }
-    _ = try here.replica.freeze { plain, _, _ in plain }
+    try here.replica.freeze()
     let tombstones = try here.replica.collectTombstones(below: horizon).objects
     #expect(tombstones == 1, "only the one that both know")
   }
@@ -111,7 +111,7 @@ import Testing
     try there.edit { try $0.insert("Person", "gone", ["age": .integer(1)]) }
     try here.receive(try there.push())
     #expect(try here.store.contents() == there.store.contents())
-    #expect(try here.store.contents().contains("Person gone age=integer(1)"))
+    #expect(try here.store.contents().contains("Person gone age=1"))
   }
 
   @Test func `a deleted object that something still points at is remembered`() throws {

@@ -24,13 +24,13 @@ import Testing
   /// Merges what there was done elsewhere, and says how to take it back.
   private func merge() throws -> MergeInverse {
     let outcome = try here.replica.apply(
-      try there.push(), policy: .always(.latest), keepsInverse: true, sealing: { plain, _, _ in plain })
+      try there.push(), policy: .always(.latest), keepsInverse: true)
     guard case .applied(let report) = outcome else { return MergeInverse() }
     return try #require(report.inverse)
   }
 
   private func undo(_ inverse: MergeInverse) throws -> UndoReport {
-    try here.replica.undo(inverse) { plain, _, _ in plain }
+    try here.replica.undo(inverse)
   }
 
   private func exchange() throws {

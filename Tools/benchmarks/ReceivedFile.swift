@@ -13,7 +13,7 @@ struct ReceivedFile {
 extension Replica {
   /// Makes files of everything that was saved; they count as pushed.
   func push() throws -> [ReceivedFile] {
-    _ = try freeze { plain, _, _ in plain }
+    try freeze()
     var files: [ReceivedFile] = []
     for frozen in try outbox() {
       files.append(ReceivedFile(bytes: frozen.bytes, hash: frozen.hash))
@@ -24,7 +24,7 @@ extension Replica {
 
   /// Applies sets, in one transaction.
   @discardableResult func receive(_ sets: [ReceivedSet]) throws -> ApplyReport {
-    switch try apply(sets, policy: .always(.latest), sealing: { plain, _, _ in plain }) {
+    switch try apply(sets, policy: .always(.latest)) {
     case .applied(let report): return report
     case .undecided(let conflicts): throw Undecided(count: conflicts.count)
     }

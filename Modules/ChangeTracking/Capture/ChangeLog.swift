@@ -43,7 +43,8 @@ struct ChangeLog {
 
   // An action packs kind (3 bits), word or bit (13 bits) and entity number.
   private func append(
-    _ kind: Kind, entity: EntityNumber, part: Int, row: RowNumber, mask: UInt64, time: LogicalTime, detail: SQLiteValue
+    _ kind: Kind, entity: EntityNumber, part: Int, row: RowNumber, mask: UInt64, time: LogicalTime,
+    detail: SQLiteValue
   ) throws {
     try insertion.bind(Int64(entity.rawValue) << 16 | Int64(part) << 3 | kind.rawValue, at: 1)
     try insertion.bind(row.rawValue, at: 2)
@@ -73,7 +74,9 @@ struct ChangeLog {
     try append(.delete, entity: entity, part: 0, row: row, mask: 0, time: time, detail: syncID.stored)
   }
 
-  func appendLink(entity: EntityNumber, row: RowNumber, bit: PropertyBit, target: RowNumber, added: Bool, time: LogicalTime)
+  func appendLink(
+    entity: EntityNumber, row: RowNumber, bit: PropertyBit, target: RowNumber, added: Bool, time: LogicalTime
+  )
     throws
   {
     try append(
@@ -82,9 +85,12 @@ struct ChangeLog {
   }
 
   /// Notes that the members of a row have a new order; `entity` is one that has the canonical end.
-  func appendOrder(entity: EntityNumber, row: RowNumber, bit: PropertyBit, isInverse: Bool, time: LogicalTime) throws {
+  func appendOrder(entity: EntityNumber, row: RowNumber, bit: PropertyBit, isInverse: Bool, time: LogicalTime)
+    throws
+  {
     try append(
-      .order, entity: entity, part: bit.rawValue, row: row, mask: isInverse ? 1 : 0, time: time, detail: .null)
+      .order, entity: entity, part: bit.rawValue, row: row, mask: isInverse ? 1 : 0, time: time, detail: .null
+    )
   }
 
   /// Whether there are entries that are in no set yet.
@@ -115,7 +121,8 @@ struct ChangeLog {
       var entry = Entry(
         position: statement.int64(0), kind: kind, entity: EntityNumber(rawValue: Int(action >> 16)),
         row: RowNumber(rawValue: statement.int64(2)),
-        firstBit: PropertyBit(rawValue: kind == .update ? part * 64 : part), mask: UInt64(bitPattern: statement.int64(3)),
+        firstBit: PropertyBit(rawValue: kind == .update ? part * 64 : part),
+        mask: UInt64(bitPattern: statement.int64(3)),
         time: LogicalTime(bits: UInt64(bitPattern: statement.int64(4))), detail: statement.value(5))
       if kind == .insert || kind == .update, case .blob(let differences) = entry.detail {
         guard let rows = LogRun.rows(first: entry.row, differences: differences) else {

@@ -89,7 +89,8 @@ public final class SaveRecorder: SaveParticipant {
       else { return nil }
       let bits = Dictionary(uniqueKeysWithValues: names[number].localProperties.map { ($0.name, $0.bit) })
       return Entity(
-        number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] }, naturalKey: entity.naturalKey, root: entity.root.name,
+        number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] },
+        naturalKey: entity.naturalKey, root: entity.root.name,
         lookup: "SELECT 1 FROM \(storage.table(of: entity).name) WHERE \(column) = ?")
     }
     self.entities = entities
@@ -178,7 +179,8 @@ public final class SaveRecorder: SaveParticipant {
       let end = OrderedEnd(entity: Int(change.entity), property: Int(change.property))
       guard let order = orders[end] else { continue }
       try log.appendOrder(
-        entity: order.entity, row: RowNumber(rawValue: change.primaryKey), bit: order.bit, isInverse: order.isInverse,
+        entity: order.entity, row: RowNumber(rawValue: change.primaryKey), bit: order.bit,
+        isInverse: order.isInverse,
         time: stamp(connection))
     }
     // A save that logs nothing commits too.

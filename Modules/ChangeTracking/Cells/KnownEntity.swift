@@ -36,7 +36,8 @@ final class KnownEntity {
   func property(_ bit: PropertyBit) throws(ReplicaError) -> KnownProperty {
     guard properties.indices.contains(bit.rawValue) else {
       throw ReplicaError.damagedBookkeeping(
-        path: name, "The bookkeeping names property \(bit.rawValue) of \(name), which has \(properties.count).")
+        path: name,
+        "The bookkeeping names property \(bit.rawValue) of \(name), which has \(properties.count).")
     }
     return properties[bit.rawValue]
   }
@@ -48,7 +49,8 @@ final class KnownEntity {
   ///
   /// - Parameter declaration: the first entity that has the property from where this one has it.
   func relate(
-    _ bit: PropertyBit, to property: SyncSchema.Property, at position: LocalProperty, declaration: EntityNumber
+    _ bit: PropertyBit, to property: SyncSchema.Property, at position: LocalProperty,
+    declaration: EntityNumber
   ) {
     properties[bit.rawValue] = KnownProperty(bit, local: position, as: property, declaration: declaration)
     localBits.append(bit)
@@ -125,7 +127,9 @@ final class KnownProperty {
   var merge: MergeKind { adoptedMerge }
 
   /// Whether the cells are not prepared for what the model declares.
-  var hasUnadoptedMerge: Bool { local != nil && adoptedMerge != (declaredMerge.isFolded ? declaredMerge : .latest) }
+  var hasUnadoptedMerge: Bool {
+    local != nil && adoptedMerge != (declaredMerge.isFolded ? declaredMerge : .latest)
+  }
 
   /// Whether it holds values rather than targets.
   var isAttribute: Bool { kind == .attribute }

@@ -88,7 +88,8 @@ struct LinkTable {
 
   private func read(_ statement: Statement) -> Cell {
     Cell(
-      source: RecordID(rawValue: statement.int64(0)), bit: PropertyBit(rawValue: Int(clamping: statement.int64(1))),
+      source: RecordID(rawValue: statement.int64(0)),
+      bit: PropertyBit(rawValue: Int(clamping: statement.int64(1))),
       target: RecordID(rawValue: statement.int64(2)),
       added: authors.stamp(statement.int64(3), statement.int64(4)),
       removed: authors.stamp(statement.int64(5), statement.int64(6)))

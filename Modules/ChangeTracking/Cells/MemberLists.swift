@@ -81,7 +81,8 @@ struct MemberLists {
     var found: [RecordID: PlaceTable.Cell] = [:]
     let deleted = try cells.objects[list.owner].deleted
     if list.isInverse {
-      for cell in try cells.places.cells(to: list.owner) where cell.stamp > deleted && cell.pair.bit == list.bit {
+      for cell in try cells.places.cells(to: list.owner)
+      where cell.stamp > deleted && cell.pair.bit == list.bit {
         let source = try cells.objects[cell.pair.source]
         let property = try cells.names[source.entity].property(list.bit)
         if property.declaration == list.declaration { found[cell.pair.source] = cell }

@@ -192,7 +192,9 @@ final class NameTable {
       entities.append(entity)
       roots.append(named.text(2))
     }
-    for entity in entities.dropFirst() { entity.root = numbers[roots[entity.number.rawValue]] ?? entity.number }
+    for entity in entities.dropFirst() {
+      entity.root = numbers[roots[entity.number.rawValue]] ?? entity.number
+    }
 
     let properties = try connection.cached(
       "SELECT root, bit, name, kind, destination FROM TICDS_PROPERTY ORDER BY root, bit")

@@ -110,7 +110,8 @@ struct PlaceTable {
   private func read(_ statement: Statement) -> Cell {
     Cell(
       pair: Pair(
-        source: RecordID(rawValue: statement.int64(0)), bit: PropertyBit(rawValue: Int(clamping: statement.int64(1))),
+        source: RecordID(rawValue: statement.int64(0)),
+        bit: PropertyBit(rawValue: Int(clamping: statement.int64(1))),
         target: RecordID(rawValue: statement.int64(2)),
         isInverse: statement.int64(3) != 0),
       key: PlaceKey(bytes: statement.blob(4)), stamp: authors.stamp(statement.int64(5), statement.int64(6)))

@@ -10,7 +10,9 @@ struct RegisterReader {
     let entity = cells.names[record.entity]
     let property = try entity.property(bit)
     if property.isAttribute {
-      if let value = try cells.parked.values(of: record.id).first(where: { $0.bit == bit }) { return value.content }
+      if let value = try cells.parked.values(of: record.id).first(where: { $0.bit == bit }) {
+        return value.content
+      }
     } else if let target = try cells.parked.target(of: RegisterID(object: record.id, bit: bit)) {
       return .target(try cells.objects[target].syncID)
     }
@@ -78,7 +80,9 @@ struct RegisterReader {
   }
 
   /// The name of the root below which the targets of a relationship are, as the local store knows it.
-  func root(_ destination: String) throws -> String { cells.names[try cells.names.destination(destination)].name }
+  func root(_ destination: String) throws -> String {
+    cells.names[try cells.names.destination(destination)].name
+  }
 
   /// The record of the object that a row shows, which is noted now if it is not known; `nil` if the row has no identifier.
   func object(shownBy row: RowNumber, below root: KnownEntity) throws -> ObjectTable.Slot? {

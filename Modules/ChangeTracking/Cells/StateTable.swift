@@ -83,7 +83,8 @@ struct StateTable {
   /// The values that the layer above has stored.
   func remoteNames() throws -> [Name] {
     let statement = try connection.prepare(
-      "SELECT name FROM TICDS_STATE WHERE substr(name, 1, \(Name.remotePrefix.count)) = '\(Name.remotePrefix)'")
+      "SELECT name FROM TICDS_STATE WHERE substr(name, 1, \(Name.remotePrefix.count)) = '\(Name.remotePrefix)'"
+    )
     var names: [Name] = []
     while try statement.step() { names.append(Name(statement.text(0))) }
     return names

@@ -50,7 +50,8 @@ extension ChangeSet {
     guard let entity = self[change.entity] else { return [] }
     let stamp = Stamp(time: change.time, author: author)
     func make(
-      _ kind: SyncChange.Kind, _ property: ChangeSet.PropertyIndex?, value: AttributeValue? = nil, longValue: LongValue? = nil,
+      _ kind: SyncChange.Kind, _ property: ChangeSet.PropertyIndex?, value: AttributeValue? = nil,
+      longValue: LongValue? = nil,
       target: SyncID? = nil
     ) -> SyncChange {
       SyncChange(

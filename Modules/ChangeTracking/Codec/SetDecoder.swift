@@ -156,7 +156,8 @@ struct SetDecoder {
     return times
   }
 
-  private mutating func readRegisters(_ keys: [SetEncoder.Key], rows: Int) throws(CodecError) -> [[Register]] {
+  private mutating func readRegisters(_ keys: [SetEncoder.Key], rows: Int) throws(CodecError) -> [[Register]]
+  {
     var registers = [[Register]](repeating: [], count: rows)
     for index in registers.indices { registers[index].reserveCapacity(keys.count) }
     for key in keys {

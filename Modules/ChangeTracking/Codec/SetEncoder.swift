@@ -171,7 +171,9 @@ struct SetEncoder {
   private static func shape(of change: Change) -> Shape {
     func keys(_ registers: [Register]) -> [Key] {
       registers.map {
-        if case .target = $0.content { Key($0.property, holdsTargets: true) } else {
+        if case .target = $0.content {
+          Key($0.property, holdsTargets: true)
+        } else {
           Key($0.property, holdsTargets: false)
         }
       }

@@ -99,7 +99,8 @@ extension SyncWarning.Kind {
     case .relationshipsOfObjectDeletedHereChanged:
       "\(client) changed a relationship of or to the object that was deleted here; it stays deleted."
     case .unknownToModel: "\(client) wrote what this model does not know; it is kept for a newer one."
-    case .clockAhead: "A set of \(client) lies \(Self.duration(lead)) in the future; look at the clocks of both devices."
+    case .clockAhead:
+      "A set of \(client) lies \(Self.duration(lead)) in the future; look at the clocks of both devices."
     case .belowHorizon: "A set of \(client) is older than what was forgotten; that device must begin anew."
     case .parked: "The target that \(client) gave is not there or taken; the relationship waits for it."
     case .skipped: "\(client) wrote what does not fit the property; it is left out."
@@ -112,6 +113,7 @@ extension SyncWarning.Kind {
 
   private static func duration(_ milliseconds: UInt64) -> String {
     let hours = milliseconds / 3_600_000
-    return hours < 48 ? "\(max(1, hours)) h" : hours < 24 * 730 ? "\(hours / 24) days" : "\(hours / 8_766) years"
+    return hours < 48
+      ? "\(max(1, hours)) h" : hours < 24 * 730 ? "\(hours / 24) days" : "\(hours / 8_766) years"
   }
 }

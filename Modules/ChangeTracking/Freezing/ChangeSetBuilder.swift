@@ -25,7 +25,8 @@ struct ChangeSetBuilder {
   }
 
   /// Position in the set of a property.
-  mutating func index(of property: KnownProperty, in entity: ChangeSet.EntityIndex) -> ChangeSet.PropertyIndex {
+  mutating func index(of property: KnownProperty, in entity: ChangeSet.EntityIndex) -> ChangeSet.PropertyIndex
+  {
     if let index = propertyIndexes[entity.rawValue][property.bit] { return index }
     let index = ChangeSet.PropertyIndex(rawValue: entities[entity.rawValue].properties.count)
     propertyIndexes[entity.rawValue][property.bit] = index

@@ -29,7 +29,8 @@ extension Freezing {
   /// Keeps what a row shows that nobody recorded as the base, unless one was kept before.
   ///
   /// - Returns: the base.
-  func keepBase(_ content: Register.Content, of slot: Slot, _ property: KnownProperty, isUnwritten: Bool) throws
+  func keepBase(_ content: Register.Content, of slot: Slot, _ property: KnownProperty, isUnwritten: Bool)
+    throws
     -> Register.Content?
   {
     let record = cells[slot]

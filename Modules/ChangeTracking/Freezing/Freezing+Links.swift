@@ -7,7 +7,9 @@ extension Freezing {
     // The deletion of its source erases a link.
     guard touched.deletedSyncID(of: link.source, root: entity.root) == nil else { return }
     let targetRoot = cells.names[try cells.names.destination(destination)]
-    guard var source = try mention(link.source, below: cells.names.root(of: entity), at: link.time) else { return }
+    guard var source = try mention(link.source, below: cells.names.root(of: entity), at: link.time) else {
+      return
+    }
     var target: Slot
     if let deleted = touched.deletedSyncID(of: link.target, root: targetRoot.number) {
       // A target that came and went between two sets is known to nobody.

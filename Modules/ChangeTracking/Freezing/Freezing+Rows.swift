@@ -95,11 +95,22 @@ extension Freezing {
         continue
       }
       let isWritten = touched.writes[bit] != nil
+      // Another program may leave null where the model admits none.
+      if shown == .value(.null), !property.blank.isNull {
+        frozen.empty.append((slot, bit, isWritten: isWritten))
+      }
       let isGrouped = !isWritten && writes[bit] != nil
-      guard let content = try sayable(shown, of: slot, property, isWritten: isWritten, isGrouped: isGrouped)
+      guard
+        let content = try sayable(shown, of: slot, property, isWritten: isWritten, isGrouped: isGrouped)
+          ?? cleared(slot, property, isWritten: isWritten || touched.insertion != nil && !touched.isAdopted)
       else { continue }
       let register = Register(property: builder.index(of: property, in: index), content: content)
-      if let time = touched.writes[bit] ?? touched.insertion { try noteOrder(slot, property, content, at: time) }
+      if property.isExclusive || property.isPartner, case .target(_?) = content {
+        frozen.claims.append((slot, bit))
+      }
+      if let time = touched.writes[bit] ?? touched.insertion {
+        try noteOrder(slot, property, content, at: time)
+      }
       if let time = writes[bit] {
         contents.updated[time, default: []].append(register)
         try noteWrite(of: slot, property, at: Stamp(time: time, author: author), isWritten: isWritten)
@@ -122,6 +133,14 @@ extension Freezing {
     guard let present else { return nil }
     if property.isFolded { return try keepBase(present, of: slot, property, isUnwritten: !isWritten) }
     return try outOfLine(present)
+  }
+
+  /// What a set says of a relationship that the user wrote and that leads to a row which is gone: the target was deleted
+  /// while the relationship was not saved yet, and what the row showed before is known to nobody here.
+  private func cleared(_ slot: Slot, _ property: KnownProperty, isWritten: Bool) -> Register.Content? {
+    guard isWritten, !property.isAttribute else { return nil }
+    frozen.cleared.append((slot, property.bit))
+    return .target(nil)
   }
 
   private func noteWrite(of slot: Slot, _ property: KnownProperty, at stamp: Stamp, isWritten: Bool) throws {

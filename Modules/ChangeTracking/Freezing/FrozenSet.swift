@@ -18,6 +18,12 @@ struct FrozenChanges {
   var sets = 0
   /// Objects that were inserted and for which something may be waiting.
   var inserted: [ObjectTable.Slot] = []
+  /// Relationships that show nothing, though their rows lead somewhere.
+  var cleared: [(ObjectTable.Slot, PropertyBit)] = []
+  /// One-to-one relationships that the user wrote, perhaps without having seen what others wrote.
+  var claims: [(ObjectTable.Slot, PropertyBit)] = []
+  /// Attributes whose rows show null although they may not.
+  var empty: [(ObjectTable.Slot, PropertyBit, isWritten: Bool)] = []
   /// Properties that somebody contributed to.
   var contributed: Set<RegisterID> = []
   /// Whether an exclusive relationship may have left its target.

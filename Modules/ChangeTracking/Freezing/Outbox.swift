@@ -29,7 +29,8 @@ struct Outbox {
 
   /// Number of changes in the sets.
   func changeCount() throws -> Int {
-    guard case .integer(let count)? = try connection.first("SELECT coalesce(sum(changes), 0) FROM TICDS_OUTBOX")
+    guard
+      case .integer(let count)? = try connection.first("SELECT coalesce(sum(changes), 0) FROM TICDS_OUTBOX")
     else { return 0 }
     return Int(count)
   }

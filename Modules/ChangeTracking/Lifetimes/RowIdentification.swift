@@ -58,7 +58,8 @@ struct RowIdentification {
     let entity = cells.names[row.entity]
     for property in entity.localProperties {
       guard let position = property.local, case .toMany = property.kind else { continue }
-      for target in try store.targets(of: row, position) where try !isKnownLink(of: row, property, to: target) {
+      for target in try store.targets(of: row, position) where try !isKnownLink(of: row, property, to: target)
+      {
         let time = try ChangeLog.nextTime(cells.connection, now: now())
         try log.appendLink(
           entity: entity.number, row: row.row, bit: property.bit, target: target, added: true, time: time)

@@ -72,7 +72,8 @@ struct StoredNames {
   ///
   /// - Returns: the numbers of those whose new name another device has used.
   mutating func renameEntities(_ mapping: ModelMapping) -> [Int64] {
-    let changed = mapping.entities.compactMap { entity in number(of: entity.source.name).map { ($0, entity) } }
+    let changed = mapping.entities.compactMap { entity in number(of: entity.source.name).map { ($0, entity) }
+    }
     let leaving = Set(changed.map(\.1.source.name))
     var taken: [Int64] = []
     var names: [String: String] = [:]

@@ -104,7 +104,9 @@ extension Merge {
     let entity = cells.entity(of: slot)
     for win in wins {
       let property = try entity.property(win.bit)
-      if property.local == nil { warn(.unknownToModel, slot, key: property.name, remote: .wrote(win.content)) }
+      if property.local == nil {
+        warn(.unknownToModel, slot, key: property.name, remote: .wrote(win.content))
+      }
     }
     effects.append(.written(slot, wins))
   }

@@ -104,7 +104,9 @@ extension Merge {
   {
     if record.inserted == .zero { return .objectUnknown }
     if !record.lives { return .objectDeleted }
-    if property.isAttribute, property.local != nil, try cells.parked.isAwaited(register) { return .valueMissing }
+    if property.isAttribute, property.local != nil, try cells.parked.isAwaited(register) {
+      return .valueMissing
+    }
     guard record.row != nil, property.local != nil, !property.isAttribute,
       let target = try cells.parked.target(of: register)
     else { return .unknownToModel }

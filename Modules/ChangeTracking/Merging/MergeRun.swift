@@ -63,7 +63,8 @@ final class MergeRun {
 
     let merge = try Merge(reader: transaction.reader, local: localSide(cells), policy: policy, report: report)
     let end = position + min(places.count - position, sliceLimit)
-    for place in places[position..<end] {
+    for (index, place) in places[position..<end].enumerated() {
+      if index > 0, index % Self.stride == 0 { try tell(position + index, merge) }
       try cells.objects.spill()
       let set = sets[place.set]
       try merge.merge(set.changes[place.change], of: set, names[place.set])
@@ -91,7 +92,10 @@ final class MergeRun {
     return isLast
   }
 
+  /// Registers are noted by number, so that memory is bounded.
   private static let notedLimit = 20_000
+  /// Changes between two looks at whether to go on.
+  private static let stride = 250
 
   private func localSide(_ cells: Cells) throws -> Merge.LocalSide {
     Merge.LocalSide(

@@ -50,7 +50,9 @@ extension Replica {
   package func unsentLongValues() throws -> [ContentHash] { try Outbox(connection).longValues() }
 
   /// The bytes of one of ``unsentLongValues()``; `nil` if it is none of them any more.
-  package func unsentLongValue(_ hash: ContentHash) throws -> [UInt8]? { try Outbox(connection).longValue(hash) }
+  package func unsentLongValue(_ hash: ContentHash) throws -> [UInt8]? {
+    try Outbox(connection).longValue(hash)
+  }
 
   /// The long values that merged sets mention and that have not arrived, each once.
   ///

@@ -39,7 +39,8 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
   static func olderBookkeeping(path: String, version: Int64) -> ReplicaError {
     ReplicaError(
       code: .olderBookkeeping, subject: path,
-      message: "The bookkeeping has version \(version), which was never released; this library knows \(Bookkeeping.version).",
+      message:
+        "The bookkeeping has version \(version), which was never released; this library knows \(Bookkeeping.version).",
       recovery: "Remove the tables that begin with TICDS_ and join the document anew.")
   }
 

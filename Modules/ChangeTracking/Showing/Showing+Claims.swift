@@ -10,10 +10,20 @@ extension Showing {
       let same = try entity.property(property.bit)
       guard let position = same.local, same.declaration == property.declaration else { continue }
       for source in try store.sources(local, position, to: target) where source != cells[slot].row {
-        if let holder = try reader.object(shownBy: source, below: cells.names.root(of: entity)) { return holder }
+        if let holder = try reader.object(shownBy: source, below: cells.names.root(of: entity)) {
+          return holder
+        }
       }
     }
     return nil
+  }
+
+  /// Lets a claim that a row shows give way to a later one, or the other way round.
+  func settleClaim(_ slot: Slot, _ bit: PropertyBit) throws {
+    guard case .target(let target?)? = try reader.content(of: cells[slot], bit),
+      let targetSlot = try cells.target(target, of: cells.property(bit, of: slot))
+    else { return }
+    try settle(slot, bit, target: targetSlot)
   }
 
   /// Once exclusive relationships may have left their targets: shows the latest of the claims that are kept aside.

@@ -7,7 +7,9 @@ import ObjectStore
 extension Showing {
   /// Notes that the folded properties of an object may show something else.
   func noteFolds(of slot: Slot) {
-    for bit in cells.entity(of: slot).foldedBits { unfolded.insert(RegisterID(object: cells[slot].id, bit: bit)) }
+    for bit in cells.entity(of: slot).foldedBits {
+      unfolded.insert(RegisterID(object: cells[slot].id, bit: bit))
+    }
   }
 
   /// Brings the rows of noted properties up to date.
@@ -17,7 +19,9 @@ extension Showing {
     for register in registers {
       let record = try cells.objects[register.object]
       let property = try cells.names[record.entity].property(register.bit)
-      guard property.isFolded, let row = reader.row(of: record), let position = property.local else { continue }
+      guard property.isFolded, let row = reader.row(of: record), let position = property.local else {
+        continue
+      }
       let value = try reader.folded(record, property).shown
       let present = try store.readRow(row, [position])?.contents.first
       if present == nil || present == .value(value) { continue }
@@ -50,7 +54,9 @@ extension Showing {
   private func keepBases(of objects: [RecordID], _ bit: PropertyBit) throws {
     for id in objects {
       let slot = try cells.objects.slot(id)
-      guard cells[slot].isWritten(bit), let content = try reader.content(of: cells[slot], bit) else { continue }
+      guard cells[slot].isWritten(bit), let content = try reader.content(of: cells[slot], bit) else {
+        continue
+      }
       try park([Win(bit: bit, content: content)], of: slot)
     }
   }

@@ -98,7 +98,9 @@ extension Showing {
     let values = try cells.parked.values(of: record.id)
     try writeRow(slot, values.filter { record.stamp(of: $0.bit) != record.inserted })
     for value in values where record.stamp(of: value.bit) == record.inserted {
-      if try !cells.property(value.bit, of: slot).isFolded { try cells.parked.removeValue(of: record.id, value.bit) }
+      if try !cells.property(value.bit, of: slot).isFolded {
+        try cells.parked.removeValue(of: record.id, value.bit)
+      }
     }
     for (bit, target) in try cells.parked.targets(of: record.id) {
       if record.stamp(of: bit) == record.inserted {

@@ -149,7 +149,7 @@ extension Showing {
   }
 
   /// Shows registers as if nobody had written them.
-  private func blank(_ bits: [PropertyBit], of slot: Slot) throws {
+  func blank(_ bits: [PropertyBit], of slot: Slot) throws {
     let entity = cells.entity(of: slot)
     guard let row = reader.row(of: cells[slot]) else { return }
     var values: [PropertyValue] = []

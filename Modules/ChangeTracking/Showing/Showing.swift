@@ -46,6 +46,15 @@ final class Showing {
     // Not earlier, for what is shown here must not be taken for something that the user wrote.
     if frozen.mayFreeClaims { claimsMayBeFree = true }
     unfolded.formUnion(frozen.contributed)
+    for (slot, bit, isWritten) in frozen.empty {
+      if isWritten {
+        try writeRow(slot, [Win(bit: bit, content: .value(.null))])
+      } else {
+        try blank([bit], of: slot)
+      }
+    }
+    for (slot, bit) in frozen.cleared { try writeTarget(Win(bit: bit, content: .target(nil)), of: slot) }
+    for (slot, bit) in frozen.claims { try settleClaim(slot, bit) }
     for slot in frozen.inserted { try showWhatWaitsForInsertion(of: slot) }
   }
 

@@ -73,7 +73,11 @@ extension ManagedLocalStore {
     var rows: [(RowReference, Int64?)] = []
     while try statement.step() {
       guard let entity = synchronizedEntity(numbered: statement.int64(1)) else { continue }
-      rows.append((RowReference(entity: entity, row: RowNumber(rawValue: statement.int64(0))), statement.optionalInt64(2)))
+      rows.append(
+        (
+          RowReference(entity: entity, row: RowNumber(rawValue: statement.int64(0))),
+          statement.optionalInt64(2)
+        ))
     }
     return rows
   }

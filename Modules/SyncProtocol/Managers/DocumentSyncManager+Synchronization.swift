@@ -90,7 +90,9 @@ extension DocumentSyncManager {
     }
     position.ownHeads = Set(try pins.ownHeads)
     position.vector = try replica.vector()
-    for other in listing.authors where other != author { position.chains[other] = try replica.chain(of: other) }
+    for other in listing.authors where other != author {
+      position.chains[other] = try replica.chain(of: other)
+    }
     position.settledForks = try pins.settledForks
     position.pendingForks = try pins.pendingForks
     return position

@@ -82,40 +82,35 @@ final class Device: Sendable {
   // MARK: The user
 
   func write(_ note: String, _ text: String, place: String? = nil) throws {
-    let store = try NoteStore(path: path)
-    let replica = try replica(store)
-    let log = try ChangeLog(connection: store.connection)
-    let number = try #require(replica.names.existingNumber(of: "Note"))
-    clock.advance(1)
-    try store.connection.transaction {
-      let time = try ChangeLog.nextTime(store.connection, now: clock.milliseconds)
-      var values = [PropertyValue(property: 0, value: .string(text))]
-      if let place { values.append(PropertyValue(property: 1, value: .string(place))) }
+    try edit { store, recording in
+      var values = [PropertyValue(property: NoteStore.text, value: .string(text))]
+      if let place { values.append(PropertyValue(property: NoteStore.place, value: .string(place))) }
       if let row = try store.row(note) {
-        try store.updateRow(entity: 0, row: row, values: values)
-        let bits = replica.names.entities[number].bits
-        var mask: UInt64 = 1 << UInt64(try #require(bits["text"]))
-        if place != nil { mask |= 1 << UInt64(try #require(bits["place"])) }
-        try log.appendUpdate(entity: number, row: row, word: 0, mask: mask, time: time)
+        try store.updateRow(row, values: values)
+        try recording.update(row, values.map(\.property))
       } else {
-        let row = try store.insertRow(entity: 0, syncID: SyncID(note), values: values)
-        try log.appendInsertion(entity: number, row: row, time: time)
+        let row = try store.insertRow(NoteStore.note, syncID: SyncID(note), values: values)
+        try recording.insert(RowReference(entity: NoteStore.note, row: row))
       }
     }
   }
 
   func delete(_ note: String) throws {
-    let store = try NoteStore(path: path)
-    let replica = try replica(store)
-    let log = try ChangeLog(connection: store.connection)
-    let number = try #require(replica.names.existingNumber(of: "Note"))
-    clock.advance(1)
-    try store.connection.transaction {
+    try edit { store, recording in
       let row = try #require(try store.row(note), "\(client) shows no note \(note)")
-      let time = try ChangeLog.nextTime(store.connection, now: clock.milliseconds)
-      try store.deleteRow(entity: 0, row: row)
-      try log.appendDeletion(entity: number, row: row, syncID: SyncID(note), time: time)
+      try store.deleteRow(row)
+      try recording.delete(row, SyncID(note))
     }
+  }
+
+  private func edit(_ body: (NoteStore, ChangeRecorder.Recording) throws -> Void) throws {
+    let store = try NoteStore(path: path)
+    // Makes the bookkeeping if there is none.
+    _ = try replica(store)
+    clock.advance(1)
+    let now = clock.milliseconds
+    let recorder = try ChangeRecorder(schema: store.schema, connection: store.connection, now: { now })
+    try store.connection.transaction { try body(store, recorder.recording()) }
   }
 
   func shows(_ note: String) throws -> Bool { try NoteStore(path: path).row(note) != nil }

@@ -1,7 +1,6 @@
+import ChangeTracking
 import ObjectStore
 import SQLite
-
-@testable import ChangeTracking
 
 /// A local store with one plain table: `note(id, syncid, text, place)`.
 final class NoteStore: LocalStore {
@@ -26,23 +25,27 @@ final class NoteStore: LocalStore {
         """)
   }
 
-  private func column(_ property: Int) -> String { schema.entities[0].properties[property].name }
+  static let note = LocalEntity(rawValue: 0)
+  static let text = LocalProperty(rawValue: 0)
+  static let place = LocalProperty(rawValue: 1)
 
-  func canHold(_ value: AttributeValue, entity: Int, property: Int) -> Bool {
+  private func column(_ property: LocalProperty) -> String { schema[Self.note][property].name }
+
+  func canHold(_ value: AttributeValue, _ entity: LocalEntity, _ property: LocalProperty) -> Bool {
     switch value {
     case .null, .string: true
     default: false
     }
   }
 
-  func insertRow(entity: Int, syncID: SyncID, values: [PropertyValue]) throws -> Int64 {
+  func insertRow(_ entity: LocalEntity, syncID: SyncID, values: [PropertyValue]) throws -> RowNumber {
     try connection.run("INSERT INTO note (syncid) VALUES (?)", .text(syncID.string))
-    let row = connection.lastInsertedRowID
-    try updateRow(entity: entity, row: row, values: values)
+    let row = RowNumber(rawValue: connection.lastInsertedRowID)
+    try updateRow(RowReference(entity: entity, row: row), values: values)
     return row
   }
 
-  func updateRow(entity: Int, row: Int64, values: [PropertyValue]) throws {
+  func updateRow(_ row: RowReference, values: [PropertyValue]) throws {
     for value in values {
       let stored: SQLiteValue =
         switch value.value {
@@ -50,23 +53,25 @@ final class NoteStore: LocalStore {
         case .string(let text): .text(text)
         default: throw Misuse("A note cannot hold \(value.value).")
         }
-      try connection.run("UPDATE note SET \(column(value.property)) = ? WHERE id = ?", stored, .integer(row))
+      try connection.run(
+        "UPDATE note SET \(column(value.property)) = ? WHERE id = ?", stored,
+        .integer(row.row.rawValue))
       try requireRow(row)
     }
   }
 
-  func deleteRow(entity: Int, row: Int64) throws {
-    try connection.run("DELETE FROM note WHERE id = ?", .integer(row))
+  func deleteRow(_ row: RowReference) throws {
+    try connection.run("DELETE FROM note WHERE id = ?", .integer(row.row.rawValue))
     try requireRow(row)
   }
 
-  func setTarget(entity: Int, row: Int64, property: Int, target: RowReference?) throws {
+  func setTarget(of row: RowReference, _ property: LocalProperty, to target: RowReference?) throws {
     throw Misuse("A note has no relationships.")
   }
-  func link(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+  func link(_ row: RowReference, _ property: LocalProperty, to target: RowReference) throws {
     throw Misuse("A note has no relationships.")
   }
-  func unlink(entity: Int, row: Int64, property: Int, target: RowReference) throws {
+  func unlink(_ row: RowReference, _ property: LocalProperty, from target: RowReference) throws {
     throw Misuse("A note has no relationships.")
   }
 
@@ -76,14 +81,14 @@ final class NoteStore: LocalStore {
     init(_ description: String) { self.description = description }
   }
 
-  private func requireRow(_ row: Int64) throws {
-    guard connection.changes == 1 else { throw Misuse("There is no note in row \(row).") }
+  private func requireRow(_ row: RowReference) throws {
+    guard connection.changes == 1 else { throw Misuse("There is no note in row \(row.row.rawValue).") }
   }
 
-  func readRow(entity: Int, row: Int64, properties: [Int]) throws -> StoredRow? {
+  func readRow(_ row: RowReference, _ properties: [LocalProperty]) throws -> StoredRow? {
     let columns = properties.map { ", " + column($0) }.joined()
     let statement = try connection.prepare("SELECT syncid\(columns) FROM note WHERE id = ?")
-    try statement.bind(row, at: 1)
+    try statement.bind(row.row.rawValue, at: 1)
     guard try statement.step() else { return nil }
     let contents = properties.indices.map { index in
       StoredContent.value(statement.optionalText(index + 1).map { .string($0) } ?? .null)
@@ -91,21 +96,21 @@ final class NoteStore: LocalStore {
     return StoredRow(syncID: statement.optionalText(0).map { SyncID($0) }, contents: contents)
   }
 
-  func syncID(root: String, row: Int64) throws -> SyncID? {
-    guard case .text(let text)? = try connection.first("SELECT syncid FROM note WHERE id = ?", .integer(row))
-    else { return nil }
-    return SyncID(text)
+  func identity(of row: RowNumber, below root: String) throws -> RowIdentity? {
+    try readRow(RowReference(entity: Self.note, row: row), []).map {
+      RowIdentity(entity: Self.note, syncID: $0.syncID)
+    }
   }
 
-  func sources(entity: Int, property: Int, target: Int64) throws -> [Int64] {
+  func sources(_ entity: LocalEntity, _ property: LocalProperty, to target: RowNumber) throws -> [RowNumber] {
     throw Misuse("A note has no relationships.")
   }
   func announce(_ changes: ChangedRows) {}
 
-  func row(_ syncID: String) throws -> Int64? {
+  func row(_ syncID: String) throws -> RowReference? {
     guard
       case .integer(let row)? = try connection.first("SELECT id FROM note WHERE syncid = ?", .text(syncID))
     else { return nil }
-    return row
+    return RowReference(entity: Self.note, row: RowNumber(rawValue: row))
   }
 }

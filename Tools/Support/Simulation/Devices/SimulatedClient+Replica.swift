@@ -3,12 +3,9 @@ import ObjectStore
 
 /// The calls of a replica that make sets. All go through here, so that every set that is made is looked at.
 extension SimulatedClient {
-  /// The bytes of a set's file; a simulation leaves them in the clear.
-  private static func sealing(_ plain: [UInt8], _: AuthorID, _: UInt64) -> [UInt8] { plain }
+  func freeze() throws { _ = try watched { try $0.freeze() } }
 
-  func freeze() throws { _ = try watched { try $0.freeze(sealing: Self.sealing) } }
-
-  func adoptAll() throws { _ = try watched { try $0.adoptExistingObjects(sealing: Self.sealing) } }
+  func adoptAll() throws { _ = try watched { try $0.adoptExistingObjects() } }
 
   func apply(
     _ sets: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool = false,
@@ -16,7 +13,7 @@ extension SimulatedClient {
   ) throws -> ApplyOutcome {
     let outcome = try watched {
       try $0.apply(
-        sets, policy: policy, keepsInverse: keepsInverse, progress: progress, sealing: Self.sealing)
+        sets, policy: policy, keepsInverse: keepsInverse, progress: progress)
     }
     if case .applied = outcome {
       for set in sets { seen = max(seen, set.set.changes.map(\.time.bits).max() ?? 0) }
@@ -25,11 +22,11 @@ extension SimulatedClient {
   }
 
   func receive(_ values: FetchedLongValues) throws {
-    _ = try watched { try $0.receive(values, sealing: Self.sealing) }
+    _ = try watched { try $0.receive(values) }
   }
 
   func undo(_ inverse: MergeInverse) throws {
-    _ = try watched { try $0.undo(inverse, sealing: Self.sealing) }
+    _ = try watched { try $0.undo(inverse) }
   }
 
   /// Runs a call and checks the times in the sets that it made.

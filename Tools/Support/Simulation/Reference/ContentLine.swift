@@ -1,27 +1,32 @@
 import ObjectStore
 
 /// What one object shows, as a line to compare and to read: entity, sync ID, and every property that has something to show.
-struct ContentLine {
+public struct ContentLine {
   private var parts: [String]
 
-  init(entity: String, id: PlainID) { parts = ["\(entity) \(id.text)"] }
+  /// An object that shows nothing.
+  public init(entity: String, id: PlainID) { parts = ["\(entity) \(id.text)"] }
 
-  mutating func add(_ key: String, _ value: AttributeValue) {
+  /// Adds what an attribute shows.
+  public mutating func add(_ key: String, _ value: AttributeValue) {
     if !value.isNull { parts.append("\(key)=\(PlainText.value(value))") }
   }
 
-  mutating func add(_ key: String, target: PlainID?) {
+  /// Adds what a to-one relationship shows.
+  public mutating func add(_ key: String, target: PlainID?) {
     if let target { parts.append("\(key)→\(target.text)") }
   }
 
-  /// Members without order.
-  mutating func add(_ key: String, set members: [PlainID]) {
+  /// Adds members without order.
+  public mutating func add(_ key: String, set members: [PlainID]) {
     add(key, list: members.sorted { $0.precedes($1) })
   }
 
-  mutating func add(_ key: String, list members: [PlainID]) {
+  /// Adds members in their order.
+  public mutating func add(_ key: String, list members: [PlainID]) {
     if !members.isEmpty { parts.append("\(key)→\(members.map(\.text))") }
   }
 
-  var text: String { parts.joined(separator: " ") }
+  /// The line.
+  public var text: String { parts.joined(separator: " ") }
 }

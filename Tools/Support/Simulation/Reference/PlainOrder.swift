@@ -17,10 +17,11 @@ struct PlainStamp: Hashable {
 }
 
 /// A sync ID as bytes: `String` takes texts for equal that are not.
-struct PlainID: Hashable {
+public struct PlainID: Hashable {
   let bytes: [UInt8]
 
-  init(_ id: SyncID) { bytes = Array(id.string.utf8) }
+  /// Takes an identifier.
+  public init(_ id: SyncID) { bytes = Array(id.string.utf8) }
 
   init(text: String) { bytes = Array(text.utf8) }
 

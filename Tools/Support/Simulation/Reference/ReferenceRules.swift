@@ -10,8 +10,6 @@ public struct ReferenceRules: Sendable {
   }
 
   var unique: [Unique] = []
-  /// To-one relationships that are their own inverse, with their root.
-  var mutual: Set<[String]> = []
 
   /// No such rules.
   public init() {}
@@ -22,10 +20,6 @@ public struct ReferenceRules: Sendable {
       let family = Set(entity.familyIndices.map { model.entities[$0].name })
       for keys in entity.ownUniquenessConstraints where keys.count == 1 {
         unique.append(Unique(key: keys[0], entities: family))
-      }
-      for relationship in entity.properties.compactMap(\.asRelationship)
-      where relationship.isOwnInverse && !relationship.isToMany {
-        mutual.insert([entity.root.name, relationship.name])
       }
     }
   }

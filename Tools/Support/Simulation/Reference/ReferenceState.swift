@@ -70,7 +70,10 @@ public struct ReferenceState {
     self.rules = rules
     self.longValues = longValues
     for set in sets {
-      for change in set.changes { merge(change, names: set.entities[change.entity], author: set.author) }
+      for change in set.changes {
+        guard let names = set[change.entity] else { continue }
+        merge(change, names: names, author: set.author)
+      }
     }
   }
 
@@ -80,10 +83,10 @@ public struct ReferenceState {
   private mutating func merge(_ change: Change, names: EntityNames, author: AuthorID) {
     let object = Object(root: names.root, id: PlainID(change.object))
     let stamp = PlainStamp(time: change.time.bits, author: author.bits)
-    func pair(_ property: Int, _ target: SyncID) -> Pair? {
-      guard let destination = names.properties[property].kind.destinationRoot else { return nil }
+    func pair(_ index: ChangeSet.PropertyIndex, _ target: SyncID) -> Pair? {
+      guard let property = names[index], let destination = property.kind.destinationRoot else { return nil }
       return Pair(
-        source: object, key: names.properties[property].name,
+        source: object, key: property.name,
         target: Object(root: destination, id: PlainID(target)))
     }
     switch change.action {
@@ -102,8 +105,9 @@ public struct ReferenceState {
       guard let pair = pair(property, target) else { return }
       put(bytes, at: Place(pair: pair, isInverse: isInverse), stamp)
     case .contribute(let property, let value, let origin):
+      guard let property = names[property] else { return }
       let made = PlainStamp(time: change.time.bits, author: (origin ?? author).bits)
-      contributions[Cell(object: object, key: names.properties[property].name), default: []].insert(
+      contributions[Cell(object: object, key: property.name), default: []].insert(
         Contribution(stamp: made, value: value))
     }
   }
@@ -131,7 +135,7 @@ public struct ReferenceState {
   private mutating func write(
     _ register: Register, _ names: EntityNames, _ object: Object, _ stamp: PlainStamp
   ) {
-    let property = names.properties[register.property]
+    guard let property = names[register.property] else { return }
     let cell = Cell(object: object, key: property.name)
     let bytes = PlainContent.bytes(of: register.content)
     if let old = registers[cell] {

@@ -84,7 +84,9 @@ struct ReferenceView {
 
   private func value(_ object: Object, _ property: SyncSchema.Property) -> AttributeValue {
     if property.merge.isFolded { return folded(object, property) }
-    guard case .value(let value)? = written(object, property.name)?.content else { return .null }
+    guard case .value(let value)? = written(object, property.name)?.content, !value.isNull else {
+      return property.blank
+    }
     for unique in state.rules.unique where unique.key == property.name {
       let key = Value(unique: unique, bytes: PlainContent.bytes(of: value))
       if let holder = values[key], holder.object != object { return .null }
@@ -93,14 +95,14 @@ struct ReferenceView {
   }
 
   private func target(_ object: Object, _ property: SyncSchema.Property) -> Object? {
-    guard case .toOne(_, let isExclusive) = property.kind, let target = claimed(object, property.name),
-      lives(target)
-    else { return nil }
-    if state.rules.mutual.contains([object.root, property.name]) {
-      // Both must say it, or it could be seen from one side only.
-      return claimed(target, property.name) == object ? target : nil
+    guard let target = claimed(object, property.name), lives(target) else { return nil }
+    switch property.kind {
+    case .attribute, .toMany: return nil
+    // Both must say it, or it could be seen from one side only.
+    case .partner: return claimed(target, property.name) == object ? target : nil
+    case .toOne(_, isExclusive: false): return target
+    case .toOne(_, isExclusive: true): break
     }
-    guard isExclusive else { return target }
     let claim = Claim(root: object.root, key: property.name, target: target)
     return claims[claim]?.object == object ? target : nil
   }
@@ -159,7 +161,7 @@ struct ReferenceView {
       guard state.entities[source] == entity else { return false }
       switch property.kind {
       case .attribute: return false
-      case .toOne: return self.target(source, property) == target
+      case .toOne, .partner: return self.target(source, property) == target
       case .toMany(_, let isSymmetric):
         return targets(source, property, isSymmetric: isSymmetric).contains(target)
       }
@@ -180,7 +182,7 @@ struct ReferenceView {
     for property in entity.properties {
       switch property.kind {
       case .attribute: line.add(property.name, value(object, property))
-      case .toOne: line.add(property.name, target: target(object, property)?.id)
+      case .toOne, .partner: line.add(property.name, target: target(object, property)?.id)
       case .toMany(_, let isSymmetric):
         let targets = targets(object, property, isSymmetric: isSymmetric)
         if property.order.contains(.targets) {
@@ -224,7 +226,7 @@ extension SyncSchema.Property.Kind {
   var destination: String? {
     switch self {
     case .attribute: nil
-    case .toOne(let destination, _), .toMany(let destination, _): destination
+    case .toOne(let destination, _), .toMany(let destination, _), .partner(let destination): destination
     }
   }
 }

@@ -14,7 +14,7 @@ extension SimulatedClient {
         for property in entity.properties {
           switch property.kind {
           case .attribute: line.add(property.name, object[property.name])
-          case .toOne: line.add(property.name, target: object.target(property.name).map(Self.id))
+          case .toOne, .partner: line.add(property.name, target: object.target(property.name).map(Self.id))
           case .toMany:
             let members = object.members(property.name).map(Self.id)
             if property.order.contains(.targets) {

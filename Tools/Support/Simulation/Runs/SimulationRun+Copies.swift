@@ -53,12 +53,12 @@ extension SimulationRun {
       if Int.random(in: 0..<4, using: &random) == 0, client !== clients[index] { continue }
       _ = try client.synchronize(with: remote, plan(stepsUntilCrash: nil))
     }
-    let before = clients[index].replica.horizon()
+    let before = try clients[index].replica.horizon()
     let absent = setting.features.has(.farBehind) && random.oneIn(2) ? leftOut(besides: index) : nil
     if let collected = try collect(clients[index], without: absent) {
       outcome.collected += collected.objects + collected.links
     }
-    let horizon = clients[index].replica.horizon()
+    let horizon = try clients[index].replica.horizon()
     // What was copied before lies beyond the horizon and may not come back.
     if horizon != before { backups = backups.map { _ in nil } }
     if let absent, try clients[absent].replica.isBehind(horizon) {
