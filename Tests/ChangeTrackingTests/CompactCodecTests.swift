@@ -117,4 +117,23 @@ import Testing
   func `whole numbers at the ends of their range travel`(number: Double) throws {
     #expect(AttributeValue(parked: AttributeValue.double(number).parkedBytes) == .double(number))
   }
+
+  @Test func `a number is read back bit for bit, also a negative zero`() throws {
+    let numbers: [Double] = [0, -0.0, 1, -1, 0.1, .infinity, -.infinity, 4_503_599_627_370_496, 1e300]
+    let set = ChangeSet(
+      author: AuthorID(bits: 1), client: "c", sequence: 1, previous: nil, model: "m", entities: [.person],
+      changes: numbers.indices.map {
+        Change(
+          .uuid(0, UInt64($0)), at: 1, .update([Register(property: 0, content: .value(.double(numbers[$0])))])
+        )
+      })
+    let decoded = try CompactCodec.decode(try CompactCodec.encode(set))
+    let read = decoded.changes.sorted { $0.object < $1.object }.compactMap { change -> UInt64? in
+      guard case .update(let registers) = change.action,
+        case .value(.double(let number))? = registers.first?.content
+      else { return nil }
+      return number.bitPattern
+    }
+    #expect(read == numbers.map(\.bitPattern))
+  }
 }

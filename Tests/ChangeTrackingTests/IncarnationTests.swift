@@ -115,4 +115,46 @@ import Testing
 
     #expect(try contents([here, copy, there, late]).count == 1)
   }
+
+  @Test func `of a save that was pushed in part, a new incarnation says the rest`() throws {
+    // Given a save too great for one set, whose first set is pushed: the others bear the same time.
+    let here = try PlainDevice("great", setLimit: 2)
+    try here.edit { edit in
+      for name in ["a", "b", "c", "d"] { try edit.insert("Person", .text(name)) }
+      try edit.insert("Team", "t")
+    }
+    _ = try here.replica.freeze { plain, _, _ in plain }
+    let sets = try here.replica.outbox()
+    try #require(sets.count > 1)
+    let first = ReceivedSet(set: try CompactCodec.decode(sets[0].bytes), hash: sets[0].hash)
+    try here.replica.acknowledge(through: sets[0].sequence)
+
+    try here.replica.beginNewIncarnation()
+    let late = try PlainDevice("late")
+    try late.receive([first] + here.push())
+
+    #expect(try late.store.contents() == here.store.contents())
+    #expect(try late.store.contents().count == 5)
+  }
+
+  @Test func `a new incarnation does not bring up a link whose removal others have forgotten`() throws {
+    // Given a link, the last thing that was pushed, which somebody has removed since, and who has forgotten that.
+    try here.edit { try $0.insert("Team", "t") }
+    try there.receive(try here.push())
+    here.clock.advance(1_000)
+    try here.edit { try $0.link("t", "p") }
+    try there.receive(try here.push())
+    try there.edit { try $0.link("t", "p", added: false) }
+    try here.receive(try there.push())
+    let all = Horizon(positions: [try here.replica.position(), try there.replica.position()])
+    try #require(try there.replica.collectTombstones(below: all).links == 1)
+    // When the first device, which remembers it, goes on as somebody else.
+    try here.edit { try $0.set("Person", "p", "age", .integer(1)) }
+    _ = try here.replica.freeze { plain, _, _ in plain }
+    try here.replica.beginNewIncarnation()
+    try there.receive(try here.push())
+    // Then the link stays away.
+    #expect(try there.store.contents() == here.store.contents())
+    #expect(try there.store.contents().contains("Team t"))
+  }
 }

@@ -394,4 +394,26 @@ final class Poll: ManagedObject {
     let learned = try ManagedDevice("phone", try visits(.counter), path: phone.path, clock: phone.clock)
     #expect(try visits(learned) == 4)
   }
+
+  @Test func `a lesser value outlasts the deletion of a greater one, in whatever order they come`() throws {
+    // Given a value, a deletion by somebody who knows it, and a lesser value by somebody who knows of neither.
+    let first = try PlainDevice("first")
+    try first.edit { try $0.insert("Person", "p", ["best": .integer(10)]) }
+    let greater = try first.push()
+    let second = try PlainDevice("second")
+    try second.receive(greater)
+    second.clock.advance(1_000)
+    try second.edit { try $0.delete("Person", "p") }
+    let deletion = try second.push()
+    let third = try PlainDevice("third")
+    third.clock.advance(2_000)
+    try third.edit { try $0.insert("Person", "p", ["best": .integer(5)]) }
+    let lesser = try third.push()
+
+    for order in [[greater, deletion, lesser], [greater, lesser, deletion], [lesser, greater, deletion]] {
+      let late = try PlainDevice("late")
+      for sets in order { try late.receive(sets) }
+      #expect(try late.store.contents() == ["Person p best=integer(5)"])
+    }
+  }
 }

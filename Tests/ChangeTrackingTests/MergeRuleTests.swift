@@ -218,4 +218,21 @@ import Testing
     let row = try #require(try there.row("Person", "p"))
     #expect(there.store.announced.last?.inserted == [RowReference(entity: PlainStore.person, row: row)])
   }
+
+  @Test func `what came and went between two sets is said if others may know it by its natural key`() throws {
+    // Given one device that has a team, and another that later makes and deletes the team of the same key.
+    let team = SyncID(naturalKey: [.string("red")], of: "Team")
+    try there.edit { try $0.insert("Team", team, ["title": .string("red")]) }
+    here.clock.advance(1_000)
+    try here.edit { try $0.insert("Team", team, ["title": .string("red")]) }
+    here.clock.advance(1_000)
+    try here.edit { try $0.delete("Team", team) }
+
+    let theirs = try there.push()
+    try there.receive(try here.push())
+    try here.receive(theirs)
+
+    #expect(try there.store.contents() == [])
+    #expect(try here.store.contents() == [])
+  }
 }

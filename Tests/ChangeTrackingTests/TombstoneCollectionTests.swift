@@ -153,4 +153,26 @@ import Testing
     try late.receive(here.pushed + there.pushed)
     #expect(try !late.replica.isBehind(here.replica.horizon()))
   }
+
+  @Test func `a deletion in a set that not everybody has is remembered though a former set reaches further`()
+    throws
+  {
+    // Given two copies of one store that made sets under one author, the slower one the later set.
+    var author = ScriptedAuthor(7, entities: .person)
+    let common = [
+      try author.set(Change("p", at: 10, .insert([])), Change("q", at: 10, .insert([]))),
+      try author.set(Change("q", at: 20, .delete)),
+    ]
+    let reachingBack = try author.set(Change("p", at: 16, .delete))
+    let here = try PlainDevice("collects")
+    let there = try PlainDevice("lacks the last set")
+    try here.receive(common + [reachingBack])
+    try there.receive(common)
+    let all = Horizon(positions: [
+      try here.replica.position(), try there.replica.position(),
+      ReplicaPosition(author: author.id, sequence: 3, applied: VersionVector()),
+    ])
+
+    #expect(try here.replica.collectTombstones(below: all) == CollectedTombstones())
+  }
 }

@@ -1,0 +1,70 @@
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+final class Neighbour: ManagedObject {
+  @Attribute(indexed: true) var ticdsSyncID: String?
+  @ToMany(isOwnInverse: true) var friends: Set<Neighbour>
+}
+
+/// To-many relationships that are their own inverse: a link has no direction.
+@Suite struct SymmetricRelationshipTests {
+  private let here: ManagedDevice
+  private let there: ManagedDevice
+
+  /// Two devices that know `a` and `b`, whose rows come in another order on each.
+  init() throws {
+    let model = try ManagedObjectModel(Neighbour.self)
+    here = try ManagedDevice("here", model)
+    there = try ManagedDevice("there", model)
+    try here.edit { context in
+      for name in ["b", "a"] { try context.insert(Neighbour.self) { $0.ticdsSyncID = name } }
+    }
+    try ManagedDevice.exchange(here, there)
+  }
+
+  private func neighbour(_ name: String, on device: ManagedDevice) throws -> Neighbour {
+    device.context.mergePendingChanges()
+    let all = try device.context.fetch(FetchRequest<Neighbour>())
+    return try #require(all.first { $0.ticdsSyncID == name })
+  }
+
+  private func friends(of name: String, on device: ManagedDevice) throws -> [String?] {
+    try neighbour(name, on: device).friends.map(\.ticdsSyncID)
+  }
+
+  @Test(arguments: ["a", "b"], ["a", "b"])
+  func `whoever's side a link is added from, it can be removed from either`(adder: String, remover: String)
+    throws
+  {
+    let other = ["a": "b", "b": "a"]
+    try here.edit { _ in
+      let friend = try neighbour(try #require(other[adder]), on: here)
+      try neighbour(adder, on: here).friends.insert(friend)
+    }
+    try ManagedDevice.exchange(here, there)
+    try #require(try friends(of: "a", on: there) == ["b"])
+    try there.edit { _ in
+      let friend = try neighbour(try #require(other[remover]), on: there)
+      try neighbour(remover, on: there).friends.remove(friend)
+    }
+    try ManagedDevice.exchange(here, there)
+
+    for device in [here, there] {
+      #expect(try friends(of: "a", on: device).isEmpty)
+      #expect(try friends(of: "b", on: device).isEmpty)
+    }
+  }
+
+  @Test func `a link is said from the lesser identifier, whichever row comes first`() throws {
+    for device in [here, there] {
+      try device.edit { _ in
+        let friend = try neighbour("a", on: device)
+        try neighbour("b", on: device).friends.insert(friend)
+      }
+      let said = try device.push().flatMap { $0.set.changes }
+      #expect(said.map(\.object) == ["a"])
+    }
+  }
+}

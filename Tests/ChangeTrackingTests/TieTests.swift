@@ -1,0 +1,45 @@
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+/// What happens at one and the same time.
+@Suite struct TieTests {
+  @Test func `of two writes at one time the greater author's shows`() throws {
+    // Given two devices whose clocks agree, that write one register in the same millisecond.
+    let here = try PlainDevice("here")
+    let there = try PlainDevice("there")
+    try here.edit { try $0.insert("Person", "p") }
+    try there.receive(try here.push())
+    for device in [here, there] { device.clock.advance(1_000) }
+    try here.edit { try $0.set("Person", "p", "name", .string("of here")) }
+    try there.edit { try $0.set("Person", "p", "name", .string("of there")) }
+    let (mine, theirs) = (try here.push(), try there.push())
+    try #require(mine.first?.set.changes.map(\.time) == theirs.first?.set.changes.map(\.time))
+
+    try here.receive(theirs)
+    try there.receive(mine)
+
+    let greater = try here.replica.author > there.replica.author ? "of here" : "of there"
+    #expect(try here.store.contents() == [#"Person p name=string("\#(greater)")"#])
+    #expect(try there.store.contents() == here.store.contents())
+  }
+
+  @Test func `a register written at the very time of its object's deletion does not outlast it`() throws {
+    // Given an author who writes and deletes at one time, and whom everybody has merged.
+    let here = try PlainDevice("here")
+    var author = ScriptedAuthor(7, entities: .person)
+    try here.receive([
+      try author.set(
+        Change("p", at: 1, .insert([])),
+        Change("p", at: 5, .update([Register(property: 0, content: .value(.string("late")))])),
+        Change("p", at: 5, .delete))
+    ])
+    let all = Horizon(positions: [
+      try here.replica.position(),
+      ReplicaPosition(author: author.id, sequence: 1, applied: VersionVector()),
+    ])
+    // Then the deletion can be forgotten like any other.
+    #expect(try here.replica.collectTombstones(below: all) == CollectedTombstones(objects: 1, links: 0))
+  }
+}
