@@ -21,7 +21,7 @@ import Testing
     try there.receive(mine)
 
     let greater = try here.replica.author > there.replica.author ? "of here" : "of there"
-    #expect(try here.store.contents() == [#"Person p name=string("\#(greater)")"#])
+    #expect(try here.store.contents() == ["Person p name=“\(greater)”"])
     #expect(try there.store.contents() == here.store.contents())
   }
 
