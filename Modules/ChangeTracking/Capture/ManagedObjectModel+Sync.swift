@@ -40,13 +40,21 @@ extension ManagedObjectModel {
               name: property.name, kind: kind, index: index, declaredBy: declaration(of: property),
               order: syncOrder(of: property), merge: MergeKind(of: property),
               initialValue: property.asAttribute?.defaultValue ?? .null,
-              blank: property.isOptional ? .null : property.asAttribute?.defaultValue ?? .null)
+              blank: Self.blank(property, in: entity))
           }
         }
         return SyncSchema.Entity(
           name: entity.name, root: entity.root.name, properties: properties,
           uniqueness: Self.uniqueness(of: entity, properties))
       }, model: versionChecksum)
+  }
+
+  /// What a row shows where no value was written. Of a value that must be unique there cannot be a default.
+  private static func blank(_ property: PropertyDescription, in entity: EntityDescription) -> AttributeValue {
+    guard let attribute = property.asAttribute, !attribute.isOptional,
+      !entity.uniquenessConstraints.joined().contains(attribute.name)
+    else { return .null }
+    return attribute.defaultValue
   }
 
   /// The uniqueness constraints all of whose attributes travel.

@@ -17,7 +17,8 @@ final class KnownEntity {
   /// Of the properties of the local schema, by their positions.
   private(set) var localBits: [PropertyBit] = []
   /// Attributes of which no two rows may show the same values together.
-  var uniqueness: [[PropertyBit]] = []
+  private(set) var uniqueness: [[PropertyBit]] = []
+  var hasUniqueValues: Bool { !uniqueness.isEmpty }
   private(set) var hasExclusiveProperty = false
   /// Properties that are folded from contributions.
   private(set) var foldedBits: [PropertyBit] = []
@@ -57,6 +58,12 @@ final class KnownEntity {
     if properties[bit.rawValue].isExclusive { hasExclusiveProperty = true }
   }
 
+  /// Notes a uniqueness constraint.
+  func addUniqueness(of bits: [PropertyBit]) {
+    uniqueness.append(bits)
+    for bit in bits { properties[bit.rawValue].isUnique = true }
+  }
+
   /// Brings ``foldedBits`` and ``groups`` up to date.
   func gatherMerges() {
     foldedBits = properties.filter(\.isFolded).map(\.bit)
@@ -92,6 +99,8 @@ final class KnownProperty {
   private(set) var initialValue = AttributeValue.null
   /// Whether the property shows what was contributed to it.
   private(set) var isFolded = false
+  /// Whether a uniqueness constraint names it.
+  fileprivate(set) var isUnique = false
 
   /// A property that the local model does not know.
   init(_ bit: PropertyBit, name: String, kind: EntityNames.Property.Kind) {

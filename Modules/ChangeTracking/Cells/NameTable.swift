@@ -119,7 +119,7 @@ final class NameTable {
       if declarations[declaration] == nil { declarations[declaration] = number }
     }
     for properties in entity.uniqueness {
-      self[number].uniqueness.append(properties.map { self[number].localBits[$0.rawValue] })
+      self[number].addUniqueness(of: properties.map { self[number].localBits[$0.rawValue] })
     }
   }
 

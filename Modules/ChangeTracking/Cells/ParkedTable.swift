@@ -29,7 +29,7 @@ final class ParkedTable {
   init(connection: Connection) throws {
     self.connection = connection
     valuesOf = try connection.cached("SELECT bit, value FROM TICDS_VALUE WHERE object = ? ORDER BY bit")
-    insertValue = try connection.cached("INSERT OR REPLACE INTO TICDS_VALUE VALUES (?, ?, ?)")
+    insertValue = try connection.cached("INSERT OR REPLACE INTO TICDS_VALUE VALUES (?, ?, ?, ?)")
     deleteValue = try connection.cached("DELETE FROM TICDS_VALUE WHERE object = ? AND bit = ?")
     deleteValues = try connection.cached("DELETE FROM TICDS_VALUE WHERE object = ?")
     targetsOf = try connection.cached("SELECT bit, target FROM TICDS_TARGET WHERE object = ? ORDER BY bit")
@@ -69,12 +69,16 @@ final class ParkedTable {
     return values
   }
 
-  func park(_ value: Content, of object: RecordID, _ bit: PropertyBit) throws {
+  /// Keeps a value aside.
+  ///
+  /// - Parameter isContested: because another object shows it, and it must be unique.
+  func park(_ value: Content, of object: RecordID, _ bit: PropertyBit, isContested: Bool = false) throws {
     note(object, bit)
     mayHoldValues = true
     try insertValue.bind(object.rawValue, at: 1)
     try insertValue.bind(Int64(bit.rawValue), at: 2)
     try insertValue.bind(value.parkedBytes, at: 3)
+    try insertValue.bind(Int64(isContested ? 1 : 0), at: 4)
     try insertValue.run()
   }
 
@@ -90,6 +94,22 @@ final class ParkedTable {
       awaited.append((Self.register(statement), value))
     }
     return awaited
+  }
+
+  /// The registers whose values another object shows, which must be unique.
+  func contested() throws -> [RegisterID] {
+    let statement = try connection.cached(
+      "SELECT object, bit FROM TICDS_VALUE WHERE contested ORDER BY object, bit")
+    var registers: [RegisterID] = []
+    while try statement.step() { registers.append(Self.register(statement)) }
+    return registers
+  }
+
+  /// Whether a register is kept aside because another object shows its value.
+  func isContested(_ register: RegisterID) throws -> Bool {
+    try connection.first(
+      "SELECT contested FROM TICDS_VALUE WHERE object = ? AND bit = ?", .integer(register.object.rawValue),
+      .integer(Int64(register.bit.rawValue))) == .integer(1)
   }
 
   /// Whether a register is kept aside.

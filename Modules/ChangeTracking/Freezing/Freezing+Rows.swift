@@ -24,6 +24,7 @@ extension Freezing {
       try cells.parked.removeAll(of: cells[slot].id)
     }
     if entity.hasExclusiveProperty { frozen.mayFreeClaims = true }
+    if entity.hasUniqueValues { frozen.mayFreeValues = true }
     if try cells.contributions.erase(cells[slot].id, through: stamp) { noteContributions(to: slot) }
     cells[slot].delete(at: stamp)
     builder.append(.delete, to: syncID, builder.index(of: entity), at: time)
@@ -146,6 +147,7 @@ extension Freezing {
   private func noteWrite(of slot: Slot, _ property: KnownProperty, at stamp: Stamp, isWritten: Bool) throws {
     cells[slot].write(property.bit, at: stamp)
     if property.isExclusive { frozen.mayFreeClaims = true }
+    if property.isUnique { frozen.mayFreeValues = true }
     if cells[slot].hasTraces, isWritten, !property.isFolded {
       try cells.parked.removeTarget(of: cells[slot].id, property.bit)
       try cells.parked.removeValue(of: cells[slot].id, property.bit)

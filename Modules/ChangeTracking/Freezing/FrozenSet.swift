@@ -28,4 +28,6 @@ struct FrozenChanges {
   var contributed: Set<RegisterID> = []
   /// Whether an exclusive relationship may have left its target.
   var mayFreeClaims = false
+  /// Whether a value that must be unique may have left its row.
+  var mayFreeValues = false
 }

@@ -46,7 +46,8 @@ extension Showing {
     let parkedTargets = record.hasTraces ? try cells.parked.targets(of: record.id) : []
     let parkedValues = record.hasTraces ? try cells.parked.values(of: record.id) : []
     let waiting = parkedValues.filter { old in !wins.contains { $0.bit == old.bit } }
-    let (values, targets) = try sort(waiting + wins, of: slot, isNew: true)
+    let (sorted, targets) = try sort(waiting + wins, of: slot, isNew: true)
+    let values = try claim(sorted, of: slot)
     let row = try store.insertRow(local, syncID: record.syncID, values: values)
     cells[slot].row = row
     cells[slot].isChanged = true
@@ -65,7 +66,7 @@ extension Showing {
     let (values, targets) = try sort(wins, of: slot, isNew: false)
     for win in targets { try writeTarget(win, of: slot) }
     if values.isEmpty { return }
-    try store.updateRow(row, values: values)
+    try store.updateRow(row, values: claim(values, of: slot))
     changes.update(row)
   }
 
@@ -124,6 +125,7 @@ extension Showing {
   func removeRow(_ row: RowReference, of slot: Slot) throws {
     try partPartners(of: slot)
     try parkReferences(to: slot, row: row.row)
+    if cells.names[row.entity].hasUniqueValues { valuesMayBeFree = true }
     try store.deleteRow(row)
     changes.delete(row)
     cells[slot].row = nil
@@ -160,6 +162,7 @@ extension Showing {
         try writeTarget(Win(bit: bit, content: .target(nil)), of: slot)
       } else if let position = property.local, !property.isFolded {
         values.append(PropertyValue(property: position, value: property.blank))
+        if property.isUnique { valuesMayBeFree = true }
       }
     }
     if values.isEmpty { return }

@@ -13,6 +13,8 @@ final class Showing {
   var changes = ChangedRows()
   /// Whether an exclusive relationship may have left its target, so that another claim shows.
   var claimsMayBeFree = false
+  /// Whether a value that must be unique may have left its row, so that another object may show it.
+  var valuesMayBeFree = false
   /// Lists whose rows may have to be arranged anew.
   var unarranged: Set<MemberListID> = []
   /// Folded properties whose rows may have to be written anew.
@@ -45,6 +47,7 @@ final class Showing {
   func show(_ frozen: FrozenChanges) throws {
     // Not earlier, for what is shown here must not be taken for something that the user wrote.
     if frozen.mayFreeClaims { claimsMayBeFree = true }
+    if frozen.mayFreeValues { valuesMayBeFree = true }
     unfolded.formUnion(frozen.contributed)
     for (slot, bit, isWritten) in frozen.empty {
       if isWritten {
@@ -61,6 +64,7 @@ final class Showing {
   /// Derives what depends on more than one cell, once all cells of the transaction are merged.
   func settle() throws {
     try settleClaims()
+    try settleValues()
     try showFolds()
     try arrangeLists()
   }

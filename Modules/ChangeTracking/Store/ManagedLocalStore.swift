@@ -203,6 +203,15 @@ public final class ManagedLocalStore: LocalStore {
     return rows
   }
 
+  /// The row that shows some values together.
+  public func row(_ entity: LocalEntity, with values: [PropertyValue]) throws -> RowReference? {
+    let known = managed(entity)
+    let found = try editor.row(
+      known.description.index, with: values.map { (property: known[$0.property], value: $0.value) })
+    guard let found, let local = entitiesByIndex[found.entity] else { return nil }
+    return RowReference(entity: local, row: RowNumber(rawValue: found.key))
+  }
+
   /// Position in ``schema`` of the entity with a number of the store.
   func synchronizedEntity(numbered number: Int64) -> LocalEntity? { entitiesByNumber[number] }
 
