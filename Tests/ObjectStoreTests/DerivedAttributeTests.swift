@@ -96,4 +96,58 @@ private final class Item: ManagedObject {
     #expect(
       again.entity(named: "Note")?.property(named: "key")?.asAttribute?.derivation == "canonical:(title)")
   }
+
+  @Test func `attributes that a migration makes derived are computed for the rows that are there`() throws {
+    func model(isDerived: Bool) throws -> ManagedObjectModel {
+      func derived(_ name: String, _ type: AttributeType, _ derivation: String) -> [AttributeDescription] {
+        isDerived ? [AttributeDescription(name, type, derivation: derivation)] : []
+      }
+      return try ManagedObjectModel(entities: [
+        EntityDeclaration(
+          "Basket",
+          attributes: [
+            .init("name", .string), .init("total", .double, derivation: isDerived ? "items.@sum.price" : nil),
+          ]
+            + derived("sortName", .string, "canonical:(name)")
+            + derived("itemCount", .integer64, "items.@count")
+            + derived("saved", .date, "now:()"),
+          relationships: [.toMany("items", to: "Item", inverse: "basket")]),
+        EntityDeclaration(
+          "Item",
+          attributes: [.init("price", .double)] + derived("label", .string, "uppercase:(basket.name)"),
+          relationships: [.toOne("basket", to: "Basket", inverse: "items")]),
+        EntityDeclaration(
+          "Crate", parent: "Basket",
+          attributes: derived("half", .double, "items.@avg.price")),
+      ])
+    }
+    let fixture = try TemporaryStore(model(isDerived: false))
+    let old = try fixture.store.newContext()
+    for (entity, name, prices) in [
+      ("Basket", "Été", [1.5, 2]), ("Crate", "Crate", [3, 4]), ("Basket", "none", []),
+    ] {
+      let basket = try old.insert(entity: entity)
+      basket["name"] = .string(name)
+      for price in prices {
+        let item = try old.insert(entity: "Item")
+        item["price"] = .double(price)
+        item.setTarget(basket, "basket")
+      }
+    }
+    try old.save()
+
+    let store = try PersistentStore(
+      model: model(isDerived: true), path: fixture.path, options: .init(migration: .automatic))
+
+    let new = try store.newContext()
+    let baskets = try new.fetch(FetchRequest<ManagedObject>(entity: "Basket").sorted(by: "name"))
+    #expect(baskets.map { $0["sortName"] } == [.string("crate"), .string("none"), .string("ete")])
+    #expect(baskets.map { $0["itemCount"] } == [.integer(2), .integer(0), .integer(2)])
+    #expect(baskets.map { $0["total"] } == [.double(7), .double(0), .double(3.5)])
+    #expect(baskets[0]["half"] == .double(3.5))
+    #expect(baskets.allSatisfy { $0["saved"] != .null })
+    let items = try new.fetch(FetchRequest<ManagedObject>(entity: "Item"))
+    #expect(Set(items.map { $0["label"] }) == [.string("\u{c9}T\u{c9}"), .string("CRATE")])
+    try fixture.check()
+  }
 }

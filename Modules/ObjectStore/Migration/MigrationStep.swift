@@ -52,6 +52,7 @@ struct MigrationStep {
       try ObjectTransformation(mapping: mapping, source: old, target: schema, path: path)
         .run(transformer, on: connection)
     }
+    try DerivedColumns(mapping: mapping, schema: schema, isCustom: !transformers.isEmpty).fill(connection)
     let check = MigrationCheck(mapping: mapping, schema: schema, uuid: try uuid(connection), path: path)
     try check.run(on: connection)
     for statement in StoreCreation(schema: schema).indexStatements() { try connection.run(statement) }

@@ -1,0 +1,63 @@
+import Foundation
+import SQLite
+
+/// Computes derived attributes of the rows that a migration has taken over, in SQL.
+struct DerivedColumns {
+  let mapping: ModelMapping
+  let schema: StoreSchema
+  /// Whether transformations may have changed what attributes are derived from that were derived before.
+  let isCustom: Bool
+
+  /// Fills the attributes that are newly derived, or derived in another way than before; all if there were transformations.
+  func fill(_ connection: Connection) throws {
+    if !schema.model.hasDerivedAttributes { return }
+    try TextMatching.addFunctions(to: connection)
+    let now = AttributeValue.date(Date().timeIntervalSinceReferenceDate)
+    for entity in schema.model.entities where !entity.isAbstract {
+      for (index, property) in entity.properties.enumerated() {
+        guard let attribute = property.asAttribute, let text = attribute.derivation,
+          let derivation = Derivation(text),
+          case .attribute(let column, _) = schema.table(of: entity).storage[index]
+        else { continue }
+        switch derivation.value {
+        case .now:
+          if isNew(attribute, at: index, of: entity) {
+            try set(column, of: entity, to: .constant(now), attribute, connection)
+          }
+        case .operand(let operand):
+          if isCustom || isNew(attribute, at: index, of: entity) {
+            try set(column, of: entity, to: operand, attribute, connection)
+          }
+        }
+      }
+    }
+  }
+
+  private func isNew(_ attribute: AttributeDescription, at index: Int, of entity: EntityDescription) -> Bool {
+    guard let mapped = mapping.entity(to: entity), let old = mapped.properties[index] else { return true }
+    return mapped.source.attribute(at: old)?.derivation != attribute.derivation
+  }
+
+  private func set(
+    _ column: String, of entity: EntityDescription, to operand: Operand, _ attribute: AttributeDescription,
+    _ connection: Connection
+  ) throws {
+    let model = schema.model
+    var translation = SQLTranslation(schema: schema) { path, entity throws(ContextError) in
+      // Derivations are written with names, of which nothing is remembered.
+      var paths = PathCache()
+      return try paths.resolve(path, from: entity, in: model)
+    }
+    let scope = SQLScope(alias: "v", entity: entity)
+    var value = try translation.sql(operand, scope)
+    if attribute.isMarkedExternal { value = "\(MigrationFunctions.marked)(\(value))" }
+    let table = schema.table(of: entity)
+    let statement = try connection.prepare(
+      """
+      UPDATE \(quote(table.name)) AS u SET \(quote(column)) = \
+      (SELECT \(value) \(translation.source(scope)) WHERE v.Z_PK = u.Z_PK) WHERE u.Z_ENT = \(table.number)
+      """)
+    for (index, value) in translation.values.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.run()
+  }
+}
