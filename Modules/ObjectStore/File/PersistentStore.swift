@@ -9,7 +9,8 @@ import SQLite
 /// let context = try store.newContext()
 /// ```
 /// The file is a Core Data SQLite store in WAL mode. Every context has a connection of its own, so readers never wait for a
-/// writer; two writers wait for one another. The store itself is `Sendable` and holds no connection.
+/// writer; two writers wait for one another. The store itself is `Sendable` and holds no connection. A store may also be in memory
+/// only, see ``inMemory(model:options:)``.
 public final class PersistentStore: Sendable {
   /// How a store is opened.
   public struct Options: Sendable {
@@ -57,7 +58,7 @@ public final class PersistentStore: Sendable {
 
   /// The model.
   public let model: ManagedObjectModel
-  /// The store file.
+  /// The store file; ``memoryPath`` if there is none.
   public let path: String
   /// Where each property is kept.
   public let schema: StoreSchema
@@ -66,19 +67,26 @@ public final class PersistentStore: Sendable {
   /// How it was opened.
   public let options: Options
   let identity: StoreIdentity
+  private let memoryName: String?
+  // A database in memory goes with its last connection. Never used, only let go of: by one thread, when the store goes.
+  private nonisolated(unsafe) let memoryAnchor: Connection?
   let listeners = Locked(StoreListeners())
 
   /// Opens a store, or makes it. One that was made for an earlier version of the model is migrated if the options say how.
   ///
+  /// The path ``memoryPath`` stands for a store in memory, as ``inMemory(model:options:)`` makes it.
   /// - Throws: ``StoreError``: the model does not fit (with a line for each entity), the file is no store, it cannot be
   ///   migrated, SQLite failed.
   public init(model: ManagedObjectModel, path: String, options: Options = Options()) throws(StoreError) {
     self.model = model
     self.path = path
     self.options = options
+    memoryName = path == Self.memoryPath ? "/ticds-\(UUID().uuidString)" : nil
     let opened: StoreOpening.Result
     do {
-      opened = try StoreOpening(model: model, path: path, options: options).run()
+      let opening = StoreOpening(model: model, path: path, options: options, memoryName: memoryName)
+      memoryAnchor = memoryName == nil ? nil : try opening.connect()
+      opened = try opening.run()
     } catch let error as StoreError {
       throw error
     } catch let error as SQLiteError {
@@ -100,6 +108,20 @@ public final class PersistentStore: Sendable {
     try self.init(model: model, path: url.path(percentEncoded: false), options: options)
   }
 
+  /// What stands for a path if the store is in memory, as in SQLite.
+  public static let memoryPath = ":memory:"
+
+  /// Makes an empty store in memory, which goes with the last of the store, its contexts and its connections: for tests and previews.
+  ///
+  /// Contexts see what others save, as with a file. But readers and writers wait for one another, as there is no write-ahead log; and
+  /// long values are in their rows, as there is no folder for files.
+  /// - Throws: ``StoreError``.
+  public static func inMemory(
+    model: ManagedObjectModel, options: Options = Options()
+  ) throws(StoreError) -> PersistentStore {
+    try PersistentStore(model: model, path: memoryPath, options: options)
+  }
+
   /// The store's identity, an upper-case UUID.
   public var uuid: String { identity.uuid }
 
@@ -115,7 +137,7 @@ public final class PersistentStore: Sendable {
   /// - Throws: ``StoreError`` if the file cannot be opened.
   public func newConnection() throws(StoreError) -> Connection {
     do {
-      return try StoreOpening(model: model, path: path, options: options).connect()
+      return try StoreOpening(model: model, path: path, options: options, memoryName: memoryName).connect()
     } catch let error as SQLiteError {
       throw StoreError(.database(error), path: path)
     } catch {

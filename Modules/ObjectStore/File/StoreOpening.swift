@@ -11,9 +11,11 @@ struct StoreOpening {
   let model: ManagedObjectModel
   let path: String
   let options: PersistentStore.Options
+  /// The name of the database if it is in memory.
+  var memoryName: String?
 
   func run() throws -> Result {
-    let exists = Self.size(of: path) > 0
+    let exists = memoryName == nil && Self.size(of: path) > 0
     if !exists, options.access != .create { throw StoreError(.missing, path: path) }
     let connection = try connect()
     try migrate(connection)
@@ -24,7 +26,7 @@ struct StoreOpening {
       // Another process may have made the store in the meantime.
       if let result = try load(connection) { return result }
       var assembly = SchemaAssembly(model: model)
-      let schema = assembly.assemble(path: path)
+      let schema = assembly.assemble(path: memoryName == nil ? path : nil)
       let metadata = try StoreMetadata(model: model, uuid: UUID().uuidString, path: path)
       try StoreCreation(schema: schema).run(on: connection, metadata: metadata)
       try EmbeddedModel.write(model, to: connection)
@@ -33,7 +35,11 @@ struct StoreOpening {
   }
 
   /// A connection with the settings that all users of a store share.
-  func connect() throws -> Connection { try Self.connect(path: path, options: options) }
+  func connect() throws -> Connection {
+    guard let memoryName else { return try Self.connect(path: path, options: options) }
+    return try Connection(
+      path: memoryName, options: .init(access: .sharedMemory, busyTimeout: options.busyTimeout))
+  }
 
   /// A connection to a store whose model need not be known yet.
   static func connect(path: String, options: PersistentStore.Options) throws -> Connection {
@@ -69,7 +75,9 @@ struct StoreOpening {
     let differences = options.checksVersionHashes ? metadata.differences(from: model) : []
     if !differences.isEmpty { throw StoreError(.modelMismatch(differences), path: path) }
 
-    return Result(schema: try Self.layout(of: model, connection, path: path), metadata: metadata)
+    return Result(
+      schema: try Self.layout(of: model, connection, path: memoryName == nil ? path : nil), metadata: metadata
+    )
   }
 
   /// Brings a store of an earlier version up to the model, if that was asked for.
@@ -77,6 +85,7 @@ struct StoreOpening {
     guard let migration = options.migration, options.access != .readOnly, options.checksVersionHashes,
       try connection.first("SELECT count(*) FROM sqlite_master") != .integer(0)
     else { return }
+    if memoryName != nil { return }
     if try StoreMetadata.read(connection).differences(from: model).isEmpty { return }
     try StoreMigration(migration: migration, model: model, path: path).run(on: connection)
   }
@@ -85,7 +94,7 @@ struct StoreOpening {
   ///
   /// - Throws: ``StoreError`` with `modelMismatch` if something is missing.
   static func layout(
-    of model: ManagedObjectModel, _ connection: Connection, path: String
+    of model: ManagedObjectModel, _ connection: Connection, path: String?
   ) throws -> StoreSchema {
     var numbers: [String: Int64] = [:]
     let entities = try connection.prepare("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
@@ -101,7 +110,9 @@ struct StoreOpening {
     var assembly = SchemaAssembly(model: model, numbers: numbers, existing: columns)
     let schema = assembly.assemble(path: path)
     let missing = Self.missing(from: schema, numbers: numbers, columns: columns)
-    if !missing.isEmpty { throw StoreError(.modelMismatch(missing), path: path) }
+    if !missing.isEmpty {
+      throw StoreError(.modelMismatch(missing), path: path ?? PersistentStore.memoryPath)
+    }
     return schema
   }
 

@@ -19,6 +19,9 @@ public final class Connection {
       case readWrite
       /// The file is made if it does not exist.
       case create
+      /// There is no file: the path names a database in the memory of this process, which all connections share that name it. It
+      /// is made if it does not exist and goes with the last of them. Begins with a slash.
+      case sharedMemory
     }
 
     /// What may be done with the file.
@@ -50,6 +53,7 @@ public final class Connection {
       case .immutable, .immutableWithLog: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       case .readWrite: SQLITE_OPEN_READWRITE
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .sharedMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
       }
     var database: OpaquePointer?
     let name =
@@ -57,6 +61,7 @@ public final class Connection {
       case .immutable: Self.uri(path, "immutable=1")
       // Without locks SQLite cannot share an index, and in exclusive mode it needs not.
       case .immutableWithLog: Self.uri(path, "vfs=unix-none")
+      case .sharedMemory: Self.uri(path, "vfs=memdb")
       case .readOnly, .readWrite, .create: path
       }
     let code = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
