@@ -14,6 +14,9 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
   case wrongEntity(entity: String, property: String, found: String)
   /// A key path in a predicate or sort key does not lead through properties of the model.
   case unknownPath(entity: String)
+  /// A key path in a predicate, sort key or batch leads to a property that is computed from one of the model, which SQL cannot do.
+  /// Swift tells its type, and not its name.
+  case computedProperty(entity: String, type: String, reads: String)
   /// The object has no row any more.
   case objectGone(String)
   /// A batch would write a value that the property cannot have: of another type, beyond its range, or none where one must be.
@@ -30,6 +33,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .foreignObject, .objectOfAnotherContext:
       "Get the object in this context first, with object(for:) and its identifier."
     case .wrongEntity: "Relate objects of the destination entity only."
+    case .computedProperty(_, _, let reads):
+      "Use the property itself (\(reads)), through relationships with a question mark, and compute with it in the request; or store what is computed, as a derived attribute for example."
     case .objectGone: "Fetch again; the object was deleted elsewhere."
     case .invalidBatchValue: "Leave out the objects for which the value cannot be, or set another one."
     case .notInBatch: "Fetch the objects and set the property of each."
@@ -48,6 +53,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .wrongEntity(let entity, let property, let found):
       "\(entity).\(property) was to be set to an object of \(found)"
     case .unknownPath(let entity): "a key path does not lead through properties of \(entity)"
+    case .computedProperty(let entity, let type, let reads):
+      "a key path of \(entity) leads to something of the type \(type) that is computed from \(reads) and not stored"
     case .objectGone(let identifier): "\(identifier) has no row any more"
     case .invalidBatchValue(let entity, let property):
       "\(entity).\(property) was to get a value in a batch that it cannot have"

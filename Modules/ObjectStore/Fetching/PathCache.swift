@@ -41,31 +41,52 @@ struct PathCache {
   private static func trace(
     _ keyPath: AnyKeyPath, from entity: EntityDescription, in model: ManagedObjectModel
   ) throws(ContextError) -> ResolvedPath {
+    var path: ResolvedPath?
+    for probe in PathProbe.allCases {
+      let (names, result, target) = follow(keyPath, probe, from: entity, in: model)
+      guard let last = names.last else { throw .unknownPath(entity: entity.name) }
+      guard let found = try? follow(names, from: entity, in: model),
+        path == nil || path?.indices == found.indices,
+        probe.accepts(result, type(of: keyPath).valueType, found, target: target)
+      else {
+        throw .computedProperty(entity: entity.name, type: "\(type(of: keyPath).valueType)", reads: last)
+      }
+      path = found
+    }
+    guard let path else { throw .unknownPath(entity: entity.name) }
+    return path
+  }
+
+  /// Reads a key path of objects that only note what is read of them: the names of the properties, what came out, and the object
+  /// that the last relationship led to.
+  private static func follow(
+    _ keyPath: AnyKeyPath, _ probe: PathProbe, from entity: EntityDescription, in model: ManagedObjectModel
+  ) -> (names: [String], result: Any, target: ManagedObject?) {
     var current = entity
     var prototypes: [ManagedObject] = [model.prototype(of: entity)]
-    let indices = PathTracer.trace { index in
+    var result: Any = ()
+    let indices = PathTracer.trace(probe) { index in
       guard let relationship = current.relationship(at: index) else { return nil }
       current = model.entities[relationship.destinationIndex]
       let prototype = model.prototype(of: current)
       prototypes.append(prototype)
       return prototype
     } _: {
+      result = prototypes[0][keyPath: keyPath] as Any
       // A projected to-many relationship is not read by the key path; it tells itself where it leads.
-      if let members = prototypes[0][keyPath: keyPath] as? any TracedMembers {
-        _ = PathTracer.note(members.index)
-      }
+      if let members = result as? any TracedMembers { _ = PathTracer.note(members.index) }
     }
     var names: [String] = []
     var step = entity
     for index in indices {
-      guard step.properties.indices.contains(index) else { throw .unknownPath(entity: entity.name) }
+      // What reads several properties of one object leads to none.
+      guard step.properties.indices.contains(index) else { break }
       names.append(step.properties[index].name)
       if let relationship = step.relationship(at: index) {
         step = model.entities[relationship.destinationIndex]
       }
     }
-    if names.isEmpty { throw .unknownPath(entity: entity.name) }
-    return try follow(names, from: entity, in: model)
+    return (names, result, prototypes.count > 1 ? prototypes.last : nil)
   }
 
   private static func follow(

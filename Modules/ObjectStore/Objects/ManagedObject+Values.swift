@@ -24,7 +24,7 @@ extension ManagedObject {
     if let row { return row.value(index, row: rowIndex) }
     if state.contains(.tracing) {
       PathTracer.note(index)
-      return .null
+      return entity.attribute(at: index).map { PathTracer.probe.value($0.type) } ?? .null
     }
     fire()
     if let row { return row.value(index, row: rowIndex) }
