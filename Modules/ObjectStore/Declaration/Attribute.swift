@@ -12,13 +12,15 @@
 @propertyWrapper public struct Attribute<Value: AttributeConvertible>: DeclaredProperty {
   @usableFromInline let index: Int16
 
-  /// Declares an attribute with a default value.
+  /// Declares an attribute with a default value. If its type is not optional, it reads as that in rows without a value, too: those of
+  /// a program with an older model, for example.
   ///
   /// - Parameters:
   ///   - wrappedValue: What a new object has.
   ///   - indexed: Whether the store keeps an index.
   ///   - unique: Whether no two objects may have the same value.
   ///   - isTransient: Whether the attribute lives in memory only.
+  ///   - isImmutable: Whether a saved object keeps its value; see ``AttributeDescription/isImmutable``.
   ///   - externalStorage: Whether long values may be kept in files beside the store.
   ///   - validation: What values are admitted.
   ///   - renamingIdentifier: The name in an earlier version of the model.
@@ -27,7 +29,7 @@
   ///   - userInfo: Anything that the application wants to say.
   @inlinable public init(
     wrappedValue: @autoclosure () -> Value, indexed: Bool = false, unique: Bool = false,
-    isTransient: Bool = false,
+    isTransient: Bool = false, isImmutable: Bool = false,
     externalStorage: Bool = false, validation: @autoclosure () -> AttributeValidation = AttributeValidation(),
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil, derivation: @autoclosure () -> String? = nil,
@@ -36,6 +38,7 @@
     index = InstantiationScope.nextIndex {
       .attribute(
         Value.self, default: wrappedValue(), indexed: indexed, unique: unique, isTransient: isTransient,
+        isImmutable: isImmutable,
         externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
         versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo())
     }
@@ -43,7 +46,8 @@
 
   /// Declares an attribute without a default value. If its type is not optional, a value must be set before saving.
   @inlinable public init(
-    indexed: Bool = false, unique: Bool = false, isTransient: Bool = false, externalStorage: Bool = false,
+    indexed: Bool = false, unique: Bool = false, isTransient: Bool = false, isImmutable: Bool = false,
+    externalStorage: Bool = false,
     validation: @autoclosure () -> AttributeValidation = AttributeValidation(),
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil, derivation: @autoclosure () -> String? = nil,
@@ -52,6 +56,7 @@
     index = InstantiationScope.nextIndex {
       .attribute(
         Value.self, default: nil, indexed: indexed, unique: unique, isTransient: isTransient,
+        isImmutable: isImmutable,
         externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
         versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo())
     }
@@ -71,7 +76,8 @@
     storage storage: ReferenceWritableKeyPath<Object, Attribute<Value>>
   ) -> Value {
     get {
-      Value.value(of: object, at: Int(object[keyPath: storage].index)) ?? Value.absentValue
+      let index = Int(object[keyPath: storage].index)
+      return Value.value(of: object, at: index) ?? Value.valueInstead(of: object, at: index)
     }
     set {
       object.setValue(newValue.attributeValue, at: Int(object[keyPath: storage].index))
@@ -82,15 +88,16 @@
 extension PropertyDeclaration {
   @usableFromInline static func attribute<Value: AttributeConvertible>(
     _ type: Value.Type, default value: Value?, indexed: Bool, unique: Bool, isTransient: Bool,
-    externalStorage: Bool,
+    isImmutable: Bool, externalStorage: Bool,
     validation: AttributeValidation, renamingIdentifier: String?, versionHashModifier: String?,
     derivation: String?, userInfo: [String: String]
   ) -> PropertyDeclaration {
-    let attribute = AttributeDescription(
+    var attribute = AttributeDescription(
       "", Value.attributeType, isOptional: Value.allowsNull, isTransient: isTransient, isIndexed: indexed,
       defaultValue: value?.attributeValue ?? .null, allowsExternalStorage: externalStorage,
-      validation: validation, derivation: derivation,
+      validation: validation.withBounds(of: Value.attributeType), derivation: derivation,
       renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier, userInfo: userInfo)
+    if isImmutable { attribute.isImmutable = true }
     return PropertyDeclaration(content: .attribute(attribute), isUnique: unique)
   }
 }

@@ -13,7 +13,7 @@ public protocol AttributeConvertible: SendableMetatype {
   static var attributeType: AttributeType { get }
   /// Whether `null` is a value of this type.
   static var allowsNull: Bool { get }
-  /// What a property of this type reads when the store holds no value, or none that fits.
+  /// What a property of this type reads when the store holds no value and the attribute has no default, or none that fits.
   static var absentValue: Self { get }
   /// Reads a value; `nil` if it is not of this type.
   init?(attributeValue: AttributeValue)
@@ -32,6 +32,11 @@ extension AttributeConvertible {
   /// Reads the value of an object's property; `nil` if it is not of this type.
   @inlinable public static func value(of object: ManagedObject, at index: Int) -> Self? {
     Self(attributeValue: object.value(at: index))
+  }
+
+  /// What a property reads for which the store has no value: the attribute's default.
+  @usableFromInline static func valueInstead(of object: ManagedObject, at index: Int) -> Self {
+    Self(attributeValue: object.defaultValue(at: index)) ?? absentValue
   }
 }
 

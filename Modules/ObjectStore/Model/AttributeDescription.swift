@@ -61,6 +61,17 @@ public struct AttributeDescription: Sendable, Hashable {
   /// Anything that the application wants to say about the attribute.
   public var userInfo: [String: String]
 
+  /// Whether the attribute identifies its object: once a saved object has a value, it keeps it. A save that would change it is
+  /// refused, and no ``MergePolicy`` changes it.
+  ///
+  /// Part of ``userInfo``, so that every kind of model file keeps it; does not enter the version hash.
+  public var isImmutable: Bool {
+    get { userInfo[Self.immutableKey] == "YES" }
+    set { userInfo[Self.immutableKey] = newValue ? "YES" : nil }
+  }
+
+  private static let immutableKey = "ObjectStoreImmutable"
+
   /// Describes an attribute. Attributes are optional unless said otherwise, as in Core Data's editor.
   public init(
     _ name: String, _ type: AttributeType, isOptional: Bool = true, isTransient: Bool = false,

@@ -87,11 +87,24 @@ extension ManagedObject {
     contextReference?.fulfil(self)
   }
 
+  /// The default of an attribute that must have a value and has none; else `null`. A program with an older model may have written
+  /// the row, or one that does not know the default.
+  final func defaultValue(at index: Int) -> AttributeValue {
+    guard state.isDisjoint(with: [.tracing, .gone]), entity.defaults.indices.contains(index),
+      entity.attribute(at: index)?.isOptional == false, value(at: index).isNull
+    else { return .null }
+    return entity.defaults[index]
+  }
+
   /// The property's value without its Swift type: an attribute's value.
   ///
   /// `null` if there is no attribute of this name. Setting what is not there is reported when the context saves.
   public subscript(name: String) -> AttributeValue {
-    get { entity.index(of: name).map { value(at: $0) } ?? .null }
+    get {
+      guard let index = entity.index(of: name) else { return .null }
+      let value = value(at: index)
+      return value.isNull ? defaultValue(at: index) : value
+    }
     set {
       guard let index = entity.index(of: name), index < entity.attributeCount else {
         contextReference?.refuse(.unknownProperty(entity: entity.name, property: name))
