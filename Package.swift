@@ -114,7 +114,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ObjectStoreTests",
     dependencies: [
-      "ByteFixtures", "CoreDataFormats", "ObjectStore", "SampleFiles", "SQLite", "TemporaryFolders",
+      "ByteFixtures", "CoreDataFormats", "Locking", "ObjectStore", "SampleFiles", "SQLite",
+      "TemporaryFolders",
     ]),
   .testTarget(name: "OpenSSLTests", dependencies: ["ByteFixtures", "OpenSSL"]),
   .testTarget(

@@ -106,7 +106,7 @@ import Testing
     #expect(left["colour"] == .string(policy == .objectWins ? "new" : "old"))
     #expect(left["shade"] == .string("dark"))
     #expect(note.target(at: tag) === (policy == .rollback ? nil : saved))
-    #expect(rival.isGone || rival.isDeleted)
+    #expect(policy == .rollback ? rival.isGone : rival.objectID == saved.objectID)
     try fixture.check()
   }
 

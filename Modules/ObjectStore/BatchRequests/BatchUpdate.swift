@@ -69,10 +69,11 @@ struct BatchUpdate {
   /// computed are not SQL's to look at.
   func needsObjects<Object>(_ assignments: [BatchAssignment<Object>]) throws -> Bool {
     for assignment in assignments {
-      guard case .operand(let operand) = assignment.value,
-        let attribute = entity.attribute(at: try index(of: assignment.path))
-      else { continue }
-      if attribute.isMarkedExternal { return true }
+      let index = try index(of: assignment.path)
+      guard case .operand(let operand) = assignment.value, let attribute = entity.attribute(at: index) else {
+        continue
+      }
+      if attribute.isMarkedExternal || context.isImmutable(index, in: entity) { return true }
       if case .constant = operand { continue }
       // Bytes may come from an attribute that keeps them in a file.
       if !attribute.validation.isEmpty || attribute.type.columnType == "BLOB" { return true }

@@ -65,6 +65,8 @@ extension ManagedObjectContext {
     let entity = try entity(of: request)
     if assignments.isEmpty { return ObjectChanges() }
     if needsObjects { return try batchOfObjects { try $0.update(request, entity, assignments) } }
+    // What is immutable may have been registered just now.
+    try root.adoptRegistrations()
     var update = BatchUpdate(entity: entity, context: self)
     if try update.needsObjects(assignments) {
       return try batchOfObjects { try $0.update(request, entity, assignments) }
@@ -96,7 +98,7 @@ extension ManagedObjectContext {
   // MARK: - Running
 
   /// Whether somebody has to see each row: participants, or attributes that are derived from others.
-  private var needsObjects: Bool { !root.participants.isEmpty || model.hasDerivedAttributes }
+  private var needsObjects: Bool { root.hasParticipants || model.hasDerivedAttributes }
 
   private func batch(_ body: () throws -> ObjectChanges) throws -> ObjectChanges {
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
@@ -117,12 +119,14 @@ extension ManagedObjectContext {
     if mergesChangesAutomatically { mergePendingChanges() }
   }
 
-  /// Does a batch with objects of a context of its own, which shares the connection and the participants, but no changes.
+  /// Does a batch with objects of a context of its own, which shares the connection and the participants, but no changes. Of
+  /// the store's participants it has its own, as every context.
   private func batchOfObjects(_ body: (BatchObjects) throws -> ObjectChanges) throws -> ObjectChanges {
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
     let scratch = try ManagedObjectContext(store: store, besides: self)
     scratch.now = now
-    for participant in root.participants { scratch.addParticipant(participant) }
+    scratch.usesStoreParticipants = usesStoreParticipants
+    for participant in root.ownParticipants { scratch.addParticipant(participant) }
     let changes = try body(BatchObjects(context: scratch))
     // Saving has told the others and this one.
     dataVersion = connection.dataVersion

@@ -4,6 +4,7 @@ extension ManagedObjectContext {
   /// A relationship with the rule *deny* is looked at when the context saves. An object of another
   /// context is refused by the next save. Nothing happens to one that is deleted already.
   public func delete(_ object: ManagedObject) {
+    let object = object.resolved
     if let other = object.contextReference, other !== self {
       return refuse(.objectOfAnotherContext(entity: object.entity.name))
     }

@@ -23,6 +23,7 @@ extension ManagedObjectContext {
       throw .unknownEntity(entity.name)
     }
     if entity.isAbstract { throw .abstractEntity(entity.name) }
+    if !adopted.hasBegun, parent == nil { beginAdopting() }
     let object = make(entity, key: takeTemporaryKey(), state: .inserted)
     inserted.append(object)
     if let undoHistory {

@@ -3,7 +3,8 @@ import SQLite
 extension ManagedObjectContext {
   /// Takes up what other contexts of this store have committed since the last time.
   ///
-  /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store.
+  /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store. What
+  /// both sides changed stays as it is here until the save, of which ``mergePolicy`` decides; see ``editConflicts``.
   /// A child takes up what its parent has become. Called by `fetch` and ``save()`` unless
   /// ``mergesChangesAutomatically`` is off.
   public func mergePendingChanges() {
@@ -18,10 +19,11 @@ extension ManagedObjectContext {
   /// Takes up changes that are known to have been committed.
   public func merge(_ changes: ObjectChanges) {
     noteForLiveResults(changes)
-    for identifier in changes.updated { registered(identifier).map { refresh($0, mergeChanges: true) } }
+    let met = changes.updated.compactMap { registered($0).flatMap { mergeSaved($0) } }
     for identifier in changes.deleted { registered(identifier).map { dropDeleted($0) } }
     // A new or a gone object may be a member of any relationship of its destination.
     if !changes.inserted.isEmpty || !changes.deleted.isEmpty { forgetUnchangedMembers() }
+    tell(of: met)
   }
 
   private func registered(_ identifier: ObjectID) -> ManagedObject? {

@@ -5,12 +5,19 @@ extension ManagedObjectContext {
   ///   - object: An object of this context; nothing happens to one that is new, deleted or of another context.
   ///   - mergeChanges: Keeps what was set here, and takes everything else from the store.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool = false) {
+    let object = object.resolved
     if let other = object.contextReference, other !== self {
       return refuse(.objectOfAnotherContext(entity: object.entity.name))
     }
     guard object.contextReference === self, !object.isInserted, !object.isDeleted, !object.isGone else {
       return
     }
+    edits.forget(object)
+    reload(object, mergeChanges: mergeChanges)
+  }
+
+  /// Takes the store's values for a saved object of this context.
+  func reload(_ object: ManagedObject, mergeChanges: Bool) {
     if !object.hasChanges {
       object.state.insert(.fault)
       object.values = []

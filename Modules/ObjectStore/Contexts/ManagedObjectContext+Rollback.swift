@@ -4,6 +4,7 @@ extension ManagedObjectContext {
   /// Forgets what could be undone, too.
   public func rollback() {
     undoHistory?.clear()
+    edits.removeAll()
     refusals = []
     readFailure = nil
     for object in inserted where object.isInserted {

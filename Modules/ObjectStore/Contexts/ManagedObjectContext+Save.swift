@@ -3,7 +3,8 @@ import SQLite
 extension ManagedObjectContext {
   /// Writes all changes to the store in one transaction, or none. A child makes them unsaved changes of its parent instead.
   ///
-  /// Hooks and participants come first, then validation, then the rows, then what participants write with them.
+  /// Hooks and participants come first, then validation, then the rows, then what participants write with them. With participants,
+  /// validation is part of the transaction, for they may still set values there.
   /// - Throws: ``SaveError`` with all validation problems or all conflicts, ``StoreError`` if SQLite fails, or what a
   ///   participant throws. The store and the unsaved changes are then as before.
   public func save() throws {
@@ -12,18 +13,18 @@ extension ManagedObjectContext {
     if !hasChanges, refusals.isEmpty { return }
     if let parent { return try save(to: parent) }
     if store.options.access == .readOnly { throw StoreError(.readOnly, path: store.path) }
+    try adoptRegistrations()
     undoHistory?.closeStep()
-    try withoutUndo { try write() }
+    try withoutUndo {
+      try settleEdits()
+      try write()
+    }
   }
 
   private func write() throws {
     for participant in participants { try participant.contextWillSave(self) }
     runWillSave()
-    forgetWithdrawn()
-    if model.hasDerivedAttributes { try derivedAttributes?.compute(in: self) }
-    var validation = SaveValidation()
-    let problems = validation.check(self)
-    if !problems.isEmpty { throw SaveError(problems) }
+    if participants.isEmpty { try complete() }
 
     var transaction = try commit()
     for live in liveResults { live.results?.noteSaving() }
@@ -38,6 +39,15 @@ extension ManagedObjectContext {
     if !liveResults.isEmpty { updateLiveResults() }
   }
 
+  /// Computes what is derived and looks whether everything may be saved. From here on nothing is set any more.
+  private func complete() throws {
+    forgetWithdrawn()
+    if model.hasDerivedAttributes { try derivedAttributes?.compute(in: self) }
+    var validation = SaveValidation()
+    let problems = validation.check(self)
+    if !problems.isEmpty { throw SaveError(problems) }
+  }
+
   /// Writes everything in one transaction; again, if the policy settles conflicts with what others wrote.
   private func commit() throws -> SaveTransaction {
     // Every attempt sees the store as it is then; somebody who writes that often gets his way in the end.
@@ -48,6 +58,10 @@ extension ManagedObjectContext {
       do {
         try connection.transaction {
           noticeForeignCommits()
+          if !participants.isEmpty {
+            for participant in participants { try participant.contextWillWrite(self, on: connection) }
+            try complete()
+          }
           try transaction.write()
           if !participants.isEmpty {
             let changes = transaction.changes

@@ -13,8 +13,10 @@ public final class ManagedObjectContext {
   public let store: PersistentStore
   /// The connection. Do not write with it outside of ``SaveParticipant/contextWillCommit(_:on:)``.
   public let connection: Connection
-  /// Who takes part in saves, in this order.
-  public private(set) var participants: [any SaveParticipant] = []
+  /// Who takes part in saves, in this order: those of the store, as far as they have been asked for, then those of this context.
+  public internal(set) var participants: [any SaveParticipant] = []
+  var ownParticipants: [any SaveParticipant] = []
+  var adopted = AdoptedRegistrations()
   /// Whether saves of other contexts, and of other programs, are taken up when this context fetches or saves. On by default.
   public var mergesChangesAutomatically = true
 
@@ -23,6 +25,9 @@ public final class ManagedObjectContext {
 
   /// What a save does with objects that were changed in the store since they were fetched. An error unless set.
   public var mergePolicy = MergePolicy.error
+  /// Called when merging finds that others have saved properties which have unsaved edits here; see ``editConflicts``.
+  public var onEditConflict: (([EditConflict]) -> Void)?
+  var edits = EditConflicts()
 
   /// The most steps that can be undone, if ``undoIsEnabled``; `nil` for all since it was turned on.
   public var undoLimit: Int? { didSet { undoHistory?.limit = undoLimit } }
@@ -122,14 +127,32 @@ public final class ManagedObjectContext {
   /// Only what is saved to the store has participants: a child passes them on to its parent.
   public func addParticipant(_ participant: any SaveParticipant) {
     if let parent { return parent.addParticipant(participant) }
+    ownParticipants.append(participant)
     participants.append(participant)
   }
 
   /// Removes a participant.
   public func removeParticipant(_ participant: any SaveParticipant) {
     if let parent { return parent.removeParticipant(participant) }
-    participants.removeAll { $0 === participant }
+    ownParticipants.removeAll { $0 === participant }
+    participants = adopted.participants.compactMap(\.participant) + ownParticipants
   }
+
+  /// Whether the participants of the store, see ``PersistentStore/addParticipants(_:)``, take part in the saves of this context.
+  ///
+  /// Turn it off, best before the first change, for a context of which the saves are to stay here. A child has it from its parent.
+  public var usesStoreParticipants: Bool {
+    get { root.adoptsStoreParticipants }
+    set {
+      let root = root
+      root.adoptsStoreParticipants = newValue
+      root.adopted.generation = -1
+      if newValue { return }
+      root.adopted.participants = []
+      root.participants = root.ownParticipants
+    }
+  }
+  private var adoptsStoreParticipants = true
 
   // MARK: - Changes
 

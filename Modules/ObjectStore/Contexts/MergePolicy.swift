@@ -1,11 +1,19 @@
 /// What a save does with an object that was changed in the store since this context fetched it.
 ///
+/// A context that merges what others save, see ``ManagedObjectContext/mergesChangesAutomatically``, has everything but its own
+/// unsaved edits from the store. The policy is then about the properties that both sides changed to different values, which
+/// ``ManagedObjectContext/editConflicts`` lists. In one that does not merge it is about every row that others have changed.
+/// (Core Data asks its policy only in the second case; in the first it overwrites what was merged.)
+///
 /// A row that was deleted in the meantime stays deleted under every policy but ``error``.
 ///
 /// The policy also settles uniqueness constraints. A new object that has the same values as a saved one becomes that object:
-/// its relationships move there, and its attributes too if the object wins; under ``rollback`` the new object is dropped with
-/// its relationships. A changed object that would equal another one takes its old values back if the store wins, all of them
+/// its relationships move there, and its attributes too if the object wins. It has the saved one's identifier then, and what is
+/// set later is saved; if the saved one was in memory already, both are used as one. Under ``rollback`` the new object is dropped
+/// with its relationships. A changed object that would equal another one takes its old values back if the store wins, all of them
 /// under ``rollback``; that the object wins cannot be, and is an error.
+///
+/// No policy changes an attribute that is immutable, see ``AttributeDescription/isImmutable``: what the store has stays.
 public enum MergePolicy: Sendable, Hashable {
   /// The save throws ``SaveError`` and changes nothing.
   case error
@@ -47,10 +55,10 @@ extension ManagedObjectContext {
     } else {
       let before = (0..<object.entity.valueCount).map { object.committedValue(at: $0) }
       refresh(object, mergeChanges: mergePolicy != .rollback)
-      guard mergePolicy == .storeWins else { return }
       object.changed.forEach { index in
         let theirs = object.committedValue(at: index)
-        if theirs != before[index] { object.values[index] = theirs }
+        let isKept = !theirs.isNull && isImmutable(index, in: object.entity)
+        if isKept || mergePolicy == .storeWins && theirs != before[index] { object.values[index] = theirs }
       }
     }
   }

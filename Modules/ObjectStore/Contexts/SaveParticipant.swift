@@ -2,15 +2,32 @@ import SQLite
 
 /// Somebody who takes part in the saves of a context, for example to record what changed.
 ///
-/// All methods are called in the context's isolation. A context without participants pays nothing for them.
+/// All methods are called in the context's isolation. A context without participants pays nothing for them. Add one to a context
+/// with ``ManagedObjectContext/addParticipant(_:)``, or to all of a store with ``PersistentStore/addParticipants(_:)``.
+///
+/// The order of a save: ``contextWillSave(_:)``, the objects' `willSave`, the transaction begins, ``contextWillWrite(_:on:)``,
+/// derived attributes, validation, the rows, ``contextWillCommit(_:on:)``, the commit, `didSave`, ``contextDidSave(_:)``.
 public protocol SaveParticipant: AnyObject {
   /// An object was inserted by the user, not fetched. Its values may be set.
   func contextDidInsert(_ object: ManagedObject)
 
-  /// A save begins. Objects may still be inserted, changed and deleted; validation comes after.
+  /// Merging found that others have saved properties that have unsaved edits in this context, which may be a child. The edits are
+  /// kept until the next save, of which the context's ``MergePolicy`` decides; those of a child, until its save makes them edits
+  /// of its parent.
+  func context(_ context: ManagedObjectContext, didMeet conflicts: [EditConflict])
+
+  /// A save begins, outside of its transaction: what is looked up may be outdated when the rows are written. Objects may still
+  /// be inserted, changed and deleted; validation comes after.
   ///
   /// - Throws: anything, to refuse the save.
   func contextWillSave(_ context: ManagedObjectContext) throws
+
+  /// The save's transaction has begun, and no row is written yet: nobody else writes until it ends, so what is looked up with
+  /// `connection` holds. Values may be set and objects be inserted and deleted; validation comes after, but no hook of an object.
+  ///
+  /// Called again if a ``MergePolicy`` settles a conflict, and after a save that failed: objects then have what was set before.
+  /// - Throws: anything, to refuse the save.
+  func contextWillWrite(_ context: ManagedObjectContext, on connection: Connection) throws
 
   /// All rows are written; what is written to `connection` now is committed together with them.
   ///
@@ -25,7 +42,11 @@ extension SaveParticipant {
   /// Does nothing.
   public func contextDidInsert(_ object: ManagedObject) {}
   /// Does nothing.
+  public func context(_ context: ManagedObjectContext, didMeet conflicts: [EditConflict]) {}
+  /// Does nothing.
   public func contextWillSave(_ context: ManagedObjectContext) throws {}
+  /// Does nothing.
+  public func contextWillWrite(_ context: ManagedObjectContext, on connection: Connection) throws {}
   /// Does nothing.
   public func contextDidSave(_ context: ManagedObjectContext) {}
 }

@@ -5,7 +5,11 @@ struct SaveValidation {
   // By index of the entity.
   private var checks: [Int: [(index: Int, check: ValueCheck)]] = [:]
 
+  // By index of the entity; empty if there are none.
+  private var immutableSlots: [[Int]] = []
+
   mutating func check(_ context: ManagedObjectContext) -> [SaveError.Problem] {
+    immutableSlots = context.root.adopted.immutableSlots
     problems = context.refusals.map { .misuse($0) }
     for object in context.inserted { check(object, all: true) }
     for object in context.updated where !object.isDeleted && !object.isInserted { check(object, all: false) }
@@ -24,6 +28,7 @@ struct SaveValidation {
         problems.append(.missingValue(object.objectID, property: entity.properties[index].name))
       }
     }
+    if !immutableSlots.isEmpty, !object.isInserted { checkImmutable(object) }
     for index in entity.checks.validated where all || object.changed.contains(index) {
       if let attribute = entity.properties[index].asAttribute {
         for reason in rules.violations(attribute.validation, by: object.values[index]) {
@@ -47,6 +52,20 @@ struct SaveValidation {
       if all { try object.validateForInsert() } else { try object.validateForUpdate() }
     } catch {
       problems.append(.refused(object.objectID, reason: String(describing: error)))
+    }
+  }
+
+  /// A child's objects have what their parents have not saved either; so what is in the store tells only the context above all.
+  private mutating func checkImmutable(_ object: ManagedObject) {
+    if object.contextReference?.parent != nil { return }
+    for index in immutableSlots[object.entity.index] where object.changed.contains(index) {
+      let committed = object.committedValue(at: index)
+      if !committed.isNull, object.values[index] != committed {
+        problems.append(
+          .invalidValue(
+            object.objectID, property: object.entity.properties[index].name,
+            reason: "identifies the object and cannot change once it is saved"))
+      }
     }
   }
 

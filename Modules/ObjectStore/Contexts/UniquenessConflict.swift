@@ -5,6 +5,8 @@ struct UniquenessConflict {
   let object: ManagedObject
   let other: ManagedObject
   let properties: [String]
+  /// Whether the other one was in memory before anybody looked for it.
+  let isOtherHeld: Bool
 
   var problem: SaveError.Problem {
     .duplicate(object.objectID, of: other.objectID, properties: properties)
@@ -34,7 +36,7 @@ struct UniquenessConflict {
         // The database takes missing values for different ones.
         if values.contains(where: \.isNull) { continue }
         let identity = Identity(root: object.entity.rootIndex, properties: constraint, values: values)
-        var found = seen[identity]
+        var found = seen[identity].map { (object: $0, isHeld: true) }
         do throws(SQLiteError) {
           if found == nil { found = try stored(object, slots, values, in: context) }
         } catch {
@@ -42,7 +44,9 @@ struct UniquenessConflict {
         }
         seen[identity] = object
         if let found {
-          conflicts.append(UniquenessConflict(object: object, other: found, properties: constraint))
+          conflicts.append(
+            UniquenessConflict(
+              object: object, other: found.object, properties: constraint, isOtherHeld: found.isHeld))
         }
       }
     }
@@ -52,7 +56,7 @@ struct UniquenessConflict {
   /// A saved object that has the values, and will have them after the save.
   private static func stored(
     _ object: ManagedObject, _ slots: [Int], _ values: [AttributeValue], in context: ManagedObjectContext
-  ) throws(SQLiteError) -> ManagedObject? {
+  ) throws(SQLiteError) -> (object: ManagedObject, isHeld: Bool)? {
     let table = context.store.schema.table(of: object.entity)
     let conditions = slots.compactMap { slot -> String? in
       switch table.storage[slot] {
@@ -68,11 +72,14 @@ struct UniquenessConflict {
     defer { statement.reset() }
     while try statement.step() {
       let key = statement.int64(0)
-      guard key != object.key, let entity = context.store.schema.entity(numbered: statement.int64(1)),
-        let other = context.object(entity: entity.index, key: key), !other.isDeleted, !other.isGone
+      guard key != object.key, let entity = context.store.schema.entity(numbered: statement.int64(1)) else {
+        continue
+      }
+      let isHeld = context.tables[entity.rootIndex][key] != nil
+      guard let other = context.object(entity: entity.index, key: key), !other.isDeleted, !other.isGone
       else { continue }
       // It may be about to change its own values, and then is not in the way for long.
-      if zip(slots, values).allSatisfy({ other.value(at: $0) == $1 }) { return other }
+      if zip(slots, values).allSatisfy({ other.value(at: $0) == $1 }) { return (other, isHeld) }
     }
     return nil
   }
@@ -86,11 +93,16 @@ extension ManagedObjectContext {
     guard
       conflicts.allSatisfy({ !$0.other.isInserted && ($0.object.isInserted || mergePolicy != .objectWins) })
     else { return false }
+    var settled: Set<ObjectIdentifier> = []
     for conflict in conflicts where !conflict.object.isDeleted && !conflict.object.isGone {
       let object = conflict.object
+      // One that is in the way of several is looked at again by the next attempt, as what it has become.
+      guard settled.insert(ObjectIdentifier(object)).inserted else { continue }
       if object.isInserted {
-        if mergePolicy != .rollback { fold(object, into: conflict.other) }
+        let isUnited = mergePolicy != .rollback
+        if isUnited { fold(object, into: conflict.other) }
         withdraw(object)
+        if isUnited { unite(object, with: conflict.other, isHeld: conflict.isOtherHeld) }
       } else if mergePolicy == .rollback {
         refresh(object)
       } else {
@@ -104,7 +116,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  private func takeBack(_ object: ManagedObject, at index: Int) {
+  func takeBack(_ object: ManagedObject, at index: Int) {
     let committed = object.committedValue(at: index)
     if case .reference(let entity, let key) = committed {
       object.setTarget(self.object(entity: Int(entity), key: key), at: index)
@@ -115,13 +127,15 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Gives a saved object what a new one has that stands for the same.
+  /// Gives a saved object what a new one has that stands for the same. What is immutable stays the saved one's.
   private func fold(_ object: ManagedObject, into other: ManagedObject) {
     let objectWins = mergePolicy == .objectWins
+    unpairedReferences(to: object.entity).redirect(from: object, to: other, in: self)
     for (index, property) in object.entity.properties.enumerated() where !property.isTransient {
       guard let place = other.entity.index(of: property.name) else { continue }
       guard let relationship = property.asRelationship else {
         let value = object.value(at: index)
+        if !other.value(at: place).isNull, isImmutable(place, in: other.entity) { continue }
         if objectWins, !value.isNull, value != other.value(at: place) { other.setValue(value, at: place) }
         continue
       }

@@ -91,6 +91,23 @@ struct UnpairedReferences {
     }
   }
 
+  /// Makes what leads to a new object lead to another one, which stands for the same.
+  func redirect(from object: ManagedObject, to other: ManagedObject, in context: ManagedObjectContext) {
+    for referrer in referrers {
+      let owners = context.inserted + context.updated + context.touched
+      for owner in owners where owner.entity.isKind(of: referrer.entity) && !owner.isDeleted && !owner.isGone
+      {
+        guard let index = owner.entity.index(of: referrer.name) else { continue }
+        if !referrer.isToMany {
+          if owner.target(at: index) === object { owner.setTarget(other, at: index) }
+        } else if owner.hasMember(object, at: index) {
+          owner.removeMember(object, at: index)
+          owner.insertMember(other, at: index, position: nil)
+        }
+      }
+    }
+  }
+
   /// Removes what still leads to a deleted row, put there by others in the meantime.
   func clear(_ key: Int64, on connection: Connection) throws {
     for referrer in referrers { try connection.run(referrer.removal, .integer(key)) }

@@ -71,6 +71,7 @@ public final class PersistentStore: Sendable {
   // A database in memory goes with its last connection. Never used, only let go of: by one thread, when the store goes.
   private nonisolated(unsafe) let memoryAnchor: Connection?
   let listeners = Locked(StoreListeners())
+  let registrations = Locked(StoreRegistrations())
 
   /// Opens a store, or makes it. One that was made for an earlier version of the model is migrated if the options say how.
   ///

@@ -6,6 +6,8 @@ final class ChangeRecord {
   @exclusivity(unchecked) var changedHigh: [UInt64] = []
   /// One per to-many relationship; empty until one is used.
   @exclusivity(unchecked) var toManys: ContiguousArray<ToManyState?> = []
+  /// The object that is used instead, since both stand for one row; only of an object that has nothing of its own.
+  var unitedWith: ManagedObject?
 }
 
 extension ManagedObject {

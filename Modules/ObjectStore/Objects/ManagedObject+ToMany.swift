@@ -6,11 +6,17 @@ extension ManagedObject {
     if state.contains(.tracing) {
       return PathTracer.note(index).map { [$0] } ?? []
     }
+    if let united { return self.index(index, in: united).map { united.members(at: $0) } ?? [] }
     return loadedState(at: index)?.members.objects ?? []
   }
 
   /// Replaces all members of a to-many relationship by its property index, and the other sides with them.
   public final func setMembers(_ members: [ManagedObject], at index: Int) {
+    if let united {
+      if let place = self.index(index, in: united) { united.setMembers(members, at: place) }
+      return
+    }
+    let members = members.map(\.resolved)
     guard let state = loadedState(at: index), let relationship = entity.relationship(at: index) else {
       return
     }
@@ -25,7 +31,8 @@ extension ManagedObject {
 
   /// Whether an object is a member of a to-many relationship.
   public final func hasMember(_ member: ManagedObject, at index: Int) -> Bool {
-    loadedState(at: index)?.members.contains(member) ?? false
+    if let united { return self.index(index, in: united).map { united.hasMember(member, at: $0) } ?? false }
+    return loadedState(at: index)?.members.contains(member.resolved) ?? false
   }
 
   /// Adds a member to a to-many relationship by its property index, and the other side with it.
@@ -36,6 +43,13 @@ extension ManagedObject {
   ///   - position: The place among the other members if there is an order; `nil` for the end, or to leave the place of one
   ///     that is a member already.
   public final func insertMember(_ member: ManagedObject, at index: Int, position: Int?) {
+    if let united {
+      if let place = self.index(index, in: united) {
+        united.insertMember(member, at: place, position: position)
+      }
+      return
+    }
+    let member = member.resolved
     guard let relationship = entity.relationship(at: index), relationship.isToMany else {
       contextReference?.refuse(.unknownProperty(entity: entity.name, property: "#\(index)"))
       return
@@ -58,6 +72,11 @@ extension ManagedObject {
 
   /// Removes a member from a to-many relationship by its property index, and the other side with it.
   public final func removeMember(_ member: ManagedObject, at index: Int) {
+    if let united {
+      if let place = self.index(index, in: united) { united.removeMember(member, at: place) }
+      return
+    }
+    let member = member.resolved
     guard let relationship = entity.relationship(at: index), relationship.isToMany,
       let context = contextReference, context.admits(member, in: relationship, of: self)
     else { return }
@@ -173,7 +192,7 @@ extension ManagedObject {
   /// Replaces the members of a to-many relationship by name, and the other sides with them.
   public final func setMembers(_ members: [ManagedObject], _ name: String) {
     guard let index = entity.index(of: name), index >= entity.slotCount else {
-      contextReference?.refuse(.unknownProperty(entity: entity.name, property: name))
+      context?.refuse(.unknownProperty(entity: entity.name, property: name))
       return
     }
     setMembers(members, at: index)

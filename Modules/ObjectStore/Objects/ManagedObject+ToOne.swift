@@ -3,11 +3,16 @@ extension ManagedObject {
   public final func target(at index: Int) -> ManagedObject? {
     if state.contains(.tracing) { return PathTracer.note(index) }
     guard case .reference(let entity, let key) = value(at: index) else { return nil }
-    return contextReference?.object(entity: Int(entity), key: key)
+    return context?.object(entity: Int(entity), key: key)
   }
 
   /// Sets the target of a to-one relationship by its property index, and the other side with it.
   public final func setTarget(_ target: ManagedObject?, at index: Int) {
+    if let united {
+      if let place = self.index(index, in: united) { united.setTarget(target, at: place) }
+      return
+    }
+    let target = target?.resolved
     guard let relationship = entity.relationship(at: index), !relationship.isToMany else {
       contextReference?.refuse(.unknownProperty(entity: entity.name, property: "#\(index)"))
       return
@@ -54,7 +59,7 @@ extension ManagedObject {
   /// Sets the target of a to-one relationship by name, and the other side with it.
   public final func setTarget(_ target: ManagedObject?, _ name: String) {
     guard let index = entity.index(of: name) else {
-      contextReference?.refuse(.unknownProperty(entity: entity.name, property: name))
+      context?.refuse(.unknownProperty(entity: entity.name, property: name))
       return
     }
     setTarget(target, at: index)

@@ -22,6 +22,7 @@ extension ManagedObject {
 
   @usableFromInline final func valueOfFault(at index: Int) -> AttributeValue {
     if let row { return row.value(index, row: rowIndex) }
+    if let united { return self.index(index, in: united).map { united.value(at: $0) } ?? .null }
     if state.contains(.tracing) {
       PathTracer.note(index)
       return entity.attribute(at: index).map { PathTracer.probe.value($0.type) } ?? .null
@@ -47,11 +48,16 @@ extension ManagedObject {
   ///
   /// The value's type is checked when the context saves.
   @inlinable public final func setValue(_ value: AttributeValue, at index: Int) {
-    if !isTracked, !track(index) { return }
+    if !isTracked, !track(index) { return setValueElsewhere(value, at: index) }
     if let count = ownValues?.count, index < count {
       ownValues?[index] = value
       if index < 64 { changedLow |= 1 << UInt64(index) } else { noteChangeBeyond(index) }
     }
+  }
+
+  /// Sets a value in the object that this one leads to, if there is one. A deleted object keeps its values.
+  @usableFromInline final func setValueElsewhere(_ value: AttributeValue, at index: Int) {
+    if let united, let place = self.index(index, in: united) { united.setValue(value, at: place) }
   }
 
   /// Whether the context knows already that there are changes, and need not be told of each.
@@ -107,7 +113,7 @@ extension ManagedObject {
     }
     set {
       guard let index = entity.index(of: name), index < entity.attributeCount else {
-        contextReference?.refuse(.unknownProperty(entity: entity.name, property: name))
+        context?.refuse(.unknownProperty(entity: entity.name, property: name))
         return
       }
       setValue(newValue, at: index)
@@ -116,6 +122,7 @@ extension ManagedObject {
 
   /// The values as they were when the object was fetched or last saved, by property index.
   public func committedValue(at index: Int) -> AttributeValue {
+    if let united { return self.index(index, in: united).map { united.committedValue(at: $0) } ?? .null }
     if isInserted { return .null }
     if state.contains(.fault) { fire() }
     if let row { return row.value(index, row: rowIndex) }
@@ -131,6 +138,7 @@ extension ManagedObject {
   /// The attributes and to-one relationships of which the value differs from the one that was fetched or last saved, with
   /// what they have now. Those of a new object that have a value.
   public var changedValues: [String: AttributeValue] {
+    if let united { return united.changedValues }
     var changes: [String: AttributeValue] = [:]
     if !hasChanges { return changes }
     for index in 0..<entity.slotCount where isInserted || changed.contains(index) {
@@ -141,5 +149,5 @@ extension ManagedObject {
   }
 
   /// The properties that were set since the object was fetched or last saved, by index.
-  public var changedProperties: PropertyMask { changed }
+  public var changedProperties: PropertyMask { resolved.changed }
 }

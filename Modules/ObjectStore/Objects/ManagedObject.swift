@@ -130,33 +130,36 @@ open class ManagedObject {
   // MARK: - Identity and state
 
   /// The context; `nil` once the object is deleted and saved, or its context is gone.
-  public final var context: ManagedObjectContext? { contextReference }
+  public final var context: ManagedObjectContext? { resolved.contextReference }
 
   /// Identifies the object; temporary until it is saved.
   public final var objectID: ObjectID {
-    ObjectID(entity: entity, key: key, store: contextReference?.identity(forKey: key) ?? .none)
+    if let united { return united.objectID }
+    return ObjectID(entity: entity, key: key, store: contextReference?.identity(forKey: key) ?? .none)
   }
 
   /// Whether the values are in the store and not in memory.
-  public final var isFault: Bool { state.contains(.fault) }
+  public final var isFault: Bool { resolved.state.contains(.fault) }
   /// Whether the object is new and not saved yet.
-  public final var isInserted: Bool { state.contains(.inserted) }
+  public final var isInserted: Bool { resolved.state.contains(.inserted) }
   /// Whether there are changes to an object that was saved before.
   public final var isUpdated: Bool {
-    !state.isDisjoint(with: [.updated, .touched]) && !isInserted && !isDeleted
+    !resolved.state.isDisjoint(with: [.updated, .touched]) && !isInserted && !isDeleted
   }
   /// Whether the object will be gone with the next save.
-  public final var isDeleted: Bool { state.contains(.deleted) }
+  public final var isDeleted: Bool { resolved.state.contains(.deleted) }
   /// Whether the object is inserted, updated or deleted.
   public final var hasChanges: Bool {
-    !state.isDisjoint(with: [.inserted, .updated, .deleted, .touched])
+    !resolved.state.isDisjoint(with: [.inserted, .updated, .deleted, .touched])
   }
   /// Whether the object has no row any more: it was deleted here or elsewhere. Its properties then keep their last values.
-  public final var isGone: Bool { state.contains(.gone) }
+  public final var isGone: Bool { state.contains(.gone) && (united?.isGone ?? true) }
 }
 
 extension ManagedObject: Hashable {
   /// Objects are equal if they are the same: in one context there is one object for a row.
+  ///
+  /// An exception is a new object that a ``MergePolicy`` united with one that was in use: compare ``objectID`` where that may be.
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
   /// Hashes what is compared.

@@ -31,6 +31,12 @@ struct MemberList {
     positions = nil
   }
 
+  mutating func replace(_ old: ManagedObject, by new: ManagedObject) {
+    guard let position = position(of: old) else { return }
+    objects[position] = new
+    positions = nil
+  }
+
   mutating func remove(_ object: ManagedObject, keepingOrder: Bool) {
     guard let position = position(of: object) else { return }
     if keepingOrder {

@@ -33,6 +33,13 @@ final class ToManyState {
     if isLoaded { members.remove(object, keepingOrder: keepingOrder) }
   }
 
+  /// Has an object instead of another one that stands for the same row.
+  func replace(_ old: ManagedObject, by new: ManagedObject) {
+    if added.removeValue(forKey: ObjectIdentifier(old)) != nil { added[ObjectIdentifier(new)] = new }
+    if removed.removeValue(forKey: ObjectIdentifier(old)) != nil { removed[ObjectIdentifier(new)] = new }
+    members.replace(old, by: new)
+  }
+
   /// Forgets the changes: the store has them.
   func commit() {
     added.removeAll()

@@ -61,6 +61,13 @@ final class UndoHistory {
     undoable.removeFirst(undoable.count - max(0, limit))
   }
 
+  /// Drops what was done to an object, which is not its own any more.
+  func forget(_ object: ManagedObject) {
+    open.operations.removeAll { $0.concerns(object) }
+    for index in undoable.indices { undoable[index].operations.removeAll { $0.concerns(object) } }
+    for index in redoable.indices { redoable[index].operations.removeAll { $0.concerns(object) } }
+  }
+
   func clear() {
     undoable = []
     redoable = []

@@ -17,6 +17,18 @@ enum UndoOperation {
   /// An object was deleted.
   case disappeared(ManagedObject, Remains)
 
+  /// Whether it is about an object, or about its being a member of another one.
+  func concerns(_ subject: ManagedObject) -> Bool {
+    switch self {
+    case .value(let object, _, _), .target(let object, _, _), .appeared(let object),
+      .disappeared(let object, _):
+      object === subject
+    case .came(let object, _, let member), .left(let object, _, let member, _),
+      .moved(let object, _, let member, _):
+      object === subject || member === subject
+    }
+  }
+
   /// What an object had when it was deleted.
   struct Remains {
     let values: ContiguousArray<AttributeValue>

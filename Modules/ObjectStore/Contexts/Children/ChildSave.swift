@@ -161,6 +161,9 @@ extension ManagedObjectContext {
 
   /// Tells the participants of objects that users inserted.
   fileprivate func introduce(_ objects: [ManagedObject]) {
+    // Participants that are made now are told of all when they are made.
+    let participants = participants
+    beginAdopting()
     // An object that has a permanent key came back and is not new.
     for object in objects where object.objectID.isTemporary {
       for participant in participants { participant.contextDidInsert(object) }

@@ -86,12 +86,14 @@ extension ManagedObjectContext {
   func mergeFromParent() {
     guard let parent else { return }
     if parent.mergesChangesAutomatically { parent.mergePendingChanges() }
+    var met: [EditConflict] = []
     for object in registeredObjects where !object.isGone && !object.isFault {
       // What the parent deleted while it was changed here is left to be reported by the save.
       if object.hasChanges, original(of: object) == nil { continue }
-      refresh(object, mergeChanges: true)
+      if let conflict = mergeSaved(object) { met.append(conflict) }
     }
     forgetUnchangedMembers()
+    tell(of: met)
   }
 
   // MARK: - New keys

@@ -1,0 +1,156 @@
+/// An unsaved edit that met a change which others have saved: both sides changed the same properties of one object.
+///
+/// A context that merges keeps the unsaved edit, so nothing that a person types is replaced under the hands. What becomes of it
+/// is decided by the next save, as the context's ``MergePolicy`` says; until then it is listed in
+/// ``ManagedObjectContext/editConflicts``.
+public struct EditConflict: Sendable, Hashable {
+  /// One property that both sides changed to different values.
+  public struct Property: Sendable, Hashable {
+    /// The name.
+    public let name: String
+    /// Its index in the object's entity.
+    public let index: Int
+    /// What the store had when the edit was made.
+    public let before: AttributeValue
+    /// What the store has now.
+    public let saved: AttributeValue
+    /// The unsaved value of this context.
+    public let unsaved: AttributeValue
+  }
+
+  /// The object.
+  public let objectID: ObjectID
+  /// Attributes and to-one relationships, by index.
+  public let properties: [Property]
+}
+
+/// The edits that met merged changes, of one context.
+struct EditConflicts {
+  private struct Entry {
+    let object: ManagedObject
+    // By property index: what the store had before others changed it for the first time.
+    var before: [Int: AttributeValue]
+  }
+
+  private var entries: [ObjectIdentifier: Entry] = [:]
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  mutating func note(_ object: ManagedObject, _ properties: [EditConflict.Property]) {
+    var entry = entries[ObjectIdentifier(object)] ?? Entry(object: object, before: [:])
+    for property in properties where entry.before[property.index] == nil {
+      entry.before[property.index] = property.before
+    }
+    entries[ObjectIdentifier(object)] = entry
+  }
+
+  mutating func forget(_ object: ManagedObject) {
+    if !entries.isEmpty { entries[ObjectIdentifier(object)] = nil }
+  }
+
+  mutating func removeAll() { entries = [:] }
+
+  /// Those that there still are: the edit has not been taken back, nor does it say what the store says. In the order of keys.
+  func current() -> [(object: ManagedObject, conflict: EditConflict)] {
+    entries.values.compactMap { entry in
+      let object = entry.object
+      guard object.state.contains(.updated), !object.isDeleted, !object.isGone else { return nil }
+      let properties = entry.before.keys.sorted().compactMap { index -> EditConflict.Property? in
+        guard object.changed.contains(index), let before = entry.before[index] else { return nil }
+        return EditConflict.Property(object, at: index, before: before)
+      }
+      return properties.isEmpty
+        ? nil : (object, EditConflict(objectID: object.objectID, properties: properties))
+    }
+    .sorted {
+      ($0.object.entity.index, $0.object.key) < ($1.object.entity.index, $1.object.key)
+    }
+  }
+}
+
+extension EditConflict.Property {
+  /// `nil` if both sides have the same.
+  init?(_ object: ManagedObject, at index: Int, before: AttributeValue) {
+    let (saved, unsaved) = (object.committedValue(at: index), object.value(at: index))
+    guard index < object.entity.slotCount, saved != unsaved else { return nil }
+    self.init(
+      name: object.entity.properties[index].name, index: index, before: before, saved: saved, unsaved: unsaved
+    )
+  }
+}
+
+extension ManagedObjectContext {
+  /// Unsaved edits that met changes which others have saved. The next save decides about them, as ``mergePolicy`` says.
+  ///
+  /// Under ``MergePolicy/error`` it throws. To settle one by hand, `refresh(object)` drops the edits of an object, and
+  /// `refresh(object, mergeChanges: true)` says that they are meant: the next save then writes them over what was merged.
+  public var editConflicts: [EditConflict] { edits.isEmpty ? [] : edits.current().map(\.conflict) }
+
+  /// Takes the store's values for an object with unsaved changes, and says which of these met other values.
+  func mergeSaved(_ object: ManagedObject) -> EditConflict? {
+    guard object.state.contains(.updated), !object.isDeleted, !object.isInserted, !object.isGone else {
+      refresh(object, mergeChanges: true)
+      return nil
+    }
+    let mask = object.changed
+    var before: [(index: Int, value: AttributeValue)] = []
+    mask.forEach { index in
+      if index < object.entity.slotCount { before.append((index, object.committedValue(at: index))) }
+    }
+    // Not `refresh`, which would settle an earlier conflict.
+    reload(object, mergeChanges: true)
+    if object.isGone { return nil }
+    let met = before.compactMap { index, value in
+      object.committedValue(at: index) == value
+        ? nil : EditConflict.Property(object, at: index, before: value)
+    }
+    if met.isEmpty { return nil }
+    if parent == nil { edits.note(object, met) }
+    return EditConflict(objectID: object.objectID, properties: met)
+  }
+
+  /// Tells of unsaved edits that met merged changes.
+  func tell(of conflicts: [EditConflict]) {
+    if conflicts.isEmpty { return }
+    let root = root
+    root.beginAdopting()
+    for participant in root.participants { participant.context(self, didMeet: conflicts) }
+    onEditConflict?(conflicts)
+  }
+
+  /// Settles the edits that met merged changes as the policy says.
+  ///
+  /// - Throws: ``SaveError`` if it says that the save is to be refused.
+  func settleEdits() throws(SaveError) {
+    if edits.isEmpty { return }
+    let current = edits.current()
+    if mergePolicy == .error {
+      let kept = current.filter { !settleImmutable($0.object, $0.conflict) }
+      if !kept.isEmpty { throw SaveError(kept.map { .conflict($0.object.objectID, isDeleted: false) }) }
+    } else {
+      for (object, conflict) in current {
+        if settleImmutable(object, conflict) { continue }
+        switch mergePolicy {
+        case .storeWins: for property in conflict.properties { takeBack(object, at: property.index) }
+        case .rollback: refresh(object)
+        case .objectWins, .error: break
+        }
+      }
+    }
+    edits.removeAll()
+    settleUnchanged()
+  }
+
+  /// What is immutable has the store's value, whatever the policy. Whether nothing else is left of the conflict.
+  private func settleImmutable(_ object: ManagedObject, _ conflict: EditConflict) -> Bool {
+    var isSettled = true
+    for property in conflict.properties {
+      if !property.saved.isNull, isImmutable(property.index, in: object.entity) {
+        takeBack(object, at: property.index)
+      } else {
+        isSettled = false
+      }
+    }
+    return isSettled
+  }
+}
