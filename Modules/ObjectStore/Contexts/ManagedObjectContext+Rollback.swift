@@ -33,24 +33,13 @@ extension ManagedObjectContext {
     object.toManys = []
   }
 
-  /// Forgets all objects and all unsaved changes. Objects that are still held elsewhere belong to no context any more.
+  /// Forgets all objects and all unsaved changes. Objects that are still held elsewhere belong to no context any more: they have the
+  /// values that are in memory, and a debug build stops where others are read or anything is set.
   public func reset() {
     rollback()
     let objects = registeredObjects
-    for object in objects {
-      object.fireOrBlank()
-      object.contextReference = nil
-    }
+    for object in objects { object.contextReference = nil }
     for object in objects { object.toManys = [] }
     for table in tables { table.removeAll() }
-  }
-}
-
-extension ManagedObject {
-  /// Gives a fault that leaves its context null values, since nobody can fetch them any more.
-  fileprivate func fireOrBlank() {
-    guard state.contains(.fault) else { return }
-    state = [.gone]
-    values = ContiguousArray(repeating: .null, count: entity.valueCount)
   }
 }

@@ -5,7 +5,8 @@ import SQLite
 ///
 /// A context and its objects are confined to the isolation domain that made them; neither is `Sendable`, so the compiler
 /// refuses to share them. What crosses is an ``ObjectID``. Every context has a database connection of its own. It holds on
-/// to objects with changes; all others live as long as somebody uses them.
+/// to objects with changes; all others live as long as somebody uses them. Objects do not hold on to their context: when it goes,
+/// they keep the values that are in memory, and a debug build stops where more is read or anything is set.
 public final class ManagedObjectContext {
   /// The context whose unsaved state this one works on; `nil` if it works on the store. See ``makeChild()``.
   public let parent: ManagedObjectContext?

@@ -50,6 +50,7 @@ extension ManagedObject {
       return
     }
     let member = member.resolved
+    noteOutliving("was changed")
     guard let relationship = entity.relationship(at: index), relationship.isToMany else {
       contextReference?.refuse(.unknownProperty(entity: entity.name, property: "#\(index)"))
       return
@@ -169,6 +170,7 @@ extension ManagedObject {
       toManys = ContiguousArray(repeating: nil, count: entity.properties.count - entity.slotCount)
     }
     if let state = toManys[position] { return state }
+    if !isInserted { noteOutliving("was asked for related objects") }
     // A new object has no members but those that it is given.
     let state = ToManyState(isLoaded: isInserted || contextReference == nil)
     toManys[position] = state

@@ -3,6 +3,7 @@ extension ManagedObject {
   public final func target(at index: Int) -> ManagedObject? {
     if state.contains(.tracing) { return PathTracer.note(index) }
     guard case .reference(let entity, let key) = value(at: index) else { return nil }
+    noteOutliving("was asked for a related object")
     return context?.object(entity: Int(entity), key: key)
   }
 
@@ -13,6 +14,7 @@ extension ManagedObject {
       return
     }
     let target = target?.resolved
+    noteOutliving("was changed")
     guard let relationship = entity.relationship(at: index), !relationship.isToMany else {
       contextReference?.refuse(.unknownProperty(entity: entity.name, property: "#\(index)"))
       return

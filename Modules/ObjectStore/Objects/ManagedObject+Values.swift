@@ -57,6 +57,7 @@ extension ManagedObject {
 
   /// Sets a value in the object that this one leads to, if there is one. A deleted object keeps its values.
   @usableFromInline final func setValueElsewhere(_ value: AttributeValue, at index: Int) {
+    if united == nil { noteOutliving("was changed") }
     if let united, let place = self.index(index, in: united) { united.setValue(value, at: place) }
   }
 
@@ -90,6 +91,7 @@ extension ManagedObject {
   /// Brings the values to memory.
   final func fire() {
     guard state.contains(.fault) else { return }
+    noteOutliving("was read")
     contextReference?.fulfil(self)
   }
 
