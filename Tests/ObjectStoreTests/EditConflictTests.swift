@@ -90,7 +90,9 @@ import Testing
     #expect(mine.editConflicts.isEmpty && !mine.hasChanges)
   }
 
-  @Test func `a policy decides about relationships to one object too`() throws {
+  @Test(arguments: [true, false])
+  func `a policy decides about relationships to one object too`(merges: Bool) throws {
+    mine.mergesChangesAutomatically = merges
     let folders = try ["a", "b"].map { name in try mine.insert(Folder.self) { $0.name = name } }
     try mine.save()
     mine.mergePolicy = .storeWins
@@ -167,6 +169,25 @@ import Testing
 
     #expect(throws: SaveError.self) { try mine.save() }
     #expect(listener.met.count == 1)
+  }
+
+  @Test(arguments: [MergePolicy.storeWins, .objectWins, .rollback])
+  func `what a save meets that was not merged is told too`(policy: MergePolicy) throws {
+    mine.mergesChangesAutomatically = false
+    mine.mergePolicy = policy
+    note.title = "mine"
+    note.stars = 1
+    try saveTheirs {
+      $0.title = "theirs"
+      $0.weight = 1
+    }
+
+    try mine.save()
+
+    let property = try #require(listener.met.first?.first?.properties.first)
+    #expect(listener.met.map { $0.map { $0.properties.map(\.name) } } == [[["title"]]])
+    #expect(property.saved == .string("theirs") && property.unsaved == .string("mine"))
+    #expect(try stored().title == (policy == .objectWins ? "mine" : "theirs"))
   }
 
   @Test func `a child's edit that met a saved value is told, and its save decides`() throws {

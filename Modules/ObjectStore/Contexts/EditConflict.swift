@@ -72,10 +72,39 @@ extension EditConflict.Property {
   /// `nil` if both sides have the same.
   init?(_ object: ManagedObject, at index: Int, before: AttributeValue) {
     let (saved, unsaved) = (object.committedValue(at: index), object.value(at: index))
-    guard index < object.entity.slotCount, saved != unsaved else { return nil }
+    if saved == unsaved { return nil }
     self.init(
       name: object.entity.properties[index].name, index: index, before: before, saved: saved, unsaved: unsaved
     )
+  }
+}
+
+/// The unsaved edits of an object, taken before it is given what others have saved.
+struct EditedValues {
+  private let values: [(index: Int, before: AttributeValue, unsaved: AttributeValue)]
+
+  init(of object: ManagedObject) {
+    var values: [(Int, AttributeValue, AttributeValue)] = []
+    object.changed.forEach { index in
+      // What is derived is computed anew by each save.
+      guard index < object.entity.slotCount, object.entity.attribute(at: index)?.derivation == nil else {
+        return
+      }
+      values.append((index, object.committedValue(at: index), object.value(at: index)))
+    }
+    self.values = values
+  }
+
+  /// Those of which the store has another value than before now, and another one than was set here.
+  func met(by object: ManagedObject) -> [EditConflict.Property] {
+    if object.isGone { return [] }
+    return values.compactMap { index, before, unsaved in
+      let saved = object.committedValue(at: index)
+      if saved == before || saved == unsaved { return nil }
+      return EditConflict.Property(
+        name: object.entity.properties[index].name, index: index, before: before, saved: saved,
+        unsaved: unsaved)
+    }
   }
 }
 
@@ -92,18 +121,10 @@ extension ManagedObjectContext {
       refresh(object, mergeChanges: true)
       return nil
     }
-    let mask = object.changed
-    var before: [(index: Int, value: AttributeValue)] = []
-    mask.forEach { index in
-      if index < object.entity.slotCount { before.append((index, object.committedValue(at: index))) }
-    }
+    let edited = EditedValues(of: object)
     // Not `refresh`, which would settle an earlier conflict.
     reload(object, mergeChanges: true)
-    if object.isGone { return nil }
-    let met = before.compactMap { index, value in
-      object.committedValue(at: index) == value
-        ? nil : EditConflict.Property(object, at: index, before: value)
-    }
+    let met = edited.met(by: object)
     if met.isEmpty { return nil }
     if parent == nil { edits.note(object, met) }
     return EditConflict(objectID: object.objectID, properties: met)

@@ -37,11 +37,12 @@ extension ManagedObjectContext {
       }
       objects.append((object, isDeleted))
     }
-    for (object, isDeleted) in objects { settle(object, isDeletedInStore: isDeleted) }
+    tell(of: objects.compactMap { settle($0.object, isDeletedInStore: $0.isDeleted) })
     return true
   }
 
-  private func settle(_ object: ManagedObject, isDeletedInStore: Bool) {
+  /// Gives the unsaved edits that met other ones.
+  private func settle(_ object: ManagedObject, isDeletedInStore: Bool) -> EditConflict? {
     if object.isDeleted {
       // A deletion of ours against a change of theirs.
       deleted.removeAll { $0 === object }
@@ -53,13 +54,23 @@ extension ManagedObjectContext {
       refresh(object)
       object.fire()
     } else {
+      let edited = EditedValues(of: object)
       let before = (0..<object.entity.valueCount).map { object.committedValue(at: $0) }
       refresh(object, mergeChanges: mergePolicy != .rollback)
       object.changed.forEach { index in
         let theirs = object.committedValue(at: index)
         let isKept = !theirs.isNull && isImmutable(index, in: object.entity)
-        if isKept || mergePolicy == .storeWins && theirs != before[index] { object.values[index] = theirs }
+        guard isKept || mergePolicy == .storeWins && theirs != before[index] else { return }
+        if object.entity.relationship(at: index) == nil {
+          object.values[index] = theirs
+        } else {
+          // With the other side of the relationship.
+          takeBack(object, at: index)
+        }
       }
+      let met = edited.met(by: object)
+      if !met.isEmpty { return EditConflict(objectID: object.objectID, properties: met) }
     }
+    return nil
   }
 }

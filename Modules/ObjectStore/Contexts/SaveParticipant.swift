@@ -11,9 +11,10 @@ public protocol SaveParticipant: AnyObject {
   /// An object was inserted by the user, not fetched. Its values may be set.
   func contextDidInsert(_ object: ManagedObject)
 
-  /// Merging found that others have saved properties that have unsaved edits in this context, which may be a child. The edits are
-  /// kept until the next save, of which the context's ``MergePolicy`` decides; those of a child, until its save makes them edits
-  /// of its parent.
+  /// Others have saved properties that have unsaved edits in this context, which may be a child. Merging keeps the edits until the
+  /// next save, where the context's ``MergePolicy`` decides about them; those of a child, until its save makes them edits of its
+  /// parent. A save that meets what was not merged before tells of it when the policy has decided; under ``MergePolicy/error`` it
+  /// throws instead.
   func context(_ context: ManagedObjectContext, didMeet conflicts: [EditConflict])
 
   /// A save begins, outside of its transaction: what is looked up may be outdated when the rows are written. Objects may still
