@@ -12,11 +12,16 @@ extension SimulatedClient {
     var answersEach = false
     /// Whether a merge is ended halfway, and done again.
     var isInterrupted = false
+    /// Whether the process ends within a merge, and goes on from what the files were then.
+    var endsInMerge = false
     /// Whether the last merge is taken back at the end.
     var isTakenBack = false
   }
 
   private struct Interrupted: Error {}
+
+  /// The process ended; its files are as the copy.
+  struct Ended: Error { var copy: URL }
 
   /// One synchronisation, which stops after a number of steps as if the process had ended there.
   ///
@@ -54,6 +59,13 @@ extension SimulatedClient {
   }
 
   private func merge(_ sets: [ReceivedSet], _ plan: SyncPlan) throws -> MergeInverse? {
+    if plan.endsInMerge {
+      let copy = folder.deletingLastPathComponent().appending(path: "crashed-\(name)")
+      _ = try apply(sets, policy: plan.policy) { _ in
+        try self.backUp(to: copy)
+        throw Ended(copy: copy)
+      }
+    }
     if plan.isInterrupted {
       do {
         _ = try apply(sets, policy: plan.policy) { _ in throw Interrupted() }

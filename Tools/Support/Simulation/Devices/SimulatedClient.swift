@@ -8,10 +8,14 @@ final class SimulatedClient {
   let folder: URL
   let clock: SimulatedClock
   let setting: Setting
+  /// The version of the model that the application has.
+  private(set) var version: Int
   /// What should never be, found while the device worked.
   var findings: [String] = []
   /// The greatest time of the sets that the store has merged: what is written later must bear a greater one.
   var seen: UInt64 = 0
+  /// What the user has set in the first context and not saved yet, by object.
+  var unsaved: [ObjectIdentifier: UnsavedEdit] = [:]
   /// Saves that the model's rules refused.
   var refusals = 0
   private var random: SeededRandomSource
@@ -25,9 +29,13 @@ final class SimulatedClient {
     let second: ManagedObjectContext?
     let replica: Replica
 
-    init(_ folder: URL, _ name: String, _ clock: SimulatedClock, _ seed: UInt64, _ setting: Setting) throws {
-      store = try PersistentStore(
-        model: setting.model(), path: folder.appending(path: "store.sqlite").path(percentEncoded: false))
+    init(
+      _ folder: URL, _ name: String, _ clock: SimulatedClock, _ seed: UInt64, _ setting: Setting, version: Int
+    )
+      throws
+    {
+      let path = folder.appending(path: "store.sqlite").path(percentEncoded: false)
+      store = try setting.open(path, version: version)
       context = try store.newContext()
       var random = SeededRandomSource(seed: seed)
       let bits = SharedRandom(seed: random.next())
@@ -55,20 +63,32 @@ final class SimulatedClient {
   var replica: Replica { session.replica }
   var features: Features { setting.features }
 
-  init(name: String, folder: URL, clock: SimulatedClock, seed: UInt64, setting: Setting) throws {
+  init(name: String, folder: URL, clock: SimulatedClock, seed: UInt64, setting: Setting, version: Int)
+    throws
+  {
     self.name = name
     self.folder = folder
     self.clock = clock
     self.setting = setting
+    self.version = version
     random = SeededRandomSource(seed: seed)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    session = try Session(folder, name, clock, random.next(), setting)
+    session = try Session(folder, name, clock, random.next(), setting, version: version)
     seen = Self.noted(in: folder)
   }
 
   /// Ends the process without warning and starts it again: only what is on disk remains.
   func restart() throws {
-    session = try Session(folder, name, clock, random.next(), setting)
+    unsaved = [:]
+    session = try Session(folder, name, clock, random.next(), setting, version: version)
+  }
+
+  /// The application is brought up to the latest version, and the store with it.
+  func update() throws {
+    guard version < setting.latestVersion else { return }
+    version = setting.latestVersion
+    trace("migrates")
+    try restart()
   }
 
   func trace(_ text: @autoclosure () -> String) { setting.trace("\(name): \(text())") }
@@ -90,6 +110,7 @@ final class SimulatedClient {
 
   /// Begins anew from a snapshot of another device; what is in the store is gone.
   func beginAnew(from other: SimulatedClient) throws {
+    version = max(version, other.version)
     try leaveFolder {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       _ = try other.snapshot(to: folder)
@@ -113,7 +134,7 @@ final class SimulatedClient {
     try FileManager.default.moveItem(at: folder, to: elsewhere)
     try FileManager.default.createDirectory(
       at: elsewhere.appending(path: "empty"), withIntermediateDirectories: true)
-    session = try Session(elsewhere.appending(path: "empty"), name, clock, seed, setting)
+    session = try Session(elsewhere.appending(path: "empty"), name, clock, seed, setting, version: version)
     try replace()
     try restart()
     try FileManager.default.removeItem(at: elsewhere)

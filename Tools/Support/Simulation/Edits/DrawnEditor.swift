@@ -102,6 +102,7 @@ struct DrawnEditor {
     }
     guard let attribute = attributes.randomElement(using: &random) else { return }
     set(attribute, of: object, using: &random)
+    client.noteUnsaved(attribute.name, of: object, in: context)
     client.trace(
       "sets \(SimulatedClient.identifier(object)).\(attribute.name) to \(PlainText.value(object[attribute.name]))"
     )

@@ -3,7 +3,7 @@ import ObjectStore
 
 /// Edits of a drawn model, by name.
 extension SimulatedClient {
-  func editDrawn(_ model: DrawnModel, using random: inout SeededRandomSource) throws {
+  func editDrawn(using random: inout SeededRandomSource) throws {
     let context = random.oneIn(2) ? (second ?? context) : context
     context.mergePendingChanges()
     if features.has(.batches), random.oneIn(8) {
@@ -15,7 +15,7 @@ extension SimulatedClient {
     if features.has(.childContexts), random.oneIn(4) {
       let child = context.makeChild()
       try change(child, using: &random)
-      guard save(child) else { return context.rollback() }
+      guard save(child) else { return rollBack(context) }
       // Two saves of a child now and then, or an edit of the parent between.
       if random.oneIn(3) { try change(context, using: &random) }
     } else {
@@ -25,7 +25,7 @@ extension SimulatedClient {
     if features.has(.unsavedEdits), random.oneIn(4) { return trace("leaves edits unsaved") }
     if random.oneIn(12) {
       trace("rolls back")
-      context.rollback()
+      rollBack(context)
     } else {
       _ = save(context)
     }
@@ -38,6 +38,7 @@ extension SimulatedClient {
 
   /// Saves, or takes the edits back if the rules of the model refuse them.
   func save(_ context: ManagedObjectContext) -> Bool {
+    checkUnsaved(in: context)
     do {
       try context.save()
       trace("saves")
@@ -48,7 +49,7 @@ extension SimulatedClient {
     } catch {
       findings.append("\(name) cannot save: \(error)")
     }
-    context.rollback()
+    rollBack(context)
     return false
   }
 
@@ -62,7 +63,7 @@ extension SimulatedClient {
 
   // MARK: Past the recorder
 
-  func editDrawnElsewhere(_ model: DrawnModel, using random: inout SeededRandomSource) throws {
+  func editDrawnElsewhere(using random: inout SeededRandomSource) throws {
     let program = OtherProgram(client: self)
     if features.has(.otherPrograms), random.oneIn(2) { return try program.insert(using: &random) }
     if features.has(.otherProgramsChange), random.oneIn(2) { return try program.change(using: &random) }

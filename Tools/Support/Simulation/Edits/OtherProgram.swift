@@ -85,7 +85,7 @@ struct OtherProgram {
 
   /// Deletes the row with the greatest key through the application, and inserts another one under that key.
   func reuseKey(using random: inout SeededRandomSource) throws {
-    client.context.rollback()
+    client.rollBack(client.context)
     let editor = DrawnEditor(client: client, context: client.context)
     guard let object = try editor.any(using: &random) else { return }
     let connection = try client.store.newConnection()

@@ -5,7 +5,8 @@ extension Simulation {
     // The application's model.
     case fixed, inheritance, exclusiveBelow, ownInverse, symmetric, oneWay, ordered, unique, required,
       validated
-    case naturalKeys, siblingKeys, lookAlikes, longValues, externalStorage, merges, allTypes, deleteRules
+    case naturalKeys, siblingKeys, lookAlikes, longValues, externalStorage, externalSnapshots
+    case merges, allTypes, deleteRules
     // What applications and people do.
     case chosenIdentifiers, copiedIdentifiers, remadeKeys, severalContexts, unrecorded, childContexts,
       contextUndo
@@ -33,6 +34,7 @@ extension Simulation {
       case .lookAlikes: "texts, keys and identifiers that look alike in two Unicode forms"
       case .longValues: "values that travel out of line"
       case .externalStorage: "values in files beside the store"
+      case .externalSnapshots: "snapshots of stores with values in files beside them"
       case .merges: "counters, greatest and smallest values, groups"
       case .allTypes: "the rarer types of attributes"
       case .deleteRules: "relationships that cascade or deny deletions"

@@ -23,6 +23,9 @@ struct Features: Sendable {
 
   func has(_ family: Simulation.Family) -> Bool { families.contains(family) }
 
+  /// Whether devices begin with snapshots of others.
+  var takesSnapshots: Bool { !has(.externalStorage) || has(.externalSnapshots) }
+
   /// The families as the command line takes them.
   var text: String {
     isFixed

@@ -7,8 +7,15 @@ extension Simulation.Family {
     .siblingKeys: "traps where one sync ID belongs to objects of two entities",
     .chosenIdentifiers: "several rows have one sync ID",
     .copiedIdentifiers: "several rows have one sync ID",
+    .externalSnapshots: "the files stay behind",
+    .unsavedEdits: "a relationship to an object that a merge deleted meanwhile is saved",
+    .contextUndo: "traps after the undone deletion of an object that others link",
+    .clockJumps: "traps where a clock went back between an insertion and a link to it",
     .unrecorded: "changes and deletions stay on their device",
     .otherProgramsChange: "changes stay on their device",
     .reusedKeys: "the row is taken for the one that was deleted",
+    .addedAttributes: "objects that a device with the older model made have nothing in a required attribute",
+    .renaming: "what is written under one name does not show under the other",
+    .reparenting: "what is written below one root does not show below the other",
   ]
 }

@@ -1,3 +1,4 @@
+import ChangeTracking
 import ObjectStore
 
 /// What decides what objects show, but is not part of a `SyncSchema`.
@@ -11,11 +12,17 @@ public struct ReferenceRules: Sendable {
 
   var unique: [Unique] = []
 
+  private var renaming = Renaming()
+
+  /// Names of any version of the model as the latest has them: what was renamed is what it was.
+  func latest(_ names: EntityNames) -> EntityNames { renaming.latest(names) }
+
   /// No such rules.
   public init() {}
 
   /// Those of a model.
-  public init(_ model: ManagedObjectModel) {
+  init(_ model: ManagedObjectModel, _ renaming: Renaming) {
+    self.renaming = renaming
     for entity in model.entities {
       let family = Set(entity.familyIndices.map { model.entities[$0].name })
       for keys in entity.ownUniquenessConstraints where keys.count == 1 {

@@ -70,9 +70,9 @@ public struct ReferenceState {
     self.rules = rules
     self.longValues = longValues
     for set in sets {
-      for change in set.changes {
-        guard let names = set[change.entity] else { continue }
-        merge(change, names: names, author: set.author)
+      let names = set.entities.map(rules.latest)
+      for change in set.changes where names.indices.contains(change.entity.rawValue) {
+        merge(change, names: names[change.entity.rawValue], author: set.author)
       }
     }
   }

@@ -22,20 +22,21 @@ extension SimulationRun {
       let name = "client-\(clients.count)"
       clients[index].trace("is cloned as \(name)")
       try FileManager.default.copyItem(at: copy, to: folder.appending(path: name))
-      add(try newClient(name))
+      // The copy may be older than what the device has become.
+      add(try newClient(name, version: clients[index].version))
       outcome.clones += 1
     }
   }
 
   /// A new device begins with a snapshot of another.
   private func join(through client: SimulatedClient) throws {
-    guard clients.count < configuration.clients + 2 else { return }
+    guard setting.features.takesSnapshots, clients.count < configuration.clients + 2 else { return }
     let name = "client-\(clients.count)"
     client.trace("is joined by \(name)")
     let home = folder.appending(path: name)
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     let snapshot = try client.snapshot(to: home)
-    add(try newClient(name))
+    add(try newClient(name, version: client.version))
     if try clients[clients.count - 1].replica.vector() != snapshot.contents {
       outcome.violations.append("\(name) does not hold what its snapshot said")
     }
@@ -54,7 +55,8 @@ extension SimulationRun {
       _ = try client.synchronize(with: remote, plan(stepsUntilCrash: nil))
     }
     let before = try clients[index].replica.horizon()
-    let absent = setting.features.has(.farBehind) && random.oneIn(2) ? leftOut(besides: index) : nil
+    let mayBeAbsent = setting.features.has(.farBehind) && setting.features.takesSnapshots
+    let absent = mayBeAbsent && random.oneIn(2) ? leftOut(besides: index) : nil
     if let collected = try collect(clients[index], without: absent) {
       outcome.collected += collected.objects + collected.links
     }

@@ -7,6 +7,7 @@ extension SimulationRun {
 
   func settle() throws {
     remote.isSettled = true
+    for client in clients { try client.update() }
     var before = -1
     var rounds = 0
     while before != (try remote.allSets().count) {
@@ -22,9 +23,11 @@ extension SimulationRun {
     let sets = try remote.allSets()
     outcome.sets = sets.count
     outcome.clients = clients.count
-    let model = try setting.model()
+    let model = try setting.model(version: setting.latestVersion)
     let expected = ReferenceState(
-      sets, schema: model.syncSchema, rules: ReferenceRules(model), longValues: remote.allLongValues
+      sets, schema: model.syncSchema,
+      rules: ReferenceRules(model, setting.renaming, mayLackValues: setting.latestVersion > 0),
+      longValues: remote.allLongValues
     ).contents()
     outcome.objects = expected.count
     outcome.digest = PlainText.sum(expected.joined(separator: "\n").utf8)

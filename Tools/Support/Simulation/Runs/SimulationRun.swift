@@ -44,7 +44,7 @@ final class SimulationRun {
 
   private func traceModel() {
     setting.trace("families \(setting.features.text)")
-    for entity in setting.drawn?.declarations ?? [] {
+    for entity in setting.versions.flatMap(\.declarations) {
       let properties = entity.properties.map { property in
         property.asRelationship.map {
           let order = $0.isOrdered ? " ordered" : ""
@@ -62,13 +62,13 @@ final class SimulationRun {
     backups.append(nil)
   }
 
-  func newClient(_ name: String) throws -> SimulatedClient {
+  func newClient(_ name: String, version: Int = 0) throws -> SimulatedClient {
     // Up to ten years wrong, in either direction.
     let skew = Int64.random(in: -315_000_000_000...315_000_000_000, using: &random)
     return try SimulatedClient(
       name: name, folder: folder.appending(path: name),
       clock: SimulatedClock(UInt64(1_700_000_000_000 + skew)),
-      seed: random.next(), setting: setting)
+      seed: random.next(), setting: setting, version: version)
   }
 
   private func step() throws {
@@ -79,18 +79,28 @@ final class SimulationRun {
     case 0..<10: try client.edit(using: &random)
     case 10..<16:
       let crash = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<8, using: &random) : nil
-      if try !client.synchronize(with: remote, plan(stepsUntilCrash: crash)) {
-        client.trace("crashes")
-        outcome.crashes += 1
-        try client.restart()
-      }
-    case 16: try client.restart()
+      try synchronize(client, stepsUntilCrash: crash)
+    case 16: if setting.latestVersion > 0 { try client.update() } else { try client.restart() }
     case 17: try copy(index)
     case 18: try client.editElsewhere(using: &random)
     default:
       if Int.random(in: 0..<4, using: &random) == 0 { try collectTombstones(index) } else { remote.shuffle() }
       try disturb(client)
     }
+  }
+
+  private func synchronize(_ client: SimulatedClient, stepsUntilCrash: Int?) throws {
+    do {
+      var plan = plan(stepsUntilCrash: stepsUntilCrash)
+      plan.endsInMerge = setting.features.has(.crashes) && random.oneIn(6)
+      if try client.synchronize(with: remote, plan) { return }
+      client.trace("crashes")
+      try client.restart()
+    } catch let end as SimulatedClient.Ended {
+      client.trace("crashes in a merge")
+      try client.restore(from: end.copy)
+    }
+    outcome.crashes += 1
   }
 
   /// How a synchronisation goes, apart from where it ends.

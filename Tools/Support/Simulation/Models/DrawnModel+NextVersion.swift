@@ -1,0 +1,117 @@
+import ChangeTracking
+import ObjectStore
+
+/// A later version of a drawn model.
+extension DrawnModel {
+  /// The model with the changes that the families allow.
+  ///
+  /// - Returns: the version, and what its names were before.
+  func nextVersion(using random: inout SeededRandomSource) -> (model: DrawnModel, renamed: Renaming) {
+    var next = self
+    var renamed = Renaming()
+    if features.has(.addedAttributes) { next.addAttributes(using: &random) }
+    if features.has(.reparenting) { next.reparent(&renamed, using: &random) }
+    if features.has(.renaming) {
+      next.renameAttributes(&renamed, using: &random)
+      next.renameEntity(&renamed, using: &random)
+    }
+    return (next, renamed)
+  }
+
+  private mutating func addAttributes(using random: inout SeededRandomSource) {
+    for index in declarations.indices where random.oneIn(2) {
+      let name = declarations[index].name.lowercased()
+      declarations[index].properties.append(.attribute(AttributeDescription("\(name)new", .string)))
+      declarations[index].properties.append(
+        .attribute(
+          AttributeDescription("\(name)must", .integer64, isOptional: false, defaultValue: .integer(42))))
+    }
+  }
+
+  private mutating func renameAttributes(_ renamed: inout Renaming, using random: inout SeededRandomSource) {
+    for entity in declarations.indices {
+      for property in declarations[entity].properties.indices where random.oneIn(3) {
+        guard case .attribute(var attribute) = declarations[entity].properties[property],
+          attribute.name != SyncModelKey.syncID, attribute.name != declarations[entity].naturalKey,
+          !declarations[entity].uniquenessConstraints.contains([attribute.name])
+        else { continue }
+        let old = attribute.name
+        attribute.renamingIdentifier = old
+        attribute.name = old + "renamed"
+        renamed.properties[old] = attribute.name
+        declarations[entity].properties[property] = .attribute(attribute)
+      }
+    }
+  }
+
+  private mutating func renameEntity(_ renamed: inout Renaming, using random: inout SeededRandomSource) {
+    guard let index = declarations.indices.randomElement(using: &random) else { return }
+    let old = declarations[index].name
+    let new = old + "Renamed"
+    declarations[index].name = new
+    declarations[index].renamingIdentifier = old
+    renamed.entities[old] = new
+    for entity in declarations.indices {
+      if declarations[entity].parent == old { declarations[entity].parent = new }
+      for property in declarations[entity].properties.indices {
+        guard case .relationship(var relationship) = declarations[entity].properties[property],
+          relationship.destination == old
+        else { continue }
+        relationship.destination = new
+        declarations[entity].properties[property] = .relationship(relationship)
+      }
+    }
+  }
+
+  /// Whether an entity may get sub-entities although it has none yet: that a one-to-one relationship leads there may be unwanted.
+  private func admitsBelow(_ name: String) -> Bool {
+    if features.has(.exclusiveBelow) { return true }
+    let toOnes = declarations.flatMap(\.properties).compactMap(\.asRelationship).filter { !$0.isToMany }
+    return !toOnes.contains { end in
+      end.destination == name && toOnes.contains { $0.name == end.inverse && $0.inverse == end.name }
+    }
+  }
+
+  /// A root without sub-entities becomes a sub-entity of another root.
+  private mutating func reparent(_ renamed: inout Renaming, using random: inout SeededRandomSource) {
+    let roots = declarations.filter { $0.parent == nil }.map(\.name)
+    guard let name = roots.filter({ !isParent($0) }).randomElement(using: &random),
+      let parent = roots.filter({ $0 != name && admitsBelow($0) }).randomElement(using: &random),
+      let index = declarations.firstIndex(where: { $0.name == name })
+    else { return }
+    declarations[index].parent = parent
+    declarations[index].properties.removeAll { $0.name == SyncModelKey.syncID }
+    renamed.roots[name] = parent
+  }
+}
+
+/// What the names of a former version have become.
+struct Renaming: Sendable {
+  var entities: [String: String] = [:]
+  /// Names of properties are unique in a drawn model.
+  var properties: [String: String] = [:]
+  /// Roots that have become sub-entities, with their new roots.
+  var roots: [String: String] = [:]
+
+  private func root(_ name: String) -> String {
+    let root = roots[name] ?? name
+    return entities[root] ?? root
+  }
+
+  /// Names of any version as the latest has them.
+  func latest(_ names: EntityNames) -> EntityNames {
+    var latest = names
+    latest.name = entities[names.name] ?? names.name
+    latest.root = root(names.root)
+    latest.properties = names.properties.map { property in
+      let kind: EntityNames.Property.Kind =
+        switch property.kind {
+        case .attribute: .attribute
+        case .toOne(let destination): .toOne(destination: root(destination))
+        case .toMany(let destination): .toMany(destination: root(destination))
+        }
+      return EntityNames.Property(name: properties[property.name] ?? property.name, kind: kind)
+    }
+    return latest
+  }
+}
