@@ -5,14 +5,14 @@ extension Simulation {
     // The application's model.
     case fixed, inheritance, exclusiveBelow, ownInverse, symmetric, oneWay, ordered, unique, required,
       validated
-    case naturalKeys, siblingKeys, lookAlikes, longValues, externalStorage, externalSnapshots
+    case naturalKeys, siblingKeys, lookAlikes, longValues, externalStorage, externalSnapshots, symmetricBelow
     case merges, allTypes, deleteRules
     // What applications and people do.
     case chosenIdentifiers, copiedIdentifiers, remadeKeys, severalContexts, unrecorded, childContexts,
       contextUndo
     case batches, answers, undoneMerges, unsavedEdits, otherPrograms, otherProgramsChange, reusedKeys
     // What happens to devices and storage.
-    case copies, collection, clockJumps, lostFiles, crashes, farBehind
+    case copies, collection, forgottenUndo, clockJumps, orderedClockJumps, lostFiles, crashes, farBehind
     // Versions of the model.
     case addedAttributes, renaming, reparenting
 
@@ -24,6 +24,7 @@ extension Simulation {
       case .exclusiveBelow: "one-to-one relationships onto entities that others inherit from"
       case .ownInverse: "to-one relationships that are their own inverse, as in “spouse”"
       case .symmetric: "to-many relationships that are their own inverse, as in “friends”"
+      case .symmetricBelow: "the same of entities that others inherit from"
       case .oneWay: "relationships without inverse"
       case .ordered: "ordered relationships, on either side or both"
       case .unique: "uniqueness constraints"
@@ -54,7 +55,9 @@ extension Simulation {
       case .reusedKeys: "rows that another program inserts under the key of a deleted one"
       case .copies: "stores that are restored, cloned, and joined by snapshot"
       case .collection: "deletions that are forgotten"
+      case .forgottenUndo: "the same, and undo in a context"
       case .clockJumps: "clocks that step back, and jump by decades"
+      case .orderedClockJumps: "the same in models with ordered relationships"
       case .lostFiles: "files on the remote that nobody sees for a while"
       case .crashes: "merges that end halfway, and processes that go on from a copy of their files"
       case .farBehind: "devices beyond the horizon, which begin anew from a snapshot"

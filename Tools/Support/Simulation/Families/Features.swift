@@ -26,6 +26,10 @@ struct Features: Sendable {
   /// Whether devices begin with snapshots of others.
   var takesSnapshots: Bool { !has(.externalStorage) || has(.externalSnapshots) }
 
+  var forgetsDeletions: Bool { has(.collection) && (!has(.contextUndo) || has(.forgottenUndo)) }
+
+  var clocksJump: Bool { has(.clockJumps) && (!has(.ordered) || has(.orderedClockJumps)) }
+
   /// The families as the command line takes them.
   var text: String {
     isFixed

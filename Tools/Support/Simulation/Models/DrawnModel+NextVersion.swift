@@ -63,10 +63,14 @@ extension DrawnModel {
     }
   }
 
-  /// Whether an entity may get sub-entities although it has none yet: that a one-to-one relationship leads there may be unwanted.
+  /// Whether an entity may get sub-entities although it has none yet: not if it has relationships that only entities without
+  /// sub-entities may have in this run.
   private func admitsBelow(_ name: String) -> Bool {
+    let ends = declarations.flatMap(\.properties).compactMap(\.asRelationship)
+    let isSymmetric = ends.contains { $0.destination == name && $0.inverse == $0.name && $0.isToMany }
+    guard features.has(.symmetricBelow) || !isSymmetric else { return false }
     if features.has(.exclusiveBelow) { return true }
-    let toOnes = declarations.flatMap(\.properties).compactMap(\.asRelationship).filter { !$0.isToMany }
+    let toOnes = ends.filter { !$0.isToMany }
     return !toOnes.contains { end in
       end.destination == name && toOnes.contains { $0.name == end.inverse && $0.inverse == end.name }
     }

@@ -31,6 +31,7 @@ extension DrawnModel {
     case .spouse:
       add(end(names.0, to: source, inverse: names.0, using: &random), to: source)
     case .friends:
+      guard features.has(.symmetricBelow) || !isParent(declarations[source].name) else { return }
       var end = end(names.0, to: source, inverse: names.0, isToMany: true, using: &random)
       end.isOrdered = false
       add(end, to: source)

@@ -26,7 +26,7 @@ extension SimulationRun {
     let model = try setting.model(version: setting.latestVersion)
     let expected = ReferenceState(
       sets, schema: model.syncSchema,
-      rules: ReferenceRules(model, setting.renaming, mayLackValues: setting.latestVersion > 0),
+      rules: ReferenceRules(model, setting.renaming),
       longValues: remote.allLongValues
     ).contents()
     outcome.objects = expected.count

@@ -120,7 +120,7 @@ final class SimulationRun {
 
   /// Clocks and storage misbehave.
   private func disturb(_ client: SimulatedClient) throws {
-    if setting.features.has(.clockJumps), random.oneIn(2) {
+    if setting.features.clocksJump, random.oneIn(2) {
       let decade: Int64 = 315_000_000_000
       let steps = [-1, -1_500, -1_500, -3_600_000, 3_600_000, -decade, decade]
       let step = steps.randomElement(using: &random) ?? 0
