@@ -201,10 +201,11 @@ import Testing
   @Test func `objects of a context without a recorder are adopted`() throws {
     let store = try PersistentStore(model: ManagedObjectModel(RecordedNote.self), path: path("managed"))
     let recorded = try store.newContext()
-    recorded.addParticipant(try SaveRecorder(context: recorded))
+    store.recordChanges()
     try recorded.insert(RecordedNote.self).title = "recorded"
     try recorded.save()
     let silent = try store.newContext()
+    silent.usesStoreParticipants = false
     try silent.insert(RecordedNote.self).title = "silent"
     try silent.save()
     let replica = try store.newReplica(.init(client: "here"))

@@ -120,6 +120,7 @@ import Testing
     let identifier = try here.edit { try $0.insert(RecordedNote.self) }.ticdsSyncID
     try ManagedDevice.exchange(here, there)
     let silent = try here.context.store.newContext()
+    silent.usesStoreParticipants = false
     let copy = try silent.insert(RecordedNote.self)
     copy.title = "copy"
     copy.ticdsSyncID = identifier
@@ -193,6 +194,7 @@ import Testing
     let track = try here.edit { context in try context.insert(Track.self) { $0.title = "track" } }
     try ManagedDevice.exchange(here, there)
     let silent = try here.context.store.newContext()
+    silent.usesStoreParticipants = false
     let (playlist, song) = (silent.object(for: list.objectID), silent.object(for: track.objectID))
     (playlist as? Playlist)?.guests = [song].compactMap { $0 as? Track }
     try silent.save()

@@ -25,9 +25,6 @@ final class ManagedDevice {
     self.path = path ?? folder.file("store.sqlite")
     let store = try PersistentStore(model: model, path: self.path)
     context = try store.newContext()
-    context.addParticipant(
-      try SaveRecorder(
-        context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: seed)))
     replica = try store.newReplica(
       Replica.Configuration(client: client, clock: clock, seed: seed &+ 1, setLimit: setLimit))
   }

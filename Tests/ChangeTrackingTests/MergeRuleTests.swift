@@ -221,7 +221,7 @@ import Testing
 
   @Test func `what came and went between two sets is said if others may know it by its natural key`() throws {
     // Given one device that has a team, and another that later makes and deletes the team of the same key.
-    let team = SyncID(naturalKey: [.string("red")], of: "Team")
+    let team = SyncID(naturalKey: NaturalKey([.string("red")]), of: "Team")
     try there.edit { try $0.insert("Team", team, ["title": .string("red")]) }
     here.clock.advance(1_000)
     try here.edit { try $0.insert("Team", team, ["title": .string("red")]) }

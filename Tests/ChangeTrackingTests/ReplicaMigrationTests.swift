@@ -26,11 +26,9 @@ import Testing
   }
 
   private func recordedContext(_ store: PersistentStore) throws -> ManagedObjectContext {
-    let context = try store.newContext()
     let clock = clock
-    context.addParticipant(
-      try SaveRecorder(context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: 1)))
-    return context
+    store.recordChanges(now: { clock.milliseconds })
+    return try store.newContext()
   }
 
   private func push(_ store: PersistentStore) throws -> [Change] {

@@ -25,9 +25,7 @@ final class RecordedNote: ManagedObject {
     store = try PersistentStore(model: ManagedObjectModel(RecordedNote.self), path: folder.file("store"))
     context = try store.newContext()
     let clock = clock
-    context.addParticipant(
-      try SaveRecorder(
-        context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: 1)))
+    store.recordChanges(now: { clock.milliseconds })
   }
 
   private func replica(setLimit: Int = 10_000) throws -> Replica {

@@ -41,7 +41,6 @@ final class SampleRemote: Sendable {
 
     func push(_ name: String) async throws {
       let context = try store.newContext()
-      context.addParticipant(try SaveRecorder(context: context))
       try context.insert(Item.self).name = name
       try context.save()
       _ = try await document.synchronize()

@@ -12,8 +12,8 @@ func shareChores(device: String, store path: String, folder: String, password: S
   -> [String]
 {
   let store = try PersistentStore(model: ManagedObjectModel(Chore.self), path: path)
+  store.recordChanges()
   let context = try store.newContext()
-  context.addParticipant(try SaveRecorder(context: context))
   try context.insert(Chore.self).title = "Water the plants of \(device)"
   try context.save()
 

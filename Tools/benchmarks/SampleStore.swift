@@ -23,7 +23,7 @@ final class SampleStore {
   /// A context, with a recorder if its saves are to be synchronised.
   func context(isSynchronized: Bool) throws -> ManagedObjectContext {
     let context = try store.newContext()
-    if isSynchronized { context.addParticipant(try SaveRecorder(context: context)) }
+    if isSynchronized { store.recordChanges() }
     return context
   }
 

@@ -1,20 +1,12 @@
 import ObjectStore
-import OpenSSL
 import SQLite
 
 /// Records what a context saves, in the same transaction as the data.
 ///
-/// Add a recorder to every context whose changes are to reach other devices:
-///
-/// ```swift
-/// let context = try store.newContext()
-/// context.addParticipant(try SaveRecorder(context: context))
-/// ```
-///
 /// New objects of synchronised entities get their sync ID when they are inserted; those with a natural key
-/// (``SyncModelKey/naturalKey``) get it when they are first saved. A recorder is confined to its context. Objects of
-/// other entities are left alone. Changes that a ``Replica`` merges do not pass through a context and are not recorded.
-public final class SaveRecorder: SaveParticipant {
+/// (``SyncModelKey/naturalKey``) get it when they are first saved. Confined to its context. Objects of other entities are left
+/// alone. Changes that a ``Replica`` merges do not pass through a context and are not recorded.
+final class SaveRecorder: SaveParticipant {
   // A class, for every row of a save looks its entity up, and a structure of arrays is dear to copy.
   private final class Entity {
     let number: EntityNumber
@@ -24,17 +16,15 @@ public final class SaveRecorder: SaveParticipant {
     let bits: [PropertyBit?]
     let naturalKey: [Int]
     let root: String
-    let lookup: String
 
     init(
-      number: EntityNumber, syncID: Int, bits: [PropertyBit?], naturalKey: [Int], root: String, lookup: String
+      number: EntityNumber, syncID: Int, bits: [PropertyBit?], naturalKey: [Int], root: String
     ) {
       self.number = number
       self.syncID = syncID
       self.bits = bits
       self.naturalKey = naturalKey
       self.root = root
-      self.lookup = lookup
     }
   }
 
@@ -48,8 +38,6 @@ public final class SaveRecorder: SaveParticipant {
   private let log: ChangeLog
   private let now: @Sendable () -> UInt64
   private var newIdentifiers: NewIdentifiers
-  /// Whether objects may have been inserted that get their sync ID when they are saved.
-  private var mayLackIdentifiers = true
   /// By entity index in the model; `nil` for entities that are not synchronised.
   private let entities: [Entity?]
   private let joins: [Join]
@@ -66,7 +54,7 @@ public final class SaveRecorder: SaveParticipant {
   ///   - now: the wall clock, in milliseconds since 1970.
   ///   - random: where sync IDs come from.
   /// - Throws: `SQLiteError`, or ``ReplicaError`` if the bookkeeping is damaged or from a newer version.
-  public init(
+  init(
     context: ManagedObjectContext, now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds,
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
@@ -82,16 +70,14 @@ public final class SaveRecorder: SaveParticipant {
     }
     let names = try NameTable.open(connection: connection, schema: schema)
     log = try ChangeLog(connection: connection)
-    let entities: [Entity?] = model.entities.map { entity in
+    let entities = model.entities.map { entity -> Entity? in
       guard let number = names.existingNumber(of: entity.name), names[number].local != nil,
-        let syncID = entity.index(of: SyncModelKey.syncID),
-        case .attribute(let column, _) = storage.table(of: entity).storage[syncID]
+        let syncID = entity.index(of: SyncModelKey.syncID)
       else { return nil }
       let bits = Dictionary(uniqueKeysWithValues: names[number].localProperties.map { ($0.name, $0.bit) })
       return Entity(
         number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] },
-        naturalKey: entity.naturalKey, root: entity.root.name,
-        lookup: "SELECT 1 FROM \(storage.table(of: entity).name) WHERE \(column) = ?")
+        naturalKey: entity.naturalKey, root: entity.root.name)
     }
     self.entities = entities
     joins = storage.joins.map { join in
@@ -126,35 +112,53 @@ public final class SaveRecorder: SaveParticipant {
   // MARK: Sync IDs
 
   /// Gives a new object its sync ID, unless a natural key will.
-  public func contextDidInsert(_ object: ManagedObject) {
+  func contextDidInsert(_ object: ManagedObject) {
     guard let entity = entities[object.entity.index], object.value(at: entity.syncID).isNull else { return }
-    guard entity.naturalKey.isEmpty else {
-      mayLackIdentifiers = true
-      return
+    guard entity.naturalKey.isEmpty else { return }
+    object.setValue(.string(randomID()), at: entity.syncID)
+  }
+
+  /// Gives the sync IDs that depend on natural keys, and any that are still missing, and sees to it that no two objects have
+  /// one: the transaction has begun, so nobody else can bring one any more.
+  func contextWillWrite(_ context: ManagedObjectContext, on connection: Connection) throws {
+    var taken: Set<SyncID> = []
+    for object in context.insertedObjects {
+      guard let entity = entities[object.entity.index] else { continue }
+      guard case .string(let text) = object.value(at: entity.syncID) else {
+        try identify(object, entity, &taken, in: context)
+        continue
+      }
+      if newIdentifiers.contains(text) { continue }
+      // One that the application chose, or copied together with its object.
+      let syncID = SyncID(text)
+      let saved = try context.savedObject(with: .string(text), at: entity.syncID, besides: object)
+      if let saved, !entity.naturalKey.isEmpty, key(of: saved.object) == key(of: object) {
+        context.unite(object, with: saved)
+      } else if saved != nil || !taken.insert(syncID).inserted {
+        object.setValue(.string(randomID()), at: entity.syncID)
+      }
+    }
+  }
+
+  private func identify(
+    _ object: ManagedObject, _ entity: Entity, _ taken: inout Set<SyncID>, in context: ManagedObjectContext
+  ) throws {
+    // The key of an object that was renamed since may be in use again; it is then another object, and the same everywhere.
+    for generation in 0..<Self.generationLimit where !entity.naturalKey.isEmpty {
+      let natural = SyncID(naturalKey: key(of: object), of: entity.root, generation: generation)
+      let saved = try context.savedObject(with: .string(natural.string), at: entity.syncID, besides: object)
+      if let saved, key(of: saved.object) == key(of: object) { return context.unite(object, with: saved) }
+      if saved == nil, taken.insert(natural).inserted {
+        return object.setValue(.string(natural.string), at: entity.syncID)
+      }
     }
     object.setValue(.string(randomID()), at: entity.syncID)
   }
 
-  /// Gives the sync IDs that depend on natural keys, and any that are still missing.
-  public func contextWillSave(_ context: ManagedObjectContext) throws {
-    guard mayLackIdentifiers else { return }
-    var taken: Set<String> = []
-    for object in context.insertedObjects {
-      guard let entity = entities[object.entity.index], object.value(at: entity.syncID).isNull else {
-        continue
-      }
-      var identifier = randomID()
-      if !entity.naturalKey.isEmpty {
-        let natural = SyncID(naturalKey: entity.naturalKey.map { object.value(at: $0) }, of: entity.root)
-          .string
-        // The key of an object that was renamed since may be in use again; it is then another object.
-        let isTaken =
-          try taken.contains(natural) || context.connection.first(entity.lookup, .text(natural)) != nil
-        if !isTaken { identifier = natural }
-      }
-      taken.insert(identifier)
-      object.setValue(.string(identifier), at: entity.syncID)
-    }
+  private static let generationLimit: UInt8 = 8
+
+  private func key(of object: ManagedObject) -> NaturalKey {
+    NaturalKey((entities[object.entity.index]?.naturalKey ?? []).map { object.value(at: $0) })
   }
 
   private func randomID() -> String { newIdentifiers.make(milliseconds: now()) }
@@ -171,7 +175,7 @@ public final class SaveRecorder: SaveParticipant {
   // MARK: The log
 
   /// Logs what the save wrote.
-  public func contextWillCommit(_ changes: SaveChanges, on connection: Connection) throws {
+  func contextWillCommit(_ changes: SaveChanges, on connection: Connection) throws {
     pending = nil
     try logRows(of: changes, on: connection)
     try logLinks(of: changes, on: connection)
@@ -189,10 +193,9 @@ public final class SaveRecorder: SaveParticipant {
   }
 
   /// Notes the time that was logged, now that it is in the file.
-  public func contextDidSave(_ context: ManagedObjectContext) {
+  func contextDidSave(_ context: ManagedObjectContext) {
     if let pending { logged = pending }
     newIdentifiers.removeAll()
-    mayLackIdentifiers = false
   }
 
   /// The time of the save that is being written.
@@ -220,6 +223,8 @@ public final class SaveRecorder: SaveParticipant {
       run = next
     }
     let identifiersTell = identifiersTellTheTime
+    let deleted = deletedIdentifiers(in: changes)
+    var succeeding: [(entity: EntityNumber, row: RowNumber)] = []
     var written = (entity: Int32(-1), properties: PropertyMask(), words: [UInt64]())
     for (index, row) in changes.rows.enumerated() {
       guard let entity = entities[Int(row.entity)] else { continue }
@@ -230,6 +235,13 @@ public final class SaveRecorder: SaveParticipant {
         if identifiersTell, case .string(let syncID) = changes.value(of: entity.syncID, at: index),
           newIdentifiers.contains(syncID)
         {
+          continue
+        }
+        if !deleted.isEmpty, case .string(let syncID) = changes.value(of: entity.syncID, at: index),
+          deleted.contains(syncID)
+        {
+          // An object that takes over the identifier of one that goes with this save comes after that.
+          succeeding.append((entity.number, number))
           continue
         }
         try add(LogRun(kind: .insert, entity: entity.number, row: number))
@@ -248,6 +260,22 @@ public final class SaveRecorder: SaveParticipant {
       }
     }
     if let run { try log.append(run, time: stamp(connection)) }
+    if succeeding.isEmpty { return }
+    let later = try stamp(connection).next
+    for (entity, row) in succeeding { try log.appendInsertion(entity: entity, row: row, time: later) }
+    pending?.time = later
+  }
+
+  /// The sync IDs of objects with a natural key that the save deletes.
+  private func deletedIdentifiers(in changes: SaveChanges) -> Set<String> {
+    var identifiers: Set<String> = []
+    for (index, row) in changes.rows.enumerated() where row.kind == .deleted {
+      guard let entity = entities[Int(row.entity)], !entity.naturalKey.isEmpty,
+        case .string(let syncID) = changes.value(of: entity.syncID, at: index)
+      else { continue }
+      identifiers.insert(syncID)
+    }
+    return identifiers
   }
 
   private func logLinks(of changes: SaveChanges, on connection: Connection) throws {
@@ -276,23 +304,5 @@ public final class SaveRecorder: SaveParticipant {
       words[bit.word] |= bit.mask
     }
     return words
-  }
-}
-
-extension SyncID {
-  /// The identifier of an object with a natural key: a UUID made from a hash (RFC 9562, version 8), the same everywhere.
-  init(naturalKey values: [AttributeValue], of root: String) {
-    var bytes: [UInt8] = []
-    bytes.appendText(root)
-    ValueColumn.append(values, to: &bytes)
-    let digest = SHA256.hash(bytes).bytes
-    let high = digest[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let low = digest[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    self = .uuid(high & 0xffff_ffff_ffff_0fff | 0x8000, low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
-  }
-
-  /// Whether another device may have made the same identifier by itself.
-  var isNatural: Bool {
-    if case .uuid(let high, _) = self { high & 0xf000 == 0x8000 } else { true }
   }
 }

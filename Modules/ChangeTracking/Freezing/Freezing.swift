@@ -64,6 +64,7 @@ final class Freezing {
       if builder.changes.count >= options.setLimit { try finish() }
     }
     try finish()
+    frozen.duplicates += scan.duplicates
     try ChangeLog.removeEntries(cells.connection, through: position)
     if isAtEnd {
       try Self.moveFrontiers(of: reader)

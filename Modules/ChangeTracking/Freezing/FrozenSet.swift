@@ -18,6 +18,8 @@ struct FrozenChanges {
   var sets = 0
   /// Objects that were inserted and for which something may be waiting.
   var inserted: [ObjectTable.Slot] = []
+  /// Rows that share their sync ID with another.
+  var duplicates: [RowReference] = []
   /// Relationships that show nothing, though their rows lead somewhere.
   var cleared: [(ObjectTable.Slot, PropertyBit)] = []
   /// One-to-one relationships that the user wrote, perhaps without having seen what others wrote.

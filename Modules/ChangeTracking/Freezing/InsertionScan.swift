@@ -27,6 +27,9 @@ struct InsertionScan {
   private var lanes: [Lane] = []
   private var logged: Set<ChangeLog.Row> = []
   private var last: [EntityNumber: RowNumber] = [:]
+  private var seen: Set<SyncID> = []
+  /// Rows that share their sync ID with another: an object that was copied together with its identifier.
+  private(set) var duplicates: [RowReference] = []
 
   /// Looks at all roots, inside the transaction that makes sets.
   ///
@@ -73,7 +76,7 @@ struct InsertionScan {
     while entries.count < limit {
       var earliest: (lane: Int, time: LogicalTime)?
       for index in lanes.indices {
-        if lanes[index].found.isEmpty { try fill(&lanes[index]) }
+        if lanes[index].found.isEmpty, !lanes[index].isAtEnd { lanes[index] = try filled(lanes[index]) }
         guard let first = lanes[index].found.first else { continue }
         if earliest.map({ first.time < $0.time }) ?? true { earliest = (index, first.time) }
       }
@@ -85,20 +88,20 @@ struct InsertionScan {
     return entries
   }
 
-  private func fill(_ lane: inout Lane) throws {
+  /// A lane with the next rows of which an insertion is to be said.
+  private mutating func filled(_ lane: Lane) throws -> Lane {
+    var lane = lane
     while lane.found.isEmpty, !lane.isAtEnd {
       let rows = try reader.store.rows(
         lane.local, after: lane.position, limit: Self.batchSize, withoutSyncID: false)
       guard let last = rows.last else {
         lane.isAtEnd = true
-        return
+        break
       }
       lane.position = last
       var found: [ChangeLog.Entry] = []
       for row in rows {
-        guard !logged.contains(ChangeLog.Row(entity: lane.entity.number, row: row)),
-          let syncID = try unsaidSyncID(of: row, lane.entity)
-        else { continue }
+        guard let syncID = try unsaidSyncID(of: row, lane) else { continue }
         // An application that makes identifiers without a time has its objects inserted now.
         let wall = syncID.milliseconds.map(LogicalTime.init(milliseconds:)) ?? now
         lane.time = min(max(lane.time, wall), now)
@@ -109,16 +112,24 @@ struct InsertionScan {
       }
       lane.found = found[...]
     }
+    return lane
   }
 
-  /// The sync ID of a row that no record knows, and that does not share it with another row.
-  private func unsaidSyncID(of row: RowNumber, _ entity: KnownEntity) throws -> SyncID? {
+  /// The sync ID of a row that neither a set nor the log mentions, and that does not share it with another row.
+  private mutating func unsaidSyncID(of row: RowNumber, _ lane: Lane) throws -> SyncID? {
     let (cells, store) = (reader.cells, reader.store)
-    let root = cells.names.root(of: entity)
+    let root = cells.names.root(of: lane.entity)
     guard let syncID = try store.identity(of: row, below: root.name)?.syncID else { return nil }
-    guard let slot = try cells.objects.find(syncID, root: root.number), let known = cells[slot].row
-    else { return syncID }
-    if known == row { return cells[slot].lives ? nil : syncID }
-    return try store.identity(of: known, below: root.name)?.syncID == syncID ? nil : syncID
+    let isLogged = logged.contains(ChangeLog.Row(entity: lane.entity.number, row: row))
+    var isShared = false
+    if let slot = try cells.objects.find(syncID, root: root.number), let known = cells[slot].row {
+      if known == row { return cells[slot].lives || isLogged ? nil : syncID }
+      isShared = try store.identity(of: known, below: root.name)?.syncID == syncID
+    }
+    if isShared || !seen.insert(syncID).inserted {
+      duplicates.append(RowReference(entity: lane.local, row: row))
+      return nil
+    }
+    return isLogged ? nil : syncID
   }
 }

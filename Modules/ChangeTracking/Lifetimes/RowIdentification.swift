@@ -89,7 +89,7 @@ struct RowIdentification {
     var syncID = newSyncID()
     let key = try store.naturalKey(of: row)
     if !key.isEmpty {
-      let natural = SyncID(naturalKey: key, of: store.schema[row.entity].root)
+      let natural = SyncID(naturalKey: NaturalKey(key), of: store.schema[row.entity].root)
       // The key of an object that was renamed since may be in use again; it is then another object.
       let isLogged = try mayBeLogged && store.row(row.entity, syncID: natural) != nil
       if !isLogged, try holder(of: natural, row.entity) == nil { syncID = natural }
@@ -108,6 +108,15 @@ struct RowIdentification {
     try record(row, as: syncID)
   }
 
+  /// Makes objects of their own of rows that share their sync ID with another.
+  func separate(_ rows: [RowReference]) throws {
+    if rows.isEmpty { return }
+    for row in rows { try give(newSyncID(), to: row) }
+    if try !cells.state.contains(.adopting) {
+      try cells.state.set(.adopting, .integer(Adoption.Moment.now.rawValue))
+    }
+  }
+
   private func record(_ row: RowReference, as syncID: SyncID) throws {
     let entity = cells.names[row.entity]
     let slot = try cells.objects.obtain(syncID, root: entity.root)
@@ -120,10 +129,4 @@ struct RowIdentification {
     var random = ConfiguredRandom(source: random)
     return SyncID(milliseconds: now(), using: &random)
   }
-}
-
-private struct ConfiguredRandom: RandomNumberGenerator {
-  let source: @Sendable () -> UInt64
-
-  func next() -> UInt64 { source() }
 }

@@ -41,6 +41,7 @@ extension Replica {
   /// - Parameter isAtEnd: whether nothing that was written under a former merge of a property is left in the log.
   private func show(_ freezing: Freezing, _ transaction: ReplicaTransaction, isAtEnd: Bool) throws {
     try transaction.showing.show(freezing.frozen)
+    try identification(transaction).separate(freezing.frozen.duplicates)
     if isAtEnd, transaction.cells.names.hasUnadoptedMerge { try transaction.showing.adoptMergeKinds() }
     try transaction.showing.settle()
   }
@@ -140,10 +141,7 @@ extension Replica {
       guard let last = rows.last else { break }
       position = last
       try begin { transaction in
-        let identification = RowIdentification(
-          cells: transaction.cells, showing: transaction.showing, log: log, now: configuration.now,
-          random: configuration.random)
-        try identification.identify(search, rows, of: entity, mayBeLogged: mayBeLogged)
+        try identification(transaction).identify(search, rows, of: entity, mayBeLogged: mayBeLogged)
         try transaction.cells.state.setInteger(name, UInt64(bitPattern: last.rawValue))
       }
     }
@@ -151,6 +149,12 @@ extension Replica {
     if end.rawValue - start.rawValue >= Adoption.batchSize {
       try begin { try $0.cells.state.setInteger(name, UInt64(bitPattern: end.rawValue)) }
     }
+  }
+
+  private func identification(_ transaction: ReplicaTransaction) -> RowIdentification {
+    RowIdentification(
+      cells: transaction.cells, showing: transaction.showing, log: log, now: configuration.now,
+      random: configuration.random)
   }
 
   private func freezeAdopted() throws -> Int {

@@ -31,6 +31,7 @@ public final class Replica {
     self.connection = connection
     try Bookkeeping.prepare(connection, schema: store.schema) { try store.lastRow($0, in: connection) }
     log = try ChangeLog(connection: connection)
+    store.startRecording(now: configuration.now, random: configuration.random)
     let names = try NameTable.open(connection: connection, schema: store.schema)
     if try !state.contains(.author) {
       // In the lower half, for later incarnations of the store take greater authors.

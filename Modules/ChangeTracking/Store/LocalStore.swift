@@ -18,6 +18,8 @@ public protocol LocalStore: AnyObject {
   /// What the store can hold.
   var schema: SyncSchema { get }
 
+  /// Tells that a replica was opened: from now on the store sees to it that everything is recorded that is changed in it.
+  func startRecording(now: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64)
   /// Tells that a transaction has begun, so that nothing remembered from one that may have failed is used again.
   func transactionDidBegin()
 
@@ -79,6 +81,9 @@ public protocol LocalStore: AnyObject {
 }
 
 extension LocalStore {
+  /// For stores that record by a ``ChangeRecorder``: does nothing.
+  public func startRecording(now: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64)
+  {}
   /// Does nothing.
   public func transactionDidBegin() {}
   /// For stores without uniqueness constraints: no row.

@@ -83,6 +83,12 @@ public final class ManagedLocalStore: LocalStore {
     return first
   }
 
+  /// Has the store record what every context saves.
+  public func startRecording(now: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64)
+  {
+    store.recordChanges(now: now, random: random)
+  }
+
   /// Forgets the reserved keys: the reservation went with the transaction if that was undone.
   public func transactionDidBegin() {
     keys = [:]
@@ -313,7 +319,8 @@ public final class ManagedLocalStore: LocalStore {
 extension PersistentStore {
   /// Opens the replica of this store, on a connection of its own.
   ///
-  /// Contexts record their changes through a ``SaveRecorder``; they and the replica may work side by side.
+  /// From now on the store records what every context saves (``recordChanges(now:random:)``); contexts and the replica may work
+  /// side by side.
   /// - Throws: as ``ManagedLocalStore/init(store:)`` and ``Replica/init(store:configuration:)``.
   public func newReplica(_ configuration: Replica.Configuration) throws -> Replica {
     try Replica(store: try ManagedLocalStore(store: self), configuration: configuration)

@@ -21,6 +21,9 @@ public struct LogicalTime: Hashable, Comparable, Sendable {
   /// overtaken, which nothing could do.
   public static let valid = zero..<LogicalTime(milliseconds: 1 << 47)
 
+  /// The instant right after this one.
+  var next: LogicalTime { LogicalTime(bits: bits &+ 1) }
+
   /// Orders by time, then counter.
   public static func < (left: LogicalTime, right: LogicalTime) -> Bool { left.bits < right.bits }
 }

@@ -12,14 +12,19 @@ struct StoreRegistrations: Sendable {
   /// Counts up with every change, so that contexts see that there is something to be taken up.
   private(set) var generation = 0
   private(set) var makers: [(registration: ParticipantRegistration, make: Maker)] = []
+  private var named: [String: ParticipantRegistration] = [:]
   private(set) var immutableNames: Set<String> = []
   private var next = 0
 
-  mutating func add(_ make: @escaping Maker) -> ParticipantRegistration {
+  mutating func add(as name: String?, _ make: @escaping Maker) -> ParticipantRegistration {
+    if let name, let known = named[name], makers.contains(where: { $0.registration == known }) {
+      return known
+    }
     let registration = ParticipantRegistration(number: next)
     next += 1
     generation += 1
     makers.append((registration, make))
+    if let name { named[name] = registration }
     return registration
   }
 
@@ -45,13 +50,16 @@ extension PersistentStore {
   /// ```swift
   /// store.addParticipants { context in try Recorder(context: context) }
   /// ```
-  /// - Parameter make: Makes the participant of one context, in the context's isolation and outside of a transaction, no later than its
+  /// - Parameters:
+  ///   - name: Tells who adds them: participants that were added under a name are not added again.
+  ///   - make: Makes the participant of one context, in the context's isolation and outside of a transaction, no later than its
   ///   first insertion, save or batch; `nil` if the context needs none. What it throws is thrown by the save.
   /// - Returns: what ``removeParticipants(_:)`` takes.
   @discardableResult public func addParticipants(
+    as name: String? = nil,
     _ make: @escaping @Sendable (ManagedObjectContext) throws -> (any SaveParticipant)?
   ) -> ParticipantRegistration {
-    registrations.withLock { $0.add(make) }
+    registrations.withLock { $0.add(as: name, make) }
   }
 
   /// Has participants that were added take part no longer; saves that have begun still have them.

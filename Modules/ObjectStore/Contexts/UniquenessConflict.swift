@@ -54,7 +54,7 @@ struct UniquenessConflict {
   }
 
   /// A saved object that has the values, and will have them after the save.
-  private static func stored(
+  fileprivate static func stored(
     _ object: ManagedObject, _ slots: [Int], _ values: [AttributeValue], in context: ManagedObjectContext
   ) throws(SQLiteError) -> (object: ManagedObject, isHeld: Bool)? {
     let table = context.store.schema.table(of: object.entity)
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
       guard settled.insert(ObjectIdentifier(object)).inserted else { continue }
       if object.isInserted {
         let isUnited = mergePolicy != .rollback
-        if isUnited { fold(object, into: conflict.other) }
+        if isUnited { fold(object, into: conflict.other, objectWins: mergePolicy == .objectWins) }
         withdraw(object)
         if isUnited { unite(object, with: conflict.other, isHeld: conflict.isOtherHeld) }
       } else if mergePolicy == .rollback {
@@ -116,6 +116,42 @@ extension ManagedObjectContext {
     return true
   }
 
+  /// Makes a new object one that is saved already, for a participant that knows that both stand for the same: what the new one
+  /// has is written to the saved one, but for what is immutable, and whoever holds the new object has the saved one.
+  ///
+  /// To be called in ``SaveParticipant/contextWillWrite(_:on:)``.
+  public func unite(_ object: ManagedObject, with saved: SavedObject) {
+    guard object.isInserted, !saved.object.isInserted else { return }
+    fold(object, into: saved.object, objectWins: true)
+    withdraw(object)
+    unite(object, with: saved.object, isHeld: saved.isHeld)
+    forgetWithdrawn()
+  }
+
+  /// The saved object that has a value in an attribute, among all in the table of an object's entity, and that this context does not
+  /// delete or give another value; `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - value: not null.
+  ///   - index: of the attribute in the object's entity.
+  ///   - object: which is not the one that is looked for.
+  /// - Throws: `SQLiteError`.
+  public func savedObject(with value: AttributeValue, at index: Int, besides object: ManagedObject) throws
+    -> SavedObject?
+  {
+    try UniquenessConflict.stored(object, [index], [value], in: self).map {
+      SavedObject(object: $0.object, isHeld: $0.isHeld)
+    }
+  }
+
+  /// A saved object that was looked up for a new one.
+  public struct SavedObject {
+    /// The object.
+    public let object: ManagedObject
+    /// Whether it may have been in use before.
+    let isHeld: Bool
+  }
+
   func takeBack(_ object: ManagedObject, at index: Int) {
     let committed = object.committedValue(at: index)
     if case .reference(let entity, let key) = committed {
@@ -128,8 +164,9 @@ extension ManagedObjectContext {
   }
 
   /// Gives a saved object what a new one has that stands for the same. What is immutable stays the saved one's.
-  private func fold(_ object: ManagedObject, into other: ManagedObject) {
-    let objectWins = mergePolicy == .objectWins
+  ///
+  /// - Parameter objectWins: whether values of the new object replace those of the saved one.
+  private func fold(_ object: ManagedObject, into other: ManagedObject, objectWins: Bool) {
     unpairedReferences(to: object.entity).redirect(from: object, to: other, in: self)
     for (index, property) in object.entity.properties.enumerated() where !property.isTransient {
       guard let place = other.entity.index(of: property.name) else { continue }

@@ -37,18 +37,8 @@ final class SimulatedClient {
       let path = folder.appending(path: "store.sqlite").path(percentEncoded: false)
       store = try setting.open(path, version: version)
       context = try store.newContext()
-      var random = SeededRandomSource(seed: seed)
-      let bits = SharedRandom(seed: random.next())
-      context.addParticipant(try SaveRecorder(context: context, now: { clock.milliseconds }, random: random))
-      if setting.features.has(.severalContexts) {
-        let second = try store.newContext()
-        let identifiers = SeededRandomSource(seed: seed ^ 2)
-        second.addParticipant(
-          try SaveRecorder(context: second, now: { clock.milliseconds }, random: identifiers))
-        self.second = second
-      } else {
-        second = nil
-      }
+      let bits = SharedRandom(seed: seed)
+      second = setting.features.has(.severalContexts) ? try store.newContext() : nil
       context.undoIsEnabled = setting.features.has(.contextUndo)
       replica = try store.newReplica(
         Replica.Configuration(

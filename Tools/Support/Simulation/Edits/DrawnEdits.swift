@@ -70,6 +70,7 @@ extension SimulatedClient {
     if features.has(.reusedKeys), random.oneIn(2) { return try program.reuseKey(using: &random) }
     trace("edits without a recorder")
     let elsewhere = try store.newContext()
+    elsewhere.usesStoreParticipants = features.has(.unrecorded)
     let editor = DrawnEditor(client: self, context: elsewhere)
     if features.has(.unrecorded) {
       for _ in 0..<Int.random(in: 1...3, using: &random) { try editor.editOnce(using: &random) }

@@ -13,6 +13,7 @@ extension SimulatedClient {
   /// Objects that a program without a recorder adds.
   func editFixedElsewhere(using random: inout SeededRandomSource) throws {
     let elsewhere = try store.newContext()
+    elsewhere.usesStoreParticipants = false
     for _ in 0..<Int.random(in: 1...2, using: &random) {
       let number = Int.random(in: 0..<4, using: &random)
       if Bool.random(using: &random) {

@@ -30,7 +30,7 @@ final class Notebook {
     settings = try NotebookSettings(contentsOf: folder.settings)
     store = try Self.openStore(folder, access: .readWrite)
     context = try store.newContext()
-    if purpose == .writing { context.addParticipant(try SaveRecorder(context: context)) }
+    if purpose == .writing { store.recordChanges() }
   }
 
   static func openStore(
