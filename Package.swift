@@ -170,6 +170,7 @@ if Context.environment["TICDS_FUZZ"] != nil {
     "CoreDataFormats": ["CoreDataFormats"],
     "Inflate": ["Zlib"],
     "KeyFile": ["Crypto", "OpenSSL"],
+    "Merging": ["ChangeTracking", "ObjectStore"],
     "ModelFile": ["ObjectStore"],
     "SealedContainer": ["Crypto", "OpenSSL"],
   ]
