@@ -49,8 +49,6 @@ final class FuzzDevice {
     store = try PersistentStore(model: model, path: path)
     context = try store.newContext()
     let random = FuzzRandom(seed)
-    context.addParticipant(
-      try SaveRecorder(context: context, now: { clock.milliseconds }, random: random))
     replica = try store.newReplica(
       Replica.Configuration(
         client: name, now: { clock.milliseconds }, random: { random.next() }, setLimit: 50))
@@ -62,11 +60,9 @@ final class FuzzDevice {
 
   // MARK: Sync
 
-  private static func sealing(_ plain: [UInt8], _: AuthorID, _: UInt64) -> [UInt8] { plain }
-
   /// Makes sets of what was edited; they count as pushed.
   func push() throws -> [ReceivedSet] {
-    _ = try replica.freeze(sealing: Self.sealing)
+    try replica.freeze()
     let new = try replica.outbox().map { frozen in
       try replica.acknowledge(through: frozen.sequence)
       return ReceivedSet(set: try CompactCodec.decode(frozen.bytes), hash: frozen.hash)
@@ -99,7 +95,7 @@ final class FuzzDevice {
   }
 
   private func merge(_ sets: [ReceivedSet]) throws {
-    switch try replica.apply(sets, policy: .always(.latest), sealing: Self.sealing) {
+    switch try replica.apply(sets, policy: .always(.latest)) {
     case .applied: break
     case .undecided: fail("\(name): a policy that answers every conflict left one open")
     }

@@ -63,7 +63,7 @@ final class FuzzStage: Sendable {
             let kind: EntityNames.Property.Kind =
               switch property.kind {
               case .attribute: .attribute
-              case .toOne(let destination, _): .toOne(destination: destination)
+              case .toOne(let destination, _), .partner(let destination): .toOne(destination: destination)
               case .toMany(let destination, _): .toMany(destination: destination)
               }
             return EntityNames.Property(name: property.name, kind: kind)

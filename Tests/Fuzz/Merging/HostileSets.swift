@@ -110,17 +110,17 @@ struct HostileSets {
   // MARK: Changes
 
   private mutating func change(in names: [EntityNames]) -> [Change] {
-    let entity = choices.number(below: names.count)
+    let entity = ChangeSet.EntityIndex(rawValue: choices.number(below: names.count))
     let object = identifier()
     let time = time()
-    let properties = names[entity].properties
+    let properties = names[entity.rawValue].properties
     func make(_ action: Change.Action) -> [Change] {
       [Change(entity: entity, object: object, time: time, action: action)]
     }
-    func any() -> Int { choices.number(below: properties.count) }
-    func any(_ isMeant: (EntityNames.Property.Kind) -> Bool) -> Int {
+    func any() -> ChangeSet.PropertyIndex { .init(rawValue: choices.number(below: properties.count)) }
+    func any(_ isMeant: (EntityNames.Property.Kind) -> Bool) -> ChangeSet.PropertyIndex {
       let meant = properties.indices.filter { isMeant(properties[$0].kind) }
-      return meant.isEmpty ? any() : choices.one(of: meant)
+      return meant.isEmpty ? any() : .init(rawValue: choices.one(of: meant))
     }
     guard !properties.isEmpty else { return make(.delete) }
     switch choices.number(below: 16) {
@@ -148,7 +148,9 @@ struct HostileSets {
   }
 
   /// One change of many objects.
-  private mutating func many(_ entity: Int, at time: LogicalTime, _ registers: [Register]) -> [Change] {
+  private mutating func many(_ entity: ChangeSet.EntityIndex, at time: LogicalTime, _ registers: [Register])
+    -> [Change]
+  {
     let count = min(budget, choices.number(below: 200))
     budget -= max(0, count)
     let isInsertion = choices.once(in: 2)
@@ -167,8 +169,9 @@ struct HostileSets {
     var registers: [Register] = []
     for _ in 0..<choices.number(below: 6) {
       let property = choices.number(below: properties.count)
-      guard !registers.contains(where: { $0.property == property }) || choices.once(in: 8) else { continue }
-      registers.append(Register(property: property, content: content(of: properties[property].kind)))
+      let index = ChangeSet.PropertyIndex(rawValue: property)
+      guard !registers.contains(where: { $0.property == index }) || choices.once(in: 8) else { continue }
+      registers.append(Register(property: index, content: content(of: properties[property].kind)))
     }
     return registers
   }
