@@ -132,7 +132,9 @@ final class SaveRecorder: SaveParticipant {
       // One that the application chose, or copied together with its object.
       let syncID = SyncID(text)
       let saved = try context.savedObject(with: .string(text), at: entity.syncID, besides: object)
-      if let saved, !entity.naturalKey.isEmpty, key(of: saved.object) == key(of: object) {
+      if let saved, saved.object.entity === object.entity, !entity.naturalKey.isEmpty,
+        key(of: saved.object) == key(of: object)
+      {
         context.unite(object, with: saved)
       } else if saved != nil || !taken.insert(syncID).inserted {
         object.setValue(.string(randomID()), at: entity.syncID)
@@ -147,7 +149,9 @@ final class SaveRecorder: SaveParticipant {
     for generation in 0..<Self.generationLimit where !entity.naturalKey.isEmpty {
       let natural = SyncID(naturalKey: key(of: object), of: entity.root, generation: generation)
       let saved = try context.savedObject(with: .string(natural.string), at: entity.syncID, besides: object)
-      if let saved, key(of: saved.object) == key(of: object) { return context.unite(object, with: saved) }
+      if let saved, saved.object.entity === object.entity, key(of: saved.object) == key(of: object) {
+        return context.unite(object, with: saved)
+      }
       if saved == nil, taken.insert(natural).inserted {
         return object.setValue(.string(natural.string), at: entity.syncID)
       }

@@ -26,7 +26,7 @@ extension Showing {
       return try hideTarget(of: slot, property, target: target)
     }
     if property.isPartner {
-      guard try isPartner(target, of: slot, property) else {
+      guard try target == slot || isPartner(target, of: slot, property) else {
         return try hideTarget(of: slot, property, target: target)
       }
       try showTarget(of: target, cells.property(bit, of: target), slot)
