@@ -13,8 +13,17 @@ final class NameTable {
   private var numbers: [String: EntityNumber] = [:]
   private var families: [EntityNumber: PropertyFamily] = [:]
   private var byPosition: [EntityNumber] = []
+  /// How many properties of a root's family the local model knows.
+  private var localCounts: [EntityNumber: Int] = [:]
   /// Properties that have no number yet in the file as it was read, by root.
   private var new: [EntityNumber: Set<PropertyBit>] = [:]
+
+  /// Properties of one family, so that 13 bits hold a number in the change log.
+  static let propertyLimit = 1 << 13
+  /// Entities that only others know. What others name takes room for good, and somebody may invent names.
+  static let foreignEntityLimit = 256
+  /// Properties of one family that only others know.
+  static let foreignPropertyLimit = 1_024
 
   /// Reads the names, and in a transaction of its own gives numbers to those that have none.
   ///
@@ -41,6 +50,7 @@ final class NameTable {
     for (number, entity) in zip(byPosition, schema.entities) {
       try relate(number, to: entity, &declarations)
     }
+    countLocalProperties()
     try loadMerges()
     for (number, entity) in zip(byPosition, schema.entities) { try declareMerges(of: number, as: entity) }
   }
@@ -79,6 +89,32 @@ final class NameTable {
     return number
   }
 
+  /// The number of an entity that another device names; `nil` if it has none and too many have one.
+  func foreignNumber(of name: String, root: String) throws -> EntityNumber? {
+    if let number = numbers[name] { return number }
+    let new = name == root || numbers[root] != nil ? 1 : 2
+    let foreign = entities.count - 1 - byPosition.count
+    return foreign + new <= Self.foreignEntityLimit ? try number(of: name, root: root) : nil
+  }
+
+  /// The bit of a property that another device names; `nil` if it, or its destination, has no number and too many have one.
+  func foreignBit(of name: String, kind: EntityNames.Property.Kind, in entity: EntityNumber) throws
+    -> PropertyBit?
+  {
+    let root = self[entity].root
+    if let bit = families[root]?.bit(of: name, kind) { return bit }
+    let foreign = (families[root]?.all.count ?? 0) - (localCounts[root] ?? 0)
+    guard foreign < Self.foreignPropertyLimit,
+      foreign + (localCounts[root] ?? 0) < Self.propertyLimit - Self.foreignPropertyLimit
+    else { return nil }
+    if let destination = kind.stored.destination,
+      try foreignNumber(of: destination, root: destination) == nil
+    {
+      return nil
+    }
+    return try bit(of: name, kind: kind, in: entity)
+  }
+
   /// The bit of a property of an entity's family, given now if it has none.
   func bit(of name: String, kind: EntityNames.Property.Kind, in entity: EntityNumber) throws -> PropertyBit {
     let root = self[entity].root
@@ -112,6 +148,10 @@ final class NameTable {
   ) throws {
     for (position, property) in entity.properties.enumerated() {
       let bit = try self.bit(of: property.name, kind: property.kind.wireKind, in: number)
+      guard bit.rawValue < Self.propertyLimit else {
+        throw ReplicaError.modelTooLarge(
+          entity: entity.name, "More than \(Self.propertyLimit) properties share one topmost parent.")
+      }
       let declaration = Declaration(entity: property.declaredBy ?? entity.name, property: property.name)
       self[number].relate(
         bit, to: property, at: LocalProperty(rawValue: position),
@@ -121,6 +161,12 @@ final class NameTable {
     for properties in entity.uniqueness {
       self[number].addUniqueness(of: properties.map { self[number].localBits[$0.rawValue] })
     }
+  }
+
+  private func countLocalProperties() {
+    var bits: [EntityNumber: Set<PropertyBit>] = [:]
+    for number in byPosition { bits[self[number].root, default: []].formUnion(self[number].localBits) }
+    localCounts = bits.mapValues(\.count)
   }
 
   private func declareMerges(of number: EntityNumber, as entity: SyncSchema.Entity) throws {

@@ -81,10 +81,12 @@ struct StateTable {
   }
 
   /// The values that the layer above has stored.
-  func remoteNames() throws -> [Name] {
+  func remoteNames() throws -> [Name] { try names(prefix: Name.remotePrefix) }
+
+  /// The names that begin with a text.
+  func names(prefix: String) throws -> [Name] {
     let statement = try connection.prepare(
-      "SELECT name FROM TICDS_STATE WHERE substr(name, 1, \(Name.remotePrefix.count)) = '\(Name.remotePrefix)'"
-    )
+      "SELECT name FROM TICDS_STATE WHERE substr(name, 1, \(prefix.count)) = '\(prefix)' ORDER BY name")
     var names: [Name] = []
     while try statement.step() { names.append(Name(statement.text(0))) }
     return names

@@ -48,6 +48,17 @@ struct ByteReader {
     return value
   }
 
+  func exceeded(_ limit: String) -> CodecError {
+    CodecError(code: .exceedsLimit, offset: position, expected: "at most \(limit)")
+  }
+
+  /// A count of things that take at least one byte each, and of which there may be only so many.
+  mutating func count(of what: String, limit: Int) throws(CodecError) -> Int {
+    let count = try count(of: what)
+    guard count <= limit else { throw exceeded("\(limit) \(what)") }
+    return count
+  }
+
   /// A count of things that take at least one byte each.
   mutating func count(of what: String) throws(CodecError) -> Int {
     let count = try varint()
@@ -73,7 +84,7 @@ struct ByteReader {
     return text
   }
 
-  mutating func text() throws(CodecError) -> String {
-    try string(try count(of: "bytes of text"))
+  mutating func text(limit: Int) throws(CodecError) -> String {
+    try string(try count(of: "bytes of text", limit: limit))
   }
 }

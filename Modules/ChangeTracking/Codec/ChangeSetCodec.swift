@@ -41,8 +41,8 @@ public struct ChangeSetFormats: Sendable {
   /// All formats of this library.
   public static let standard = ChangeSetFormats([CompactCodec.self])
 
-  /// The greatest size of a decompressed set that is accepted unless another is given: 64 MiB.
-  public static let sizeLimit = 64 << 20
+  /// The greatest size of a decompressed set that is accepted unless another is given.
+  public static let sizeLimit = SetLimits.bodySize
 
   /// The format that recognises the first bytes of a file; `nil` if none does.
   public func codec(of bytes: [UInt8]) -> (any ChangeSetCodec.Type)? {

@@ -37,7 +37,8 @@ public enum CompactCodec: ChangeSetCodec {
   ///   - bytes: the whole file, opened if it was sealed.
   ///   - limit: the greatest size of the body in bytes that is accepted.
   /// - Throws: ``CodecError``; any bytes are answered with a set or an error.
-  public static func decode(_ bytes: [UInt8], limit: Int = 64 << 20) throws(CodecError) -> ChangeSet {
+  public static func decode(_ bytes: [UInt8], limit: Int = SetLimits.bodySize) throws(CodecError) -> ChangeSet
+  {
     let size: UInt64
     let start: Int
     (size, start) = try header(of: bytes)

@@ -43,9 +43,9 @@ enum IdentifierColumn {
   /// How many bytes a number takes without its leading zeros.
   private static func width(of number: UInt64) -> Int { (71 - number.leadingZeroBitCount) / 8 }
 
-  static func read(from reader: inout ByteReader) throws(CodecError) -> [SyncID] {
-    let uuids = try reader.count(of: "identifiers")
-    let texts = try reader.count(of: "identifiers")
+  static func read(from reader: inout ByteReader, limit: Int) throws(CodecError) -> [SyncID] {
+    let uuids = try reader.count(of: "identifiers", limit: limit)
+    let texts = try reader.count(of: "identifiers", limit: limit - uuids)
     let widths = try reader.slice(uuids)
     var highs: [UInt64] = []
     highs.reserveCapacity(uuids)
@@ -64,7 +64,7 @@ enum IdentifierColumn {
         ? try reader.bigEndian() : low &+ (try reader.bigEndian(count: Int(width - lowerHalf)))
       identifiers.append(.uuid(high, low))
     }
-    for _ in 0..<texts { identifiers.append(SyncID(try reader.text())) }
+    for _ in 0..<texts { identifiers.append(SyncID(try reader.text(limit: SetLimits.identifierLength))) }
     return identifiers
   }
 }

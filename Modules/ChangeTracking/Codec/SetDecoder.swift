@@ -6,15 +6,15 @@ struct SetDecoder {
   private var entities: [EntityNames] = []
   private var targets: [SyncID] = []
   private var changes: [Change] = []
-  /// Changes, registers and targets may be so many together: far more than a set has, and what fits into memory. A few
-  /// compressed bytes may stand for any number of them.
-  private var budget = 1 << 22
+  /// How many more changes, registers and targets the set may have.
+  private var budget = SetLimits.values
+  private var formerAuthors: Set<AuthorID> = []
 
   init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
 
   mutating func set() throws(CodecError) -> ChangeSet {
     let author = AuthorID(bits: try reader.bigEndian())
-    let client = try reader.text()
+    let client = try reader.text(limit: SetLimits.identifierLength)
     let sequence = try reader.varint()
     var previous: ContentHash?
     switch try reader.byte() {
@@ -22,7 +22,7 @@ struct SetDecoder {
     case 1: previous = ContentHash(bytes: try reader.array(ContentHash.byteCount))
     default: throw reader.damaged("0 or 1")
     }
-    let model = try reader.text()
+    let model = try reader.text(limit: SetLimits.identifierLength)
     try readNames()
     targets = try readIdentifiers()
     for _ in 0..<(try reader.count(of: "groups")) { try readGroup() }
@@ -34,12 +34,15 @@ struct SetDecoder {
   }
 
   private mutating func readNames() throws(CodecError) {
-    for _ in 0..<(try reader.count(of: "entities")) {
-      var entity = EntityNames(name: try reader.text(), root: try reader.text(), properties: [])
-      for _ in 0..<(try reader.count(of: "properties")) {
-        let name = try reader.text()
+    var properties = SetLimits.properties
+    for _ in 0..<(try reader.count(of: "entities", limit: SetLimits.entities)) {
+      var entity = EntityNames(name: try readName(), root: try readName(), properties: [])
+      let count = try reader.count(of: "properties", limit: properties)
+      properties -= count
+      for _ in 0..<count {
+        let name = try readName()
         let code = Int64(try reader.byte())
-        let destination = code == 0 ? "" : try reader.text()
+        let destination = code == 0 ? "" : try readName()
         guard let kind = EntityNames.Property.Kind(code: code, destination: destination) else {
           throw reader.damaged("the kind of a property")
         }
@@ -49,12 +52,16 @@ struct SetDecoder {
     }
   }
 
+  private mutating func readName() throws(CodecError) -> String {
+    try reader.text(limit: SetLimits.nameLength)
+  }
+
   private mutating func readGroup() throws(CodecError) {
     let entity = ChangeSet.EntityIndex(rawValue: try reader.count(of: "entities"))
     guard entities.indices.contains(entity.rawValue) else { throw reader.damaged("the index of an entity") }
     let action = try reader.byte()
     var keys: [SetEncoder.Key] = []
-    for _ in 0..<(try reader.count(of: "properties")) {
+    for _ in 0..<(try reader.count(of: "properties", limit: SetLimits.properties)) {
       let key = SetEncoder.Key(rawValue: Int(clamping: try reader.varint()))
       guard entities[entity.rawValue].properties.indices.contains(key.property.rawValue) else {
         throw reader.damaged("the index of a property")
@@ -62,6 +69,9 @@ struct SetDecoder {
       keys.append(key)
     }
     let objects = try readIdentifiers()
+    guard objects.count <= SetLimits.changes - changes.count else {
+      throw reader.exceeded("\(SetLimits.changes) changes")
+    }
     try spend(keys.count.multipliedReportingOverflow(by: objects.count))
     let times = try readTimes(objects.count)
     let first = changes.count
@@ -100,6 +110,10 @@ struct SetDecoder {
       var origins: [AuthorID] = []
       if action == SetEncoder.Action.contributeOfFormer {
         for _ in objects { origins.append(AuthorID(bits: try reader.bigEndian())) }
+        formerAuthors.formUnion(origins)
+        guard formerAuthors.count <= SetLimits.formerAuthors else {
+          throw reader.exceeded("\(SetLimits.formerAuthors) former authors")
+        }
       }
       let values = try ValueColumn.readValues(objects.count, from: &reader)
       append {
@@ -126,15 +140,14 @@ struct SetDecoder {
   }
 
   private mutating func readIdentifiers() throws(CodecError) -> [SyncID] {
-    let identifiers = try IdentifierColumn.read(from: &reader)
+    let identifiers = try IdentifierColumn.read(from: &reader, limit: budget)
     try spend((identifiers.count, false))
     return identifiers
   }
 
   private mutating func spend(_ count: (partialValue: Int, overflow: Bool)) throws(CodecError) {
     guard !count.overflow, count.partialValue <= budget else {
-      throw CodecError(
-        code: .exceedsLimit, offset: reader.position, expected: "at most \(budget) more values")
+      throw reader.exceeded("\(budget) more values")
     }
     budget -= count.partialValue
   }

@@ -33,6 +33,11 @@ public struct SyncWarning: Hashable, Sendable {
     case restamped = 25
     /// Changes bear times of the year 6429 or later (``LogicalTime/valid``); they are left out everywhere.
     case timeInvalid = 26
+    /// Something is more, or longer, than a set may say or a device keeps (``SetLimits``): on the device that says it, it is in
+    /// no set; what another one said is left out here.
+    case exceedsLimit = 27
+    /// A value of this device cannot be read, as when the file it lies in is missing: what others know of it stays as it is.
+    case unreadable = 28
   }
 
   /// What happened.
@@ -108,6 +113,9 @@ extension SyncWarning.Kind {
     case .timeInvalid:
       "A set of \(client) lies \(Self.duration(lead)) in the future, where no time is valid; it is left out. "
         + "Set that device's clock and join the document anew there."
+    case .exceedsLimit: "\(client) has more, or something longer, than can be exchanged; it is left out."
+    case .unreadable:
+      "\(client) cannot read the value, so the others are not told of it. Restore its file, or write the value anew."
     }
   }
 

@@ -5,13 +5,32 @@ struct ChangeSetBuilder {
   private let names: NameTable
   private var entityIndexes: [EntityNumber: ChangeSet.EntityIndex] = [:]
   private var propertyIndexes: [[PropertyBit: ChangeSet.PropertyIndex]] = []
+  private var propertyCount = 0
+  private var size = SetSize()
 
   init(_ names: NameTable) { self.names = names }
 
   mutating func append(
     _ action: Change.Action, to object: SyncID, _ entity: ChangeSet.EntityIndex, at time: LogicalTime
   ) {
-    changes.append(Change(entity: entity, object: object, time: time, action: action))
+    let change = Change(entity: entity, object: object, time: time, action: action)
+    changes.append(change)
+    size.add(change)
+  }
+
+  /// Whether one set can say all.
+  var fits: Bool { size.fits }
+
+  /// Whether it is time to make a set, for what more may be said of one row still has to fit: as many names as a family of
+  /// entities can have.
+  var isFull: Bool {
+    !size.fits || entities.count > SetLimits.entities / 2
+      || propertyCount > SetLimits.properties - NameTable.propertyLimit
+  }
+
+  /// The names of an entity by its position in the set.
+  func entity(_ index: ChangeSet.EntityIndex) -> EntityNames? {
+    entities.indices.contains(index.rawValue) ? entities[index.rawValue] : nil
   }
 
   /// Position in the set of an entity.
@@ -30,6 +49,7 @@ struct ChangeSetBuilder {
     if let index = propertyIndexes[entity.rawValue][property.bit] { return index }
     let index = ChangeSet.PropertyIndex(rawValue: entities[entity.rawValue].properties.count)
     propertyIndexes[entity.rawValue][property.bit] = index
+    propertyCount += 1
     entities[entity.rawValue].properties.append(
       EntityNames.Property(name: property.name, kind: property.kind))
     return index

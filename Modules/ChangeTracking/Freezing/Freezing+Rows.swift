@@ -104,7 +104,10 @@ extension Freezing {
       guard
         let content = try sayable(shown, of: slot, property, isWritten: isWritten, isGrouped: isGrouped)
           ?? cleared(slot, property, isWritten: isWritten || touched.insertion != nil && !touched.isAdopted)
-      else { continue }
+      else {
+        try noteUnreadable(slot, property)
+        continue
+      }
       let register = Register(property: builder.index(of: property, in: index), content: content)
       if property.isExclusive || property.isPartner, case .target(_?) = content {
         frozen.claims.append((slot, bit))

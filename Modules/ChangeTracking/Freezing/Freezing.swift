@@ -18,6 +18,8 @@ final class Freezing {
   var reordered: [MemberListID: LogicalTime] = [:]
   /// The latest time that is in a set.
   private var latest: LogicalTime
+  /// What happened until then is said as a whole; of what came later a part may be still to say.
+  private var complete: LogicalTime
 
   typealias Slot = ObjectTable.Slot
 
@@ -30,6 +32,7 @@ final class Freezing {
     self.options = options
     builder = ChangeSetBuilder(cells.names)
     latest = try cells.state.time(.clock)
+    complete = latest
   }
 
   /// Makes sets of what is in the log and in rows that no log mentions.
@@ -61,6 +64,7 @@ final class Freezing {
       latest = max(latest, last)
       count += insertions.count + entries.count
       try freeze(insertions + entries)
+      complete = latest
       if builder.changes.count >= options.setLimit { try finish() }
     }
     try finish()
@@ -93,29 +97,52 @@ final class Freezing {
   private func freeze(_ entries: [ChangeLog.Entry]) throws {
     var touched = TouchedRows()
     for entry in entries { touched.add(entry, root: cells.names[entry.entity].root) }
-    for row in touched.rows { try freeze(row) }
-    for link in touched.links { try freeze(link, touched) }
+    for row in touched.rows {
+      try freeze(row)
+      try finishIfFull()
+    }
+    for link in touched.links {
+      try freeze(link, touched)
+      try finishIfFull()
+    }
     for (list, time) in touched.lists { try noteOrder(list, at: time) }
     if !reordered.isEmpty { try freezeOrders() }
   }
 
   // MARK: Sets
 
-  /// Makes a set of what was collected and puts it into the outbox.
-  func finish() throws {
+  /// Makes a set of what was collected and puts it into the outbox; several, if it is more than a set can hold.
+  func finish() throws { try finish(through: latest) }
+
+  /// Makes a set before everything that one batch says is collected, so that memory is bounded. Not while one row or link is
+  /// looked at, for its names have their numbers in the set that is being made.
+  func finishIfFull() throws {
+    if builder.isFull { try finish(through: complete) }
+  }
+
+  /// - Parameter time: until when nothing is left to say once the set is pushed.
+  private func finish(through time: LogicalTime) throws {
     defer { builder = ChangeSetBuilder(cells.names) }
-    guard !builder.changes.isEmpty else { return }
+    let division = SetDivision(try sayable(builder.changes), fits: builder.fits)
+    for (changes, bound) in zip(division.sets, division.bounds) {
+      try finish(changes, latest: min(time, bound ?? time), isDivided: division.sets.count > 1)
+    }
+  }
+
+  private func finish(_ changes: [Change], latest complete: LogicalTime, isDivided: Bool) throws {
     let known = cells.authors[author]
     let sequence = (known?.sequence ?? 0) + 1
     let set = ChangeSet(
-      author: author, client: options.client, sequence: sequence, previous: known?.chain,
-      model: store.schema.model, entities: builder.entities, changes: builder.changes)
+      author: author, client: options.reportedClient, sequence: sequence, previous: known?.chain,
+      model: store.schema.model, entities: builder.entities, changes: changes)
     let bytes = try options.sealing(try options.codec.encode(set), author, sequence)
     let hash = ContentHash(of: bytes)
-    try Outbox(cells.connection).insert(
+    let outbox = Outbox(cells.connection)
+    try outbox.insert(
       FrozenSet(
         author: author, sequence: sequence, hash: hash, changeCount: set.changes.count, bytes: bytes),
-      latest: latest)
+      latest: complete)
+    if isDivided { try outbox.note(set.missingLongValues, sequence: sequence) }
     try cells.authors.insert(hash, set)
     try cells.authors.advance(author, to: sequence, chain: hash)
     try cells.state.setTime(.clock, latest)
@@ -146,4 +173,10 @@ struct SetOptions {
   let setLimit: Int
   let codec: any ChangeSetCodec.Type
   let sealing: Replica.Sealing
+
+  /// The identifier as far as a set holds it: it is for reports alone.
+  var reportedClient: String {
+    client.utf8.count <= SetLimits.identifierLength
+      ? client : String(client.prefix(SetLimits.identifierLength / 64))
+  }
 }

@@ -78,6 +78,15 @@ struct Outbox {
       """, .blob(value.hash.bytes), .integer(Int64(bitPattern: sequence)), .blob(bytes))
   }
 
+  /// Notes that a set mentions long values that were kept for one before it.
+  func note(_ values: [LongValue], sequence: UInt64) throws {
+    for value in values {
+      try connection.run(
+        "UPDATE TICDS_LONGVALUE SET sequence = ? WHERE hash = ?", .integer(Int64(bitPattern: sequence)),
+        .blob(value.hash.bytes))
+    }
+  }
+
   /// Hashes of the long values, in the order of the sets that mention them.
   func longValues() throws -> [ContentHash] {
     let statement = try connection.cached("SELECT hash FROM TICDS_LONGVALUE ORDER BY sequence, hash")

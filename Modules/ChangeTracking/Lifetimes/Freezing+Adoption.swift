@@ -23,8 +23,12 @@ extension Freezing {
       note(time)
       try freezeContents(
         of: TouchedRows.Row(entity: record.entity, row: row, insertion: time, isAdopted: true))
+      try finishIfFull()
     }
-    for (slot, time) in slots { try freezeLinks(of: slot, at: time) }
+    for (slot, time) in slots {
+      try freezeLinks(of: slot, at: time)
+      try finishIfFull()
+    }
     try freezeOrders()
     try finish()
     if ids.isEmpty { try cells.state.remove(.adopting) }

@@ -28,7 +28,10 @@ extension Freezing {
     let entity = cells.names[record.entity]
     let index = builder.index(of: entity)
     func register(_ bit: PropertyBit) throws -> Register? {
-      guard let content = try reader.content(of: record, bit) else { return nil }
+      guard let content = try reader.content(of: record, bit) else {
+        try noteUnreadable(cells.objects.slot(record.id), entity.property(bit))
+        return nil
+      }
       return Register(
         property: builder.index(of: try entity.property(bit), in: index), content: try outOfLine(content))
     }

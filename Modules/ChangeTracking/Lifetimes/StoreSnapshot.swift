@@ -23,7 +23,7 @@ public struct StoreSnapshot: Hashable, Sendable {
     let files = FileManager.default
     if files.fileExists(atPath: unfinished) { try files.removeItem(atPath: unfinished) }
     do {
-      try store.copy(to: unfinished)
+      try store.copy(to: unfinished, as: path)
       self.init(path: path)
       try mark(unfinished, of: store, keeping: names)
       try files.moveItem(atPath: unfinished, toPath: path)

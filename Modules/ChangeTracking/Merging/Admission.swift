@@ -5,12 +5,20 @@ struct Admission {
 
   /// The sets that are new here.
   ///
-  /// - Throws: ``ReplicaError`` with `outOfOrder` if an author's sets have a gap.
+  /// - Throws: ``ReplicaError`` with `outOfOrder` if an author's sets have a gap, with `invalidSet` if a set contradicts itself
+  ///   or exceeds ``SetLimits``.
   func admissible(_ received: [ReceivedSet], _ report: inout ApplyReport) throws -> [ChangeSet] {
     if try cells.state.contains(.restamped) {
       report.warnings.append(SyncWarning(.restamped, client: configuration.client))
       try cells.state.remove(.restamped)
     }
+    for entry in try UnsaidTable(cells.state).take() {
+      report.warnings.append(
+        SyncWarning(
+          kind: entry.kind, entity: entry.entity, object: entry.object, key: entry.key,
+          client: configuration.client))
+    }
+    for received in received { try SetCheck(received.set).run() }
     var sets: [ChangeSet] = []
     var seen: Set<ContentHash> = []
     var last: [AuthorID: UInt64] = [:]
@@ -56,6 +64,15 @@ struct Admission {
       report.warnings.append(SyncWarning(kind, client: set.client, lead: lead))
     }
     try cells.state.setTime(.clock, clock.last)
+  }
+
+  /// Reports names for which there is no room.
+  func reportExcess(of sets: [ChangeSet], _ names: [SetNames], _ report: inout ApplyReport) {
+    for (set, names) in zip(sets, names) {
+      guard let excess = names.firstExcess else { continue }
+      report.warnings.append(
+        SyncWarning(kind: .exceedsLimit, entity: excess.entity, key: excess.key, client: set.client))
+    }
   }
 
   /// Notes that the sets are applied.

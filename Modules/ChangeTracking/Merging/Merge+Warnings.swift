@@ -121,15 +121,24 @@ extension Merge {
     local side: ChangeSide? = nil
   ) {
     let record = cells[slot]
-    append(
-      SyncWarning(
-        kind: kind, entity: cells.names[record.entity].name, object: record.syncID, key: key,
-        client: client, remote: remote.map { ChangeSide(client: client, stamp: stamp, effect: $0) },
-        local: side))
+    let warning = SyncWarning(
+      kind: kind, entity: cells.names[record.entity].name, object: record.syncID, key: key,
+      client: client, remote: remote.map { ChangeSide(client: client, stamp: stamp, effect: $0) },
+      local: side)
+    if kind.isOfMissingObject {
+      if missing.count < Self.limit { missing.append(MissingObject(warning: warning, object: record.id)) }
+    } else {
+      append(warning)
+    }
   }
 
   private func append(_ warning: SyncWarning) {
     if report.warnings.count < Self.limit { report.warnings.append(warning) }
+  }
+
+  /// Warns of the objects that are still missing when all is merged.
+  func reportMissing() throws {
+    for missing in try stillMissing() { append(missing.warning) }
   }
 
   private func deletion(of record: ObjectRecord) -> ChangeSide {

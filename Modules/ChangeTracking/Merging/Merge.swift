@@ -15,6 +15,8 @@ final class Merge {
   var decisions: [Decision] = []
   var groups = GroupQuestions()
   var effects: [CellEffect] = []
+  /// Changes that met an object which was not known.
+  var missing: [MissingObject]
 
   /// An answer that differs from what the stamps say.
   struct Decision {
@@ -37,7 +39,14 @@ final class Merge {
     func isUnpushed(_ stamp: Stamp) -> Bool { stamp.author == author && stamp.time > pushed }
   }
 
-  init(reader: RegisterReader, local: LocalSide, policy: ConflictPolicy, report: ApplyReport) {
+  /// - Parameters:
+  ///   - report: of the slices before.
+  ///   - missing: what they missed.
+  init(
+    reader: RegisterReader, local: LocalSide, policy: ConflictPolicy, report: ApplyReport,
+    missing: [MissingObject] = []
+  ) {
+    self.missing = missing
     cells = reader.cells
     self.reader = reader
     self.local = local
@@ -55,20 +64,20 @@ final class Merge {
   func merge(_ change: Change, of set: ChangeSet, _ names: SetNames) throws {
     client = set.client
     stamp = Stamp(time: change.time, author: set.author)
-    let entity = try names[change.entity]
+    guard let entity = try names[change.entity] else { return }
     let slot = try cells.objects.obtain(change.object, root: entity.known.root)
     if !cells[slot].entity.isKnown {
       cells[slot].entity = entity.known.number
       cells[slot].isChanged = true
     }
-    func property(_ index: ChangeSet.PropertyIndex) throws -> SetNames.Property {
+    func property(_ index: ChangeSet.PropertyIndex) throws -> SetNames.Property? {
       try names.property(index, of: entity)
     }
     func wins(_ registers: [Register]) throws -> [Win] {
       var wins: [Win] = []
       wins.reserveCapacity(registers.count)
       for register in registers {
-        let property = try property(register.property)
+        guard let property = try property(register.property) else { continue }
         if property.fits(register.content) {
           wins.append(Win(bit: property.bit, content: register.content))
         } else {
@@ -82,14 +91,20 @@ final class Merge {
       case .insert(let registers): try insert(slot, as: entity.known, wins(registers))
       case .update(let registers): try update(slot, wins(registers))
       case .delete: try delete(slot)
-      case .link(let index, let target): try link(slot, property(index), target: target, isAdded: true)
-      case .unlink(let index, let target): try link(slot, property(index), target: target, isAdded: false)
+      case .link(let index, let target):
+        try property(index).map { try link(slot, $0, target: target, isAdded: true) } ?? false
+      case .unlink(let index, let target):
+        try property(index).map { try link(slot, $0, target: target, isAdded: false) } ?? false
       case .place(let index, let target, let isInverse, let bytes):
-        try place(slot, property(index), target: target, isInverse: isInverse, PlaceKey(bytes: bytes))
+        try property(index).map {
+          try place(slot, $0, target: target, isInverse: isInverse, PlaceKey(bytes: bytes))
+        } ?? false
       case .contribute(let index, let value, let origin):
-        try contribute(
-          Contribution(origin: Stamp(time: change.time, author: origin ?? set.author), value: value),
-          to: slot, property(index), writer: set.author)
+        try property(index).map {
+          try contribute(
+            Contribution(origin: Stamp(time: change.time, author: origin ?? set.author), value: value),
+            to: slot, $0, writer: set.author)
+        } ?? false
       }
     report.changes += 1
     if hadEffect { report.effective += 1 }

@@ -23,7 +23,7 @@ enum MergeOrder {
     for (index, set) in sets.enumerated() {
       for (position, change) in set.changes.enumerated() {
         guard LogicalTime.valid.contains(change.time) else { continue }
-        let entity = try names[index][change.entity].known.number
+        guard let entity = try names[index][change.entity]?.known.number else { continue }
         places.append(
           Place(
             set: index, change: position, group: rank(of: change.action) << 32 | entity.rawValue,

@@ -24,6 +24,8 @@ final class MergeRun {
   private var position = 0
   /// Registers that were kept aside by the slices so far.
   private var parked: Set<RegisterID> = []
+  /// What the slices so far missed.
+  private var missing: [MissingObject] = []
 
   init(
     _ received: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool,
@@ -55,13 +57,15 @@ final class MergeRun {
     let names = try sets.map { try SetNames($0, in: cells.names) }
     if isFirst {
       places = try MergeOrder.places(in: sets, names: names)
+      admission.reportExcess(of: sets, names, &report)
       try admission.receiveTimes(of: sets, &report)
     }
     let journal = keepsInverse ? try self.journal(sets, names, transaction) : nil
     // What is reported as kept aside is what this merge keeps aside.
     cells.parked.beginNoting()
 
-    let merge = try Merge(reader: transaction.reader, local: localSide(cells), policy: policy, report: report)
+    let merge = try Merge(
+      reader: transaction.reader, local: localSide(cells), policy: policy, report: report, missing: missing)
     let end = position + min(places.count - position, sliceLimit)
     for (index, place) in places[position..<end].enumerated() {
       if index > 0, index % Self.stride == 0 { try tell(position + index, merge) }
@@ -78,15 +82,18 @@ final class MergeRun {
     let isLast = end == places.count
     if isLast {
       try admission.admit(received)
+      try merge.reportMissing()
       try merge.reportParked(noted)
       merge.report.inverse = try journal.map { try ShownObjects(reader: transaction.reader).inverse(of: $0) }
     }
+    let missing = try merge.stillMissing()
     try Freezing.moveFrontiers(of: transaction.reader)
     merge.report.changedRows.formUnion(transaction.showing.changes)
     try tell(end, merge)
     // Nothing can fail any more but the commit, after which the slice is done again as a whole.
     self.sets = sets
     self.parked = noted
+    self.missing = missing
     self.report = merge.report
     position = end
     return isLast
@@ -106,9 +113,9 @@ final class MergeRun {
   private func journal(_ sets: [ChangeSet], _ names: [SetNames], _ transaction: ReplicaTransaction) throws
     -> MergeJournal
   {
-    let objects = try places.map { place in
+    let objects = try places.compactMap { place in
       let change = sets[place.set].changes[place.change]
-      return (change.object, root: try names[place.set][change.entity].known.root)
+      return try names[place.set][change.entity].map { (change.object, root: $0.known.root) }
     }
     return try ShownObjects(reader: transaction.reader).journal(objects)
   }

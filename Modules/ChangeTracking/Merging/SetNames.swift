@@ -2,7 +2,8 @@
 struct SetNames {
   struct Entity {
     let known: KnownEntity
-    fileprivate let properties: [Property]
+    /// `nil` for those that cannot be kept.
+    fileprivate let properties: [Property?]
   }
 
   struct Property {
@@ -19,31 +20,49 @@ struct SetNames {
   }
 
   private let set: ChangeSet
-  private let entities: [Entity]
+  /// `nil` for those that cannot be kept.
+  private let entities: [Entity?]
 
-  /// Gives numbers to the names that have none.
+  /// Gives numbers to the names that have none, as long as there is room.
   init(_ set: ChangeSet, in names: NameTable) throws {
     self.set = set
     entities = try set.entities.map { entity in
-      let number = try names.number(of: entity.name, root: entity.root)
+      guard let number = try names.foreignNumber(of: entity.name, root: entity.root) else { return nil }
       return Entity(
         known: names[number],
-        properties: try entity.properties.map {
-          Property(bit: try names.bit(of: $0.name, kind: $0.kind, in: number), kind: $0.kind)
+        properties: try entity.properties.map { property in
+          try names.foreignBit(of: property.name, kind: property.kind, in: number).map {
+            Property(bit: $0, kind: property.kind)
+          }
         })
     }
   }
 
+  /// The first name of the set for which there is no room; `nil` if there is room for all.
+  var firstExcess: (entity: String, key: String?)? {
+    for (names, entity) in zip(set.entities, entities) {
+      guard let entity else { return (names.name, nil) }
+      if let index = entity.properties.firstIndex(where: { $0 == nil }) {
+        return (names.name, names.properties[index].name)
+      }
+    }
+    return nil
+  }
+
+  /// An entity; `nil` if it cannot be kept.
+  ///
   /// - Throws: ``ReplicaError`` with `invalidSet` if the set does not declare the entity.
-  subscript(entity: ChangeSet.EntityIndex) -> Entity {
+  subscript(entity: ChangeSet.EntityIndex) -> Entity? {
     get throws {
       guard entities.indices.contains(entity.rawValue) else { throw ReplicaError.undeclared(set) }
       return entities[entity.rawValue]
     }
   }
 
+  /// A property; `nil` if it cannot be kept.
+  ///
   /// - Throws: ``ReplicaError`` with `invalidSet` if the set does not declare the property.
-  func property(_ index: ChangeSet.PropertyIndex, of entity: Entity) throws -> Property {
+  func property(_ index: ChangeSet.PropertyIndex, of entity: Entity) throws -> Property? {
     guard entity.properties.indices.contains(index.rawValue) else { throw ReplicaError.undeclared(set) }
     return entity.properties[index.rawValue]
   }

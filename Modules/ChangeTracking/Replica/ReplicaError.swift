@@ -11,10 +11,12 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     public static let olderBookkeeping = Code(name: "olderBookkeeping")
     /// The bookkeeping contradicts itself.
     public static let damagedBookkeeping = Code(name: "damagedBookkeeping")
-    /// A change set refers to something that it does not declare.
+    /// A change set refers to something that it does not declare, or exceeds ``SetLimits``.
     public static let invalidSet = Code(name: "invalidSet")
     /// A change set does not follow the one applied last from its author.
     public static let outOfOrder = Code(name: "outOfOrder")
+    /// The store's model has more properties than the bookkeeping has numbers for.
+    public static let modelTooLarge = Code(name: "modelTooLarge")
   }
 
   /// What kind of failure it is.
@@ -25,6 +27,11 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
   public let message: String
   /// What a person can do about it.
   public let recovery: String
+
+  /// Of a set that is refused: who made it. The sets of others are none the worse for it.
+  public private(set) var author: AuthorID?
+  /// Of a set that is refused: its number.
+  public private(set) var sequence: UInt64?
 
   /// One line for a log or a terminal.
   public var description: String { "\(subject): \(message) \(recovery)" }
@@ -58,7 +65,13 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
   static func invalidSet(_ set: ChangeSet, _ message: String) -> ReplicaError {
     ReplicaError(
       code: .invalidSet, subject: "set \(set.sequence) of \(set.author)", message: message,
-      recovery: "Run ticds-inspect verify on the remote.")
+      recovery: "Run ticds-inspect verify on the remote.", author: set.author, sequence: set.sequence)
+  }
+
+  static func modelTooLarge(entity: String, _ message: String) -> ReplicaError {
+    ReplicaError(
+      code: .modelTooLarge, subject: entity, message: message,
+      recovery: "Divide the entity, or take properties out of the synchronised model.")
   }
 
   static func outOfOrder(_ set: ChangeSet, expected: UInt64) -> ReplicaError {

@@ -58,7 +58,10 @@ public protocol LocalStore: AnyObject {
   func announce(_ changes: ChangedRows)
 
   /// Copies the store, with all that belongs to it, to a path where nothing lies yet, as of one moment.
-  func copy(to path: String) throws
+  ///
+  /// - Parameter name: what the copy will be called once it is complete. What belongs to the store and lies beside its file
+  ///   is copied to where the store of that name looks for it, before this returns.
+  func copy(to path: String, as name: String) throws
 
   // MARK: Rows that no log mentions
 
@@ -89,7 +92,9 @@ extension LocalStore {
   /// For stores without uniqueness constraints: no row.
   public func row(_ entity: LocalEntity, with values: [PropertyValue]) throws -> RowReference? { nil }
   /// Copies the file of ``connection``.
-  public func copy(to path: String) throws { try connection.run("VACUUM INTO ?", .text(path)) }
+  public func copy(to path: String, as name: String) throws {
+    try connection.run("VACUUM INTO ?", .text(path))
+  }
   /// Whether the change log mentions every insertion: it does.
   public var logsInsertions: Bool { true }
   /// For stores into which nobody writes past the log: ``RowNumber/none``.

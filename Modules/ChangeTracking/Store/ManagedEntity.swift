@@ -8,6 +8,8 @@ final class ManagedEntity {
   let syncID: Int
   /// By position: whether the property is an attribute.
   let isAttribute: [Bool]
+  /// By position: whether a value may lie in a file of its own.
+  let isExternal: [Bool]
   /// What rows from elsewhere show where nothing was written, for they have no defaults of ours.
   let blanks: [(property: Int, value: AttributeValue)]
   /// By position: the property's index.
@@ -27,6 +29,9 @@ final class ManagedEntity {
     indexes = entity.properties.map(\.index)
     types = entity.properties.map { description.attribute(at: $0.index)?.type }
     isAttribute = entity.properties.map { $0.kind == .attribute }
+    isExternal = entity.properties.map {
+      description.attribute(at: $0.index)?.allowsExternalStorage ?? false
+    }
     nulls = entity.properties.map { $0.blank.isNull }
     blanks = entity.properties.filter { $0.kind == .attribute }.map { ($0.index, $0.blank) }
   }

@@ -117,8 +117,15 @@ public final class ManagedLocalStore: LocalStore {
     else { return nil }
     var syncID: SyncID?
     if case .string(let text)? = values.last { syncID = SyncID(text) }
-    let contents = zip(properties, values).map { property, value -> StoredContent in
-      if known.isAttribute[property.rawValue] { return .value(value) }
+    let contents = try zip(properties, values).map { property, value -> StoredContent in
+      if known.isAttribute[property.rawValue] {
+        if case .null = value, known.isExternal[property.rawValue],
+          try editor.isFileMissing(known.description.index, key: row.row.rawValue, property: known[property])
+        {
+          return .unreadable
+        }
+        return .value(value)
+      }
       if case .reference(_, let key) = value { return .target(RowNumber(rawValue: key)) }
       return .target(nil)
     }

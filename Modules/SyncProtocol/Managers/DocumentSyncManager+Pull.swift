@@ -29,9 +29,11 @@ extension DocumentSyncManager {
       // Noted before the merge: afterwards the chain would not show any more that something is missing beside it.
       try pins.setForks(
         settled: pins.settledForks, pending: pins.pendingForks.union(forks.subtracting(plan.forks)))
-      try await merge(received, transfer, options, &report)
+      blocked.formUnion(try await merge(received, transfer, options, &report))
     }
     try await mergeForks(forks, listing, transfer, options, &report)
+    // What a batch missed may have come with a later one.
+    (report.warnings, report.parked) = try replica.unresolved(report.warnings, report.parked)
   }
 
   /// What to fetch, in order. A single new set is fetched straight by the name in the head.
@@ -146,7 +148,8 @@ extension DocumentSyncManager {
           report.findings.append(.waiting(author: author, sequence: name.sequence, obstacle: obstacle))
         }
       }
-      try await merge(received, transfer, options, &report)
+      let refused = try await merge(received, transfer, options, &report)
+      if !refused.isEmpty { break }
     }
     if let last = beside.map(\.sequence).max() {
       report.findings.append(.forked(author: author, sequence: last))
@@ -154,14 +157,17 @@ extension DocumentSyncManager {
     return merged
   }
 
-  /// Merges sets in one durable transaction, after asking about conflicts if somebody wants to be asked.
+  /// Merges sets in durable transactions, after asking about conflicts if somebody wants to be asked.
+  ///
+  /// - Returns: the authors of whom a set is invalid; what they wrote from there on is left for the next time.
   private func merge(
     _ sets: [ReceivedSet], _ transfer: SetTransfer, _ options: SyncOptions, _ report: inout SyncReport
-  ) async throws {
-    guard !sets.isEmpty else { return }
+  ) async throws -> Set<AuthorID> {
+    var refused: Set<AuthorID> = []
+    guard !sets.isEmpty else { return refused }
     let values = LongValueTransfer(
       backend: transfer.backend, hierarchy: transfer.hierarchy, protection: transfer.protection)
-    let sets = try await fill(sets, values, &report)
+    var sets = try await fill(sets, values, &report)
     var answers: [Conflict.ID: ConflictAnswer] = [:]
     while true {
       try Task.checkCancellation()
@@ -170,10 +176,23 @@ extension DocumentSyncManager {
         case .always(let answer): .always(answer)
         case .ask: .answers(answers)
         }
-      switch try replica.apply(sets, policy: policy, progress: options.progress) {
+      let outcome: ApplyOutcome
+      do {
+        outcome = try replica.apply(sets, policy: policy, progress: options.progress)
+      } catch let error as ReplicaError where error.code == .invalidSet {
+        // Nothing of any set is merged then.
+        guard let author = error.author, let sequence = error.sequence else { throw error }
+        report.findings.append(
+          .waiting(author: author, sequence: sequence, obstacle: .unreadable(error.description)))
+        refused.insert(author)
+        sets.removeAll { $0.set.author == author && $0.set.sequence >= sequence }
+        if sets.isEmpty { return refused }
+        continue
+      }
+      switch outcome {
       case .applied(let merge):
         report.add(merge)
-        return
+        return refused
       case .undecided(let conflicts):
         guard case .ask(let ask) = options.conflicts else { throw Self.unresolved(conflicts) }
         let given = try await ask(conflicts)

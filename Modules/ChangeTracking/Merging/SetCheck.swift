@@ -1,0 +1,84 @@
+import ObjectStore
+
+/// Checks a set as a whole before anything of it is merged, so that one which is invalid has no effect at all.
+///
+/// What concerns one change alone does not make a set invalid: a content that does not fit the kind of its property, or a time
+/// that is not valid, is left out with a warning.
+struct SetCheck {
+  private let set: ChangeSet
+  private var values = 0
+  private var formerAuthors: Set<AuthorID> = []
+
+  init(_ set: ChangeSet) { self.set = set }
+
+  /// - Throws: ``ReplicaError`` with `invalidSet`.
+  consuming func run() throws(ReplicaError) {
+    guard set.sequence > 0 else { throw ReplicaError.invalidSet(set, "Sets are numbered from 1.") }
+    try require(set.changes.count, atMost: SetLimits.changes, "changes")
+    try requireText(set.client, atMost: SetLimits.identifierLength, "the client's identifier")
+    try requireText(set.model, atMost: SetLimits.identifierLength, "the model's checksum")
+    try checkNames()
+    for change in set.changes { try check(change) }
+    try require(values, atMost: SetLimits.values, "changes, written properties and targets")
+    try require(formerAuthors.count, atMost: SetLimits.formerAuthors, "former authors")
+  }
+
+  private func checkNames() throws(ReplicaError) {
+    try require(set.entities.count, atMost: SetLimits.entities, "entities")
+    var properties = 0
+    for entity in set.entities {
+      properties += entity.properties.count
+      for name in [entity.name, entity.root] {
+        try requireText(name, atMost: SetLimits.nameLength, "the name of an entity")
+      }
+      for property in entity.properties {
+        for name in [property.name, property.kind.stored.destination ?? ""] {
+          try requireText(name, atMost: SetLimits.nameLength, "the name of a property")
+        }
+      }
+    }
+    try require(properties, atMost: SetLimits.properties, "properties")
+  }
+
+  private mutating func check(_ change: Change) throws(ReplicaError) {
+    guard set.entities.indices.contains(change.entity.rawValue) else { throw ReplicaError.undeclared(set) }
+    let properties = set.entities[change.entity.rawValue].properties.indices
+    try check(change.object)
+    values += 1
+    switch change.action {
+    case .insert(let registers), .update(let registers):
+      values += registers.count
+      for register in registers {
+        guard properties.contains(register.property.rawValue) else { throw ReplicaError.undeclared(set) }
+        if case .target(let target?) = register.content { try check(target) }
+      }
+    case .delete: break
+    case .link(let property, let target), .unlink(let property, let target):
+      guard properties.contains(property.rawValue) else { throw ReplicaError.undeclared(set) }
+      try check(target)
+    case .place(let property, let target, _, let place):
+      guard properties.contains(property.rawValue) else { throw ReplicaError.undeclared(set) }
+      try check(target)
+      try require(place.count, atMost: PlaceKey.lengthLimit, "bytes of a place")
+    case .contribute(let property, _, let origin):
+      guard properties.contains(property.rawValue) else { throw ReplicaError.undeclared(set) }
+      if let origin { formerAuthors.insert(origin) }
+    }
+  }
+
+  private func check(_ identifier: SyncID) throws(ReplicaError) {
+    guard !identifier.isWithinLimits else { return }
+    throw ReplicaError.invalidSet(
+      set, "A sync ID has more than \(SetLimits.identifierLength) bytes.")
+  }
+
+  private func require(_ count: Int, atMost limit: Int, _ what: String) throws(ReplicaError) {
+    guard count > limit else { return }
+    throw ReplicaError.invalidSet(set, "It has \(count) \(what), but may have \(limit).")
+  }
+
+  private func requireText(_ text: String, atMost limit: Int, _ what: String) throws(ReplicaError) {
+    guard text.utf8.count > limit else { return }
+    throw ReplicaError.invalidSet(set, "It has \(text.utf8.count) bytes for \(what), but may have \(limit).")
+  }
+}

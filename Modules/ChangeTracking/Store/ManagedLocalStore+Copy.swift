@@ -1,0 +1,27 @@
+import Foundation
+import ObjectStore
+import SQLite
+
+/// Copies of the store with the files that its rows lead to.
+extension ManagedLocalStore {
+  /// How often a copy is begun anew because somebody has replaced a value meanwhile, before others have to wait.
+  private static let attempts = 3
+
+  /// Copies the file of the store, after the files of long values: whoever finds the copy finds all that it leads to.
+  ///
+  /// Others may write meanwhile, and a file goes when its value is replaced. What the copy leads to must not have gone between
+  /// the two, so then it is made again; the last time nobody can write.
+  public func copy(to path: String, as name: String) throws {
+    for _ in 1..<Self.attempts {
+      if try attempt(path, name) { return }
+      try FileManager.default.removeItem(atPath: path)
+    }
+    try store.newConnection().transaction { _ = try attempt(path, name) }
+  }
+
+  /// - Returns: whether the copy has all files that the store has.
+  private func attempt(_ path: String, _ name: String) throws -> Bool {
+    try connection.run("VACUUM INTO ?", .text(path))
+    return try store.copyExternalFiles(of: Connection(path: path), for: name)
+  }
+}

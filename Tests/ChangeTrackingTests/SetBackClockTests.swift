@@ -1,0 +1,64 @@
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+/// A wall clock that is set back while the user works.
+@Suite struct SetBackClockTests {
+  @Test(arguments: [1_500, 86_400_000 as UInt64], [true, false])
+  func `objects that are inserted before the clock steps back and linked after it keep their links and order`(
+    step: UInt64, isPushedBetween: Bool
+  ) throws {
+    let model = try ManagedObjectModel(Playlist.self, Track.self)
+    let here = try ManagedDevice("here", model)
+    let there = try ManagedDevice("there", model)
+    try here.edit { context in
+      try context.insert(Playlist.self).title = "list"
+      for title in ["a", "b", "c"] { try context.insert(Track.self).title = title }
+    }
+    if isPushedBetween { try there.receive(try here.push()) }
+    here.clock.set(here.clock.milliseconds - step)
+    try here.edit { context in
+      let list = try here.the(Playlist.self)
+      for track in try context.fetch(Track.self).sorted(by: { $0.title > $1.title }) {
+        list.guests.append(track)
+        list.mentions.append(track)
+        list.tracks.append(track)
+      }
+    }
+    try there.receive(try here.push())
+
+    for device in [here, there] {
+      let list = try device.the(Playlist.self)
+      #expect(list.guests.map(\.title) == ["c", "b", "a"])
+      #expect(list.mentions.map(\.title) == ["c", "b", "a"])
+      #expect(list.tracks.map(\.title) == ["c", "b", "a"])
+    }
+  }
+
+  @Test func `an insertion is said before what is said of it, though its row is newer than its clock`() throws
+  {
+    let model = try ManagedObjectModel(Playlist.self, Track.self)
+    let here = try ManagedDevice("here", model, setLimit: 1)
+    // Given a row whose identifier tells of a later time than the save that links it.
+    try here.edit { try $0.insert(Playlist.self).title = "list" }
+    here.clock.advance(1_500)
+    try here.edit { try $0.insert(Track.self).title = "a" }
+    here.clock.set(here.clock.milliseconds - 4_000)
+    try here.edit { _ in try here.the(Playlist.self).guests.append(here.the(Track.self)) }
+    // When each set comes by itself.
+    let there = try ManagedDevice("there", model)
+    var known: Set<SyncID> = []
+    for set in try here.push() {
+      for change in set.set.changes { if case .insert = change.action { known.insert(change.object) } }
+      for change in set.set.changes {
+        if case .link(_, let target) = change.action {
+          #expect(known.isSuperset(of: [change.object, target]))
+        }
+      }
+      let report = try there.receive([set])
+      #expect(report.warnings.isEmpty)
+    }
+    #expect(try there.the(Playlist.self).guests.map(\.title) == ["a"])
+  }
+}
