@@ -8,9 +8,6 @@
 ///
 /// Two keys are equal only if copies of one store made them; such members stand in the order of their sync IDs.
 struct PlaceKey: Hashable {
-  /// Longer keys are no keys of ours.
-  static let lengthLimit = 512
-
   /// As stored and sent.
   let bytes: [UInt8]
 

@@ -23,6 +23,9 @@ public enum SetLimits {
   /// Bytes of a text or of data that cannot travel out of line: what is contributed.
   public static let contributionLength = 1 << 20
 
+  /// Bytes of a place in an ordered relationship.
+  public static let placeLength = 512
+
   /// Bytes of values after which a writer begins a new set; with all names that a set may have they are less than a body.
   static let preferredSize = 4 << 20
 }

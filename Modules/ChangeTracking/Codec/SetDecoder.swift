@@ -130,7 +130,7 @@ struct SetDecoder {
     lengths.reserveCapacity(count)
     for _ in 0..<count {
       let length = try reader.varint()
-      guard length <= UInt64(PlaceKey.lengthLimit) else { throw reader.damaged("a place of a few bytes") }
+      guard length <= UInt64(SetLimits.placeLength) else { throw reader.damaged("a place of a few bytes") }
       lengths.append(Int(length))
     }
     var places: [[UInt8]] = []

@@ -61,7 +61,7 @@ extension Change {
     case .delete: true
     case .link(_, let target), .unlink(_, let target): target.isWithinLimits
     case .place(_, let target, _, let place):
-      target.isWithinLimits && place.count <= PlaceKey.lengthLimit
+      target.isWithinLimits && place.count <= SetLimits.placeLength
     case .contribute(_, let value, _): SetSize.length(of: value) <= SetLimits.contributionLength
     }
   }

@@ -162,21 +162,3 @@ final class Freezing {
     return .longValue(reference)
   }
 }
-
-/// How sets are made.
-struct SetOptions {
-  /// Identifier of the client.
-  let client: String
-  /// The wall clock, in milliseconds since 1970.
-  let now: @Sendable () -> UInt64
-  /// Changes in one set at most, about.
-  let setLimit: Int
-  let codec: any ChangeSetCodec.Type
-  let sealing: Replica.Sealing
-
-  /// The identifier as far as a set holds it: it is for reports alone.
-  var reportedClient: String {
-    client.utf8.count <= SetLimits.identifierLength
-      ? client : String(client.prefix(SetLimits.identifierLength / 64))
-  }
-}

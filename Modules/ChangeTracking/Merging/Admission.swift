@@ -1,7 +1,7 @@
 /// Decides which received sets are merged, and notes them as applied.
 struct Admission {
   let cells: Cells
-  let configuration: Replica.Configuration
+  let options: MergeOptions
 
   /// The sets that are new here.
   ///
@@ -9,14 +9,14 @@ struct Admission {
   ///   or exceeds ``SetLimits``.
   func admissible(_ received: [ReceivedSet], _ report: inout ApplyReport) throws -> [ChangeSet] {
     if try cells.state.contains(.restamped) {
-      report.warnings.append(SyncWarning(.restamped, client: configuration.client))
+      report.warnings.append(SyncWarning(.restamped, client: options.client))
       try cells.state.remove(.restamped)
     }
     for entry in try UnsaidTable(cells.state).take() {
       report.warnings.append(
         SyncWarning(
           kind: entry.kind, entity: entry.entity, object: entry.object, key: entry.key,
-          client: configuration.client))
+          client: options.client))
     }
     for received in received { try SetCheck(received.set).run() }
     var sets: [ChangeSet] = []
@@ -52,11 +52,11 @@ struct Admission {
       let times = set.changes.lazy.map(\.time)
       guard let latest = times.max() else { continue }
       if let valid = times.filter({ LogicalTime.valid.contains($0) }).max() { clock.receive(valid) }
-      let lead = HybridLogicalClock.lead(of: latest, over: configuration.now())
+      let lead = HybridLogicalClock.lead(of: latest, over: options.now())
       let kind: SyncWarning.Kind
       if !LogicalTime.valid.contains(latest) {
         kind = .timeInvalid
-      } else if lead > configuration.clockTolerance {
+      } else if lead > options.clockTolerance {
         kind = .clockAhead
       } else {
         continue

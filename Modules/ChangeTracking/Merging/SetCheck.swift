@@ -59,7 +59,7 @@ struct SetCheck {
     case .place(let property, let target, _, let place):
       guard properties.contains(property.rawValue) else { throw ReplicaError.undeclared(set) }
       try check(target)
-      try require(place.count, atMost: PlaceKey.lengthLimit, "bytes of a place")
+      try require(place.count, atMost: SetLimits.placeLength, "bytes of a place")
     case .contribute(let property, _, let origin):
       guard properties.contains(property.rawValue) else { throw ReplicaError.undeclared(set) }
       if let origin { formerAuthors.insert(origin) }

@@ -27,7 +27,7 @@ extension Replica {
     try freeze()
     return try withIdentifiedRows {
       let run = MergeRun(
-        sets, policy: policy, keepsInverse: keepsInverse, configuration: configuration, log: log,
+        sets, policy: policy, keepsInverse: keepsInverse, options: mergeOptions, log: log,
         progress: progress)
       do {
         while try !begin({ transaction in
@@ -39,5 +39,11 @@ extension Replica {
       }
       return .applied(run.report)
     }
+  }
+
+  private var mergeOptions: MergeOptions {
+    MergeOptions(
+      client: configuration.client, now: configuration.now, sliceLimit: configuration.sliceLimit,
+      clockTolerance: configuration.clockTolerance)
   }
 }

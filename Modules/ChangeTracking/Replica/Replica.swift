@@ -10,16 +10,13 @@ import SQLite
 ///
 /// A replica is confined to one isolation domain and owns its ``LocalStore``; it knows nothing of files and networks.
 public final class Replica {
-  /// Turns a set's bytes into those of its file, sealing them if the document is encrypted.
-  public typealias Sealing = (_ plain: [UInt8], _ author: AuthorID, _ sequence: UInt64) throws -> [UInt8]
-
   let store: any LocalStore
   let connection: Connection
   let configuration: Configuration
   let log: ChangeLog
 
   /// How the files of sets are sealed; until it is set, they are not.
-  public var sealing: Sealing = { plain, _, _ in plain }
+  public var sealing: SetSealing = { plain, _, _ in plain }
 
   /// Opens the replica of a store and makes its bookkeeping if there is none.
   ///
@@ -114,57 +111,5 @@ public final class Replica {
     SetOptions(
       client: configuration.client, now: configuration.now, setLimit: configuration.setLimit,
       codec: configuration.codec, sealing: sealing)
-  }
-}
-
-/// What works together in one write transaction of a replica, and ends with it.
-final class ReplicaTransaction {
-  let cells: Cells
-  let reader: RegisterReader
-  let showing: Showing
-
-  init(store: any LocalStore) throws {
-    cells = try Cells(connection: store.connection, schema: store.schema)
-    reader = RegisterReader(cells: cells, store: store)
-    showing = Showing(reader: reader)
-  }
-}
-
-extension Replica {
-  /// Who the client is, and what a simulation may replace.
-  public struct Configuration: Sendable {
-    /// Identifier of this installation.
-    public var client: String
-    /// The wall clock, in milliseconds since 1970.
-    public var now: @Sendable () -> UInt64
-    /// Random bits, of which the identifiers of authors and of adopted objects are made.
-    public var random: @Sendable () -> UInt64
-    /// Changes in one set at most, about; a longer log makes several sets.
-    public var setLimit: Int
-    /// Changes that are merged or made into sets in one transaction, about: others wait that long to save.
-    public var sliceLimit: Int
-    /// How far a received change may lie in the future before a warning is given, in milliseconds.
-    public var clockTolerance: UInt64
-    /// The format in which own sets are written.
-    public var codec: any ChangeSetCodec.Type
-
-    /// A configuration for a client.
-    public init(
-      client: String, now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds,
-      random: @escaping @Sendable () -> UInt64 = {
-        var random = SystemRandomNumberGenerator()
-        return random.next()
-      },
-      setLimit: Int = 10_000, sliceLimit: Int = 2_000, clockTolerance: UInt64 = 3_600_000,
-      codec: any ChangeSetCodec.Type = CompactCodec.self
-    ) {
-      self.client = client
-      self.now = now
-      self.random = random
-      self.setLimit = setLimit
-      self.sliceLimit = sliceLimit
-      self.clockTolerance = clockTolerance
-      self.codec = codec
-    }
   }
 }

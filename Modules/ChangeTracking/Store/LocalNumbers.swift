@@ -1,15 +1,3 @@
-/// A number that stands for one thing. Those of different things are different types, so that none is taken for another.
-public protocol IdentifyingNumber: RawRepresentable, Hashable, Comparable, Sendable
-where RawValue: BinaryInteger & Sendable {
-  /// Wraps a number.
-  init(rawValue: RawValue)
-}
-
-extension IdentifyingNumber {
-  /// Orders by the numbers.
-  @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
 /// An entity as a local store knows it: its position in ``SyncSchema/entities``.
 @frozen public struct LocalEntity: IdentifyingNumber {
   /// The position.

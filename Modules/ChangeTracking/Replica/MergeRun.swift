@@ -15,7 +15,7 @@ final class MergeRun {
   private let received: [ReceivedSet]
   private let policy: ConflictPolicy
   private let keepsInverse: Bool
-  private let configuration: Replica.Configuration
+  private let options: MergeOptions
   private let log: ChangeLog
   private let progress: ((ApplyProgress) throws -> Void)?
   /// The sets that are new here; set with the first slice.
@@ -29,12 +29,12 @@ final class MergeRun {
 
   init(
     _ received: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool,
-    configuration: Replica.Configuration, log: ChangeLog, progress: ((ApplyProgress) throws -> Void)?
+    options: MergeOptions, log: ChangeLog, progress: ((ApplyProgress) throws -> Void)?
   ) {
     self.received = received
     self.policy = policy
     self.keepsInverse = keepsInverse
-    self.configuration = configuration
+    self.options = options
     self.log = log
     self.progress = progress
   }
@@ -42,7 +42,7 @@ final class MergeRun {
   /// Changes in one transaction.
   private var sliceLimit: Int {
     if case .answers = policy { return .max }
-    return keepsInverse ? .max : configuration.sliceLimit
+    return keepsInverse ? .max : options.sliceLimit
   }
 
   /// Merges the next changes, in a transaction in which the log is empty.
@@ -51,7 +51,7 @@ final class MergeRun {
   func mergeSlice(in transaction: ReplicaTransaction) throws -> Bool {
     let cells = transaction.cells
     var report = report
-    let admission = Admission(cells: cells, configuration: configuration)
+    let admission = Admission(cells: cells, options: options)
     let isFirst = sets == nil
     let sets = try sets ?? admission.admissible(received, &report)
     let names = try sets.map { try SetNames($0, in: cells.names) }
@@ -106,7 +106,7 @@ final class MergeRun {
 
   private func localSide(_ cells: Cells) throws -> Merge.LocalSide {
     Merge.LocalSide(
-      author: try cells.state.author, client: configuration.client,
+      author: try cells.state.author, client: options.client,
       pushed: try cells.state.time(.pushedTime), hasUnpushed: try !Outbox(cells.connection).isEmpty)
   }
 
@@ -128,7 +128,7 @@ final class MergeRun {
       if let row = record.row {
         try log.appendUpdate(
           entity: record.entity, row: row, bit: decision.register.bit,
-          time: ChangeLog.nextTime(transaction.cells.connection, now: configuration.now()))
+          time: ChangeLog.nextTime(transaction.cells.connection, now: options.now()))
       } else {
         try transaction.showing.park([Win(bit: decision.register.bit, content: decision.verdict)], of: slot)
       }
