@@ -157,4 +157,21 @@ import Testing
     #expect(try there.store.contents() == here.store.contents())
     #expect(try there.store.contents().contains("Team t"))
   }
+
+  @Test func `a store may change its author two hundred times, each time to a greater one`() throws {
+    var author = try here.replica.author
+    for generation in 1...200 {
+      // The same instant: the author alone decides.
+      try here.replica.beginNewIncarnation()
+      let next = try here.replica.author
+      #expect(next > author)
+      author = next
+      if generation % 50 == 0 {
+        here.clock.advance(1)
+        try here.edit { try $0.set("Person", "p", "name", .string("\(generation)")) }
+        try there.receive(try here.push())
+        #expect(try there.store.contents() == here.store.contents())
+      }
+    }
+  }
 }
