@@ -211,7 +211,9 @@ extension Register.Content {
   /// An arbitrary but fixed order, which decides between two values with one stamp.
   public func precedes(_ other: Register.Content) -> Bool {
     switch (self, other) {
-    case (.target(let left), .target(let right)): (left?.string ?? "") < (right?.string ?? "")
+    case (.target(let left?), .target(let right?)):
+      left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    case (.target(nil), .target(let right)): right != nil
     case (.target, _): false
     case (_, .target): true
     // A value that is not here has the same place as one that is.

@@ -39,7 +39,7 @@ struct InsertionScan {
     self.now = now
     let (cells, store) = (reader.cells, reader.store)
     // Later than everything that is in a set.
-    let earliest = LogicalTime(bits: try cells.state.time(.clock).bits + 1)
+    let earliest = try cells.state.time(.clock).next
     for local in store.schema.localEntities {
       let entity = cells.names[local]
       let frontier = Self.frontier(of: entity, in: cells.names, of: store)
