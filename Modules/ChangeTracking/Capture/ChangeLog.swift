@@ -98,6 +98,19 @@ struct ChangeLog {
     try connection.first("SELECT 1 FROM TICDS_LOG LIMIT 1") != nil
   }
 
+  /// Tells one entry from all others.
+  struct Mark: Equatable {
+    var position: Int64
+    var time: Int64
+  }
+
+  /// The first entry; `nil` without entries.
+  static func first(_ connection: Connection) throws -> Mark? {
+    let statement = try connection.cached("SELECT position, time FROM TICDS_LOG ORDER BY position LIMIT 1")
+    defer { statement.reset() }
+    return try statement.step() ? Mark(position: statement.int64(0), time: statement.int64(1)) : nil
+  }
+
   /// The next entries in order after a position: `limit` of them, or as many more as share a row of the log.
   static func entries(
     _ connection: Connection, after position: Int64, limit: Int, kind: Kind? = nil
@@ -147,12 +160,12 @@ struct ChangeLog {
     var row: RowNumber
   }
 
-  /// The rows that the log mentions, or of which it mentions one kind of change.
-  static func rows(_ connection: Connection, with kind: Kind? = nil) throws -> Set<Row> {
+  /// The rows that the log mentions.
+  static func rows(_ connection: Connection) throws -> Set<Row> {
     var rows: Set<Row> = []
     var position: Int64 = 0
     while true {
-      let entries = try entries(connection, after: position, limit: 1_000, kind: kind)
+      let entries = try entries(connection, after: position, limit: 1_000)
       guard let last = entries.last else { return rows }
       position = last.position
       for entry in entries { rows.insert(Row(entity: entry.entity, row: entry.row)) }

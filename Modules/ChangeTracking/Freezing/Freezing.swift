@@ -37,14 +37,16 @@ final class Freezing {
 
   /// Makes sets of what is in the log and in rows that no log mentions.
   ///
-  /// - Parameter limit: after how many changes to stop, about.
+  /// - Parameters:
+  ///   - limit: after how many changes to stop, about.
+  ///   - logged: what former slices of the same log have read of it.
   /// - Returns: whether nothing is left.
-  func freezeLog(limit: Int = .max) throws -> Bool {
+  func freezeLog(limit: Int = .max, logged: LoggedInsertions = LoggedInsertions()) throws -> Bool {
     if try cells.state.contains(.restate) {
       try restate()
       try finish()
     }
-    var scan = try InsertionScan(reader, now: nextTime())
+    var scan = try InsertionScan(reader, now: nextTime(), logged: logged)
     var position: Int64 = 0
     var count = 0
     var isAtEnd = false
@@ -70,6 +72,7 @@ final class Freezing {
     try finish()
     frozen.duplicates += scan.duplicates
     try ChangeLog.removeEntries(cells.connection, through: position)
+    try logged.endSlice(cells.connection)
     if isAtEnd {
       try Self.moveFrontiers(of: reader)
     } else {

@@ -1,4 +1,5 @@
 import ObjectStore
+import SQLite
 
 /// Finds the insertions that no log mentions, in the order of their times.
 ///
@@ -25,7 +26,7 @@ struct InsertionScan {
   private let reader: RegisterReader
   private let now: LogicalTime
   private var lanes: [Lane] = []
-  private var logged: Set<ChangeLog.Row> = []
+  private let logged: LoggedInsertions
   private var last: [EntityNumber: RowNumber] = [:]
   private var seen: Set<SyncID> = []
   /// Rows that share their sync ID with another: an object that was copied together with its identifier.
@@ -33,10 +34,13 @@ struct InsertionScan {
 
   /// Looks at all roots, inside the transaction that makes sets.
   ///
-  /// - Parameter now: when rows count as inserted whose identifiers have no time, or one in the future.
-  init(_ reader: RegisterReader, now: LogicalTime) throws {
+  /// - Parameters:
+  ///   - now: when rows count as inserted whose identifiers have no time, or one in the future.
+  ///   - logged: what is known of the log; brought up to date.
+  init(_ reader: RegisterReader, now: LogicalTime, logged: LoggedInsertions = LoggedInsertions()) throws {
     self.reader = reader
     self.now = now
+    self.logged = logged
     let (cells, store) = (reader.cells, reader.store)
     // Later than everything that is in a set.
     let earliest = try cells.state.time(.clock).next
@@ -49,7 +53,7 @@ struct InsertionScan {
       lanes.append(
         Lane(entity: entity, local: local, position: frontier, passed: frontier, time: earliest))
     }
-    if !lanes.isEmpty { logged = try ChangeLog.rows(cells.connection, with: .insert) }
+    if !lanes.isEmpty { try logged.read(cells.connection) }
   }
 
   /// The row number beyond which the rows of an entity came since sets were last made. Where the log mentions every insertion
@@ -132,4 +136,31 @@ struct InsertionScan {
     }
     return isLogged ? nil : syncID
   }
+}
+
+/// The rows whose insertion the log mentions.
+///
+/// The log is read on from where it was read before, so that whoever makes sets of it slice by slice reads it once. Rows
+/// stay that the log mentions no more: some set says them then, and no other object gets their numbers.
+final class LoggedInsertions {
+  private var rows: Set<ChangeLog.Row> = []
+  private var position: Int64 = 0
+  /// The first entry of the log when the last slice ended. Positions begin anew when the log has been empty.
+  private var first: ChangeLog.Mark?
+
+  func contains(_ row: ChangeLog.Row) -> Bool { rows.contains(row) }
+
+  /// Reads what has come to the log, inside the transaction that makes sets.
+  func read(_ connection: Connection) throws {
+    if try first == nil || ChangeLog.first(connection) != first { position = 0 }
+    while true {
+      let entries = try ChangeLog.entries(connection, after: position, limit: 1_000, kind: .insert)
+      guard let last = entries.last else { return }
+      position = last.position
+      for entry in entries { rows.insert(ChangeLog.Row(entity: entry.entity, row: entry.row)) }
+    }
+  }
+
+  /// Notes that the transaction has removed its entries.
+  func endSlice(_ connection: Connection) throws { first = try ChangeLog.first(connection) }
 }

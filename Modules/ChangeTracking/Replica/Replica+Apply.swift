@@ -29,11 +29,12 @@ extension Replica {
       let run = MergeRun(
         sets, policy: policy, keepsInverse: keepsInverse, options: mergeOptions, log: log,
         progress: progress)
+      var writing = SharedWriting(connection)
       do {
         while try !begin({ transaction in
           try freezeLog(in: transaction)
           return try run.mergeSlice(in: transaction)
-        }) {}
+        }) { writing.pauseIfDue() }
       } catch let undecided as MergeRun.Undecided {
         return .undecided(undecided.conflicts)
       }

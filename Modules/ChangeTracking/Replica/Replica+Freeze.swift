@@ -15,16 +15,19 @@ extension Replica {
 
   private func freezeChanges() throws -> Int {
     var made = 0
+    let logged = LoggedInsertions()
+    var writing = SharedWriting(connection)
     while try hasUnfrozenChanges {
       let isAtEnd = try begin { transaction in
         try requireIdentifiedRows()
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
-        let isAtEnd = try freezing.freezeLog(limit: configuration.setLimit)
+        let isAtEnd = try freezing.freezeLog(limit: configuration.setLimit, logged: logged)
         try show(freezing, transaction, isAtEnd: isAtEnd)
         made += freezing.frozen.sets
         return isAtEnd
       }
       if isAtEnd { break }
+      writing.pauseIfDue()
     }
     return made
   }

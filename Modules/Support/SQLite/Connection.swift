@@ -72,7 +72,7 @@ public final class Connection {
     }
     handle = database
     self.path = path
-    sqlite3_busy_timeout(database, options.busyTimeout)
+    waitForLocks(options.busyTimeout)
     if options.access == .immutableWithLog {
       ticds_set_no_checkpoint_on_close(database, 1)
       try execute(script: "PRAGMA locking_mode = EXCLUSIVE")

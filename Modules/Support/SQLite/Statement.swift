@@ -106,6 +106,11 @@ extension Statement {
     try check(code)
   }
 
+  /// Binds bytes, of which there are some; they are copied.
+  public func bind(_ bytes: UnsafeRawBufferPointer, at parameter: Int) throws(SQLiteError) {
+    try check(ticds_bind_blob(handle, Int32(parameter), bytes.baseAddress, UInt64(bytes.count)))
+  }
+
   /// Binds a value of any storage class.
   public func bind(_ value: SQLiteValue, at parameter: Int) throws(SQLiteError) {
     switch value {
