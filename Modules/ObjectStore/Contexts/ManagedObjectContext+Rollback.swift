@@ -20,6 +20,7 @@ extension ManagedObjectContext {
     }
     for object in touched where !object.state.contains(.gone) { restore(object) }
     inserted = []
+    insertedIndex = InsertedIndex()
     updated = []
     deleted = []
     touched = []

@@ -83,6 +83,7 @@ extension ManagedObjectContext {
   func forgetWithdrawn() {
     if !insertedHasHoles { return }
     inserted.removeAll { !$0.isInserted }
+    insertedIndex = InsertedIndex()
     insertedHasHoles = false
   }
 

@@ -35,6 +35,7 @@ public final class ManagedObjectContext {
   @exclusivity(unchecked) var undoHistory: UndoHistory?
 
   @exclusivity(unchecked) var inserted: [ManagedObject] = []
+  var insertedIndex = InsertedIndex()
   // Whether some in `inserted` have been deleted again.
   var insertedHasHoles = false
   @exclusivity(unchecked) var updated: [ManagedObject] = []

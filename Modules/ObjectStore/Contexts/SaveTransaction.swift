@@ -261,6 +261,7 @@ struct SaveTransaction {
     }
     if !inserted.isEmpty { context.passOnKeys(storedKey) }
     context.inserted.removeAll(keepingCapacity: inserted.count < 1_000)
+    context.insertedIndex = InsertedIndex()
     context.updated.removeAll(keepingCapacity: updated.count < 1_000)
     context.deleted = []
     context.touched = []

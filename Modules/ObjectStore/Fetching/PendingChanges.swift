@@ -15,8 +15,9 @@ extension ManagedObjectContext {
     if !request.includesPendingChanges || !hasChanges { return .none }
     let reach = try reach(of: request, entity)
     var pending: [ManagedObject] = []
-    for object in inserted where object.isInserted && concerns(object, entity, request) {
-      pending.append(object)
+    for position in insertedIndex.positions(below: entity.rootIndex, in: inserted) {
+      let object = inserted[position]
+      if object.isInserted, concerns(object, entity, request) { pending.append(object) }
     }
     for object in updated where !object.isDeleted && concerns(object, entity, request) {
       pending.append(object)

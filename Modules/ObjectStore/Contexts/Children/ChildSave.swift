@@ -116,6 +116,7 @@ struct ChildSave {
       if object.hasDidSave { saved.append(object) }
     }
     child.inserted = []
+    child.insertedIndex = InsertedIndex()
     child.updated = []
     child.deleted = []
     child.touched = []

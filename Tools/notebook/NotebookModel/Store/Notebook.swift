@@ -13,6 +13,8 @@ final class Notebook {
   let settings: NotebookSettings
   let store: PersistentStore
   let context: ManagedObjectContext
+  /// Tags that were made here, by name.
+  private var newTags: [String: Tag] = [:]
 
   /// What is done with a notebook.
   enum Purpose {
@@ -81,9 +83,12 @@ final class Notebook {
   /// The tag of a name, made if there is none.
   func tag(_ name: String) throws -> Tag {
     guard !name.isEmpty else { throw ToolFailure.usage("a tag's name is empty") }
+    // Those that are not saved yet would be looked through one by one.
+    if let known = newTags[name], known.isInserted { return known }
     if let known = try existingTag(name) { return known }
     let tag = try context.insert(Tag.self)
     tag.name = name
+    newTags[name] = tag
     return tag
   }
 
