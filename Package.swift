@@ -66,7 +66,7 @@ let tools: [Target] = [
   .executableTarget(
     name: "ticds-bench",
     dependencies: [
-      "ByteFixtures", "ChangeTracking", "CSQLite", "ObjectStore", "Simulation", "SQLite", "Zlib",
+      "ByteFixtures", "ChangeTracking", "CSQLite", "Locking", "ObjectStore", "Simulation", "SQLite", "Zlib",
     ],
     path: "Tools/benchmarks", exclude: ["peers"]),
   .executableTarget(

@@ -8,6 +8,7 @@ import Foundation
     "codec": { _, only in chosen(try CodecBenchmark.run(), only) },
     "peers": { chosen(try PeersBenchmark.run(scale: $0), $1) },
     "store": { try StoreBenchmark(scale: $0).run($1) },
+    "tracking-scale": { try TrackingScaleBenchmark.run(scale: $0, $1) },
   ]
 
   private static let help = """
@@ -18,6 +19,7 @@ import Foundation
       codec    size and speed of the compact format of change sets
       peers    what Tools/benchmarks/peers compares with other libraries
       store    an object store against bare SQLite doing the same work
+      tracking-scale  merging, making sets and importing ten times as much against as much, and how long others wait
 
       simulate devices that edit, sync, crash and are copied: see `ticds-bench simulate --help`
 
