@@ -22,9 +22,8 @@ final class ScaleStore {
 
   /// A context whose saves are recorded.
   func recordedContext() throws -> ManagedObjectContext {
-    let context = try store.newContext()
-    context.addParticipant(try SaveRecorder(context: context))
-    return context
+    store.recordChanges()
+    return try store.newContext()
   }
 }
 

@@ -43,8 +43,8 @@ enum WaitingContext {
   }
 
   private static func edit(_ store: PersistentStore, _ progress: Locked<Progress>) throws {
+    store.recordChanges()
     let context = try store.newContext()
-    context.addParticipant(try SaveRecorder(context: context))
     let topic = try context.insert(Topic.self) { $0.name = "edited" }
     try context.save()
     var number = 0
