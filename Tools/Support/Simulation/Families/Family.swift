@@ -12,7 +12,8 @@ extension Simulation {
       contextUndo
     case batches, answers, undoneMerges, unsavedEdits, otherPrograms, otherProgramsChange, reusedKeys
     // What happens to devices and storage.
-    case copies, collection, forgottenUndo, clockJumps, orderedClockJumps, lostFiles, crashes, farBehind
+    case copies, collection, clockJumps, orderedClockJumps, lostFiles, crashes,
+      farBehind
     // Versions of the model.
     case addedAttributes, renaming, reparenting
 
@@ -55,7 +56,6 @@ extension Simulation {
       case .reusedKeys: "rows that another program inserts under the key of a deleted one"
       case .copies: "stores that are restored, cloned, and joined by snapshot"
       case .collection: "deletions that are forgotten"
-      case .forgottenUndo: "the same, and undo in a context"
       case .clockJumps: "clocks that step back, and jump by decades"
       case .orderedClockJumps: "the same in models with ordered relationships"
       case .lostFiles: "files on the remote that nobody sees for a while"

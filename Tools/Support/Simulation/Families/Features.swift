@@ -26,8 +26,6 @@ struct Features: Sendable {
   /// Whether devices begin with snapshots of others.
   var takesSnapshots: Bool { !has(.externalStorage) || has(.externalSnapshots) }
 
-  var forgetsDeletions: Bool { has(.collection) && (!has(.contextUndo) || has(.forgottenUndo)) }
-
   var clocksJump: Bool { has(.clockJumps) && (!has(.ordered) || has(.orderedClockJumps)) }
 
   /// The families as the command line takes them.

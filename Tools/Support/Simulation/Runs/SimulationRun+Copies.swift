@@ -47,7 +47,7 @@ extension SimulationRun {
 
   /// A device forgets what all devices have merged. Most of them have just synchronised, or there would be nothing to forget.
   func collectTombstones(_ index: Int) throws {
-    guard setting.features.forgetsDeletions else { return }
+    guard setting.features.has(.collection) else { return }
     remote.isSettled = true
     defer { remote.isSettled = false }
     for client in (clients + clients).shuffled(using: &random) + [clients[index]] {
