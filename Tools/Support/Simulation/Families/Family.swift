@@ -5,7 +5,8 @@ extension Simulation {
     // The application's model.
     case fixed, inheritance, exclusiveBelow, ownInverse, symmetric, oneWay, ordered, unique, required,
       validated
-    case naturalKeys, siblingKeys, lookAlikes, longValues, externalStorage, externalSnapshots, symmetricBelow
+    case naturalKeys, siblingKeys, lookAlikes, longValues, externalStorage, externalSnapshots, symmetricBelow,
+      foldedKeys
     case merges, allTypes, deleteRules
     // What applications and people do.
     case chosenIdentifiers, copiedIdentifiers, remadeKeys, severalContexts, unrecorded, childContexts,
@@ -26,6 +27,7 @@ extension Simulation {
       case .ownInverse: "to-one relationships that are their own inverse, as in “spouse”"
       case .symmetric: "to-many relationships that are their own inverse, as in “friends”"
       case .symmetricBelow: "the same of entities that others inherit from"
+      case .foldedKeys: "counters and the like in entities with a natural key"
       case .oneWay: "relationships without inverse"
       case .ordered: "ordered relationships, on either side or both"
       case .unique: "uniqueness constraints"

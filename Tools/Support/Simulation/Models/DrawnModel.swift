@@ -58,8 +58,10 @@ struct DrawnModel: Sendable {
       let attribute = attribute("\(name.lowercased())x\(number)", using: &random)
       entity.properties.append(.attribute(attribute))
     }
-    if features.has(.merges) { addMerges(to: &entity, using: &random) }
-    if features.has(.naturalKeys) || features.has(.siblingKeys), parent == nil, random.oneIn(2) {
+    let mayHaveKey = features.has(.naturalKeys) || features.has(.siblingKeys)
+    let hasKey = mayHaveKey && parent == nil && random.oneIn(2)
+    if features.has(.merges), !hasKey || features.has(.foldedKeys) { addMerges(to: &entity, using: &random) }
+    if hasKey {
       let key = "\(name.lowercased())key"
       entity.properties.append(.attribute(AttributeDescription(key, .string)))
       entity.userInfo[SyncModelKey.naturalKey] = key
