@@ -102,7 +102,7 @@ struct MergeUndo {
     else { return false }
     switch (before, property.kind) {
     case (.value(let value), .attribute):
-      try showing.setValue(value, of: owner, position)
+      guard try showing.setValue(value, of: owner, position) else { return false }
     case (.target(let target), .toOne(let destination)):
       let member = try target.flatMap { try reference($0, root: destination) }
       guard target == nil || member != nil else { return false }

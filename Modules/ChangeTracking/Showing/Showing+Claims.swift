@@ -20,8 +20,12 @@ extension Showing {
 
   /// Lets a claim that a row shows give way to a later one, or the other way round.
   func settleClaim(_ slot: Slot, _ bit: PropertyBit) throws {
-    guard case .target(let target?)? = try reader.content(of: cells[slot], bit),
-      let targetSlot = try cells.target(target, of: cells.property(bit, of: slot))
+    let property = try cells.property(bit, of: slot)
+    // What is kept aside is not what the user wrote.
+    guard let row = reader.row(of: cells[slot]), let position = property.local,
+      let shown = try store.readRow(row, [position])?.contents.first,
+      case .target(let target?)? = try reader.content(shown, of: property),
+      let targetSlot = try cells.target(target, of: property)
     else { return }
     try settle(slot, bit, target: targetSlot)
   }

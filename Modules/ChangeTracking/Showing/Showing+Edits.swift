@@ -17,9 +17,23 @@ extension Showing {
   }
 
   /// Writes an attribute.
-  func setValue(_ value: AttributeValue, of row: RowReference, _ property: LocalProperty) throws {
-    try store.updateRow(row, values: [PropertyValue(property: property, value: value)])
+  ///
+  /// - Returns: whether the row shows the value: another object may show it, and it must be unique.
+  func setValue(_ value: AttributeValue, of row: RowReference, _ property: LocalProperty) throws -> Bool {
+    let written = PropertyValue(property: property, value: value)
+    for constraint in store.schema[row.entity].uniqueness where constraint.contains(property) {
+      let shown = try store.readRow(row, constraint)?.contents ?? []
+      let tuple = zip(constraint, shown).map { other, content -> PropertyValue in
+        guard other != property, case .value(let value) = content else { return written }
+        return PropertyValue(property: other, value: value)
+      }
+      if !tuple.contains(where: \.value.isNull), let holder = try store.row(row.entity, with: tuple), holder != row {
+        return false
+      }
+    }
+    try store.updateRow(row, values: [written])
     changes.update(row)
+    return true
   }
 
   /// Writes a to-one relationship.

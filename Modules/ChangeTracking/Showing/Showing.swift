@@ -57,8 +57,8 @@ final class Showing {
       }
     }
     for (slot, bit) in frozen.cleared { try writeTarget(Win(bit: bit, content: .target(nil)), of: slot) }
-    for (slot, bit) in frozen.claims { try settleClaim(slot, bit) }
     for slot in frozen.inserted { try showWhatWaitsForInsertion(of: slot) }
+    for (slot, bit) in frozen.claims { try settleClaim(slot, bit) }
   }
 
   /// Derives what depends on more than one cell, once all cells of the transaction are merged.
