@@ -27,7 +27,9 @@ extension Showing {
         guard other != property, case .value(let value) = content else { return written }
         return PropertyValue(property: other, value: value)
       }
-      if !tuple.contains(where: \.value.isNull), let holder = try store.row(row.entity, with: tuple), holder != row {
+      if !tuple.contains(where: \.value.isNull), let holder = try store.row(row.entity, with: tuple),
+        holder != row
+      {
         return false
       }
     }

@@ -4,8 +4,10 @@ extension Simulation.Family {
     .siblingKeys: "a link shows that no set tells of, where one key belongs to objects of two entities",
     .chosenIdentifiers: "a link to an object whose identifier was taken over shows on one device alone",
     .copiedIdentifiers: "relationships of an object that was copied together with its identifier may differ",
-    .unrecorded: "a relationship goes on to show where two contexts make and delete objects of one natural key",
-    .severalContexts: "a relationship goes on to show where two contexts make and delete objects of one natural key",
+    .unrecorded:
+      "a relationship goes on to show where two contexts make and delete objects of one natural key",
+    .severalContexts:
+      "a relationship goes on to show where two contexts make and delete objects of one natural key",
     .unsavedEdits: "an edit that meets a merge before it is saved may be lost without a word",
     .contextUndo:
       "an object whose deletion is undone may lack its sync ID, share a natural key, or show on its device alone",
