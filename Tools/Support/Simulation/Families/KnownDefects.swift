@@ -4,6 +4,8 @@ extension Simulation.Family {
     .naturalKeys:
       "a new object that becomes a saved one of the same key may leave a relationship behind; the fixed model has keys",
     .unique: "a new object that a merge policy unites with a saved one may leave a relationship behind",
+    .undoneMerges: "a relationship of two sides that is taken back may show on one of them",
+    .ownInverse: "two objects may show each other on one device alone where much else happens to them",
     .siblingKeys: "a link shows that no set tells of, where one key belongs to objects of two entities",
     .chosenIdentifiers: "a link to an object whose identifier was taken over shows on one device alone",
     .copiedIdentifiers: "relationships of an object that was copied together with its identifier may differ",
