@@ -4,9 +4,8 @@ import SQLite
 /// One device's copy of a document: its objects, and the cells that merging works on.
 ///
 /// A replica turns the change log into sets (``freeze()``), merges the sets of others
-/// (``apply(_:policy:keepsInverse:progress:)``) and keeps its own sets until the remote has them (``outbox()``,
-/// ``acknowledge(through:)``). Every call consists of durable transactions, so that a crash at any instruction leaves data and
-/// bookkeeping in agreement.
+/// (``apply(_:policy:keepsInverse:progress:)``) and keeps its own sets until the remote has them. Every call consists of
+/// durable transactions, so that a crash at any instruction leaves data and bookkeeping in agreement.
 ///
 /// A replica is confined to one isolation domain and owns its ``LocalStore``; it knows nothing of files and networks.
 public final class Replica {

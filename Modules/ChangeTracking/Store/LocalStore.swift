@@ -59,8 +59,10 @@ public protocol LocalStore: AnyObject {
 
   /// Copies the store, with all that belongs to it, to a path where nothing lies yet, as of one moment.
   ///
-  /// - Parameter name: what the copy will be called once it is complete. What belongs to the store and lies beside its file
-  ///   is copied to where the store of that name looks for it, before this returns.
+  /// - Parameters:
+  ///   - path: where nothing lies yet.
+  ///   - name: what the copy will be called once it is complete. What belongs to the store and lies beside its file is copied
+  ///     to where the store of that name looks for it, before this returns.
   func copy(to path: String, as name: String) throws
 
   // MARK: Rows that no log mentions

@@ -263,7 +263,7 @@ public final class ManagedLocalStore: LocalStore {
 
   // MARK: Rows that no log mentions
 
-  /// A ``SaveRecorder`` logs only insertions that do not tell by their keys.
+  /// The recorder of saves logs only insertions that do not tell by their keys.
   public var logsInsertions: Bool { false }
 
   /// The greatest row number below the entity's root.

@@ -140,7 +140,7 @@ public final class ManagedObjectContext {
     participants = adopted.participants.compactMap(\.participant) + ownParticipants
   }
 
-  /// Whether the participants of the store, see ``PersistentStore/addParticipants(_:)``, take part in the saves of this context.
+  /// Whether the participants of the store, see ``PersistentStore/addParticipants(as:_:)``, take part in the saves of this context.
   ///
   /// Turn it off, best before the first change, for a context of which the saves are to stay here. A child has it from its parent.
   public var usesStoreParticipants: Bool {

@@ -3,7 +3,7 @@ import SQLite
 /// Somebody who takes part in the saves of a context, for example to record what changed.
 ///
 /// All methods are called in the context's isolation. A context without participants pays nothing for them. Add one to a context
-/// with ``ManagedObjectContext/addParticipant(_:)``, or to all of a store with ``PersistentStore/addParticipants(_:)``.
+/// with ``ManagedObjectContext/addParticipant(_:)``, or to all of a store with ``PersistentStore/addParticipants(as:_:)``.
 ///
 /// The order of a save: ``contextWillSave(_:)``, the objects' `willSave`, the transaction begins, ``contextWillWrite(_:on:)``,
 /// derived attributes, validation, the rows, ``contextWillCommit(_:on:)``, the commit, `didSave`, ``contextDidSave(_:)``.
