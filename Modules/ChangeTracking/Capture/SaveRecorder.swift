@@ -118,7 +118,7 @@ final class SaveRecorder: SaveParticipant {
     object.setValue(.string(randomID()), at: entity.syncID)
   }
 
-  /// Gives the sync IDs that depend on natural keys, and any that are still missing, and sees to it that no two objects have
+  /// Sets the sync IDs that depend on natural keys, and any that are still missing, and sees to it that no two objects have
   /// one: the transaction has begun, so nobody else can bring one any more.
   func contextWillWrite(_ context: ManagedObjectContext, on connection: Connection) throws {
     var taken: Set<SyncID> = []

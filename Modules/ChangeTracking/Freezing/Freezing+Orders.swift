@@ -38,7 +38,7 @@ extension Freezing {
     reordered[list] = max(reordered[list] ?? .zero, time)
   }
 
-  /// Says the places of the members in the lists that were noted.
+  /// Adds the places of the members in the lists that were noted.
   func freezeOrders() throws {
     let noted = reordered.sorted { $0.key < $1.key }
     reordered = [:]

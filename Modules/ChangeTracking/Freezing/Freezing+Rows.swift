@@ -64,7 +64,7 @@ extension Freezing {
     var contributed: [(property: KnownProperty, value: AttributeValue)] = []
   }
 
-  /// Says what was written to a row, and its insertion if it is new.
+  /// Adds what was written to a row, and its insertion if it is new.
   func freezeContents(of touched: TouchedRows.Row) throws {
     let entity = cells.names[touched.entity]
     guard let local = entity.local else { return }

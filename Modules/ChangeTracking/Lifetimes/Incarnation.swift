@@ -58,7 +58,7 @@ struct Incarnation {
     }
   }
 
-  /// Gives the cells that only this store has to the new author. If the former self did push them after all, its stamps
+  /// Passes the cells that only this store has to the new author. If the former self did push them after all, its stamps
   /// come back with its sets, and everybody has both.
   private func restamp(from former: AuthorID, since: LogicalTime, to author: AuthorID) throws {
     func restamped(_ stamp: Stamp) -> Stamp {

@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// Says again what is in effect and bears an author's stamps: all of it is unpushed, for the author is new.
+/// Puts into sets again what is in effect and bears an author's stamps: all of it is unpushed, for the author is new.
 extension Freezing {
   func restate() throws {
     for id in try cells.objects.ids(writtenBy: author) { try restateObject(cells.objects[id]) }

@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// Gives identifiers and records to rows that nobody recorded, within one transaction.
+/// Assigns identifiers and records to rows that nobody recorded, within one transaction.
 struct RowIdentification {
   let cells: Cells
   let showing: Showing
@@ -83,7 +83,7 @@ struct RowIdentification {
     ).added != .zero
   }
 
-  /// Gives a row without a sync ID one, and a record; `false` if it has one by now.
+  /// Assigns a row without a sync ID one, and a record; `false` if it has one by now.
   private func identify(_ row: RowReference, mayBeLogged: Bool) throws -> Bool {
     guard let stored = try store.readRow(row, []), stored.syncID == nil else { return false }
     var syncID = newSyncID()

@@ -51,7 +51,7 @@ struct TombstoneCollection {
   }
 }
 
-/// Tells which stamps belong to sets that every replica has merged.
+/// Knows which stamps belong to sets that every replica has merged.
 struct Stability {
   /// Of each author, the greatest time of such a set that no other set of the author reaches back to.
   private var times: [AuthorID: LogicalTime] = [:]

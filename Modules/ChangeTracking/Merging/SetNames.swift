@@ -23,7 +23,7 @@ struct SetNames {
   /// `nil` for those that cannot be kept.
   private let entities: [Entity?]
 
-  /// Gives numbers to the names that have none, as long as there is room.
+  /// Assigns numbers to the names that have none, as long as there is room.
   init(_ set: ChangeSet, in names: NameTable) throws {
     self.set = set
     entities = try set.entities.map { entity in

@@ -2,7 +2,7 @@ import ObjectStore
 
 /// Rows written as a user would, for what is then logged.
 extension Showing {
-  /// Gives a row that nobody recorded its sync ID.
+  /// Assigns a row that nobody recorded its sync ID.
   func setSyncID(_ syncID: SyncID, of row: RowReference) throws {
     try store.setSyncID(syncID, of: row)
     changes.update(row)

@@ -70,7 +70,7 @@ extension Showing {
     changes.update(row)
   }
 
-  /// Tells what goes into the row as a value from what is a relationship, and keeps aside what the row cannot show.
+  /// Separates what goes into the row as a value from what is a relationship, and keeps aside what the row cannot show.
   private func sort(_ wins: [Win], of slot: Slot, isNew: Bool) throws -> (
     values: [PropertyValue], targets: [Win]
   ) {

@@ -18,7 +18,7 @@ public protocol LocalStore: AnyObject {
   /// What the store can hold.
   var schema: SyncSchema { get }
 
-  /// Tells that a replica was opened: from now on the store sees to it that everything is recorded that is changed in it.
+  /// Called when a replica was opened: from now on the store sees to it that everything is recorded that is changed in it.
   func startRecording(now: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64)
   /// Tells that a transaction has begun, so that nothing remembered from one that may have failed is used again.
   func transactionDidBegin()

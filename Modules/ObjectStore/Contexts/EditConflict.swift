@@ -130,7 +130,7 @@ extension ManagedObjectContext {
     return EditConflict(objectID: object.objectID, properties: met)
   }
 
-  /// Tells of unsaved edits that met merged changes.
+  /// Reports unsaved edits that met merged changes.
   func tell(of conflicts: [EditConflict]) {
     if conflicts.isEmpty { return }
     let root = root

@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Gives the unsaved edits that met other ones.
+  /// Returns the unsaved edits that met other ones.
   private func settle(_ object: ManagedObject, isDeletedInStore: Bool) -> EditConflict? {
     if object.isDeleted {
       // A deletion of ours against a change of theirs.

@@ -163,7 +163,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Gives a saved object what a new one has that stands for the same. What is immutable stays the saved one's.
+  /// Transfers to a saved object what a new one has that stands for the same. What is immutable stays the saved one's.
   ///
   /// - Parameter objectWins: whether values of the new object replace those of the saved one.
   private func fold(_ object: ManagedObject, into other: ManagedObject, objectWins: Bool) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells whether a key path leads to a declared property, or to something that is computed from one.
+/// Finds out whether a key path leads to a declared property, or to something that is computed from one.
 ///
 /// Following a key path shows which properties are read, and not what is done with them: `title.uppercased()` reads a title.
 /// So the properties that are read are given values that no computation is likely to leave as they are, and what comes out must be
