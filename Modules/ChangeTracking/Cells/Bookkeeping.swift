@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Their layout is private to this module and described in `Docs/Formats/Bookkeeping.md`.
 enum Bookkeeping {
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   static let script = """
     CREATE TABLE IF NOT EXISTS TICDS_STATE (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -50,6 +50,12 @@ enum Bookkeeping {
       object INTEGER NOT NULL, bit INTEGER NOT NULL, time INTEGER NOT NULL, author INTEGER NOT NULL,
       value BLOB NOT NULL, writer INTEGER NOT NULL,
       PRIMARY KEY (object, bit, time, author, value)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_TOTAL (
+      object INTEGER NOT NULL, bit INTEGER NOT NULL, start BLOB NOT NULL, time INTEGER NOT NULL,
+      author INTEGER NOT NULL, value BLOB NOT NULL, total BLOB NOT NULL, PRIMARY KEY (object, bit)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_CONTEST (
+      holder INTEGER NOT NULL, bit INTEGER NOT NULL, target INTEGER NOT NULL,
+      PRIMARY KEY (holder, bit)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS TICDS_LOG (
       position INTEGER PRIMARY KEY, action INTEGER NOT NULL, row INTEGER NOT NULL, mask INTEGER NOT NULL,
       time INTEGER NOT NULL, detail);

@@ -22,6 +22,7 @@ final class Cells {
   let objects: ObjectTable
   let links: LinkTable
   let parked: ParkedTable
+  let contests: ContestTable
   let places: PlaceTable
   let contributions: ContributionTable
   let connection: Connection
@@ -35,6 +36,7 @@ final class Cells {
     objects = try ObjectTable(connection: connection, authors: authors)
     links = try LinkTable(connection: connection, authors: authors)
     parked = try ParkedTable(connection: connection)
+    contests = try ContestTable(connection: connection)
     places = try PlaceTable(connection: connection, authors: authors)
     contributions = try ContributionTable(connection: connection, authors: authors)
   }

@@ -14,6 +14,7 @@ struct ContributionTable {
   private let selection: Statement
   private let insertion: Statement
   private let removal: Statement
+  let totals: TotalTable
 
   init(connection: Connection, authors: AuthorTable) throws {
     self.connection = connection
@@ -26,6 +27,7 @@ struct ContributionTable {
       """
       DELETE FROM TICDS_CONTRIBUTION WHERE object = ? AND bit = ? AND time = ? AND author = ? AND value = ?
       """)
+    totals = try TotalTable(connection: connection, authors: authors)
   }
 
   func contributions(to register: RegisterID) throws -> [Contribution] {
@@ -41,12 +43,15 @@ struct ContributionTable {
     try bind(entry, to: insertion)
     try insertion.bind(authors.storedNumber(of: writer), at: 6)
     try insertion.run()
-    return connection.changes > 0
+    guard connection.changes > 0 else { return false }
+    try totals.add(entry.contribution, to: entry.register)
+    return true
   }
 
   func remove(_ entry: Entry) throws {
     try bind(entry, to: removal)
     try removal.run()
+    try totals.remove(entry.register)
   }
 
   /// Erases what was contributed to an object up to its deletion; `true` if there was something.

@@ -24,7 +24,7 @@ struct Fold {
     let ordered = contributions.sorted(by: Self.precedes)
     switch kind {
     case .counter:
-      return ordered.reduce(base.isNull ? initial : base) { Self.sum($0, $1.value) }
+      return ordered.reduce(start(base)) { Self.sum($0, $1.value) }
     case .greatest, .smallest:
       let candidates = (base.isNull ? [] : [base]) + ordered.map(\.value)
       return candidates.dropFirst().reduce(candidates.first ?? initial) { beats($1, $0) ? $1 : $0 }
@@ -32,6 +32,9 @@ struct Fold {
       return base
     }
   }
+
+  /// What the sum of a counter begins with.
+  func start(_ base: AttributeValue) -> AttributeValue { base.isNull ? initial : base }
 
   /// What a local write contributes; `nil` if it changes nothing.
   ///
@@ -63,14 +66,20 @@ struct Fold {
     }
   }
 
-  private static func precedes(_ left: Contribution, _ right: Contribution) -> Bool {
+  /// The order in which contributions are taken.
+  static func precedes(_ left: Contribution, _ right: Contribution) -> Bool {
     if left.origin != right.origin { return left.origin < right.origin }
     return left.value.parkedBytes.lexicographicallyPrecedes(right.value.parkedBytes)
   }
 
   // MARK: Values
 
-  private static func sum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {
+  /// Whether a contribution may be added to a sum though it does not come last: whole numbers give the same in any order.
+  static func isExact(_ sum: AttributeValue, _ contribution: AttributeValue) -> Bool {
+    if case (.integer, .integer) = (sum, contribution) { true } else { false }
+  }
+
+  static func sum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {
     switch (left, right) {
     case (.null, let other), (let other, .null): other
     case (.integer(let left), .integer(let right)): .integer(left &+ right)

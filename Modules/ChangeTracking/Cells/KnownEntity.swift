@@ -19,7 +19,6 @@ final class KnownEntity {
   /// Attributes of which no two rows may show the same values together.
   private(set) var uniqueness: [[PropertyBit]] = []
   var hasUniqueValues: Bool { !uniqueness.isEmpty }
-  private(set) var hasExclusiveProperty = false
   /// Properties that are folded from contributions.
   private(set) var foldedBits: [PropertyBit] = []
   /// Properties that merge as one cell, by the name of their group.
@@ -55,7 +54,6 @@ final class KnownEntity {
   ) {
     properties[bit.rawValue] = KnownProperty(bit, local: position, as: property, declaration: declaration)
     localBits.append(bit)
-    if properties[bit.rawValue].isExclusive { hasExclusiveProperty = true }
   }
 
   /// Notes a uniqueness constraint.

@@ -76,29 +76,22 @@ struct MemberLists {
     try reader.object(shownBy: row.row, below: cells.names.root(of: cells.names[row.entity]))
   }
 
-  /// The places in a list since its owner was last deleted, by the record of the member.
-  func places(in list: MemberListID) throws -> [RecordID: PlaceTable.Cell] {
-    var found: [RecordID: PlaceTable.Cell] = [:]
+  /// The places in a list, by the rows that show their members, as far as neither owner nor member was deleted since.
+  func places(in list: MemberListID) throws -> [RowNumber: PlaceKey] {
+    try cells.objects.flush()
     let deleted = try cells.objects[list.owner].deleted
-    if list.isInverse {
-      for cell in try cells.places.cells(to: list.owner)
-      where cell.stamp > deleted && cell.pair.bit == list.bit {
-        let source = try cells.objects[cell.pair.source]
-        let property = try cells.names[source.entity].property(list.bit)
-        if property.declaration == list.declaration { found[cell.pair.source] = cell }
+    let members = try cells.places.shownMembers(of: list.owner, list.bit, isInverse: list.isInverse)
+    var places: [RowNumber: PlaceKey] = [:]
+    places.reserveCapacity(members.count)
+    for member in members where member.cell.stamp > deleted && member.cell.stamp > member.deleted {
+      // Siblings may have relationships of one name and bit that lead to different lists.
+      if list.isInverse,
+        try cells.names[member.entity].property(list.bit).declaration != list.declaration
+      {
+        continue
       }
-    } else {
-      for cell in try cells.places.cells(of: list.owner, list.bit) where cell.stamp > deleted {
-        found[cell.pair.target] = cell
-      }
+      places[member.row] = member.cell.key
     }
-    return found
-  }
-
-  /// The place of a member, unless it was deleted since.
-  func place(of slot: Slot, in places: [RecordID: PlaceTable.Cell]) -> PlaceKey? {
-    let record = cells[slot]
-    guard let cell = places[record.id], cell.stamp > record.deleted else { return nil }
-    return cell.key
+    return places
   }
 }

@@ -63,7 +63,7 @@ final class ObjectTable {
   /// The slot of an object, if it is known.
   func find(_ syncID: SyncID, root: EntityNumber) throws -> Slot? {
     if let slot = slots[Key(syncID: syncID, root: root)] { return slot }
-    try byKey.bind(syncID.stored, at: 1)
+    try byKey.bind(syncID, at: 1)
     try byKey.bind(Int64(root.rawValue), at: 2)
     guard try byKey.step() else { return nil }
     defer { byKey.reset() }
@@ -146,7 +146,7 @@ final class ObjectTable {
     let statement = record.isStored ? update : insertion
     try statement.bind(record.id.rawValue, at: 1)
     if !record.isStored {
-      try statement.bind(record.syncID.stored, at: 2)
+      try statement.bind(record.syncID, at: 2)
       try statement.bind(Int64(record.root.rawValue), at: 3)
     }
     try statement.bind(Int64(record.entity.rawValue), at: 4)

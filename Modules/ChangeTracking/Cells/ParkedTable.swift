@@ -176,16 +176,6 @@ final class ParkedTable {
     try run(deleteTarget, object, bit)
   }
 
-  /// All parked to-one relationships.
-  func allTargets() throws -> [(register: RegisterID, target: RecordID)] {
-    let statement = try connection.cached("SELECT object, bit, target FROM TICDS_TARGET ORDER BY object, bit")
-    var targets: [(RegisterID, RecordID)] = []
-    while try statement.step() {
-      targets.append((Self.register(statement), RecordID(rawValue: statement.int64(2))))
-    }
-    return targets
-  }
-
   /// Forgets everything parked for an object itself.
   func removeAll(of object: RecordID) throws {
     noted[object] = nil

@@ -25,8 +25,6 @@ struct PlaceTable {
   private let authors: AuthorTable
   private let selection: Statement
   private let replacement: Statement
-  private let targetsOf: Statement
-  private let sourcesOf: Statement
 
   init(connection: Connection, authors: AuthorTable) throws {
     self.connection = connection
@@ -35,10 +33,6 @@ struct PlaceTable {
     selection = try connection.cached(
       "SELECT \(columns) FROM TICDS_PLACE WHERE source = ? AND bit = ? AND target = ? AND inverse = ?")
     replacement = try connection.cached("INSERT OR REPLACE INTO TICDS_PLACE VALUES (?, ?, ?, ?, ?, ?, ?)")
-    targetsOf = try connection.cached(
-      "SELECT \(columns) FROM TICDS_PLACE WHERE source = ? AND bit = ? AND inverse = 0")
-    sourcesOf = try connection.cached(
-      "SELECT \(columns) FROM TICDS_PLACE WHERE target = ? AND inverse = 1")
   }
 
   func cell(_ pair: Pair) throws -> Cell? {
@@ -51,17 +45,35 @@ struct PlaceTable {
     return read(selection)
   }
 
-  /// The places of the targets of a source.
-  func cells(of source: RecordID, _ bit: PropertyBit) throws -> [Cell] {
-    try targetsOf.bind(source.rawValue, at: 1)
-    try targetsOf.bind(Int64(bit.rawValue), at: 2)
-    return try all(targetsOf)
+  /// A place with what the file says of the member's record.
+  struct MemberPlace {
+    var cell: Cell
+    var row: RowNumber
+    var entity: EntityNumber
+    var deleted: Stamp
   }
 
-  /// The places of the sources of a target, in all relationships that lead to it.
-  func cells(to target: RecordID) throws -> [Cell] {
-    try sourcesOf.bind(target.rawValue, at: 1)
-    return try all(sourcesOf)
+  /// The places of an object's members that rows show, from the file as it was last flushed. Of the sources, those in all
+  /// relationships that lead to it.
+  func shownMembers(of owner: RecordID, _ bit: PropertyBit, isInverse: Bool) throws -> [MemberPlace] {
+    let (own, member) = isInverse ? ("target", "source") : ("source", "target")
+    let statement = try connection.cached(
+      """
+      SELECT p.source, p.bit, p.target, p.inverse, p.place, p.time, p.author, o.row, o.entity, o.deleted, o.deleter
+      FROM TICDS_PLACE p JOIN TICDS_OBJECT o ON o.id = p.\(member)
+      WHERE p.\(own) = ? AND p.bit = ? AND p.inverse = \(isInverse ? 1 : 0) AND o.row IS NOT NULL
+      """)
+    try statement.bind(owner.rawValue, at: 1)
+    try statement.bind(Int64(bit.rawValue), at: 2)
+    var members: [MemberPlace] = []
+    while try statement.step() {
+      members.append(
+        MemberPlace(
+          cell: read(statement), row: RowNumber(rawValue: statement.int64(7)),
+          entity: EntityNumber(rawValue: Int(clamping: statement.int64(8))),
+          deleted: authors.stamp(statement.int64(9), statement.int64(10))))
+    }
+    return members
   }
 
   /// All places of an object among the members of others, and of others among its own.

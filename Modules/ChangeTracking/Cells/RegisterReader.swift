@@ -42,13 +42,21 @@ struct RegisterReader {
   func folded(_ record: ObjectRecord, _ property: KnownProperty) throws -> FoldedValue {
     var base = AttributeValue.null
     if case .value(let value)? = try content(of: record, property.bit) { base = value }
-    let contributions = try cells.contributions.contributions(
-      to: RegisterID(object: record.id, bit: property.bit))
+    let register = RegisterID(object: record.id, bit: property.bit)
     let fold = cells.fold(property)
+    func shown(_ value: AttributeValue) -> AttributeValue {
+      holdable(value, of: property, in: cells.names[record.entity])
+    }
+    let totals = cells.contributions.totals
+    if fold.kind == .counter, let total = try totals.value(of: register, from: fold.start(base)) {
+      return FoldedValue(fold: fold, isFirst: false, shown: shown(total))
+    }
+    let contributions = try cells.contributions.contributions(to: register)
     let value = fold.value(base: base, contributions)
-    return FoldedValue(
-      fold: fold, isFirst: base.isNull && contributions.isEmpty,
-      shown: holdable(value, of: property, in: cells.names[record.entity]))
+    if fold.kind == .counter, contributions.count >= TotalTable.threshold {
+      try totals.keep(value, of: contributions, to: register, from: fold.start(base))
+    }
+    return FoldedValue(fold: fold, isFirst: base.isNull && contributions.isEmpty, shown: shown(value))
   }
 
   struct FoldedValue {

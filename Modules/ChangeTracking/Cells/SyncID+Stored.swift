@@ -27,3 +27,15 @@ extension SyncID {
     }
   }
 }
+
+extension Statement {
+  /// Binds an identifier as it is stored. Nothing is allocated for a UUID: objects are looked up for every change that is merged.
+  func bind(_ syncID: SyncID, at parameter: Int) throws {
+    switch syncID {
+    case .text(let text): try bind(text, at: parameter)
+    case .uuid(let high, let low):
+      var halves = (high.bigEndian, low.bigEndian)
+      try withUnsafeBytes(of: &halves) { bytes in try bind(bytes, at: parameter) }
+    }
+  }
+}

@@ -44,14 +44,25 @@ extension Freezing {
     reordered = [:]
     for (list, time) in noted {
       guard let local = try lists.localList(list) else { continue }
-      let members = try store.members(of: local).compactMap { row in
-        try mention(row.row, below: cells.names.root(of: cells.names[row.entity]), at: time)
-      }
       let places = try lists.places(in: list)
-      let changes = PlaceAssignment.changes(
-        members.map { lists.place(of: $0, in: places) }, tag: PlaceKey.Tag(author))
-      for (index, key) in changes { try say(key, of: members[index], in: list, at: time) }
+      var members: [(row: RowReference, place: PlaceKey?)] = []
+      for row in try store.members(of: local) {
+        if let place = places[row.row] {
+          members.append((row, place))
+        } else if try member(row, at: time) != nil {
+          members.append((row, nil))
+        }
+      }
+      let changes = PlaceAssignment.changes(members.map(\.place), tag: PlaceKey.Tag(author))
+      for (index, key) in changes {
+        guard let member = try member(members[index].row, at: time) else { continue }
+        try say(key, of: member, in: list, at: time)
+      }
     }
+  }
+
+  private func member(_ row: RowReference, at time: LogicalTime) throws -> Slot? {
+    try mention(row.row, below: cells.names.root(of: cells.names[row.entity]), at: time)
   }
 
   private func say(_ key: PlaceKey, of member: Slot, in list: MemberListID, at time: LogicalTime) throws {

@@ -23,7 +23,7 @@ extension Freezing {
       cells[slot].row = nil
       try cells.parked.removeAll(of: cells[slot].id)
     }
-    if entity.hasExclusiveProperty { frozen.mayFreeClaims = true }
+    frozen.freed.formUnion(try cells.contests.take(from: cells[slot].id))
     if entity.hasUniqueValues { frozen.mayFreeValues = true }
     if try cells.contributions.erase(cells[slot].id, through: stamp) { noteContributions(to: slot) }
     cells[slot].delete(at: stamp)
@@ -149,7 +149,9 @@ extension Freezing {
 
   private func noteWrite(of slot: Slot, _ property: KnownProperty, at stamp: Stamp, isWritten: Bool) throws {
     cells[slot].write(property.bit, at: stamp)
-    if property.isExclusive { frozen.mayFreeClaims = true }
+    if property.isExclusive {
+      frozen.freed.formUnion(try cells.contests.take(from: cells[slot].id, property.bit))
+    }
     if property.isUnique { frozen.mayFreeValues = true }
     if cells[slot].hasTraces, isWritten, !property.isFolded {
       try cells.parked.removeTarget(of: cells[slot].id, property.bit)

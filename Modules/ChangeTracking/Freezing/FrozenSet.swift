@@ -28,8 +28,8 @@ struct FrozenChanges {
   var empty: [(ObjectTable.Slot, PropertyBit, isWritten: Bool)] = []
   /// Properties that somebody contributed to.
   var contributed: Set<RegisterID> = []
-  /// Whether an exclusive relationship may have left its target.
-  var mayFreeClaims = false
+  /// Targets that an exclusive relationship has left and that others claim too.
+  var freed: Set<ContestTable.Target> = []
   /// Whether a value that must be unique may have left its row.
   var mayFreeValues = false
 }

@@ -30,23 +30,25 @@ extension Showing {
     try settle(slot, bit, target: targetSlot)
   }
 
-  /// Once exclusive relationships may have left their targets: shows the latest of the claims that are kept aside.
+  /// Once an object has left a target that others claim too: shows the latest of the claims that are kept aside.
   func settleClaims() throws {
-    guard claimsMayBeFree else { return }
-    claimsMayBeFree = false
     struct Claim: Hashable {
       var target: RecordID
       var bit: PropertyBit
       var declaration: EntityNumber
     }
+    let targets = freed
+    freed = []
     var best: [Claim: (slot: Slot, stamp: Stamp)] = [:]
-    for (register, target) in try cells.parked.allTargets() {
-      let slot = try cells.objects.slot(register.object)
-      let property = try cells.property(register.bit, of: slot)
-      guard property.isExclusive, cells[slot].row != nil else { continue }
-      let claim = Claim(target: target, bit: register.bit, declaration: property.declaration)
-      let stamp = cells[slot].stamp(of: register.bit)
-      if best[claim].map({ stamp > $0.stamp }) ?? true { best[claim] = (slot, stamp) }
+    for freed in targets {
+      for register in try cells.parked.sources(of: freed.target) where register.bit == freed.bit {
+        let slot = try cells.objects.slot(register.object)
+        let property = try cells.property(register.bit, of: slot)
+        guard property.isExclusive, cells[slot].row != nil else { continue }
+        let claim = Claim(target: freed.target, bit: register.bit, declaration: property.declaration)
+        let stamp = cells[slot].stamp(of: register.bit)
+        if best[claim].map({ stamp > $0.stamp }) ?? true { best[claim] = (slot, stamp) }
+      }
     }
     for (claim, winner) in best {
       try settle(winner.slot, claim.bit, target: cells.objects.slot(claim.target))

@@ -19,21 +19,29 @@ extension Showing {
     for list in noted {
       guard let local = try lists.localList(list) else { continue }
       let places = try lists.places(in: list)
-      let members = try store.members(of: local).compactMap { row in
-        try lists.member(row).map { (row, place: lists.place(of: $0, in: places), id: cells[$0].syncID) }
-      }
-      let ordered = members.sorted { left, right in
-        switch (left.place, right.place) {
-        case (let a?, let b?) where a != b: a < b
-        case (.some, nil): true
-        case (nil, .some): false
-        default: left.id < right.id
+      var placed: [(row: RowReference, place: PlaceKey)] = []
+      var others: [(row: RowReference, id: SyncID)] = []
+      for row in try store.members(of: local) {
+        if let place = places[row.row] {
+          placed.append((row, place))
+        } else if let id = try syncID(row) {
+          others.append((row, id))
         }
       }
-      let moved = try store.arrange(ordered.map(\.0), of: local)
+      try placed.sort { left, right in
+        if left.place != right.place { return left.place < right.place }
+        guard let id = try syncID(left.row), let other = try syncID(right.row) else { return false }
+        return id < other
+      }
+      others.sort { $0.id < $1.id }
+      let ordered = placed.map(\.row) + others.map(\.row)
+      let moved = try store.arrange(ordered, of: local)
       if moved.isEmpty { continue }
       for row in moved { changes.update(row) }
       if let owner = reader.row(of: try cells.objects[list.owner]) { changes.update(owner) }
     }
+  }
+  private func syncID(_ member: RowReference) throws -> SyncID? {
+    try lists.member(member).map { cells[$0].syncID }
   }
 }

@@ -8,7 +8,9 @@ extension Showing {
   func writeTarget(_ win: Win, of slot: Slot) throws {
     guard case .target(let target) = win.content else { return }
     let property = try cells.property(win.bit, of: slot)
-    if property.isExclusive { claimsMayBeFree = true }
+    if property.isExclusive {
+      freed.formUnion(try cells.contests.take(from: cells[slot].id, win.bit))
+    }
     if property.isPartner { try partPartners(of: slot, property) }
     try cells.parked.removeTarget(of: cells[slot].id, win.bit)
     if let target, let targetSlot = try cells.target(target, of: property) {
@@ -31,9 +33,12 @@ extension Showing {
       }
       try showTarget(of: target, cells.property(bit, of: target), slot)
     } else if property.isExclusive, let holder = try holder(of: targetRow, other: slot, property) {
+      let contest = ContestTable.Target(bit: bit, target: cells[target].id)
       guard cells[slot].stamp(of: bit) > cells[holder].stamp(of: bit) else {
+        try cells.contests.write(contest, holder: cells[holder].id)
         return try hideTarget(of: slot, property, target: target)
       }
+      try cells.contests.write(contest, holder: cells[slot].id)
       try hideTarget(of: holder, cells.property(bit, of: holder), target: target)
     }
     try showTarget(of: slot, property, target)

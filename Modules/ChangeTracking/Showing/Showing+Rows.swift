@@ -112,7 +112,6 @@ extension Showing {
     }
     // Registers written after the deletion, by somebody who did not know of it, outlast the row.
     let later = try contents(before.clocks.filter { $0.stamp > stamp }.map(\.bit), of: before)
-    if cells.names[before.entity].hasExclusiveProperty { claimsMayBeFree = true }
     try removeRow(row, of: slot)
     try cells.parked.removeAll(of: before.id)
     try park(later, of: slot)
@@ -124,6 +123,7 @@ extension Showing {
 
   func removeRow(_ row: RowReference, of slot: Slot) throws {
     try partPartners(of: slot)
+    freed.formUnion(try cells.contests.take(from: cells[slot].id))
     try parkReferences(to: slot, row: row.row)
     if cells.names[row.entity].hasUniqueValues { valuesMayBeFree = true }
     try store.deleteRow(row)
@@ -175,7 +175,6 @@ extension Showing {
     guard let row = reader.row(of: before) else { return }
     let folded = Set(cells.names[before.entity].foldedBits)
     let contents = try contents(before.writtenBits.filter { !folded.contains($0) }, of: before)
-    if cells.names[before.entity].hasExclusiveProperty { claimsMayBeFree = true }
     try removeRow(row, of: slot)
     try park(contents, of: slot)
     if cells[slot].lives { try show(slot, with: []) }

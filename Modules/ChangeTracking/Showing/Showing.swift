@@ -11,8 +11,8 @@ final class Showing {
   let lists: MemberLists
   /// The rows that were written.
   var changes = ChangedRows()
-  /// Whether an exclusive relationship may have left its target, so that another claim shows.
-  var claimsMayBeFree = false
+  /// Targets that an exclusive relationship has left, so that another claim may show.
+  var freed: Set<ContestTable.Target> = []
   /// Whether a value that must be unique may have left its row, so that another object may show it.
   var valuesMayBeFree = false
   /// Lists whose rows may have to be arranged anew.
@@ -46,7 +46,7 @@ final class Showing {
   /// Brings rows up to date with what the user did, and with what waited for it.
   func show(_ frozen: FrozenChanges) throws {
     // Not earlier, for what is shown here must not be taken for something that the user wrote.
-    if frozen.mayFreeClaims { claimsMayBeFree = true }
+    freed.formUnion(frozen.freed)
     if frozen.mayFreeValues { valuesMayBeFree = true }
     unfolded.formUnion(frozen.contributed)
     for (slot, bit, isWritten) in frozen.empty {

@@ -11,6 +11,8 @@ enum AscendingSubsequence {
       guard let key else { continue }
       var low = 0
       var high = ends.count
+      // Lists mostly are in order already.
+      if let last = ends.last, let end = keys[last], end < key { low = high }
       while low < high {
         let middle = (low + high) / 2
         if let end = keys[ends[middle]], end < key { low = middle + 1 } else { high = middle }
