@@ -125,7 +125,7 @@ let tests: [Target] = [
       "TemporaryFolders",
     ]),
   .testTarget(name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"]),
-  .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TemporaryFolders"]),
+  .testTarget(name: "SQLiteTests", dependencies: ["Locking", "SQLite", "TemporaryFolders"]),
   .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
   .testTarget(
     name: "StoreToolTests",

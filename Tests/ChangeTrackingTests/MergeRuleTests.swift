@@ -133,6 +133,42 @@ import Testing
     #expect(try here.store.contents() == there.store.contents())
   }
 
+  @Test func `claims on one partner show one after the other as their holders go, whoever deletes these`()
+    throws
+  {
+    let claimants: [SyncID] = ["a", "b", "c", "d"]
+    try here.edit {
+      for name in claimants + ["target"] { try $0.insert("Person", name) }
+    }
+    try there.receive(try here.push())
+    for name in claimants.dropLast() {
+      // Each of them in a copy that knows of no other claim, so that none takes the target from another.
+      let other = try PlainDevice("other \(name)")
+      try other.receive(here.pushed)
+      other.clock.advance(claimants.firstIndex(of: name).map { UInt64($0 + 1) * 1_000 } ?? 0)
+      try other.edit { try $0.point("Person", name, "partner", to: "target") }
+      let sets = try other.push()
+      try here.receive(sets)
+      try there.receive(sets)
+    }
+    #expect(try person("c", on: here)?.hasSuffix("partner→target") == true)
+
+    here.clock.advance(60_000)
+    try here.edit { try $0.delete("Person", "c") }
+    try there.receive(try here.push())
+    for device in [here, there] {
+      #expect(try person("b", on: device)?.hasSuffix("partner→target") == true)
+    }
+
+    there.clock.advance(120_000)
+    try there.edit { try $0.point("Person", "b", "partner", to: "d") }
+    try here.receive(try there.push())
+    for device in [here, there] {
+      #expect(try person("a", on: device)?.hasSuffix("partner→target") == true)
+    }
+    #expect(try here.store.contents() == there.store.contents())
+  }
+
   @Test func `a cascade beats children that were added meanwhile to what it deleted`() throws {
     try here.edit { try $0.insert("Team", "t") }
     try there.receive(try here.push())

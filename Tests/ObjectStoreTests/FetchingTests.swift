@@ -43,6 +43,30 @@ import Testing
     #expect(try titles(context, .none).isEmpty)
   }
 
+  @Test func `new objects are found between others, before and after some of them go`() throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    func insert(_ range: Range<Int>) throws -> [Note] {
+      try range.map { number in
+        try context.insert(Folder.self) { $0.name = "\(number)" }
+        return try context.insert(Note.self) { $0.title = "\(number)" }
+      }
+    }
+    func found() throws -> [String] { try titles(context, .all) }
+
+    let first = try insert(0..<3)
+    #expect(try found() == ["0", "1", "2"])
+    context.delete(first[0])
+    _ = try insert(3..<5)
+    #expect(try found() == ["1", "2", "3", "4"])
+    try context.save()
+    _ = try insert(5..<9)
+    #expect(try found() == ["1", "2", "3", "4", "5", "6", "7", "8"])
+    context.rollback()
+    _ = try insert(9..<10)
+    #expect(try found() == ["1", "2", "3", "4", "9"])
+  }
+
   @Test func `limit and offset count unsaved changes`() throws {
     let fixture = try TemporaryStore()
     let context = try fixture.store.newContext()

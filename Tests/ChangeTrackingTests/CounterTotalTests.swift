@@ -1,0 +1,92 @@
+import ByteFixtures
+import Foundation
+import ObjectStore
+import SQLite
+import Testing
+
+@testable import ChangeTracking
+
+/// Counters with so many contributions that their totals are kept.
+@Suite struct CounterTotalTests {
+  private let model: ManagedObjectModel
+  private let here: ManagedDevice
+  private let there: ManagedDevice
+
+  init() throws {
+    model = try ManagedObjectModel(Poll.self, Meter.self)
+    here = try ManagedDevice("here", model)
+    there = try ManagedDevice("there", model)
+  }
+
+  final class Meter: ManagedObject {
+    override class var entityOptions: EntityOptions? {
+      EntityOptions(Meter.self, name: "Meter", userInfo: [SyncModelKey.naturalKey: "name"])
+    }
+
+    @Attribute(indexed: true) var ticdsSyncID: String?
+    @Attribute var name: String = "meter"
+    @Attribute(userInfo: .merging(.counter)) var reading: Double = 0
+  }
+
+  private func totals(_ device: ManagedDevice) throws -> SQLiteValue? {
+    try device.context.connection.first("SELECT count(*) FROM TICDS_TOTAL")
+  }
+
+  @Test func `a counter that is pushed after each of many steps shows their sum, and keeps it`() throws {
+    try here.edit { _ = try $0.insert(Poll.self) }
+    for _ in 0..<100 {
+      try here.edit { _ in try here.the(Poll.self).votes += 1 }
+      try here.push()
+    }
+    #expect(try totals(here) == .integer(1))
+    try there.receive(here.pushed)
+
+    #expect(try here.the(Poll.self).votes == 100)
+    #expect(try there.the(Poll.self).votes == 100)
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `sums with rounding agree, whether steps come one by one, late or all at once`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    try here.edit { _ = try $0.insert(Meter.self) }
+    try ManagedDevice.exchange(here, there)
+    for _ in 0..<80 {
+      let device = Bool.random(using: &random) ? here : there
+      device.clock.advance(UInt64.random(in: 1...5_000, using: &random))
+      let step =
+        Double.random(in: -1...1, using: &random) * pow(10, Double(Int.random(in: 0...12, using: &random)))
+      try device.edit { _ in try device.the(Meter.self).reading += step }
+      if Int.random(in: 0..<4, using: &random) == 0 { try ManagedDevice.exchange(here, there) }
+      if Bool.random(using: &random) { try device.push() }
+    }
+    try here.push()
+    try there.push()
+    try here.receive(there.pushed)
+    try there.receive(here.pushed)
+    let late = try ManagedDevice("late", model)
+    try late.receive(here.pushed + there.pushed)
+
+    let reading = try late.the(Meter.self).reading
+    #expect(try here.the(Meter.self).reading == reading)
+    #expect(try there.the(Meter.self).reading == reading)
+  }
+
+  @Test
+  func `a deletion ends a total that is kept, and the object that is made anew counts from the beginning`()
+    throws
+  {
+    try here.edit { _ = try $0.insert(Poll.self) }
+    for _ in 0..<50 {
+      try here.edit { _ in try here.the(Poll.self).votes += 1 }
+      try here.push()
+    }
+    try here.edit { $0.delete(try here.the(Poll.self)) }
+    try here.edit { try $0.insert(Poll.self).votes = 2 }
+    try here.push()
+    try there.receive(here.pushed)
+
+    #expect(try here.the(Poll.self).votes == 2)
+    #expect(try there.the(Poll.self).votes == 2)
+    #expect(try totals(here) == .integer(0))
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Locking
+import Testing
+
+@testable import SQLite
+
+/// One connection that writes again and again beside others.
+@Suite struct SharedWritingTests {
+  @Test func `whoever waits to write gets his turn while another writes again and again`() throws {
+    let database = try TemporaryDatabase(TemporaryDatabase.rows)
+    let busy = try database.connect()
+    let path = busy.path
+    let isDone = Locked(false)
+    let ended = DispatchSemaphore(value: 0)
+
+    // The other begins to wait while the first transaction is open.
+    var transactions = 0
+    var writing = SharedWriting(busy)
+    while !isDone.withLock({ $0 }), transactions < 40 {
+      try busy.transaction {
+        if transactions == 0 {
+          Thread {
+            let other = try? Connection(path: path)
+            try? other?.transaction { try other?.run("DELETE FROM t WHERE rowid = 1") }
+            isDone.withLock { $0 = true }
+            ended.signal()
+          }.start()
+        }
+        usleep(25_000)
+      }
+      transactions += 1
+      writing.pauseIfDue()
+    }
+    ended.wait()
+
+    // Looking ten times a second, the other would hardly ever see the lock free.
+    #expect(transactions < 20)
+    #expect(try busy.first("SELECT count(*) FROM t") == .integer(4_999))
+  }
+}
