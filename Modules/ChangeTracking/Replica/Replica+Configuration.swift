@@ -7,9 +7,10 @@ extension Replica {
     public var now: @Sendable () -> UInt64
     /// Random bits, of which the identifiers of authors and of adopted objects are made.
     public var random: @Sendable () -> UInt64
-    /// Changes in one set at most, about; a longer log makes several sets.
+    /// Changes in one set at most, about; a longer log makes several sets, each in a transaction of its own: others wait that
+    /// long to save.
     public var setLimit: Int
-    /// Changes that are merged or made into sets in one transaction, about: others wait that long to save.
+    /// Changes that are merged in one transaction, about: others wait that long to save.
     public var sliceLimit: Int
     /// How far a received change may lie in the future before a warning is given, in milliseconds.
     public var clockTolerance: UInt64
@@ -23,7 +24,7 @@ extension Replica {
         var random = SystemRandomNumberGenerator()
         return random.next()
       },
-      setLimit: Int = 10_000, sliceLimit: Int = 2_000, clockTolerance: UInt64 = 3_600_000,
+      setLimit: Int = 5_000, sliceLimit: Int = 2_000, clockTolerance: UInt64 = 3_600_000,
       codec: any ChangeSetCodec.Type = CompactCodec.self
     ) {
       self.client = client

@@ -10,7 +10,7 @@ extension Connection {
   /// Lets statements wait for locks of other connections, and look for them often.
   ///
   /// The handler of `sqlite3_busy_timeout` soon looks only every tenth of a second, so that whoever commits one transaction after
-  /// the other hardly ever lets another in. With this one a pause of two milliseconds does: ``SharedWriting``.
+  /// the other hardly ever lets another in. With this one a pause a little longer than a millisecond does: ``SharedWriting``.
   ///
   /// - Parameter timeout: milliseconds, about.
   func waitForLocks(_ timeout: Int32) {
@@ -26,7 +26,7 @@ extension Connection {
   }
 
   /// Microseconds between two transactions of one who writes again and again: enough for those who look every millisecond.
-  private static let writersPause: UInt32 = 2_000
+  private static let writersPause: UInt32 = 1_500
 
   /// Lets connections write that wait for the end of this one's last transaction.
   func letOthersWrite() { usleep(Self.writersPause) }
@@ -35,7 +35,7 @@ extension Connection {
 /// Work that takes many transactions of one connection, and lets others write in between.
 public struct SharedWriting {
   /// So much of the time may pass without a pause; transactions may be a lot shorter.
-  private static let patience = Duration.milliseconds(20)
+  private static let patience = Duration.milliseconds(40)
 
   private let connection: Connection
   private var start = ContinuousClock.now
