@@ -37,7 +37,8 @@ public final class ManagedLocalStore: LocalStore {
     self.schema = schema
     connection = try store.newConnection()
     // Merging goes through several tables in the order of their identifiers: the upper parts of their trees stay here.
-    try connection.execute(script: "PRAGMA cache_size = -8000")
+    // Its slices write many pages again and again, which go into the file once for all of them.
+    try connection.execute(script: "PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 4000")
     editor = RowEditor(schema: store.schema, connection: connection)
     let entities = schema.entities.compactMap { ManagedEntity($0, in: store.model) }
     self.entities = entities
