@@ -143,7 +143,7 @@ struct SaveTransaction {
       var mask = object.changed
       object.changed.forEach { index in
         let isTransient =
-          index < object.entity.properties.count && object.entity.properties[index].isTransient
+          index < object.entity.properties.count && object.entity.checks.areTransient[index]
         if isTransient || object.values[index] == object.committedValue(at: index) { mask.remove(index) }
       }
       for (_, slot) in object.entity.orderSlots where object.values[slot] != object.committedValue(at: slot) {

@@ -37,13 +37,12 @@ struct SaveValidation {
       }
     }
     object.changed.forEach { index in
-      guard index < entity.attributeCount, let attribute = entity.properties[index].asAttribute else {
-        return
-      }
-      if !attribute.type.accepts(object.values[index]) {
+      guard index < entity.attributeCount else { return }
+      let type = entity.checks.types[index]
+      if !type.accepts(object.values[index]) {
         problems.append(
           .invalidValue(
-            object.objectID, property: attribute.name, reason: "is not of the type \(attribute.type)"))
+            object.objectID, property: entity.properties[index].name, reason: "is not of the type \(type)"))
       }
     }
     if all, !entity.checks.counted.isEmpty { checkCounts(object) }

@@ -17,8 +17,14 @@ struct SaveChecks: Sendable {
   var validated: [Int] = []
   /// To-many relationships with counts.
   var counted: [Int] = []
+  /// The types of the attributes by index; a description is dear to copy.
+  var types: [AttributeType] = []
+  /// By index of the property: whether it lives in memory only.
+  var areTransient: [Bool] = []
 
   init(_ properties: [PropertyDescription]) {
+    types = properties.compactMap { $0.asAttribute?.type }
+    areTransient = properties.map(\.isTransient)
     for (index, property) in properties.enumerated() {
       switch property {
       case .attribute(let attribute):
