@@ -28,6 +28,13 @@ import Testing
     @Attribute(userInfo: .merging(.counter)) var reading: Double = 0
   }
 
+  private func exchangeEverything() throws {
+    try here.push()
+    try there.push()
+    try here.receive(there.pushed)
+    try there.receive(here.pushed)
+  }
+
   private func totals(_ device: ManagedDevice) throws -> SQLiteValue? {
     try device.context.connection.first("SELECT count(*) FROM TICDS_TOTAL")
   }
@@ -56,13 +63,10 @@ import Testing
       let step =
         Double.random(in: -1...1, using: &random) * pow(10, Double(Int.random(in: 0...12, using: &random)))
       try device.edit { _ in try device.the(Meter.self).reading += step }
-      if Int.random(in: 0..<4, using: &random) == 0 { try ManagedDevice.exchange(here, there) }
+      if Int.random(in: 0..<4, using: &random) == 0 { try exchangeEverything() }
       if Bool.random(using: &random) { try device.push() }
     }
-    try here.push()
-    try there.push()
-    try here.receive(there.pushed)
-    try there.receive(here.pushed)
+    try exchangeEverything()
     let late = try ManagedDevice("late", model)
     try late.receive(here.pushed + there.pushed)
 
