@@ -25,6 +25,7 @@ final class Cells {
   let contests: ContestTable
   let places: PlaceTable
   let contributions: ContributionTable
+  let unshown: UnshownTable
   let connection: Connection
 
   /// Reads what is needed of the tables, inside a transaction.
@@ -39,6 +40,7 @@ final class Cells {
     contests = try ContestTable(connection: connection)
     places = try PlaceTable(connection: connection, authors: authors)
     contributions = try ContributionTable(connection: connection, authors: authors)
+    unshown = UnshownTable(connection: connection)
   }
 
   typealias Slot = ObjectTable.Slot

@@ -17,7 +17,7 @@ extension Replica {
     var made = 0
     let logged = LoggedInsertions()
     var writing = SharedWriting(connection)
-    while try hasUnfrozenChanges {
+    while try hasUnfrozenChanges || hasUnshownChanges {
       let isAtEnd = try begin { transaction in
         try requireIdentifiedRows()
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
@@ -34,18 +34,21 @@ extension Replica {
 
   /// Makes sets of everything that is in the log, inside a transaction that goes on to do something else.
   func freezeLog(in transaction: ReplicaTransaction) throws {
-    guard try hasUnfrozenChanges else { return }
+    guard try hasUnfrozenChanges || hasUnshownChanges else { return }
     try requireIdentifiedRows()
     let freezing = try Freezing(reader: transaction.reader, options: setOptions)
     let isAtEnd = try freezing.freezeLog()
     try show(freezing, transaction, isAtEnd: isAtEnd)
   }
 
-  /// - Parameter isAtEnd: whether nothing that was written under a former merge of a property is left in the log.
+  /// - Parameter isAtEnd: whether the log is empty, so that no row shows anything that no set says.
   private func show(_ freezing: Freezing, _ transaction: ReplicaTransaction, isAtEnd: Bool) throws {
-    try transaction.showing.show(freezing.frozen)
     try identification(transaction).separate(freezing.frozen.duplicates)
-    if isAtEnd, transaction.cells.names.hasUnadoptedMerge { try transaction.showing.adoptMergeKinds() }
+    var frozen = freezing.frozen
+    guard isAtEnd else { return try frozen.postpone(in: transaction.cells) }
+    try frozen.resume(from: transaction.cells)
+    try transaction.showing.show(frozen)
+    if transaction.cells.names.hasUnadoptedMerge { try transaction.showing.adoptMergeKinds() }
     try transaction.showing.settle()
   }
 
@@ -57,6 +60,9 @@ extension Replica {
       return try store.hasRowsBeyondFrontier(names, in: connection)
     }
   }
+
+  /// Whether rows do not show yet what they should, although sets say it.
+  private var hasUnshownChanges: Bool { get throws { try !UnshownTable(connection: connection).isEmpty } }
 
   // MARK: Adoption
 
@@ -167,7 +173,7 @@ extension Replica {
       _ = try begin { transaction in
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
         _ = try freezing.freezeAdopted(after: &id)
-        try show(freezing, transaction, isAtEnd: false)
+        try show(freezing, transaction, isAtEnd: !hasUnfrozenChanges)
         made += freezing.frozen.sets
       }
     }

@@ -1,0 +1,50 @@
+import SQLite
+
+/// What sets say already and rows do not show yet, because there is more in the log.
+///
+/// What the log says of a row is newer than what waits for it. So nothing is written to rows before everything that the user did is
+/// said, and what is to be written then must outlast the process.
+struct UnshownTable {
+  /// Why a row has to be looked at.
+  enum Reason: Int64 {
+    case inserted = 1, cleared, claimed, emptied, blank, contributed, freed, freedValues
+  }
+
+  struct Entry: Hashable {
+    var reason: Reason
+    /// ``RecordID/none`` if it is about no object in particular.
+    var object: RecordID
+    /// The property, if it is about one.
+    var bit: PropertyBit?
+  }
+
+  private let connection: Connection
+
+  init(connection: Connection) { self.connection = connection }
+
+  var isEmpty: Bool { get throws { try connection.first("SELECT 1 FROM TICDS_UNSHOWN LIMIT 1") == nil } }
+
+  func insert(_ entry: Entry) throws {
+    let statement = try connection.cached("INSERT OR IGNORE INTO TICDS_UNSHOWN VALUES (?, ?, ?)")
+    try statement.bind(entry.reason.rawValue, at: 1)
+    try statement.bind(entry.object.rawValue, at: 2)
+    try statement.bind(Int64(entry.bit?.rawValue ?? -1), at: 3)
+    try statement.run()
+  }
+
+  /// Returns everything in the table, and empties it.
+  func takeAll() throws -> [Entry] {
+    let statement = try connection.cached("SELECT reason, object, bit FROM TICDS_UNSHOWN")
+    var entries: [Entry] = []
+    while try statement.step() {
+      guard let reason = Reason(rawValue: statement.int64(0)) else { continue }
+      let bit = statement.int64(2)
+      entries.append(
+        Entry(
+          reason: reason, object: RecordID(rawValue: statement.int64(1)),
+          bit: bit < 0 ? nil : PropertyBit(rawValue: Int(clamping: bit))))
+    }
+    if !entries.isEmpty { try connection.run("DELETE FROM TICDS_UNSHOWN") }
+    return entries
+  }
+}
