@@ -1,9 +1,16 @@
 /// The entities and properties of a set, in the numbers of this device.
-struct SetNames {
-  struct Entity {
+///
+/// A class, for every change of the set looks its entity up, and a structure of arrays is dear to copy.
+final class SetNames {
+  final class Entity {
     let known: KnownEntity
     /// `nil` for those that cannot be kept.
     fileprivate let properties: [Property?]
+
+    fileprivate init(known: KnownEntity, properties: [Property?]) {
+      self.known = known
+      self.properties = properties
+    }
   }
 
   struct Property {

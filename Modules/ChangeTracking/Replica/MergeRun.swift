@@ -22,6 +22,8 @@ final class MergeRun {
   private var sets: [ChangeSet]?
   private var places: [MergeOrder.Place] = []
   private var position = 0
+  /// The rows that the slices so far wrote. Not in the report before the last, for that would copy them with each slice.
+  private var changedRows = ChangedRows()
   /// Registers that were kept aside by the slices so far.
   private var parked: Set<RegisterID> = []
   /// What the slices so far missed.
@@ -86,9 +88,10 @@ final class MergeRun {
       try merge.reportParked(noted)
       merge.report.inverse = try journal.map { try ShownObjects(reader: transaction.reader).inverse(of: $0) }
     }
+    changedRows.formUnion(transaction.showing.changes)
+    if isLast { merge.report.changedRows = changedRows }
     let missing = try merge.stillMissing()
     try Freezing.moveFrontiers(of: transaction.reader)
-    merge.report.changedRows.formUnion(transaction.showing.changes)
     try tell(end, merge)
     // Nothing can fail any more but the commit, after which the slice is done again as a whole.
     self.sets = sets
