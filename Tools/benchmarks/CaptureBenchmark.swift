@@ -33,7 +33,7 @@ enum CaptureBenchmark {
     let synchronized = try Editor(isSynchronized: true)
     for editor in [plain, synchronized] { _ = try editor.run(objects: saves, saves: 1) }
     let times = try alternating(
-      baseline: { try plain.updateRows(saves) }, candidate: { try synchronized.update(saves) })
+      baseline: { try plain.update(saves) }, candidate: { try synchronized.update(saves) })
     return Measure(
       "save_1_update", times.candidate * 1_000, "ms per save", baseline: times.baseline * 1_000)
   }
@@ -70,26 +70,6 @@ enum CaptureBenchmark {
           try context.save()
         }
       } / Double(notes.count)
-    }
-
-    /// The same by bare SQLite.
-    func updateRows(_ saves: Int) throws -> Double {
-      let connection = try sample.store.newConnection()
-      let statement = try connection.prepare(
-        "UPDATE ZNOTE SET Z_OPT = ?, ZTITLE = ?, ZISDONE = ?, ZUPDATED = ? WHERE Z_PK = ? AND Z_OPT >= 0")
-      return try seconds {
-        for key in 1...saves {
-          count += 1
-          try connection.transaction {
-            try statement.bind(Int64(count), at: 1)
-            try statement.bind("Edited title \(count)", at: 2)
-            try statement.bind(Int64(count & 1), at: 3)
-            try statement.bind(800_000_000 + Double(count), at: 4)
-            try statement.bind(Int64(key), at: 5)
-            _ = try statement.step()
-          }
-        }
-      } / Double(saves)
     }
 
     init(isSynchronized: Bool) throws {
