@@ -33,6 +33,9 @@ let modules: [Target] = [
     name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
     path: "Modules/ChangeTracking"),
   .target(
+    name: "LocalStoreConformance", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+    path: "Modules/LocalStoreConformance"),
+  .target(
     name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "Zlib"],
     path: "Modules/SyncProtocol"),
   .target(
@@ -88,7 +91,8 @@ let tests: [Target] = [
   .testTarget(
     name: "ChangeTrackingTests",
     dependencies: [
-      "ByteFixtures", "ChangeTracking", "ObjectStore", "Simulation", "SQLite", "TemporaryFolders",
+      "ByteFixtures", "ChangeTracking", "LocalStoreConformance", "ObjectStore", "Simulation", "SQLite",
+      "TemporaryFolders",
     ],
     exclude: ["Golden"]),
   .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"]),
@@ -146,6 +150,7 @@ let package = Package(
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "Crypto", targets: ["Crypto"]),
     .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
+    .library(name: "LocalStoreConformance", targets: ["LocalStoreConformance"]),
     .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
     .library(name: "Inspection", targets: ["Inspection"]),
     .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),

@@ -210,7 +210,9 @@ final class PlainStore: LocalStore {
   }
 
   func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? {
-    try keys("SELECT id FROM \(table(entity)) WHERE syncid = '\(syncID.string)'").first
+    let statement = try connection.prepare("SELECT id FROM \(table(entity)) WHERE syncid = ?")
+    try statement.bind(syncID.string, at: 1)
+    return try statement.step() ? RowNumber(rawValue: statement.int64(0)) : nil
   }
 
   func setSyncID(_ syncID: SyncID, of row: RowReference) throws {

@@ -4,7 +4,7 @@ import SQLite
 /// A store whose objects are kept in step with other devices.
 ///
 /// The engine (``Replica``) decides what changes; a conformer writes rows. Conform an object store or a plain SQLite
-/// database; all calls come from the isolation of the replica that owns the conformer.
+/// database; all calls come from the isolation of the replica that owns the conformer. `LocalStoreConformance` proves a conformer.
 ///
 /// Laws:
 /// - Everything goes through ``connection``, so that data and bookkeeping commit together. Calls that change rows come

@@ -1,0 +1,61 @@
+import ChangeTracking
+import ObjectStore
+
+extension LocalStoreConformance {
+  static let listLaws = [
+    Law("an ordered list shows the order that it was given") { context in
+      let places = try context.some(context.places { !$0.order.isEmpty }, "ordered relationships")
+      for place in places {
+        for isInverse in [false, true]
+        where context.schema(place).order.contains(isInverse ? .sources : .targets) {
+          let (list, members) = try context.transaction { try makeList(place, isInverse: isInverse, context) }
+          for order in [members.reversed(), [members[1], members[2], members[0]]] {
+            try context.transaction { _ = try context.store.arrange(order, of: list) }
+            let found = try context.store.members(of: list)
+            try context.expect(
+              found == order,
+              "\(place) shows \(found.map(\.row.rawValue)) after \(order.map(\.row.rawValue)) was arranged")
+          }
+          let moved = try context.transaction {
+            try context.store.arrange([members[0], members[1], members[2]], of: list)
+          }
+          try context.expect(!moved.isEmpty, "\(place) was arranged anew, and no row was reported")
+          try context.transaction {
+            try context.store.deleteRow(members[1])
+          }
+          try context.expect(
+            try context.store.members(of: list) == [members[0], members[2]],
+            "\(place) lost its order when a member was deleted")
+        }
+      }
+    }
+  ]
+
+  private static func makeList(_ place: LawContext.Place, isInverse: Bool, _ context: LawContext) throws -> (
+    OrderedList, [RowReference]
+  ) {
+    let (store, kind) = (context.store, context.schema(place).kind)
+    let destination =
+      switch kind {
+      case .toOne(let destination, _), .toMany(let destination, _), .partner(let destination): destination
+      case .attribute: store.schema[place.entity].root
+      }
+    let target = try context.entity(below: destination)
+    let tag = "\(place)\(isInverse)"
+    let owner = try context.insert(isInverse ? target : place.entity, SyncID("owner \(tag)"))
+    let members = try (0..<3).map {
+      try context.insert(isInverse ? place.entity : target, SyncID("member \(tag) \($0)"))
+    }
+    for member in members {
+      let (source, target) = isInverse ? (member, owner) : (owner, member)
+      if case .toMany = kind {
+        try store.link(source, place.property, to: target)
+      } else {
+        try store.setTarget(of: source, place.property, to: target)
+      }
+    }
+    let list = OrderedList(
+      entity: place.entity, property: place.property, isInverse: isInverse, owner: owner.row)
+    return (list, members)
+  }
+}

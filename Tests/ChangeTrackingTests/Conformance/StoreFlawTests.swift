@@ -1,0 +1,36 @@
+import LocalStoreConformance
+import ObjectStore
+import TemporaryFolders
+import Testing
+
+@testable import ChangeTracking
+
+/// The conformance suite finds what is wrong with a store.
+@Suite struct StoreFlawTests {
+  @Test(arguments: StoreFlaw.all) func `the law finds the mistake`(_ flaw: StoreFlaw) throws {
+    let folder = try TemporaryFolder()
+    let law = try #require(LocalStoreConformance.laws.first { $0.description.hasPrefix(flaw.law) })
+    func make() throws -> any LocalStore {
+      let path = folder.file("\(UInt64.random(in: 0 ... .max))")
+      return try ManagedLocalStore(store: PersistentStore(model: flaw.model.model(), path: path))
+    }
+    func open(_ path: String) throws -> any LocalStore {
+      try ManagedLocalStore(store: PersistentStore(model: flaw.model.model(), path: path))
+    }
+    // Without the mistake, the law is kept.
+    let sound = try law.verify { ConformanceStore(try make(), abstractEntities: ["Item"], openCopy: open) }
+    #expect(sound == .kept)
+    #expect(throws: (any Error).self) {
+      try law.verify {
+        ConformanceStore(flaw.flawed.init(try make()), abstractEntities: ["Item"], openCopy: open)
+      }
+    }
+  }
+
+  @Test func `there is a mistake for every law`() {
+    let laws = LocalStoreConformance.laws.map(\.description).filter { law in
+      !StoreFlaw.all.contains { law.hasPrefix($0.law) }
+    }
+    #expect(laws == ["a set that arrives again changes nothing"])
+  }
+}
