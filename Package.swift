@@ -86,6 +86,12 @@ let tests: [Target] = [
   .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders"),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"]),
   .testTarget(
+    name: "BackendConformanceTests",
+    dependencies: [
+      "BackendConformance", "FileManagerBackend", "Locking", "ProcessTesting", "SQLite", "SyncProtocol",
+      "TemporaryFolders",
+    ]),
+  .testTarget(
     name: "ChangeTrackingTests",
     dependencies: [
       "ByteFixtures", "ChangeTracking", "ObjectStore", "Simulation", "SQLite", "TemporaryFolders",

@@ -46,13 +46,16 @@ public struct FileManagerBackend: SyncBackend {
   }
 
   /// Copies a file to this device; it appears there when it is complete.
-  public func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
+  public func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     try await runner.run(path) { (cancellation) throws(BackendError) in
       let place = try Folder.openParent(of: path, below: folder)
       let source = try place.folder.openFile(place.name, path)
       try LocalCopy.write(to: localPath, path) { (target) throws(BackendError) in
         try source.copy(
-          to: target, cancellation, path, reading: .remote(path), writing: .local(path, localPath))
+          to: target, cancellation, path, reading: .remote(path), writing: .local(path, localPath),
+          progress: progress)
       }
     }
   }
@@ -68,13 +71,29 @@ public struct FileManagerBackend: SyncBackend {
   }
 
   /// Copies a file from this device.
-  public func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
+  public func upload(
+    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try await copy(localPath, to: path, replacing: true, progress)
+  }
+
+  /// Copies a file from this device unless the name is taken, which the file system decides when the copy is complete.
+  public func createIfAbsent(
+    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try await copy(localPath, to: path, replacing: false, progress)
+  }
+
+  private func copy(
+    _ localPath: String, to path: RemotePath, replacing: Bool, _ progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     try await runner.run(path) { (cancellation) throws(BackendError) in
       let source = try LocalCopy.open(localPath, path)
       let place = try Folder.openParent(of: path, below: folder)
-      try place.folder.publish(place.name, path, replacing: true) { (target) throws(BackendError) in
+      try place.folder.publish(place.name, path, replacing: replacing) { (target) throws(BackendError) in
         try source.copy(
-          to: target, cancellation, path, reading: .local(path, localPath), writing: .remote(path))
+          to: target, cancellation, path, reading: .local(path, localPath), writing: .remote(path),
+          progress: progress)
       }
     }
   }

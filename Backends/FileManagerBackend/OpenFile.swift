@@ -63,16 +63,22 @@ struct OpenFile: ~Copyable {
   /// Copies the rest of this file, a piece at a time.
   func copy(
     to target: borrowing OpenFile, _ cancellation: CancellationFlag, _ path: RemotePath, reading: Place,
-    writing: Place
+    writing: Place, progress: TransferProgress
   ) throws(BackendError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
+    var copied: Int64 = 0
     while true {
       try cancellation.check(path)
       let count = Self.retrying { Self.systemRead(descriptor, buffer) }
       guard count >= 0 else { throw reading.failure }
-      if count == 0 { return }
+      if count == 0 {
+        if copied == 0 { progress(0) }
+        return
+      }
       guard target.write(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { throw writing.failure }
+      copied += Int64(count)
+      progress(copied)
     }
   }
 

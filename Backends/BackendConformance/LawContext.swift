@@ -1,0 +1,115 @@
+import SyncProtocol
+
+/// What a law works with.
+struct LawContext: Sendable {
+  /// The first client.
+  let backend: any SyncBackend
+  let storage: ConformanceStorage
+  let sizes: ConformanceSizes
+
+  /// Another client of the same storage.
+  func anotherClient() async throws -> any SyncBackend { try await storage.connect() }
+
+  /// A path that is known to be valid.
+  func path(_ text: String) throws -> RemotePath {
+    guard let path = RemotePath(text) else { throw ConformanceFailure(description: "\(text) is no path") }
+    return path
+  }
+
+  func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) throws {
+    if !condition { throw ConformanceFailure(description: otherwise()) }
+  }
+
+  /// Ends the check, because the law does not apply.
+  func skip(_ reason: String) -> LawSkipped { LawSkipped(reason: reason) }
+
+  /// Ends the check unless something is promised.
+  func require(_ capability: BackendCapabilities, _ name: String) throws {
+    guard backend.capabilities.contains(capability) else {
+      throw skip("the back end does not declare \(name)")
+    }
+  }
+
+  func expectFailure<Result>(
+    _ codes: BackendError.Code..., of what: String, _ body: () async throws -> Result
+  ) async throws {
+    do {
+      _ = try await body()
+    } catch let error as BackendError {
+      try expect(
+        codes.contains(error.code),
+        "\(what) gave \(error.code), expected \(codes.map(\.description).joined(separator: " or "))")
+      return
+    }
+    throw ConformanceFailure(
+      description: "\(what) succeeded, expected \(codes.map(\.description).joined(separator: " or "))")
+  }
+
+  /// Makes a folder and those above it one by one, so that only the law about that asks for several at once.
+  func makeFolder(_ folder: String) async throws {
+    var made = RemotePath.root
+    for name in try path(folder).names {
+      made = made.appending(name)
+      if try await !isPresent(made) { try await backend.makeDirectory(made) }
+    }
+  }
+
+  /// Writes a small file, and the folders above it.
+  func write(_ bytes: [UInt8], to file: String) async throws {
+    let path = try path(file)
+    if let parent = path.parent, parent != .root { try await makeFolder(parent.description) }
+    try await backend.upload(bytes, to: path)
+  }
+
+  /// Moves an entry. That a back end which promises to move can do it is a law of its own.
+  func move(_ source: String, to destination: String) async throws {
+    do {
+      try await backend.move(path(source), to: path(destination))
+    } catch let error as BackendError where error.code == .unsupported {
+      throw skip("the back end does not move \(source) to \(destination)")
+    }
+  }
+
+  /// The listed names, sorted.
+  func names(in folder: String, for client: (any SyncBackend)? = nil) async throws -> [String] {
+    try await (client ?? backend).list(path(folder)).entries.map(\.name.description).sorted()
+  }
+
+  func isPresent(_ path: RemotePath, for client: (any SyncBackend)? = nil) async throws -> Bool {
+    do throws(BackendError) {
+      _ = try await (client ?? backend).stat(path)
+      return true
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return false
+    }
+  }
+
+  func expectContent(_ bytes: [UInt8], at path: String, for client: (any SyncBackend)? = nil) async throws {
+    let found = try await (client ?? backend).download(self.path(path), limit: max(bytes.count, 1))
+    try expect(found == bytes, "\(path) has \(found.count) bytes that differ from the \(bytes.count) written")
+  }
+
+  /// Waits as long as the storage may lag for something to become true.
+  func eventually(_ otherwise: String, _ condition: () async throws -> Bool) async throws {
+    let start = ContinuousClock.now
+    while try await !condition() {
+      try expect(ContinuousClock.now - start < storage.lag, otherwise)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// Bytes without a pattern that a storage could compress away or mistake for text.
+  static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
+    var state = seed
+    return (0..<count).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 56)
+    }
+  }
+}
+
+/// Ends a check without a result.
+struct LawSkipped: Error {
+  let reason: String
+}
