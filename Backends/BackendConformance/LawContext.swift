@@ -75,6 +75,16 @@ struct LawContext: Sendable {
     try await (client ?? backend).list(path(folder)).entries.map(\.name.description).sorted()
   }
 
+  /// What is listed in a folder that should be empty. That an empty folder is not absent is a law of its own.
+  func remaining(in folder: String, for client: (any SyncBackend)? = nil) async throws -> [String] {
+    do {
+      return try await names(in: folder, for: client)
+    } catch let error as BackendError {
+      guard error.code == .notFound else { throw error }
+      return []
+    }
+  }
+
   func isPresent(_ path: RemotePath, for client: (any SyncBackend)? = nil) async throws -> Bool {
     do throws(BackendError) {
       _ = try await (client ?? backend).stat(path)
@@ -102,10 +112,14 @@ struct LawContext: Sendable {
   /// Bytes without a pattern that a storage could compress away or mistake for text.
   static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
     var state = seed
-    return (0..<count).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(truncatingIfNeeded: state >> 56)
+    // SplitMix64 (Steele, Lea and Flood, 2014).
+    let words = (0..<(count + 7) / 8).map { _ in
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var word = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
+      word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+      return word ^ word >> 31
     }
+    return words.withUnsafeBytes { Array($0.prefix(count)) }
   }
 }
 

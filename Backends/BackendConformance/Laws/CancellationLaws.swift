@@ -34,10 +34,10 @@ extension BackendConformance {
     },
     Law("an upload that is cancelled in the middle takes effect whole, or not at all") { context in
       let scratch = try ScratchFolder()
-      let file = LargeFile(path: scratch.file("source"), size: HeldTransfer.size, seed: 1)
+      let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
       try file.write()
       let path = try context.path("file")
-      let result = try await HeldTransfer.run { progress in
+      let result = try await HeldTransfer.run(size: context.sizes.heldFile) { progress in
         try await context.backend.upload(file: file.path, to: path, progress: progress)
       } middle: { task in
         task.cancel()
@@ -59,11 +59,11 @@ extension BackendConformance {
     },
     Law("a replacement that is cancelled in the middle leaves the old or the new content") { context in
       let scratch = try ScratchFolder()
-      let file = LargeFile(path: scratch.file("source"), size: HeldTransfer.size, seed: 1)
+      let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
       try file.write()
       let path = try context.path("file")
       try await context.backend.upload([1, 2, 3], to: path)
-      _ = try await HeldTransfer.run { progress in
+      _ = try await HeldTransfer.run(size: context.sizes.heldFile) { progress in
         try await context.backend.upload(file: file.path, to: path, progress: progress)
       } middle: { task in
         task.cancel()
@@ -76,13 +76,13 @@ extension BackendConformance {
     Law("a download that is cancelled in the middle leaves the local file as it was, or is whole") {
       context in
       let scratch = try ScratchFolder()
-      let file = LargeFile(path: scratch.file("source"), size: HeldTransfer.size, seed: 1)
+      let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
       try file.write()
       let path = try context.path("file")
       try await context.backend.upload(file: file.path, to: path)
       let target = scratch.file("target")
       try scratch.write([1, 2, 3], to: target)
-      let result = try await HeldTransfer.run { progress in
+      let result = try await HeldTransfer.run(size: context.sizes.heldFile) { progress in
         try await context.backend.download(path, toFile: target, progress: progress)
       } middle: { task in
         task.cancel()

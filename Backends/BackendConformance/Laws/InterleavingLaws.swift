@@ -11,14 +11,14 @@ extension BackendConformance {
         let listing = try await reader.list(.root)
         try context.expect(listing == RemoteListing(), "while it was written, a reader saw \(listing)")
         try await context.expectFailure(.notFound, of: "reading a file that is being written") {
-          try await reader.download(path, limit: HeldTransfer.size)
+          try await reader.download(path, limit: context.sizes.heldFile)
         }
         try await context.expectFailure(.notFound, of: "examining a file that is being written") {
           try await reader.stat(path)
         }
       }
       try context.expect(
-        try await reader.stat(path).size.map { $0 == HeldTransfer.size } ?? true,
+        try await context.backend.stat(path).size.map { $0 == context.sizes.heldFile } ?? true,
         "the file did not come to be")
     },
     Law("a file that is being replaced shows what it held before") { context in
@@ -38,9 +38,9 @@ extension BackendConformance {
       let path = try context.path("file")
       let other = try await context.anotherClient()
       let scratch = try ScratchFolder()
-      let file = LargeFile(path: scratch.file("source"), size: HeldTransfer.size, seed: 1)
+      let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
       try file.write()
-      let result = try await HeldTransfer.run { progress in
+      let result = try await HeldTransfer.run(size: context.sizes.heldFile) { progress in
         try await context.backend.createIfAbsent(file: file.path, at: path, progress: progress)
       } middle: { _ in
         try await other.createIfAbsent([1], at: path)
@@ -69,16 +69,16 @@ extension BackendConformance {
 }
 
 extension LawContext {
-  /// Uploads a file of ``HeldTransfer/size`` bytes and lets something happen in the middle.
+  /// Uploads a file of `heldFile` bytes and lets something happen in the middle.
   @discardableResult
   func holdingUpload(
     to path: RemotePath, _ middle: (_ task: Task<Void, any Error>) async throws -> Void
   ) async throws -> LargeFile {
     let scratch = try ScratchFolder()
-    let file = LargeFile(path: scratch.file("source"), size: HeldTransfer.size, seed: 1)
+    let file = LargeFile(path: scratch.file("source"), size: sizes.heldFile, seed: 1)
     try file.write()
     let backend = backend
-    try await HeldTransfer.run { progress in
+    try await HeldTransfer.run(size: sizes.heldFile) { progress in
       try await backend.upload(file: file.path, to: path, progress: progress)
     } middle: { task in
       try await middle(task)

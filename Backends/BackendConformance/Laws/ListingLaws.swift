@@ -61,8 +61,8 @@ extension BackendConformance {
       try await context.makeFolder("folder")
       try await addForeign(".DS_Store", context.path("folder"))
       try await context.backend.remove(context.path("folder"))
-      try await context.expectFailure(.notFound, of: "listing a removed folder") {
-        try await context.backend.list(context.path("folder"))
+      try await context.expectFailure(.notFound, of: "examining a removed folder") {
+        try await context.backend.stat(context.path("folder"))
       }
     },
   ]

@@ -49,13 +49,13 @@ extension BackendConformance {
       try await context.move("a", to: "z")
       let names = try await context.names(in: "")
       try context.expect(names == ["a-b", "a_b", "ab", "z"], "after moving “a” to “z” there is \(names)")
-      for folder in ["ab", "a-b", "a_b", "z"] { try await context.expectContent([1], at: "\(folder)/file") }
+      for folder in ["ab", "a-b", "a_b"] { try await context.expectContent([1], at: "\(folder)/file") }
     },
     Law("a folder that was moved away leaves nothing behind") { context in
       try await context.write([1], to: "old/file")
       try await context.move("old", to: "new")
       try await context.backend.makeDirectory(context.path("old"))
-      let names = try await context.names(in: "old")
+      let names = try await context.remaining(in: "old")
       try context.expect(names.isEmpty, "a folder that was moved away and made again holds \(names)")
     },
     Law("a folder is not moved into itself") { context in

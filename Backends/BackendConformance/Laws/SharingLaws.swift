@@ -79,7 +79,7 @@ extension BackendConformance {
       try await context.storage.reopen()
       let later = try await context.anotherClient()
       let names = [
-        try await context.names(in: "", for: later), try await context.names(in: "folder", for: later),
+        try await context.names(in: "", for: later), try await context.remaining(in: "folder", for: later),
       ]
       try context.expect(names == [["folder"], []], "after reopening there is \(names)")
     },

@@ -56,7 +56,8 @@ extension BackendConformance {
     },
     Law("progress is reported in between and ends with the size") { context in
       let scratch = try ScratchFolder()
-      let file = LargeFile(path: scratch.file("source"), size: HeldTransfer.size, seed: 1)
+      // More than twice the 8 MiB after which something must have been reported.
+      let file = LargeFile(path: scratch.file("source"), size: 17 << 20, seed: 1)
       try file.write()
       let path = try context.path("file")
       func check(_ what: String, _ transfer: (@escaping TransferProgress) async throws -> Void) async throws {

@@ -37,12 +37,5 @@ extension BackendConformance {
       }
       try await context.expectContent([1], at: "file")
     },
-    Law("of two contents the later one stays") { context in
-      let other = try await context.anotherClient()
-      for round in UInt8(0)..<20 {
-        try await (round % 2 == 0 ? context.backend : other).upload([round], to: context.path("file"))
-      }
-      try await context.expectContent([19], at: "file")
-    },
   ]
 }

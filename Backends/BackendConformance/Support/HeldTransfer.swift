@@ -7,15 +7,12 @@ import SyncProtocol
 /// The transfer is stopped in its progress call-back. It runs on threads of this suite, not on those that all tasks share,
 /// so that however many transfers are stopped at once, what happens in between always gets a thread.
 enum HeldTransfer {
-  /// More than twice the 8 MiB after which progress must be reported, so that there is a middle.
-  static let size = 17 << 20
-
-  /// Runs a transfer of ``size`` bytes.
+  /// Runs a transfer of `size` bytes.
   ///
   /// - Returns: what became of the transfer.
   /// - Throws: what `middle` throws, or ``LawSkipped`` if the back end never reported that it was in the middle.
   static func run(
-    _ transfer: @escaping @Sendable (@escaping TransferProgress) async throws -> Void,
+    size: Int, _ transfer: @escaping @Sendable (@escaping TransferProgress) async throws -> Void,
     middle: (_ task: Task<Void, any Error>) async throws -> Void
   ) async throws -> Result<Void, any Error> {
     let (reports, told) = AsyncStream.makeStream(of: Void.self)
@@ -32,7 +29,7 @@ enum HeldTransfer {
         guard isFirst else { return }
         told.yield()
         // Never for ever: what happens in between could wait for this transfer.
-        _ = goOn.wait(timeout: .now() + 30)
+        _ = goOn.wait(timeout: .now() + 120)
       }
     }
     var reached = false
