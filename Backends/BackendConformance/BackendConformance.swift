@@ -27,10 +27,17 @@ public enum BackendConformance {
   public struct Law: Sendable, CustomStringConvertible {
     /// The law as a sentence.
     public let description: String
+    /// Whether the memory that the process takes is measured. What else the process does disturbs that, so where tests run
+    /// beside one another such a law is best checked in a process of its own.
+    public let measuresMemory: Bool
     private let check: @Sendable (LawContext) async throws -> Void
 
-    init(_ description: String, _ check: @escaping @Sendable (LawContext) async throws -> Void) {
+    init(
+      _ description: String, measuresMemory: Bool = false,
+      _ check: @escaping @Sendable (LawContext) async throws -> Void
+    ) {
       self.description = description
+      self.measuresMemory = measuresMemory
       self.check = check
     }
 
@@ -38,16 +45,20 @@ public enum BackendConformance {
     ///
     /// - Parameters:
     ///   - sizes: how much is put into the storage.
+    ///   - patience: how long is waited for what must come, before it counts as lost. Only storage that breaks a law uses it
+    ///     up, so it may be long where the machine is busy.
     ///   - makeStorage: makes storage whose root is empty and used by nobody else.
     /// - Returns: whether the law is kept, or does not apply.
     /// - Throws: ``ConformanceFailure``, or whatever the back end throws where it should not.
     @discardableResult
     public func verify(
-      sizes: ConformanceSizes = .short, _ makeStorage: () async throws -> ConformanceStorage
+      sizes: ConformanceSizes = .short, patience: Duration = .seconds(120),
+      _ makeStorage: () async throws -> ConformanceStorage
     ) async throws -> Outcome {
       let storage = try await makeStorage()
       do {
-        try await check(LawContext(backend: storage.connect(), storage: storage, sizes: sizes))
+        try await check(
+          LawContext(backend: storage.connect(), storage: storage, sizes: sizes, patience: patience))
         return .kept
       } catch let skipped as LawSkipped {
         return .skipped(skipped.reason)

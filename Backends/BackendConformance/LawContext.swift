@@ -6,6 +6,8 @@ struct LawContext: Sendable {
   let backend: any SyncBackend
   let storage: ConformanceStorage
   let sizes: ConformanceSizes
+  /// How long is waited for what must come.
+  let patience: Duration
 
   /// Another client of the same storage.
   func anotherClient() async throws -> any SyncBackend { try await storage.connect() }
@@ -109,18 +111,30 @@ struct LawContext: Sendable {
     }
   }
 
-  /// Bytes without a pattern that a storage could compress away or mistake for text.
+  /// Bytes without a pattern that a storage could compress away or mistake for text; of different seeds, different ones.
   static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
-    var state = seed
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    var start = Int(seed &* 0x9e37_79b9_7f4a_7c15 % UInt64(noise.count))
+    while bytes.count < count {
+      bytes += noise[start..<min(start + count - bytes.count, noise.count)]
+      start = 0
+    }
+    return bytes
+  }
+
+  /// Made once, for that takes longer than most laws. Their number is prime, so that no two pieces of a file are alike.
+  private static let noise: [UInt8] = {
+    var state: UInt64 = 0
     // SplitMix64 (Steele, Lea and Flood, 2014).
-    let words = (0..<(count + 7) / 8).map { _ in
+    let words = (0..<125_001).map { _ in
       state &+= 0x9e37_79b9_7f4a_7c15
       var word = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
       word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
       return word ^ word >> 31
     }
-    return words.withUnsafeBytes { Array($0.prefix(count)) }
-  }
+    return words.withUnsafeBytes { Array($0.prefix(1_000_003)) }
+  }()
 }
 
 /// Ends a check without a result.

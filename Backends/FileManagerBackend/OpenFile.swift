@@ -29,18 +29,15 @@ struct OpenFile: ~Copyable {
     var bytes: [UInt8] = []
     var room = Int(status.st_size) + 1
     while true {
-      let start = bytes.count
+      var count = 0
       var number: Int32 = 0
-      bytes.append(contentsOf: repeatElement(0, count: room))
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        let count = Self.retrying {
-          Self.systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-        }
+      let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
+        count = Self.retrying { Self.systemRead(descriptor, UnsafeMutableRawBufferPointer(buffer)) }
         number = errno
-        return count
+        initialized = max(count, 0)
       }
       guard count >= 0 else { throw place.failure(number) }
-      bytes.removeLast(room - count)
+      if bytes.isEmpty { bytes = piece } else { bytes += piece }
       if count == 0 { return bytes }
       guard bytes.count <= limit else {
         throw BackendError(.tooLarge, path: path, detail: "more than \(limit) bytes")

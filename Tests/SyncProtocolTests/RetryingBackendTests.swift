@@ -9,7 +9,7 @@ import Testing
   func `storage that fails every first time keeps its laws when retried`(
     _ law: BackendConformance.Law
   ) async throws {
-    let outcome = try await law.verify {
+    let outcome = try await law.verify(patience: .seconds(3_600)) {
       let memory = MemoryBackend()
       return ConformanceStorage(
         // Of several tasks one may meet only failures for a while.

@@ -37,7 +37,7 @@ extension BackendConformance {
       let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
       try file.write()
       let path = try context.path("file")
-      let result = try await HeldTransfer.run(size: context.sizes.heldFile) { progress in
+      let result = try await context.holding { progress in
         try await context.backend.upload(file: file.path, to: path, progress: progress)
       } middle: { task in
         task.cancel()
@@ -63,7 +63,7 @@ extension BackendConformance {
       try file.write()
       let path = try context.path("file")
       try await context.backend.upload([1, 2, 3], to: path)
-      _ = try await HeldTransfer.run(size: context.sizes.heldFile) { progress in
+      _ = try await context.holding { progress in
         try await context.backend.upload(file: file.path, to: path, progress: progress)
       } middle: { task in
         task.cancel()
@@ -82,7 +82,7 @@ extension BackendConformance {
       try await context.backend.upload(file: file.path, to: path)
       let target = scratch.file("target")
       try scratch.write([1, 2, 3], to: target)
-      let result = try await HeldTransfer.run(size: context.sizes.heldFile) { progress in
+      let result = try await context.holding { progress in
         try await context.backend.download(path, toFile: target, progress: progress)
       } middle: { task in
         task.cancel()

@@ -40,7 +40,7 @@ extension BackendConformance {
       let scratch = try ScratchFolder()
       let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
       try file.write()
-      let result = try await HeldTransfer.run(size: context.sizes.heldFile) { progress in
+      let result = try await context.holding { progress in
         try await context.backend.createIfAbsent(file: file.path, at: path, progress: progress)
       } middle: { _ in
         try await other.createIfAbsent([1], at: path)
@@ -78,7 +78,7 @@ extension LawContext {
     let file = LargeFile(path: scratch.file("source"), size: sizes.heldFile, seed: 1)
     try file.write()
     let backend = backend
-    try await HeldTransfer.run(size: sizes.heldFile) { progress in
+    try await holding { progress in
       try await backend.upload(file: file.path, to: path, progress: progress)
     } middle: { task in
       try await middle(task)

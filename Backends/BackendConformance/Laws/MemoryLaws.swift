@@ -2,7 +2,7 @@ import SyncProtocol
 
 extension BackendConformance {
   static let memoryLaws = [
-    Law("an upload of a large file takes constant memory") { context in
+    Law("an upload of a large file takes constant memory", measuresMemory: true) { context in
       let (scratch, file) = try context.largeFile()
       let path = try context.path("file")
       let growth = try await MemoryGrowth.least {
@@ -11,7 +11,7 @@ extension BackendConformance {
       try context.expectLittle(growth, "uploading \(file.size) bytes")
       withExtendedLifetime(scratch) {}
     },
-    Law("a download of a large file takes constant memory") { context in
+    Law("a download of a large file takes constant memory", measuresMemory: true) { context in
       let (scratch, file) = try context.largeFile()
       let path = try context.path("file")
       let target = scratch.file("target")
@@ -22,7 +22,7 @@ extension BackendConformance {
       try context.expect(try file.matches(target), "a large file came back changed")
       try context.expectLittle(growth, "downloading \(file.size) bytes")
     },
-    Law("a file that is larger than the limit is refused without being read") { context in
+    Law("a file that is larger than the limit is refused without being read", measuresMemory: true) { context in
       let (scratch, file) = try context.largeFile()
       let path = try context.path("file")
       try await context.backend.upload(file: file.path, to: path)

@@ -26,7 +26,7 @@ extension BackendConformance {
       for (what, action) in actions {
         await watcher.waitUntilQuiet()
         try await action()
-        let isTold = await watcher.isTold(within: .seconds(5) + context.storage.lag)
+        let isTold = await watcher.isTold(within: context.patience)
         try context.expect(isTold, "nothing was told of \(what)")
       }
     },

@@ -2,64 +2,78 @@ import Dispatch
 import Locking
 import SyncProtocol
 
-/// Stops a transfer in the middle, lets something else happen, and lets it go on.
-///
-/// The transfer is stopped in its progress call-back. It runs on threads of this suite, not on those that all tasks share,
-/// so that however many transfers are stopped at once, what happens in between always gets a thread.
-enum HeldTransfer {
-  /// Runs a transfer of `size` bytes.
+extension LawContext {
+  /// Stops a transfer of `heldFile` bytes in the middle, lets something else happen, and lets it go on.
   ///
   /// - Returns: what became of the transfer.
-  /// - Throws: what `middle` throws, or ``LawSkipped`` if the back end never reported that it was in the middle.
-  static func run(
-    size: Int, _ transfer: @escaping @Sendable (@escaping TransferProgress) async throws -> Void,
+  /// - Throws: what `middle` throws; ``ConformanceFailure`` if it waits for the transfer; ``LawSkipped`` if the back end never
+  ///   reported that it was in the middle.
+  func holding(
+    _ transfer: @escaping @Sendable (@escaping TransferProgress) async throws -> Void,
     middle: (_ task: Task<Void, any Error>) async throws -> Void
   ) async throws -> Result<Void, any Error> {
-    let (reports, told) = AsyncStream.makeStream(of: Void.self)
-    let goOn = DispatchSemaphore(value: 0)
-    let isHeld = Locked(false)
-    let task = Task(executorPreference: SuiteExecutor.shared) {
-      defer { told.finish() }
-      try await transfer { bytes in
-        guard bytes >= Int64(size) / 3, bytes < Int64(size) else { return }
-        let isFirst = isHeld.withLock { isHeld in
-          defer { isHeld = true }
-          return !isHeld
-        }
-        guard isFirst else { return }
-        told.yield()
-        // Never for ever: what happens in between could wait for this transfer.
-        _ = goOn.wait(timeout: .now() + 120)
+    // However many tasks of other tests wait for a thread, a transfer is held no longer than the middle takes.
+    try await withTaskExecutorPreference(ThreadExecutor.shared) {
+      let held = HeldTransfer(size: sizes.heldFile, patience: patience)
+      let task = Task(executorPreference: ThreadExecutor.shared) {
+        defer { held.end() }
+        try await transfer(held.report)
       }
-    }
-    var reached = false
-    for await _ in reports {
-      reached = true
-      do {
-        try await middle(task)
-      } catch {
-        goOn.signal()
-        _ = await task.result
-        throw error
+      if await held.isReached() {
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await middle(task)) } catch { outcome = .failure(error) }
+        held.goOn()
+        let result = await task.result
+        try expect(!held.isGivenUp, "what another client did waited for a transfer that was held for \(patience)")
+        try outcome.get()
+        return result
       }
-      goOn.signal()
+      try await task.value
+      throw skip("the back end does not report progress, so nobody can look in between")
     }
-    let result = await task.result
-    guard reached else {
-      _ = try result.get()
-      throw LawSkipped(reason: "the back end does not report progress, so nobody can look in between")
-    }
-    return result
   }
 }
 
-/// Threads beside those of Swift's pool.
-private final class SuiteExecutor: TaskExecutor {
-  static let shared = SuiteExecutor()
-  private let queue = DispatchQueue(label: "BackendConformance", attributes: .concurrent)
+/// A transfer that stops in its progress call-back.
+private struct HeldTransfer: Sendable {
+  private let size: Int64
+  private let patience: Duration
+  private let reached: AsyncStream<Void>
+  private let told: AsyncStream<Void>.Continuation
+  private let goingOn = DispatchSemaphore(value: 0)
+  private let state = Locked((isHeld: false, isGivenUp: false))
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  init(size: Int, patience: Duration) {
+    self.size = Int64(size)
+    self.patience = patience
+    (reached, told) = AsyncStream.makeStream()
   }
+
+  /// Holds the transfer the first time that it is in the middle.
+  ///
+  /// What happens meanwhile could wait for this transfer, so it is not held for ever.
+  func report(_ bytes: Int64) {
+    guard bytes >= size / 3, bytes < size else { return }
+    let isFirst = state.withLock { state in
+      defer { state.isHeld = true }
+      return !state.isHeld
+    }
+    guard isFirst else { return }
+    told.yield()
+    if goingOn.wait(timeout: .now() + .seconds(Int(patience.components.seconds))) == .timedOut {
+      state.withLock { $0.isGivenUp = true }
+    }
+  }
+
+  /// Waits until the transfer is in the middle.
+  ///
+  /// - Returns: whether it has been there; it may have ended without.
+  func isReached() async -> Bool {
+    for await _ in reached { return true }
+    return false
+  }
+
+  func goOn() { goingOn.signal() }
+  func end() { told.finish() }
+  var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
 }

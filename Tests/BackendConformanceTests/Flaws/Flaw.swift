@@ -9,6 +9,8 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   /// The law that it breaks.
   let law: String
   let makeStorage: @Sendable () async throws -> ConformanceStorage
+  /// How long its law waits for what this error keeps from coming.
+  var patience = Duration.seconds(3_600)
 
   /// Storage with an error of its own.
   static func inStorage(

@@ -6,12 +6,28 @@ import TemporaryFolders
 import Testing
 
 @Suite struct GuideTests {
-  @Test(arguments: BackendConformance.laws)
+  @Test(arguments: BackendConformance.laws.filter { !$0.measuresMemory })
   func `the back end of the guide keeps the laws of storage`(_ law: BackendConformance.Law) async throws {
+    try skip(await Self.verify(law))
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/clear_refs")),
+    arguments: BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
+  func `the back end of the guide takes little memory`(_ number: Int) async {
+    // In a process of its own, where no other test takes memory.
+    await #expect(processExitsWith: .success) { [number] in
+      let outcome = try await Self.verify(BackendConformance.laws[number])
+      #expect(outcome == .kept)
+    }
+  }
+
+  private static func verify(_ law: BackendConformance.Law) async throws -> BackendConformance.Outcome {
     let folder = try TemporaryFolder()
     let file = folder.file("remote.sqlite")
     try SQLiteBackend.create(at: file)
-    let outcome = try await law.verify {
+    defer { withExtendedLifetime(folder) {} }
+    return try await law.verify(patience: .seconds(3_600)) {
       ConformanceStorage(
         connect: { SQLiteBackend(file: file) },
         absentRoot: { SQLiteBackend(file: file + ".absent") },
@@ -22,8 +38,6 @@ import Testing
             .text(name), .text(place.description))
         })
     }
-    withExtendedLifetime(folder) {}
-    try skip(outcome)
   }
 
   @Test func `the guide holds the back end that is compiled here`() throws {
