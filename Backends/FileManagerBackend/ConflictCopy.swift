@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A second version of a file that a replicator has put beside it because two devices wrote the name at once.
 ///
 /// Nothing of ours is ever written twice under a name with different bytes, so such a copy carries no news, but it tells of
@@ -41,6 +49,8 @@ public struct ConflictCopy: Hashable, Sendable {
   }
 
   private static func match(_ name: String) -> ConflictCopy? {
+    // All of them say so. Looking for the word first takes a hundredth of the time, in folders of thousands of files.
+    guard strstr(name, "onflict") != nil else { return nil }
     if let match = name.wholeMatch(
       of: /(.+)\.sync-conflict-[0-9]{8}-[0-9]{6}(?:-[A-Z0-9]{7})?(\.[^.]*)?/)
     {

@@ -22,7 +22,8 @@ extension BackendConformance {
       try context.expect(try file.matches(target), "a large file came back changed")
       try context.expectLittle(growth, "downloading \(file.size) bytes")
     },
-    Law("a file that is larger than the limit is refused without being read", measuresMemory: true) { context in
+    Law("a file that is larger than the limit is refused without being read", measuresMemory: true) {
+      context in
       let (scratch, file) = try context.largeFile()
       let path = try context.path("file")
       try await context.backend.upload(file: file.path, to: path)

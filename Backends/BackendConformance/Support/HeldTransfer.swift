@@ -24,7 +24,8 @@ extension LawContext {
         do { outcome = .success(try await middle(task)) } catch { outcome = .failure(error) }
         held.goOn()
         let result = await task.result
-        try expect(!held.isGivenUp, "what another client did waited for a transfer that was held for \(patience)")
+        try expect(
+          !held.isGivenUp, "what another client did waited for a transfer that was held for \(patience)")
         try outcome.get()
         return result
       }

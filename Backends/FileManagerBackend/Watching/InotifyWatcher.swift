@@ -28,17 +28,19 @@
       self.told = told
     }
 
-    static func changes(below folder: RemotePath, of root: Root) -> AsyncStream<Void>? {
+    static func changes(
+      below folder: RemotePath, of root: Root, whenClosed: @escaping @Sendable () -> Void
+    ) -> AsyncStream<Void>? {
       let (stream, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
       // The system permits a number of watchers to each user.
       guard descriptor >= 0 else { return nil }
-      InotifyWatcher(descriptor, folder, root, told).start()
+      InotifyWatcher(descriptor, folder, root, told).start(whenClosed)
       return stream
     }
 
     /// Watches and keeps itself until the consumer of the stream goes, or the folder does.
-    private func start() {
+    private func start(_ whenClosed: @escaping @Sendable () -> Void) {
       queue.sync { watch(top, depth: 0) }
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
       source.setEventHandler { self.read() }
@@ -47,6 +49,7 @@
         self.told.finish()
         // Breaks the cycle of source, handler and watcher.
         self.source = nil
+        whenClosed()
       }
       queue.sync { self.source = source }
       told.onTermination = { _ in self.queue.async { self.source?.cancel() } }

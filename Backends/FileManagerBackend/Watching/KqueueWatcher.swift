@@ -19,11 +19,18 @@
       self.told = told
     }
 
-    static func changes(below folder: RemotePath, of root: Root) -> AsyncStream<Void>? {
+    static func changes(
+      below folder: RemotePath, of root: Root, whenClosed: @escaping @Sendable () -> Void
+    ) -> AsyncStream<Void>? {
       let (stream, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       let watcher = KqueueWatcher(folder, root, told)
       watcher.queue.sync { watcher.lookAgain() }
-      told.onTermination = { _ in watcher.queue.async { watcher.stop() } }
+      told.onTermination = { _ in
+        watcher.queue.async {
+          watcher.stop()
+          whenClosed()
+        }
+      }
       return stream
     }
 

@@ -3,7 +3,12 @@ import SyncProtocol
 /// How the system tells of changes to folders: inotify on Linux, kqueue on Apple platforms.
 protocol FolderWatcher {
   /// Begins to watch before it returns. The stream ends when the folder is gone.
-  static func changes(below folder: RemotePath, of root: Root) -> AsyncStream<Void>?
+  ///
+  /// - Parameter whenClosed: called once everything that the system has lent is given back, which happens in the background
+  ///   after the stream has ended or nobody has it any more.
+  static func changes(
+    below folder: RemotePath, of root: Root, whenClosed: @escaping @Sendable () -> Void
+  ) -> AsyncStream<Void>?
 }
 
 #if os(Linux)
