@@ -16,12 +16,7 @@ import SyncProtocol
 final class Root: Sendable {
   /// The folder, as given.
   let path: String
-  private let known = Locked<Identity?>(nil)
-
-  private struct Identity: Equatable {
-    var device: UInt64
-    var inode: UInt64
-  }
+  private let known = Locked<FileIdentity?>(nil)
 
   init(_ path: String) { self.path = path }
 
@@ -32,7 +27,7 @@ final class Root: Sendable {
     let folder = try Folder.openRoot(path)
     var status = stat()
     guard fstat(folder.descriptor, &status) == 0 else { throw Place.remote(.root).failure }
-    let found = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    let found = FileIdentity(status)
     let before = known.withLock { $0 }
     if let before, before != found, try folder.names(.root).isEmpty {
       throw BackendError(
