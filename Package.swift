@@ -44,7 +44,9 @@ let backends: [Target] = [
   .target(
     name: "BackendConformance", dependencies: ["Locking", "SyncProtocol"], path: "Backends/BackendConformance"
   ),
-  .target(name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend"),
+  .target(
+    name: "FileManagerBackend", dependencies: ["Locking", "SyncProtocol"], path: "Backends/FileManagerBackend"
+  ),
 ]
 
 let tools: [Target] = [
@@ -86,6 +88,12 @@ let tests: [Target] = [
   .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders"),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"]),
   .testTarget(
+    name: "BackendConformanceTests",
+    dependencies: [
+      "BackendConformance", "FileManagerBackend", "Locking", "ProcessTesting", "SQLite", "SyncProtocol",
+      "TemporaryFolders",
+    ]),
+  .testTarget(
     name: "ChangeTrackingTests",
     dependencies: [
       "ByteFixtures", "ChangeTracking", "ObjectStore", "Simulation", "SQLite", "TemporaryFolders",
@@ -100,7 +108,9 @@ let tests: [Target] = [
   .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"]),
   .testTarget(
     name: "FileManagerBackendTests",
-    dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol", "TemporaryFolders"]),
+    dependencies: [
+      "BackendConformance", "FileManagerBackend", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
+    ]),
   .testTarget(
     name: "InspectionTests",
     dependencies: [
