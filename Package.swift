@@ -47,7 +47,9 @@ let backends: [Target] = [
   .target(
     name: "BackendConformance", dependencies: ["Locking", "SyncProtocol"], path: "Backends/BackendConformance"
   ),
-  .target(name: "FileManagerBackend", dependencies: ["SyncProtocol"], path: "Backends/FileManagerBackend"),
+  .target(
+    name: "FileManagerBackend", dependencies: ["Locking", "SyncProtocol"], path: "Backends/FileManagerBackend"
+  ),
 ]
 
 let tools: [Target] = [
@@ -89,6 +91,12 @@ let tests: [Target] = [
   .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders"),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"]),
   .testTarget(
+    name: "BackendConformanceTests",
+    dependencies: [
+      "BackendConformance", "FileManagerBackend", "Locking", "ProcessTesting", "SQLite", "SyncProtocol",
+      "TemporaryFolders",
+    ]),
+  .testTarget(
     name: "ChangeTrackingTests",
     dependencies: [
       "ByteFixtures", "ChangeTracking", "LocalStoreConformance", "ObjectStore", "Simulation", "SQLite",
@@ -104,7 +112,9 @@ let tests: [Target] = [
   .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"]),
   .testTarget(
     name: "FileManagerBackendTests",
-    dependencies: ["BackendConformance", "FileManagerBackend", "SyncProtocol", "TemporaryFolders"]),
+    dependencies: [
+      "BackendConformance", "FileManagerBackend", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
+    ]),
   .testTarget(
     name: "InspectionTests",
     dependencies: [

@@ -10,6 +10,9 @@ public final class MemoryBackend: SyncBackend {
     var folders: Set<RemotePath> = [.root]
     var hidden: Set<RemotePath> = []
     var foreign: [RemotePath: [String]] = [:]
+    var isReachable = true
+    var watchers: [UInt64: (folder: RemotePath, told: AsyncStream<Void>.Continuation)] = [:]
+    var nextWatcher: UInt64 = 0
   }
 
   private let tree = Locked(Tree())
@@ -18,7 +21,7 @@ public final class MemoryBackend: SyncBackend {
   public let capabilities: BackendCapabilities
 
   /// An empty remote.
-  public init(capabilities: BackendCapabilities = [.atomicReplace, .honestCreateIfAbsent, .move]) {
+  public init(capabilities: BackendCapabilities = [.atomicReplace, .honestCreateIfAbsent, .move, .watch]) {
     self.capabilities = capabilities
   }
 
@@ -32,6 +35,9 @@ public final class MemoryBackend: SyncBackend {
       return (folders + tree.files.keys.map(\.description)).sorted().joined(separator: "\n")
     }
   }
+
+  /// Takes the remote away, as when a drive is pulled out, or brings it back: without it every request is `unreachable`.
+  public func setReachable(_ isReachable: Bool) { tree.withLock { $0.isReachable = isReachable } }
 
   /// Makes a file late: as if the storage had not delivered it yet.
   public func hide(_ path: RemotePath) { _ = tree.withLock { $0.hidden.insert(path) } }
@@ -55,13 +61,13 @@ public final class MemoryBackend: SyncBackend {
 
   /// Goes back to the files and folders of an earlier copy, as a restored server does.
   public func restore(_ other: MemoryBackend) {
-    let copy = other.tree.withLock { $0 }
-    tree.withLock { $0 = copy }
+    let copy = other.tree.withLock { ($0.files, $0.folders, $0.hidden, $0.foreign) }
+    tree.withLock { ($0.files, $0.folders, $0.hidden, $0.foreign) = copy }
   }
 
   /// Takes over what another remote has and this one has not, as two copies of a folder do when they meet again.
   public func meet(_ other: MemoryBackend) {
-    let copy = other.tree.withLock { $0 }
+    let copy = other.tree.withLock { (files: $0.files, folders: $0.folders) }
     tree.withLock { tree in
       tree.files.merge(copy.files) { own, _ in own }
       tree.folders.formUnion(copy.folders)
@@ -79,10 +85,21 @@ public final class MemoryBackend: SyncBackend {
     _ path: RemotePath, _ body: (inout Tree) -> Outcome<Result>
   ) throws(BackendError) -> Result {
     if Task.isCancelled { throw BackendError(.cancelled, path: path) }
-    switch tree.withLock({ body(&$0) }) {
+    let outcome = tree.withLock { tree in
+      tree.isReachable ? body(&tree) : Outcome<Result>.failure(.unreachable)
+    }
+    switch outcome {
     case .success(let result): return result
     case .failure(let code): throw BackendError(code, path: path)
     }
+  }
+
+  /// Like `access`, and tells those who watch that something may have changed.
+  private func change(
+    _ path: RemotePath, _ body: (inout Tree) -> Outcome<Void>
+  ) throws(BackendError) {
+    try access(path, body)
+    tell(of: path)
   }
 
   private enum Outcome<Result: Sendable>: Sendable {
@@ -128,9 +145,11 @@ public final class MemoryBackend: SyncBackend {
   }
 
   /// Copies a file to this device.
-  public func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
+  public func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     let bytes = try await download(path, limit: .max)
-    do { try LocalBytes.write(bytes, to: localPath) } catch { throw BackendError(.localFile, path: path) }
+    try LocalBytes.write(bytes, to: localPath, path, progress)
   }
 
   /// Writes a file.
@@ -139,10 +158,10 @@ public final class MemoryBackend: SyncBackend {
   }
 
   /// Copies a file from this device.
-  public func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
-    let bytes: [UInt8]
-    do { bytes = try LocalBytes.read(localPath) } catch { throw BackendError(.localFile, path: path) }
-    try write(bytes, to: path, replacing: true)
+  public func upload(
+    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try write(LocalBytes.read(localPath, path, progress), to: path, replacing: true)
   }
 
   /// Writes a file unless the name is taken.
@@ -150,8 +169,15 @@ public final class MemoryBackend: SyncBackend {
     try write(bytes, to: path, replacing: false)
   }
 
+  /// Copies a file from this device unless the name is taken.
+  public func createIfAbsent(
+    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try write(LocalBytes.read(localPath, path, progress), to: path, replacing: false)
+  }
+
   private func write(_ bytes: [UInt8], to path: RemotePath, replacing: Bool) throws(BackendError) {
-    try access(path) { tree -> Outcome<Void> in
+    try change(path) { tree -> Outcome<Void> in
       guard let parent = path.parent else { return .failure(.isADirectory) }
       guard tree.folders.contains(parent) else { return .failure(.notFound) }
       if tree.folders.contains(path) { return .failure(replacing ? .isADirectory : .alreadyExists) }
@@ -163,7 +189,7 @@ public final class MemoryBackend: SyncBackend {
 
   /// Makes a folder and those above it.
   public func makeDirectory(_ path: RemotePath) async throws(BackendError) {
-    try access(path) { tree -> Outcome<Void> in
+    try change(path) { tree -> Outcome<Void> in
       var folder = RemotePath.root
       for name in path.names {
         folder = folder.appending(name)
@@ -176,13 +202,15 @@ public final class MemoryBackend: SyncBackend {
 
   /// Renames a file or folder.
   public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
-    try access(source) { tree -> Outcome<Void> in
-      guard tree.files[source] != nil || tree.folders.contains(source), let parent = destination.parent,
-        tree.folders.contains(parent)
-      else { return .failure(.notFound) }
+    try change(source) { tree -> Outcome<Void> in
+      guard source != .root, let parent = destination.parent else { return .failure(.isADirectory) }
+      guard tree.files[source] != nil || tree.folders.contains(source), tree.folders.contains(parent) else {
+        return .failure(.notFound)
+      }
       guard tree.files[destination] == nil, !tree.folders.contains(destination) else {
         return .failure(.alreadyExists)
       }
+      guard !destination.names.starts(with: source.names) else { return .failure(.unsupported) }
       func moved(_ path: RemotePath) -> RemotePath {
         guard path.names.starts(with: source.names) else { return path }
         return RemotePath(destination.names + path.names.dropFirst(source.names.count))
@@ -191,15 +219,45 @@ public final class MemoryBackend: SyncBackend {
       tree.folders = Set(tree.folders.map(moved))
       return .success(())
     }
+    tell(of: destination)
   }
 
   /// Removes a file, or a folder with everything in it.
   public func remove(_ path: RemotePath) async throws(BackendError) {
-    try access(path) { tree -> Outcome<Void> in
+    try change(path) { tree -> Outcome<Void> in
+      guard path != .root else { return .failure(.isADirectory) }
       guard tree.files[path] != nil || tree.folders.contains(path) else { return .failure(.notFound) }
       tree.files = tree.files.filter { !$0.key.names.starts(with: path.names) }
-      tree.folders = tree.folders.filter { !$0.names.starts(with: path.names) || $0 == .root }
+      tree.folders = tree.folders.filter { !$0.names.starts(with: path.names) }
+      tree.foreign = tree.foreign.filter { !$0.key.names.starts(with: path.names) }
       return .success(())
+    }
+  }
+
+  /// Tells of everything that is written below a folder from now on.
+  public func changes(below folder: RemotePath) -> AsyncStream<Void>? {
+    guard capabilities.contains(.watch) else { return nil }
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = tree.withLock { tree in
+      let number = tree.nextWatcher
+      tree.nextWatcher += 1
+      tree.watchers[number] = (folder, continuation)
+      return number
+    }
+    continuation.onTermination = { [weak self] _ in self?.forget(number) }
+    return stream
+  }
+
+  // Outside the lock, for what removing or telling a watcher sets off may come back to this remote.
+  private func forget(_ watcher: UInt64) {
+    let removed = tree.withLock { $0.watchers.removeValue(forKey: watcher) }
+    withExtendedLifetime(removed) {}
+  }
+
+  private func tell(of path: RemotePath) {
+    for watcher in tree.withLock({ Array($0.watchers.values) })
+    where path.names.starts(with: watcher.folder.names) {
+      watcher.told.yield()
     }
   }
 }

@@ -7,60 +7,78 @@ import SyncProtocol
 /// followed, so nothing outside the folder is ever touched. The calls block on a queue of their own, never on a thread
 /// of Swift's pool. Safe to use from any task.
 public struct FileManagerBackend: SyncBackend {
-  /// The folder, as given.
-  public let folder: String
+  private let root: Root
   private let runner = BlockingRunner(label: "FileManagerBackend")
 
   /// Uses a folder, which must exist when the first request is made. It is never created: a folder that is not mounted
   /// must not be mistaken for an empty one.
   ///
   /// - Parameter folder: path on this device, absolute or relative to the current directory.
-  public init(folder: String) { self.folder = folder }
+  public init(folder: String) { root = Root(folder) }
 
-  /// Renames are atomic, and the file system decides who creates a name.
-  public var capabilities: BackendCapabilities { [.atomicReplace, .honestCreateIfAbsent, .move] }
+  /// The folder, as given.
+  public var folder: String { root.path }
 
-  /// Lists one folder. Names outside the grammar, symbolic links and devices are reported as foreign.
+  /// Renames are atomic, the file system decides who creates a name, and the system tells of changes.
+  ///
+  /// It tells of what this system does, be it through a replicator; of what other devices write to a network drive it does
+  /// not know.
+  public var capabilities: BackendCapabilities { [.atomicReplace, .honestCreateIfAbsent, .move, .watch] }
+
+  private func run<Result: Sendable>(
+    _ path: RemotePath, _ work: @escaping @Sendable (CancellationFlag) throws(BackendError) -> Result
+  ) async throws(BackendError) -> Result {
+    let root = root
+    return try await runner.run(path) { (cancellation) throws(BackendError) in
+      do throws(BackendError) { return try work(cancellation) } catch { throw root.explain(error) }
+    }
+  }
+
+  /// Lists one folder. Names outside the grammar, conflict copies of replicators (``ConflictCopy``), symbolic links and
+  /// devices are reported as foreign, each once.
   ///
   /// What writers that crashed more than a day ago left behind under hidden names is removed on the way.
   public func list(_ path: RemotePath) async throws(BackendError) -> RemoteListing {
-    try await runner.run(path) { (_) throws(BackendError) in
-      try Folder.open(path, below: folder).list(path)
+    try await run(path) { (cancellation) throws(BackendError) in
+      try Folder.open(path, below: root).list(path, cancellation)
     }
   }
 
   /// Examines one entry.
   public func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry {
-    try await runner.run(path) { (_) throws(BackendError) in
-      let place = try Folder.openParent(of: path, below: folder)
+    try await run(path) { (_) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: root)
       return try place.folder.entry(place.name, path)
     }
   }
 
   /// Reads a small file.
   public func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
-    try await runner.run(path) { (_) throws(BackendError) in
-      let place = try Folder.openParent(of: path, below: folder)
+    try await run(path) { (_) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: root)
       return try place.folder.openFile(place.name, path).read(limit: limit, path)
     }
   }
 
   /// Copies a file to this device; it appears there when it is complete.
-  public func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
-    try await runner.run(path) { (cancellation) throws(BackendError) in
-      let place = try Folder.openParent(of: path, below: folder)
+  public func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try await run(path) { (cancellation) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: root)
       let source = try place.folder.openFile(place.name, path)
       try LocalCopy.write(to: localPath, path) { (target) throws(BackendError) in
         try source.copy(
-          to: target, cancellation, path, reading: .remote(path), writing: .local(path, localPath))
+          to: target, cancellation, path, reading: .remote(path), writing: .local(path, localPath),
+          progress: progress)
       }
     }
   }
 
   /// Writes a small file.
   public func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
-    try await runner.run(path) { (_) throws(BackendError) in
-      let place = try Folder.openParent(of: path, below: folder)
+    try await run(path) { (_) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: root)
       try place.folder.publish(place.name, path, replacing: true) { (file) throws(BackendError) in
         try file.write(bytes, .remote(path))
       }
@@ -68,21 +86,37 @@ public struct FileManagerBackend: SyncBackend {
   }
 
   /// Copies a file from this device.
-  public func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
-    try await runner.run(path) { (cancellation) throws(BackendError) in
+  public func upload(
+    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try await copy(localPath, to: path, replacing: true, progress)
+  }
+
+  /// Copies a file from this device unless the name is taken, which the file system decides when the copy is complete.
+  public func createIfAbsent(
+    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try await copy(localPath, to: path, replacing: false, progress)
+  }
+
+  private func copy(
+    _ localPath: String, to path: RemotePath, replacing: Bool, _ progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try await run(path) { (cancellation) throws(BackendError) in
       let source = try LocalCopy.open(localPath, path)
-      let place = try Folder.openParent(of: path, below: folder)
-      try place.folder.publish(place.name, path, replacing: true) { (target) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: root)
+      try place.folder.publish(place.name, path, replacing: replacing) { (target) throws(BackendError) in
         try source.copy(
-          to: target, cancellation, path, reading: .local(path, localPath), writing: .remote(path))
+          to: target, cancellation, path, reading: .local(path, localPath), writing: .remote(path),
+          progress: progress)
       }
     }
   }
 
   /// Writes a small file unless the name is taken, which the file system decides.
   public func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
-    try await runner.run(path) { (_) throws(BackendError) in
-      let place = try Folder.openParent(of: path, below: folder)
+    try await run(path) { (_) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: root)
       try place.folder.publish(place.name, path, replacing: false) { (file) throws(BackendError) in
         try file.write(bytes, .remote(path))
       }
@@ -91,14 +125,14 @@ public struct FileManagerBackend: SyncBackend {
 
   /// Makes a folder and those above it.
   public func makeDirectory(_ path: RemotePath) async throws(BackendError) {
-    try await runner.run(path) { (_) throws(BackendError) in try Folder.make(path, below: folder) }
+    try await run(path) { (_) throws(BackendError) in try Folder.make(path, below: root) }
   }
 
   /// Renames a file or folder without replacing anything.
   public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
-    try await runner.run(source) { (_) throws(BackendError) in
-      let from = try Folder.openParent(of: source, below: folder)
-      let to = try Folder.openParent(of: destination, below: folder)
+    try await run(source) { (_) throws(BackendError) in
+      let from = try Folder.openParent(of: source, below: root)
+      let to = try Folder.openParent(of: destination, below: root)
       try from.folder.renameExclusively(
         from.name.description, source, to: to.folder, to.name.description, destination)
       try to.folder.flush(destination)
@@ -108,10 +142,18 @@ public struct FileManagerBackend: SyncBackend {
 
   /// Removes a file, or a folder with everything in it.
   public func remove(_ path: RemotePath) async throws(BackendError) {
-    try await runner.run(path) { (cancellation) throws(BackendError) in
-      let place = try Folder.openParent(of: path, below: folder)
-      try place.folder.remove(place.name.description, path, cancellation, depth: 0)
+    try await run(path) { (cancellation) throws(BackendError) in
+      let place = try Folder.openParent(of: path, below: root)
+      try place.folder.remove(RawName(place.name), path, cancellation, depth: 0)
       try place.folder.flush(path)
     }
+  }
+
+  /// Tells of what is written below a folder, including what this back end writes itself.
+  ///
+  /// The stream ends when the folder goes away, and at once if it is not there. Of trees with more than 4,096 folders only
+  /// that many are watched.
+  public func changes(below folder: RemotePath) -> AsyncStream<Void>? {
+    SystemWatcher.changes(below: folder, of: root, whenClosed: {})
   }
 }

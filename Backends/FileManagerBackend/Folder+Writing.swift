@@ -39,12 +39,18 @@ extension Folder {
     try flush(path)
   }
 
-  /// Renames without replacing: a file by linking it under its new name, which fails if the name is taken; what cannot
-  /// be linked by taking the name first and then replacing what took it.
+  /// Renames without replacing. Where the system cannot do that in one step, a file is linked under its new name, which
+  /// fails if the name is taken; what cannot be linked takes the name first, and then replaces what took it.
   func renameExclusively(
     _ source: String, _ sourcePath: RemotePath, to folder: borrowing Folder, _ destination: String,
     _ destinationPath: RemotePath
   ) throws(BackendError) {
+    if ExclusiveRename.run(descriptor, source, folder.descriptor, destination) { return }
+    let renameError = errno
+    // Network and FAT file systems answer that they do not know such a request.
+    guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(renameError) else {
+      throw Place.remote(renameError == EEXIST ? destinationPath : sourcePath).failure(renameError)
+    }
     var status = stat()
     guard fstatat(descriptor, source, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
       throw Place.remote(sourcePath).failure
@@ -83,8 +89,9 @@ extension Folder {
 
   /// Removes a file, or a folder with everything in it.
   func remove(
-    _ name: String, _ path: RemotePath, _ cancellation: CancellationFlag, depth: Int
+    _ rawName: RawName, _ path: RemotePath, _ cancellation: CancellationFlag, depth: Int
   ) throws(BackendError) {
+    let name = rawName.bytes
     try cancellation.check(path)
     if unlinkat(descriptor, name, 0) == 0 { return }
     // POSIX permits EPERM and Linux gives EISDIR for a folder.

@@ -20,36 +20,36 @@ struct Folder: ~Copyable {
   deinit { close(descriptor) }
 
   /// Opens the folder that is the remote.
-  private static func openRoot(_ root: String) throws(BackendError) -> Folder {
+  static func openRoot(_ path: String) throws(BackendError) -> Folder {
     #if canImport(Glibc)
-      let descriptor = Glibc.open(root, flags)
+      let descriptor = Glibc.open(path, flags)
     #elseif canImport(Musl)
-      let descriptor = Musl.open(root, flags)
+      let descriptor = Musl.open(path, flags)
     #else
-      let descriptor = Darwin.open(root, flags)
+      let descriptor = Darwin.open(path, flags)
     #endif
     guard descriptor < 0 else { return Folder(owning: descriptor) }
     switch Place.meaning(of: errno) {
     case .notFound:
       throw BackendError(
-        .unreachable, path: .root, detail: "the folder \(root) does not exist",
-        recovery: "Mount or create the folder \(root), or correct the location of the remote.")
+        .unreachable, path: .root, detail: "the folder \(path) does not exist",
+        recovery: "Mount or create the folder \(path), or correct the location of the remote.")
     case .notADirectory:
       throw BackendError(
-        .notADirectory, path: .root, detail: "\(root) is a file",
+        .notADirectory, path: .root, detail: "\(path) is a file",
         recovery: "Give the folder that is to hold the remote, not a file.")
     case .forbidden:
       throw BackendError(
-        .forbidden, path: .root, detail: "the folder \(root) cannot be read",
-        recovery: "Permit this user to read and write the folder \(root).")
+        .forbidden, path: .root, detail: "the folder \(path) cannot be read",
+        recovery: "Permit this user to read and write the folder \(path).")
     default:
       throw Place.remote(.root).failure
     }
   }
 
   /// Opens a folder of the remote.
-  static func open(_ path: RemotePath, below root: String) throws(BackendError) -> Folder {
-    var folder = try openRoot(root)
+  static func open(_ path: RemotePath, below root: Root) throws(BackendError) -> Folder {
+    var folder = try root.open()
     for (depth, name) in path.names.enumerated() {
       folder = try folder.openFolder(name.description, RemotePath(Array(path.names[...depth])))
     }
@@ -57,7 +57,7 @@ struct Folder: ~Copyable {
   }
 
   /// Opens the folder that holds, or is to hold, an entry.
-  static func openParent(of path: RemotePath, below root: String) throws(BackendError) -> Parent {
+  static func openParent(of path: RemotePath, below root: Root) throws(BackendError) -> Parent {
     guard let parent = path.parent, let name = path.name else {
       throw BackendError(
         .isADirectory, path: path, detail: "the root itself is never read, written or removed")
@@ -72,8 +72,8 @@ struct Folder: ~Copyable {
   }
 
   /// Makes a folder and those above it, as far as they are missing.
-  static func make(_ path: RemotePath, below root: String) throws(BackendError) {
-    var folder = try openRoot(root)
+  static func make(_ path: RemotePath, below root: Root) throws(BackendError) {
+    var folder = try root.open()
     for (depth, name) in path.names.enumerated() {
       let here = RemotePath(Array(path.names[...depth]))
       if mkdirat(folder.descriptor, name.description, newFolderMode) == 0 {
@@ -87,6 +87,11 @@ struct Folder: ~Copyable {
 
   /// Opens a folder in this one, unless it is a link.
   func openFolder(_ name: String, _ path: RemotePath) throws(BackendError) -> Folder {
+    try openFolder(name.utf8.map { CChar(bitPattern: $0) } + [0], path)
+  }
+
+  /// Opens a folder by a name as the file system holds it.
+  func openFolder(_ name: [CChar], _ path: RemotePath) throws(BackendError) -> Folder {
     let child = openat(descriptor, name, Self.flags | O_NOFOLLOW)
     guard child >= 0 else { throw Place.remote(path).failure }
     return Folder(owning: child)

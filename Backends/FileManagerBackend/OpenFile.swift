@@ -29,18 +29,15 @@ struct OpenFile: ~Copyable {
     var bytes: [UInt8] = []
     var room = Int(status.st_size) + 1
     while true {
-      let start = bytes.count
+      var count = 0
       var number: Int32 = 0
-      bytes.append(contentsOf: repeatElement(0, count: room))
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        let count = Self.retrying {
-          Self.systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-        }
+      let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
+        count = Self.retrying { Self.systemRead(descriptor, UnsafeMutableRawBufferPointer(buffer)) }
         number = errno
-        return count
+        initialized = max(count, 0)
       }
       guard count >= 0 else { throw place.failure(number) }
-      bytes.removeLast(room - count)
+      if bytes.isEmpty { bytes = piece } else { bytes += piece }
       if count == 0 { return bytes }
       guard bytes.count <= limit else {
         throw BackendError(.tooLarge, path: path, detail: "more than \(limit) bytes")
@@ -63,16 +60,22 @@ struct OpenFile: ~Copyable {
   /// Copies the rest of this file, a piece at a time.
   func copy(
     to target: borrowing OpenFile, _ cancellation: CancellationFlag, _ path: RemotePath, reading: Place,
-    writing: Place
+    writing: Place, progress: TransferProgress
   ) throws(BackendError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
+    var copied: Int64 = 0
     while true {
       try cancellation.check(path)
       let count = Self.retrying { Self.systemRead(descriptor, buffer) }
       guard count >= 0 else { throw reading.failure }
-      if count == 0 { return }
+      if count == 0 {
+        if copied == 0 { progress(0) }
+        return
+      }
       guard target.write(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { throw writing.failure }
+      copied += Int64(count)
+      progress(copied)
     }
   }
 

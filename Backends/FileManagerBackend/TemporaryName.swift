@@ -3,8 +3,8 @@ enum TemporaryName {
   private static let prefix = ".ticds-"
   private static let suffix = ".part"
 
-  /// After how many seconds without a change a file is taken to belong to a writer that crashed: a day.
-  static let abandonedAfter = 86_400
+  /// How long a file must not have changed to be taken for that of a writer who crashed: a day.
+  static let abandonedAfter = Duration.seconds(86_400)
 
   /// A name that nobody else uses.
   static func make() -> String {

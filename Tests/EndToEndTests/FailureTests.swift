@@ -191,6 +191,18 @@ import Testing
     #expect(try await alice.sync().details.pushedSets == 1)
   }
 
+  @Test func `a store that lies in the remote`() async throws {
+    let sandbox = try Sandbox()
+    let inside = Device(name: "remote/alice", sandbox: sandbox)
+    try await expectFailure(
+      2, saying: "lies in the remote", of: inside,
+      ["init", "--remote", sandbox.remote.path, "--no-encryption"])
+
+    let alice = try await sandbox.device("alice", encrypted: false)
+    try FileManager.default.moveItem(at: alice.store, to: inside.store)
+    try await expectFailure(2, saying: "lies in the remote", of: inside, ["sync"])
+  }
+
   @Test func `a store that exists already is not made again`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")

@@ -1,12 +1,42 @@
 import BackendConformance
 import FileManagerBackend
+import Foundation
 import TemporaryFolders
 import Testing
 
 @Suite struct ConformanceTests {
-  @Test(arguments: BackendConformance.laws)
+  @Test(arguments: BackendConformance.laws.filter { !$0.measuresMemory })
   func `a folder keeps the laws of storage`(_ law: BackendConformance.Law) async throws {
-    let folder = try TemporaryFolder()
-    try await law.verify { FileManagerBackend(folder: folder.path) }
+    if case .skipped(let reason) = try await Self.verify(law) { try Test.cancel("\(reason)") }
   }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/clear_refs")),
+    arguments: BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
+  func `a folder takes little memory`(_ number: Int) async {
+    // In a process of its own, where no other test takes memory.
+    await #expect(processExitsWith: .success) { [number] in
+      let outcome = try await Self.verify(BackendConformance.laws[number])
+      #expect(outcome == .kept)
+    }
+  }
+
+  private static func verify(_ law: BackendConformance.Law) async throws -> BackendConformance.Outcome {
+    // What `Tools/test --long` asks for.
+    let isLong = ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] != nil
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    return try await law.verify(sizes: isLong ? .long : .short, patience: .seconds(3_600)) {
+      storage(in: folder.path)
+    }
+  }
+}
+
+func storage(in folder: String) -> ConformanceStorage {
+  ConformanceStorage(
+    connect: { FileManagerBackend(folder: folder) },
+    absentRoot: { FileManagerBackend(folder: folder + "/absent") },
+    addForeign: { name, place in
+      try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/\(place)/\(name)"))
+    })
 }

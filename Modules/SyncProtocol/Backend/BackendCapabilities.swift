@@ -8,14 +8,12 @@ public struct BackendCapabilities: OptionSet, Hashable, Sendable {
   /// Wraps bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// A reader of a file that is being replaced sees the old or the new content, never a mixture or a part.
+  /// A reader sees a file that is being written as it was before or as it will be, never a mixture or a part.
   public static let atomicReplace = BackendCapabilities(rawValue: 1)
   /// Of several clients that create the same name at once, exactly one succeeds.
   public static let honestCreateIfAbsent = BackendCapabilities(rawValue: 2)
   /// Files and folders are moved by the storage, without transferring their content.
   public static let move = BackendCapabilities(rawValue: 4)
-  /// ``SyncBackend/changes(below:)`` reports what others write.
+  /// ``SyncBackend/changes(below:)`` returns a stream, which reports what others write.
   public static let watch = BackendCapabilities(rawValue: 8)
-  /// Listing a whole tree costs about as much as listing one folder.
-  public static let cheapRecursiveListing = BackendCapabilities(rawValue: 16)
 }

@@ -14,12 +14,22 @@ public struct RemoteEntry: Hashable, Sendable {
   public var kind: Kind
   /// Size of a file in bytes, where the storage says so; `nil` for folders.
   public var size: Int64?
+  /// When a file was last written, by the clock of the storage: the time since 1970-01-01 00:00 UTC. `nil` where the
+  /// storage does not say, and for folders. For people to read; nothing is decided by it.
+  public var modified: Duration?
+  /// A name for the content of a file, to be compared and nothing else: it differs whenever the content does. `nil` where
+  /// the storage has none that is honest, and for folders.
+  public var version: String?
 
   /// Describes an entry.
-  public init(name: RemoteName, kind: Kind, size: Int64? = nil) {
+  public init(
+    name: RemoteName, kind: Kind, size: Int64? = nil, modified: Duration? = nil, version: String? = nil
+  ) {
     self.name = name
     self.kind = kind
     self.size = size
+    self.modified = modified
+    self.version = version
   }
 }
 

@@ -8,13 +8,17 @@
 ///    is assumed of storage: a listing may lag behind, and another client may see files in another order.
 /// 2. Absent, empty and unreadable are three answers: ``list(_:)`` throws `notFound` for a folder that does not exist,
 ///    returns an empty listing for one that holds nothing, and throws another error if it cannot tell.
-/// 3. A file that is still being written, or whose writing failed, is not listed and cannot be downloaded, where the
-///    storage permits that.
+/// 3. Where ``BackendCapabilities/atomicReplace`` is declared, a file that is still being written, or whose writing
+///    failed, is not listed and cannot be downloaded; one that is being replaced shows what it held before.
 /// 4. ``upload(_:to:)`` replaces an existing file; ``createIfAbsent(_:at:)`` and ``move(_:to:)`` never do.
 /// 5. Files are only written into folders that exist: otherwise `notFound` is thrown.
 /// 6. A cancelled task throws `cancelled`. A request that did not start then changes nothing; one that did may take
 ///    effect, but never by half.
-/// 7. All methods may be called from any task, several at a time.
+/// 7. All methods may be called from any task, several at a time, and by several clients of one storage. What one client
+///    has written the others see, and it is still there when everybody has gone and come back.
+/// 8. The root belongs to whoever set the storage up: it is never made, replaced, moved or removed. One that is not there
+///    is `unreachable`, neither absent nor empty.
+/// 9. Names are compared whole and literally: what is asked of one entry happens to no other whose name is alike.
 public protocol SyncBackend: Sendable {
   /// What the storage does beyond the minimum.
   var capabilities: BackendCapabilities { get }
@@ -42,8 +46,11 @@ public protocol SyncBackend: Sendable {
   /// - Parameters:
   ///   - path: the file.
   ///   - localPath: replaced if it exists. After a failure it is left as it was.
+  ///   - progress: told how far the transfer is.
   /// - Throws: ``BackendError``, with `localFile` if it is this device that fails.
-  func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError)
+  func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError)
 
   /// Writes a small file, replacing one that exists.
   ///
@@ -53,13 +60,23 @@ public protocol SyncBackend: Sendable {
   /// Copies a file of any size from this device, in constant memory, replacing one that exists.
   ///
   /// - Throws: ``BackendError``, with `localFile` if it is this device that fails.
-  func upload(file localPath: String, to path: RemotePath) async throws(BackendError)
+  func upload(
+    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError)
 
   /// Writes a small file unless the name is taken. Storage without
   /// ``BackendCapabilities/honestCreateIfAbsent`` may let two clients succeed at once.
   ///
   /// - Throws: ``BackendError``, with `alreadyExists` if the name is taken; the existing file is left alone.
   func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError)
+
+  /// Copies a file of any size from this device, in constant memory, unless the name is taken. It is the moment at which
+  /// the file gets its name that decides.
+  ///
+  /// - Throws: ``BackendError``, with `alreadyExists` if the name is taken and `localFile` if it is this device that fails.
+  func createIfAbsent(
+    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError)
 
   /// Makes a folder and the folders above it, as far as they are missing. An existing folder is no error.
   ///
@@ -68,23 +85,41 @@ public protocol SyncBackend: Sendable {
   /// - Throws: ``BackendError``, with `notADirectory` if a file is in the way.
   func makeDirectory(_ path: RemotePath) async throws(BackendError)
 
-  /// Renames a file or folder.
+  /// Renames a file or folder. A folder never goes into itself.
   ///
-  /// - Throws: ``BackendError``, with `notFound` if the source or the destination's folder does not exist and
-  ///   `alreadyExists` if the destination does.
+  /// - Throws: ``BackendError``, with `notFound` if the source or the destination's folder does not exist,
+  ///   `alreadyExists` if the destination does, and `unsupported` from storage without ``BackendCapabilities/move``.
   func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError)
 
   /// Removes a file, or a folder with everything in it.
   ///
-  /// - Throws: ``BackendError``, with `notFound` if there is no such entry.
+  /// - Throws: ``BackendError``, with `notFound` if there is no such entry and `isADirectory` for the root.
   func remove(_ path: RemotePath) async throws(BackendError)
 
   /// Tells that something may have changed below a folder; `nil` if the storage cannot (see
   /// ``BackendCapabilities/watch``). Elements carry no information, and several changes may give one element.
+  ///
+  /// What is written after this returns is told. The stream ends when the folder can no longer be watched; ask again once
+  /// a request has succeeded.
   func changes(below folder: RemotePath) -> AsyncStream<Void>?
 }
 
 extension SyncBackend {
+  /// Copies a file of any size to this device, telling nobody how far it is.
+  public func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
+    try await download(path, toFile: localPath) { _ in }
+  }
+
+  /// Copies a file of any size from this device, telling nobody how far it is.
+  public func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
+    try await upload(file: localPath, to: path) { _ in }
+  }
+
+  /// Copies a file of any size from this device unless the name is taken, telling nobody how far it is.
+  public func createIfAbsent(file localPath: String, at path: RemotePath) async throws(BackendError) {
+    try await createIfAbsent(file: localPath, at: path) { _ in }
+  }
+
   /// No notification.
   public func changes(below folder: RemotePath) -> AsyncStream<Void>? { nil }
 }

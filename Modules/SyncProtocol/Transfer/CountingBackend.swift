@@ -66,9 +66,11 @@ public final class CountingBackend: SyncBackend {
   }
 
   /// Counts one request and the bytes.
-  public func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
+  public func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     countRequest()
-    try await backend.download(path, toFile: localPath)
+    try await backend.download(path, toFile: localPath, progress: progress)
     countDownload(LocalFile.size(of: localPath) ?? 0)
   }
 
@@ -80,9 +82,11 @@ public final class CountingBackend: SyncBackend {
   }
 
   /// Counts one request and the bytes.
-  public func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
+  public func upload(
+    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     countRequest()
-    try await backend.upload(file: localPath, to: path)
+    try await backend.upload(file: localPath, to: path, progress: progress)
     countUpload(LocalFile.size(of: localPath) ?? 0)
   }
 
@@ -91,6 +95,15 @@ public final class CountingBackend: SyncBackend {
     countRequest()
     try await backend.createIfAbsent(bytes, at: path)
     countUpload(Int64(bytes.count))
+  }
+
+  /// Counts one request and the bytes.
+  public func createIfAbsent(
+    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    countRequest()
+    try await backend.createIfAbsent(file: localPath, at: path, progress: progress)
+    countUpload(LocalFile.size(of: localPath) ?? 0)
   }
 
   /// Counts one request.

@@ -13,4 +13,22 @@ enum LocalFile {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
+
+  /// Removes a file if it is there.
+  static func remove(_ path: String) { unlink(path) }
+
+  /// Whether two files can be read and hold the same bytes. Reads them a piece at a time.
+  static func areEqual(_ left: String, _ right: String) -> Bool {
+    guard let one = fopen(left, "rb") else { return false }
+    defer { fclose(one) }
+    guard let other = fopen(right, "rb") else { return false }
+    defer { fclose(other) }
+    let size = 64 << 10
+    var pieces = ([UInt8](repeating: 0, count: size), [UInt8](repeating: 0, count: size))
+    while true {
+      let counts = (fread(&pieces.0, 1, size, one), fread(&pieces.1, 1, size, other))
+      guard counts.0 == counts.1, pieces.0[..<counts.0] == pieces.1[..<counts.1] else { return false }
+      if counts.0 == 0 { return ferror(one) == 0 && ferror(other) == 0 }
+    }
+  }
 }

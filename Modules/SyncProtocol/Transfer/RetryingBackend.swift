@@ -68,9 +68,11 @@ public final class RetryingBackend: SyncBackend {
   }
 
   /// Retried.
-  public func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
+  public func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     try await retrying(path) { (_) async throws(BackendError) in
-      try await backend.download(path, toFile: localPath)
+      try await backend.download(path, toFile: localPath, progress: progress)
     }
   }
 
@@ -80,9 +82,11 @@ public final class RetryingBackend: SyncBackend {
   }
 
   /// Retried.
-  public func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
+  public func upload(
+    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     try await retrying(path) { (_) async throws(BackendError) in
-      try await backend.upload(file: localPath, to: path)
+      try await backend.upload(file: localPath, to: path, progress: progress)
     }
   }
 
@@ -97,6 +101,31 @@ public final class RetryingBackend: SyncBackend {
         guard existing == bytes else { throw error }
       }
     }
+  }
+
+  /// Retried; a file that already holds the same bytes counts as created by the attempt whose answer was lost. To find out,
+  /// it is downloaded beside the local file and compared, which takes constant memory.
+  public func createIfAbsent(
+    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try await retrying(path) { (isRetry) async throws(BackendError) in
+      do throws(BackendError) {
+        try await backend.createIfAbsent(file: localPath, at: path, progress: progress)
+      } catch {
+        guard isRetry, error.code == .alreadyExists, await holds(path, theBytesOf: localPath) else {
+          throw error
+        }
+      }
+    }
+  }
+
+  private func holds(_ path: RemotePath, theBytesOf localPath: String) async -> Bool {
+    // A file of another size need not be fetched.
+    if let size = (try? await stat(path))?.size, size != LocalFile.size(of: localPath) { return false }
+    let copy = "\(localPath).\(UInt64.random(in: .min ... .max)).compared"
+    defer { LocalFile.remove(copy) }
+    guard (try? await download(path, toFile: copy)) != nil else { return false }
+    return LocalFile.areEqual(localPath, copy)
   }
 
   /// Retried.

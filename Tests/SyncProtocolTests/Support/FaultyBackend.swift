@@ -64,21 +64,32 @@ final class FaultyBackend: SyncBackend {
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
     try await pass(path) { () async throws(BackendError) in try await backend.download(path, limit: limit) }
   }
-  func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) {
+  func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     try await pass(path) { () async throws(BackendError) in
-      try await backend.download(path, toFile: localPath)
+      try await backend.download(path, toFile: localPath, progress: progress)
     }
   }
   func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
     try await pass(path) { () async throws(BackendError) in try await backend.upload(bytes, to: path) }
   }
-  func upload(file localPath: String, to path: RemotePath) async throws(BackendError) {
+  func upload(
+    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
     try await pass(path) { () async throws(BackendError) in
-      try await backend.upload(file: localPath, to: path)
+      try await backend.upload(file: localPath, to: path, progress: progress)
     }
   }
   func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
     try await pass(path) { () async throws(BackendError) in try await backend.createIfAbsent(bytes, at: path)
+    }
+  }
+  func createIfAbsent(
+    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    try await pass(path) { () async throws(BackendError) in
+      try await backend.createIfAbsent(file: localPath, at: path, progress: progress)
     }
   }
   func makeDirectory(_ path: RemotePath) async throws(BackendError) {
@@ -88,6 +99,7 @@ final class FaultyBackend: SyncBackend {
     try await pass(source) { () async throws(BackendError) in try await backend.move(source, to: destination)
     }
   }
+  func changes(below folder: RemotePath) -> AsyncStream<Void>? { backend.changes(below: folder) }
   func remove(_ path: RemotePath) async throws(BackendError) {
     if sparesRemovals { return try await backend.remove(path) }
     try await pass(path) { () async throws(BackendError) in try await backend.remove(path) }
@@ -101,10 +113,17 @@ struct ClosedBackend: SyncBackend {
   func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing { throw failure }
   func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry { throw failure }
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] { throw failure }
-  func download(_ path: RemotePath, toFile localPath: String) async throws(BackendError) { throw failure }
+  func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError) { throw failure }
   func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) { throw failure }
-  func upload(file localPath: String, to path: RemotePath) async throws(BackendError) { throw failure }
+  func upload(
+    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) { throw failure }
   func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) { throw failure }
+  func createIfAbsent(
+    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
+  ) async throws(BackendError) { throw failure }
   func makeDirectory(_ path: RemotePath) async throws(BackendError) { throw failure }
   func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) { throw failure }
   func remove(_ path: RemotePath) async throws(BackendError) { throw failure }

@@ -34,6 +34,7 @@ struct NotebookCreation {
   }
 
   private func checkPlace() throws(ToolFailure) {
+    try NotebookSync.requireOutside(folder, remote: remote)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else { return }
     if isFolder.boolValue, let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),

@@ -1,4 +1,5 @@
 import ChangeTracking
+import CommandLineTool
 import Crypto
 import FileManagerBackend
 import Foundation
@@ -20,6 +21,16 @@ enum NotebookSync {
       backend: FileManagerBackend(folder: settings.remote), configuration: try configuration(settings))
   }
 
+  /// Refuses a notebook that lies in its remote, from where a replicator would carry it to other devices half-written.
+  static func requireOutside(_ folder: NotebookFolder, remote: String) throws(ToolFailure) {
+    do throws(BackendError) {
+      try FileManagerBackend(folder: remote).requireOutside(folder.path)
+    } catch {
+      throw ToolFailure(
+        .usage, "“\(folder.path)” lies in the remote “\(remote)”", advice: "keep notebooks outside of it")
+    }
+  }
+
   static func document(
     _ settings: NotebookSettings, of application: ApplicationSyncManager, store: PersistentStore
   ) throws -> DocumentSyncManager {
@@ -32,6 +43,7 @@ enum NotebookSync {
   static func document(of folder: NotebookFolder, _ settings: NotebookSettings) async throws
     -> DocumentSyncManager
   {
+    try requireOutside(folder, remote: settings.remote)
     let application = try application(settings)
     let keys = settings.isEncrypted ? try KeyStorage(file: folder.keys).read() : nil
     let store = try Notebook.openStore(folder, access: .readWrite)

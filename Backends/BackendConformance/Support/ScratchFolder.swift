@@ -19,5 +19,9 @@ final class ScratchFolder: Sendable {
 
   func read(_ file: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(fileURLWithPath: file))) }
 
+  func names() -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? []
+  }
+
   var isEmpty: Bool { (try? FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty) ?? false }
 }

@@ -15,7 +15,7 @@ extension BackendConformance {
       }
     },
     Law("a folder without entries is empty, not absent") { context in
-      try await context.backend.makeDirectory(context.path("empty"))
+      try await context.makeFolder("empty")
       let names = try await context.names(in: "empty")
       try context.expect(names.isEmpty, "an empty folder lists \(names)")
     },
@@ -42,7 +42,7 @@ extension BackendConformance {
       }
     },
     Law("entries are listed and examined with their kind and size") { context in
-      try await context.backend.makeDirectory(context.path("top/folder"))
+      try await context.makeFolder("top/folder")
       try await context.backend.upload([1, 2, 3], to: context.path("top/file"))
       let listing = try await context.backend.list(context.path("top"))
       let kinds = Dictionary(uniqueKeysWithValues: listing.entries.map { ($0.name.description, $0.kind) })
@@ -61,6 +61,29 @@ extension BackendConformance {
       }
       let bytes = try await context.backend.download(path, limit: 3)
       try context.expect(bytes == [1, 2, 3], "the limit changed the content")
+    },
+    Law("a failure names the entry that it happened to") { context in
+      let absent = try context.path("absent/file")
+      do {
+        _ = try await context.backend.download(absent, limit: 10)
+      } catch let error as BackendError {
+        try context.expect(
+          error.path == absent || error.path == absent.parent, "reading \(absent) failed at “\(error.path)”")
+      }
+    },
+    Law("a version that is told differs whenever the content does") { context in
+      let path = try context.path("file")
+      var versions: [String] = []
+      for round in UInt8(0)..<6 {
+        try await context.backend.upload([round, 1, 2], to: path)
+        guard let version = try await context.backend.stat(path).version else {
+          throw context.skip("the back end tells no versions")
+        }
+        let again = try await context.backend.stat(path).version
+        try context.expect(again == version, "the version of a file that nobody wrote became another")
+        versions.append(version)
+      }
+      try context.expect(Set(versions).count == versions.count, "six contents have the versions \(versions)")
     },
   ]
 }

@@ -12,7 +12,7 @@ extension BackendConformance {
       try context.expect(names == [["a"], ["b"], ["c"], ["file"]], "found \(names)")
     },
     Law("making a folder that exists changes nothing") { context in
-      try await context.backend.makeDirectory(context.path("a/b"))
+      try await context.makeFolder("a/b")
       try await context.backend.upload([1], to: context.path("a/b/file"))
       try await context.backend.makeDirectory(context.path("a/b"))
       try await context.backend.makeDirectory(.root)
@@ -29,7 +29,7 @@ extension BackendConformance {
       try await context.expectContent([1], at: "file")
     },
     Law("a file is not written where a folder lies") { context in
-      try await context.backend.makeDirectory(context.path("folder"))
+      try await context.makeFolder("folder")
       try await context.expectFailure(.isADirectory, .alreadyExists, of: "uploading over a folder") {
         try await context.backend.upload([1], to: context.path("folder"))
       }
@@ -38,6 +38,20 @@ extension BackendConformance {
       }
       let names = try await context.names(in: "")
       try context.expect(names == ["folder"], "found \(names)")
+    },
+    Law("nothing lies below a file") { context in
+      try await context.backend.upload([1], to: context.path("file"))
+      let below = try context.path("file/below")
+      try await context.expectFailure(.notFound, .notADirectory, of: "examining below a file") {
+        try await context.backend.stat(below)
+      }
+      try await context.expectFailure(.notFound, .notADirectory, of: "listing below a file") {
+        try await context.backend.list(below)
+      }
+      try await context.expectFailure(.notFound, .notADirectory, of: "writing below a file") {
+        try await context.backend.upload([2], to: below)
+      }
+      try await context.expectContent([1], at: "file")
     },
   ]
 }

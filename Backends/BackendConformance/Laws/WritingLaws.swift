@@ -37,37 +37,5 @@ extension BackendConformance {
       }
       try await context.expectContent([1], at: "file")
     },
-    Law("every valid name can be written, listed and read") { context in
-      let names = [
-        "a", "0", "-", "_", "A-b_c.D", "x.tar.gz", "con", "a..b", "0123456789abcdef.0000000001.set",
-        String(repeating: "n", count: RemoteName.byteLimit),
-      ]
-      for name in names { try await context.backend.upload(Array(name.utf8), to: context.path(name)) }
-      let listed = try await context.names(in: "")
-      try context.expect(listed == names.sorted(), "listed \(listed)")
-      for name in names { try await context.expectContent(Array(name.utf8), at: name) }
-    },
-    Law("files of any size go from and to files of this device") { context in
-      let scratch = try ScratchFolder()
-      let bytes = LawContext.bytes(3_000_001, seed: 5)
-      let source = scratch.file("source")
-      let target = scratch.file("target")
-      try scratch.write(bytes, to: source)
-      try await context.backend.upload(file: source, to: context.path("large"))
-      try await context.backend.download(context.path("large"), toFile: target)
-      try context.expect(try scratch.read(target) == bytes, "a large file came back changed")
-    },
-    Law("a failed transfer leaves no file on either side") { context in
-      let scratch = try ScratchFolder()
-      try await context.expectFailure(.localFile, of: "uploading a local file that does not exist") {
-        try await context.backend.upload(file: scratch.file("absent"), to: context.path("file"))
-      }
-      try await context.expectFailure(.notFound, of: "downloading an absent file") {
-        try await context.backend.download(context.path("absent"), toFile: scratch.file("target"))
-      }
-      let names = try await context.names(in: "")
-      try context.expect(names.isEmpty, "the failed upload left \(names)")
-      try context.expect(scratch.isEmpty, "the failed download left a file")
-    },
   ]
 }

@@ -1,0 +1,100 @@
+import SyncProtocol
+
+extension BackendConformance {
+  static let cancellationLaws = [
+    Law("a cancelled task writes nothing and says so") { context in
+      let (kept, absent) = (try context.path("kept"), try context.path("absent"))
+      try await context.backend.upload([1], to: kept)
+      let requests: [(String, @Sendable (any SyncBackend) async throws -> Void)] = [
+        ("uploading", { try await $0.upload([2], to: kept) }),
+        ("creating", { try await $0.createIfAbsent([2], at: absent) }),
+        ("listing", { _ = try await $0.list(.root) }),
+        ("examining", { _ = try await $0.stat(kept) }),
+        ("downloading", { _ = try await $0.download(kept, limit: 10) }),
+        ("making a folder", { try await $0.makeDirectory(absent) }),
+        ("removing", { try await $0.remove(kept) }),
+        ("moving", { try await $0.move(kept, to: absent) }),
+      ]
+      for (what, request) in requests {
+        let cancelled = Task {
+          while !Task.isCancelled { await Task.yield() }
+          do {
+            try await request(context.backend)
+          } catch let error as BackendError
+            where error.code == .cancelled || error.code == .unsupported && what == "moving"
+          { return }
+          throw ConformanceFailure(description: "\(what) in a cancelled task did not throw cancelled")
+        }
+        cancelled.cancel()
+        try await cancelled.value
+      }
+      let names = try await context.names(in: "")
+      try context.expect(names == ["kept"], "requests of cancelled tasks left \(names)")
+      try await context.expectContent([1], at: "kept")
+    },
+    Law("an upload that is cancelled in the middle takes effect whole, or not at all") { context in
+      let scratch = try ScratchFolder()
+      let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
+      try file.write()
+      let path = try context.path("file")
+      let result = try await context.holding { progress in
+        try await context.backend.upload(file: file.path, to: path, progress: progress)
+      } middle: { task in
+        task.cancel()
+      }
+      if case .failure(let error) = result {
+        try context.expect(
+          (error as? BackendError)?.code == .cancelled, "a cancelled upload threw \(error)")
+      }
+      guard try await context.isPresent(path) else {
+        let listing = try await context.backend.list(.root)
+        try context.expect(listing == RemoteListing(), "a cancelled upload left \(listing)")
+        if case .success = result {
+          throw ConformanceFailure(description: "a cancelled upload said that it was done, and was not")
+        }
+        return
+      }
+      try await context.backend.download(path, toFile: scratch.file("target"))
+      try context.expect(try scratch.matches("target", file), "a cancelled upload left a part of the file")
+    },
+    Law("a replacement that is cancelled in the middle leaves the old or the new content") { context in
+      let scratch = try ScratchFolder()
+      let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
+      try file.write()
+      let path = try context.path("file")
+      try await context.backend.upload([1, 2, 3], to: path)
+      _ = try await context.holding { progress in
+        try await context.backend.upload(file: file.path, to: path, progress: progress)
+      } middle: { task in
+        task.cancel()
+      }
+      try await context.backend.download(path, toFile: scratch.file("target"))
+      let isWhole = try scratch.matches("target", file)
+      try context.expect(
+        try isWhole || scratch.read(scratch.file("target")) == [1, 2, 3], "neither content is whole")
+    },
+    Law("a download that is cancelled in the middle leaves the local file as it was, or is whole") {
+      context in
+      let scratch = try ScratchFolder()
+      let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
+      try file.write()
+      let path = try context.path("file")
+      try await context.backend.upload(file: file.path, to: path)
+      let target = scratch.file("target")
+      try scratch.write([1, 2, 3], to: target)
+      let result = try await context.holding { progress in
+        try await context.backend.download(path, toFile: target, progress: progress)
+      } middle: { task in
+        task.cancel()
+      }
+      switch result {
+      case .success:
+        try context.expect(try file.matches(target), "a download that succeeded is not whole")
+      case .failure:
+        try context.expect(
+          try scratch.read(target) == [1, 2, 3], "a cancelled download changed the local file")
+      }
+      try context.expect(scratch.names() == ["source", "target"], "a download left \(scratch.names())")
+    },
+  ]
+}

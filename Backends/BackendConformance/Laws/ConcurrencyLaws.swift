@@ -1,0 +1,106 @@
+import SyncProtocol
+
+extension BackendConformance {
+  static let concurrencyLaws = [
+    Law("of many clients that create one name at once, exactly one succeeds where that is promised") {
+      context in
+      try context.require(.honestCreateIfAbsent, "honestCreateIfAbsent")
+      let clients = try await context.clients(8)
+      for round in 0..<10 {
+        let path = try context.path("file-\(round)")
+        let winners = await withTaskGroup { group in
+          for (number, client) in clients.enumerated() {
+            group.addTask {
+              let bytes = LawContext.bytes(1000, seed: UInt64(number))
+              return (try? await client.createIfAbsent(bytes, at: path)).map { number }
+            }
+          }
+          return await group.reduce(into: []) { winners, winner in winner.map { winners.append($0) } }
+        }
+        try context.expect(winners.count == 1, "round \(round) had \(winners.count) winners")
+        try await context.expectContent(
+          LawContext.bytes(1000, seed: UInt64(winners[0])), at: path.description)
+      }
+    },
+    Law("a small file that is listed while others write is complete where replacing is atomic") { context in
+      try context.require(.atomicReplace, "atomicReplace")
+      let path = try context.path("file")
+      let contents = [10_000, 300_000].map { LawContext.bytes($0, seed: UInt64($0)) }
+      let reader = try await context.anotherClient()
+      try await context.backend.upload(contents[0], to: path)
+      try await withThrowingTaskGroup { group in
+        let (writes, written) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        group.addTask {
+          defer { written.finish() }
+          for round in 0..<40 {
+            // The reader begins once the write has begun, and looks until the next one has.
+            written.yield()
+            try await context.backend.upload(contents[round % 2], to: path)
+          }
+        }
+        group.addTask {
+          for await _ in writes {
+            let listing = try await reader.list(.root)
+            try context.expect(
+              listing.entries.count == 1 && listing.foreign.isEmpty, "a reader saw \(listing)")
+            let found = try await reader.download(path, limit: 1_000_000)
+            try context.expect(contents.contains(found), "a reader saw \(found.count) bytes of a mixture")
+          }
+        }
+        try await group.waitForAll()
+      }
+    },
+    Law("of several that replace one file at once, the whole content of one stays") { context in
+      try context.require(.atomicReplace, "atomicReplace")
+      let path = try context.path("file")
+      let contents = (0..<4).map { LawContext.bytes(20_000 + $0 * 1_000, seed: UInt64($0)) }
+      for _ in 0..<5 {
+        try await withThrowingTaskGroup { group in
+          for (client, content) in zip(try await context.clients(4), contents) {
+            group.addTask { try await client.upload(content, to: path) }
+          }
+          try await group.waitForAll()
+        }
+        let found = try await context.backend.download(path, limit: 1_000_000)
+        try context.expect(contents.contains(found), "what stayed are \(found.count) bytes of a mixture")
+      }
+    },
+    Law("many tasks write different files at once") { context in
+      try await context.makeFolder("folder")
+      try await withThrowingTaskGroup { group in
+        for number in 0..<40 {
+          group.addTask {
+            try await context.backend.upload(
+              LawContext.bytes(number * 100, seed: UInt64(number)), to: context.path("folder/\(number)"))
+          }
+        }
+        try await group.waitForAll()
+      }
+      for number in 0..<40 {
+        try await context.expectContent(
+          LawContext.bytes(number * 100, seed: UInt64(number)), at: "folder/\(number)")
+      }
+    },
+    Law("several clients make the same folders at once") { context in
+      for folder in ["a", "a/b", "a/b/c"] {
+        let path = try context.path(folder)
+        try await withThrowingTaskGroup { group in
+          for client in try await context.clients(8) {
+            group.addTask { try await client.makeDirectory(path) }
+          }
+          try await group.waitForAll()
+        }
+      }
+      let names = try await context.names(in: "a/b")
+      try context.expect(names == ["c"], "found \(names)")
+    },
+  ]
+}
+
+extension LawContext {
+  func clients(_ count: Int) async throws -> [any SyncBackend] {
+    var clients = [backend]
+    while clients.count < count { clients.append(try await anotherClient()) }
+    return clients
+  }
+}

@@ -1,0 +1,84 @@
+import SyncProtocol
+
+extension BackendConformance {
+  static let listingLaws = [
+    Law("a folder of many files is listed whole") { context in
+      let count = context.sizes.entries
+      try await context.fill("folder", count)
+      for client in [context.backend, try await context.anotherClient()] {
+        let names = Set(try await context.names(in: "folder", for: client))
+        try context.expect(names.count == count, "\(names.count) of \(count) files are listed")
+      }
+    },
+    Law("every entry is listed once") { context in
+      try await context.fill("folder", 150)
+      let names = try await context.backend.list(context.path("folder")).entries.map(\.name)
+      try context.expect(
+        names.count == Set(names).count, "\(names.count) entries have \(Set(names).count) names")
+    },
+    Law("a folder lists what lies directly in it, and nothing that lies deeper") { context in
+      try await context.write([1], to: "a/file")
+      try await context.write([1], to: "a/inner/deep")
+      try await context.write([1], to: "b/inner/deep")
+      let names = [
+        try await context.names(in: ""), try await context.names(in: "a"), try await context.names(in: "b"),
+      ]
+      try context.expect(names == [["a", "b"], ["file", "inner"], ["inner"]], "found \(names)")
+    },
+    Law("a folder lists nothing of folders whose names begin alike") { context in
+      for folder in ["a", "ab", "a-b", "a.b"] { try await context.write([1], to: "\(folder)/in-\(folder)") }
+      let names = try await context.names(in: "a")
+      try context.expect(names == ["in-a"], "“a” lists \(names)")
+    },
+    Law("an underscore or a dot in the name of what is listed stands for itself") { context in
+      for folder in ["x_y", "xay", "x.y", "x-y"] {
+        try await context.write([1], to: "\(folder)/in-\(folder)")
+      }
+      for folder in ["x_y", "x.y"] {
+        let names = try await context.names(in: folder)
+        try context.expect(names == ["in-\(folder)"], "“\(folder)” lists \(names)")
+      }
+    },
+    Law("what other programs put into a folder is reported as foreign and left alone") { context in
+      guard let addForeign = context.storage.addForeign else {
+        throw context.skip("the suite was given no way to add foreign files")
+      }
+      let foreign = [".DS_Store", "file (conflicted copy).set", "naïve", "trailing."]
+      try await context.write([1], to: "folder/file")
+      for name in foreign { try await addForeign(name, context.path("folder")) }
+      for _ in 0..<2 {
+        let listing = try await context.backend.list(context.path("folder"))
+        try context.expect(
+          listing.entries.map(\.name.description) == ["file"], "the entries are \(listing.entries)")
+        try context.expect(
+          listing.foreign.sorted() == foreign.sorted(), "reported as foreign are \(listing.foreign)")
+      }
+    },
+    Law("a folder is removed together with what other programs put into it") { context in
+      guard let addForeign = context.storage.addForeign else {
+        throw context.skip("the suite was given no way to add foreign files")
+      }
+      try await context.makeFolder("folder")
+      try await addForeign(".DS_Store", context.path("folder"))
+      try await context.backend.remove(context.path("folder"))
+      try await context.expectFailure(.notFound, of: "examining a removed folder") {
+        try await context.backend.stat(context.path("folder"))
+      }
+    },
+  ]
+}
+
+extension LawContext {
+  /// Makes a folder with many small files.
+  func fill(_ folder: String, _ count: Int) async throws {
+    try await makeFolder(folder)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<count {
+        if number >= 8 { try await group.next() }
+        let path = try path("\(folder)/file-\(number)")
+        group.addTask { try await backend.upload([1], to: path) }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

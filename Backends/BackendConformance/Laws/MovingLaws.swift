@@ -1,0 +1,73 @@
+import SyncProtocol
+
+extension BackendConformance {
+  static let movingLaws = [
+    Law("a back end that declares to move does so") { context in
+      try context.require(.move, "move")
+      try await context.backend.upload([1], to: context.path("one"))
+      try await context.backend.move(context.path("one"), to: context.path("two"))
+      try await context.expectContent([1], at: "two")
+      let names = try await context.names(in: "")
+      try context.expect(names == ["two"], "after a move there is \(names)")
+    },
+    Law("files and folders move with their content") { context in
+      try await context.makeFolder("a/inner")
+      try await context.makeFolder("b")
+      try await context.backend.upload([1], to: context.path("a/inner/file"))
+      try await context.move("a/inner/file", to: "b/moved")
+      try await context.expectContent([1], at: "b/moved")
+      try await context.move("b", to: "a/inner/b")
+      try await context.expectContent([1], at: "a/inner/b/moved")
+      let names = try await context.names(in: "")
+      try context.expect(names == ["a"], "found \(names)")
+    },
+    Law("a move never replaces and needs a source and a folder to go to") { context in
+      try await context.backend.upload([1], to: context.path("one"))
+      try await context.backend.upload([2], to: context.path("two"))
+      try await context.expectFailure(.alreadyExists, of: "moving onto a file") {
+        try await context.move("one", to: "two")
+      }
+      try await context.expectFailure(.notFound, of: "moving what does not exist") {
+        try await context.move("absent", to: "three")
+      }
+      try await context.expectFailure(.notFound, of: "moving into an absent folder") {
+        try await context.move("one", to: "absent/one")
+      }
+      try await context.expectContent([1], at: "one")
+      try await context.expectContent([2], at: "two")
+    },
+    Law("a folder is never moved onto a folder") { context in
+      try await context.write([1], to: "one/file")
+      try await context.makeFolder("two")
+      try await context.expectFailure(.alreadyExists, of: "moving a folder onto an empty one") {
+        try await context.move("one", to: "two")
+      }
+      try await context.expectContent([1], at: "one/file")
+    },
+    Law("a move takes nothing along whose name begins alike") { context in
+      for folder in ["a", "ab", "a-b", "a_b"] { try await context.write([1], to: "\(folder)/file") }
+      try await context.move("a", to: "z")
+      let names = try await context.names(in: "")
+      try context.expect(names == ["a-b", "a_b", "ab", "z"], "after moving “a” to “z” there is \(names)")
+      for folder in ["ab", "a-b", "a_b"] { try await context.expectContent([1], at: "\(folder)/file") }
+    },
+    Law("a folder that was moved away leaves nothing behind") { context in
+      try await context.write([1], to: "old/file")
+      try await context.move("old", to: "new")
+      try await context.backend.makeDirectory(context.path("old"))
+      let names = try await context.remaining(in: "old")
+      try context.expect(names.isEmpty, "a folder that was moved away and made again holds \(names)")
+    },
+    Law("a folder is not moved into itself") { context in
+      try await context.write([1], to: "folder/file")
+      do {
+        try await context.backend.move(context.path("folder"), to: context.path("folder/inner"))
+        throw ConformanceFailure(description: "moving a folder into itself succeeded")
+      } catch is BackendError {
+        try await context.expectContent([1], at: "folder/file")
+        let names = try await context.names(in: "folder")
+        try context.expect(names == ["file"], "a refused move left \(names)")
+      }
+    },
+  ]
+}

@@ -1,0 +1,50 @@
+import SyncProtocol
+
+extension BackendConformance {
+  static let nameLaws = [
+    Law("every valid name can be written, listed and read") { context in
+      let names = [
+        "a", "0", "-", "_", "A-b_c.D", "x.tar.gz", "con", "a..b", "0123456789abcdef.0000000001.set",
+        String(repeating: "n", count: RemoteName.byteLimit),
+      ]
+      for name in names { try await context.backend.upload(Array(name.utf8), to: context.path(name)) }
+      let listed = try await context.names(in: "")
+      try context.expect(listed == names.sorted(), "listed \(listed)")
+      for name in names { try await context.expectContent(Array(name.utf8), at: name) }
+    },
+    Law("long names can lie deep in long names") { context in
+      let folder = Array(repeating: String(repeating: "f", count: 90), count: 5).joined(separator: "/")
+      try await context.write([1], to: "\(folder)/file")
+      try await context.expectContent([1], at: "\(folder)/file")
+      let names = try await context.names(in: folder)
+      try context.expect(names == ["file"], "listed \(names)")
+    },
+    Law("an underscore or a dot in the name of what is read or examined stands for itself") { context in
+      try await context.write([1], to: "xay")
+      for name in ["x_y", "x.y"] {
+        try await context.expectFailure(.notFound, of: "examining \(name) beside xay") {
+          try await context.backend.stat(context.path(name))
+        }
+        try await context.expectFailure(.notFound, of: "reading \(name) beside xay") {
+          try await context.backend.download(context.path(name), limit: 10)
+        }
+      }
+    },
+    Law("names that differ in case are two files, or one everywhere") { context in
+      try await context.backend.upload([1], to: context.path("file"))
+      let isOne = try await context.isPresent(context.path("FILE"))
+      let content: [UInt8] = isOne ? [1] : [2]
+      do {
+        try await context.backend.createIfAbsent([2], at: context.path("FILE"))
+        try context.expect(
+          !isOne, "creating FILE beside file succeeded, though FILE could be examined before")
+      } catch let error as BackendError where error.code == .alreadyExists {
+        try context.expect(isOne, "FILE could not be created beside file, though it could not be examined")
+      }
+      try await context.expectContent([1], at: "file")
+      try await context.expectContent(content, at: "FILE")
+      let names = try await context.names(in: "")
+      try context.expect(names == (isOne ? ["file"] : ["FILE", "file"]), "listed \(names)")
+    },
+  ]
+}

@@ -1,0 +1,89 @@
+import SyncProtocol
+
+extension BackendConformance {
+  static let removalLaws = [
+    Law("a removed file is gone, and only that") { context in
+      try await context.backend.upload([1], to: context.path("one"))
+      try await context.backend.upload([2], to: context.path("two"))
+      try await context.backend.remove(context.path("one"))
+      let names = try await context.names(in: "")
+      try context.expect(names == ["two"], "found \(names)")
+      try await context.expectFailure(.notFound, of: "removing a file twice") {
+        try await context.backend.remove(context.path("one"))
+      }
+    },
+    Law("a folder is removed with everything in it") { context in
+      try await context.makeFolder("a/b/c")
+      try await context.backend.upload([1], to: context.path("a/b/c/file"))
+      try await context.backend.upload([1], to: context.path("a/file"))
+      try await context.backend.upload([1], to: context.path("b"))
+      try await context.backend.remove(context.path("a"))
+      let names = try await context.names(in: "")
+      try context.expect(names == ["b"], "found \(names)")
+    },
+    Law("a removed name can be used again") { context in
+      let path = try context.path("file")
+      try await context.backend.createIfAbsent([1], at: path)
+      try await context.backend.remove(path)
+      try await context.backend.createIfAbsent([2], at: path)
+      try await context.expectContent([2], at: "file")
+    },
+    Law("what was in a removed folder does not come back when it is made again") { context in
+      try await context.write([1], to: "folder/file")
+      try await context.makeFolder("folder/inner")
+      try await context.backend.remove(context.path("folder"))
+      try await context.backend.makeDirectory(context.path("folder"))
+      let names = try await context.remaining(in: "folder")
+      try context.expect(names.isEmpty, "a folder that was made again holds \(names)")
+      try await context.makeFolder("folder/inner")
+      try await context.expectFailure(.notFound, of: "examining what was removed with its folder") {
+        try await context.backend.stat(context.path("folder/file"))
+      }
+    },
+    Law("a removal takes nothing along whose name begins alike") { context in
+      for name in ["ab", "a-b", "a.b", "a0"] { try await context.write([1], to: name) }
+      for folder in ["ac", "a-c"] { try await context.write([2], to: "\(folder)/file") }
+      try await context.write([3], to: "a/file")
+      try await context.backend.remove(context.path("a"))
+      let names = try await context.names(in: "")
+      try context.expect(
+        names == ["a-b", "a-c", "a.b", "a0", "ab", "ac"], "after the removal of “a” there is \(names)")
+      try await context.expectContent([2], at: "ac/file")
+      try await context.expectContent([2], at: "a-c/file")
+    },
+    Law("an underscore or a dot in the name of what is removed stands for itself") { context in
+      for name in ["x_y", "xay", "x.y", "x-y"] { try await context.write([1], to: "files/\(name)") }
+      for name in ["x_y", "xay", "x.y", "x-y"] { try await context.write([1], to: "folders/\(name)/file") }
+      for place in ["files", "folders"] {
+        try await context.backend.remove(context.path("\(place)/x_y"))
+        try await context.backend.remove(context.path("\(place)/x.y"))
+        let names = try await context.names(in: place)
+        try context.expect(names == ["x-y", "xay"], "after the removal of x_y and x.y there is \(names)")
+      }
+      try await context.expectContent([1], at: "folders/xay/file")
+    },
+    Law("a removal of a name in one case takes nothing along that differs in case") { context in
+      try await context.write([1], to: "folder/file")
+      do { try await context.backend.makeDirectory(context.path("FOLDER")) } catch is BackendError {}
+      let folders = try await context.names(in: "")
+      guard folders == ["FOLDER", "folder"] else {
+        throw context.skip("the storage takes names that differ in case for one: \(folders)")
+      }
+      try await context.write([2], to: "FOLDER/file")
+      try await context.backend.remove(context.path("folder"))
+      let names = try await context.names(in: "")
+      try context.expect(names == ["FOLDER"], "after the removal of “folder” there is \(names)")
+      try await context.expectContent([2], at: "FOLDER/file")
+    },
+    Law("a folder with more than a thousand files is removed whole") { context in
+      let count = min(context.sizes.entries, 1_100)
+      try await context.fill("folder", count)
+      try await context.backend.remove(context.path("folder"))
+      var left = try await context.isPresent(context.path("folder")) ? 1 : 0
+      for number in 0..<count where try await context.isPresent(context.path("folder/file-\(number)")) {
+        left += 1
+      }
+      try context.expect(left == 0, "\(left) of \(count + 1) entries are still there")
+    },
+  ]
+}

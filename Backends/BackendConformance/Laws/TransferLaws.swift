@@ -1,0 +1,86 @@
+import Locking
+import SyncProtocol
+
+extension BackendConformance {
+  static let transferLaws = [
+    Law("files of any size go from and to files of this device") { context in
+      let scratch = try ScratchFolder()
+      for count in [0, 1, 65_536, 3_000_001] {
+        let bytes = LawContext.bytes(count, seed: 5)
+        let source = scratch.file("source")
+        let target = scratch.file("target")
+        try scratch.write(bytes, to: source)
+        try await context.backend.upload(file: source, to: context.path("file-\(count)"))
+        try await context.backend.download(context.path("file-\(count)"), toFile: target)
+        try context.expect(try scratch.read(target) == bytes, "a file of \(count) bytes came back changed")
+      }
+    },
+    Law("a failed transfer leaves no file on either side") { context in
+      let scratch = try ScratchFolder()
+      try await context.expectFailure(.localFile, of: "uploading a local file that does not exist") {
+        try await context.backend.upload(file: scratch.file("absent"), to: context.path("file"))
+      }
+      try await context.expectFailure(.notFound, of: "downloading an absent file") {
+        try await context.backend.download(context.path("absent"), toFile: scratch.file("target"))
+      }
+      let names = try await context.names(in: "")
+      try context.expect(names.isEmpty, "the failed upload left \(names)")
+      try context.expect(scratch.isEmpty, "the failed download left \(scratch.names())")
+    },
+    Law("a download replaces the local file, and leaves it as it was after a failure") { context in
+      let scratch = try ScratchFolder()
+      let target = scratch.file("target")
+      try scratch.write([1, 2, 3, 4], to: target)
+      try await context.expectFailure(.notFound, of: "downloading an absent file") {
+        try await context.backend.download(context.path("absent"), toFile: target)
+      }
+      try context.expect(
+        try scratch.read(target) == [1, 2, 3, 4], "a failed download changed the local file")
+      try await context.backend.upload([5], to: context.path("file"))
+      try await context.backend.download(context.path("file"), toFile: target)
+      try context.expect(try scratch.read(target) == [5], "a download did not replace the local file")
+      try context.expect(scratch.names() == ["target"], "the downloads left \(scratch.names())")
+    },
+    Law("create-if-absent from a file writes all of it, and never replaces") { context in
+      let scratch = try ScratchFolder()
+      let path = try context.path("file")
+      let bytes = LawContext.bytes(300_000, seed: 6)
+      try scratch.write(bytes, to: scratch.file("source"))
+      try await context.backend.createIfAbsent(file: scratch.file("source"), at: path)
+      try await context.expectContent(bytes, at: "file")
+      try scratch.write([2], to: scratch.file("source"))
+      try await context.expectFailure(.alreadyExists, of: "creating a file twice") {
+        try await context.backend.createIfAbsent(file: scratch.file("source"), at: path)
+      }
+      try await context.expectContent(bytes, at: "file")
+    },
+    Law("progress is reported in between and ends with the size") { context in
+      let scratch = try ScratchFolder()
+      // More than twice the 8 MiB after which something must have been reported.
+      let file = LargeFile(path: scratch.file("source"), size: 17 << 20, seed: 1)
+      try file.write()
+      let path = try context.path("file")
+      func check(_ what: String, _ transfer: (@escaping TransferProgress) async throws -> Void) async throws {
+        let reports = Locked<[Int64]>([])
+        try await transfer { bytes in reports.withLock { $0.append(bytes) } }
+        // A transfer that was tried again starts from the beginning; what counts is the last attempt.
+        var attempt: [Int64] = []
+        for bytes in reports.withLock({ $0 }) {
+          if let last = attempt.last, bytes < last { attempt = [] }
+          attempt.append(bytes)
+        }
+        try context.expect(
+          attempt.last == Int64(file.size), "\(what) ended with a report of \(attempt.last ?? -1) bytes")
+        let steps = zip(attempt, [0] + attempt).map { $0 - $1 }
+        try context.expect(
+          steps.allSatisfy { $0 <= 8 << 20 }, "\(what) reported nothing for \(steps.max() ?? 0) bytes")
+      }
+      try await check("an upload") {
+        try await context.backend.upload(file: file.path, to: path, progress: $0)
+      }
+      try await check("a download") {
+        try await context.backend.download(path, toFile: scratch.file("target"), progress: $0)
+      }
+    },
+  ]
+}

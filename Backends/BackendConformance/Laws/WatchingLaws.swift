@@ -1,0 +1,68 @@
+import SyncProtocol
+
+extension BackendConformance {
+  static let watchingLaws = [
+    Law("a back end that declares to watch returns a stream") { context in
+      try context.require(.watch, "watch")
+      try context.expect(context.backend.changes(below: .root) != nil, "there is no stream of changes")
+    },
+    Law("a watcher is told of what another client does, however deep") { context in
+      try context.require(.watch, "watch")
+      let other = try await context.anotherClient()
+      try await context.makeFolder("watched/old")
+      guard let stream = try context.backend.changes(below: context.path("watched")) else {
+        throw context.skip("there is no stream of changes")
+      }
+      let watcher = Watcher()
+      await watcher.read(stream)
+      let actions: [(String, () async throws -> Void)] = [
+        ("a new file", { try await other.upload([1], to: context.path("watched/file")) }),
+        ("a replaced file", { try await other.upload([2], to: context.path("watched/file")) }),
+        ("a file in a folder", { try await other.upload([1], to: context.path("watched/old/file")) }),
+        ("a new folder", { try await other.makeDirectory(context.path("watched/new")) }),
+        ("a file in a new folder", { try await other.upload([1], to: context.path("watched/new/file")) }),
+        ("a removed file", { try await other.remove(context.path("watched/file")) }),
+      ]
+      for (what, action) in actions {
+        await watcher.waitUntilQuiet()
+        try await action()
+        let isTold = await watcher.isTold(within: context.patience)
+        try context.expect(isTold, "nothing was told of \(what)")
+      }
+    },
+  ]
+}
+
+/// Counts what a stream of changes tells.
+private actor Watcher {
+  private var count = 0
+  private var seen = 0
+  private var reader: Task<Void, Never>?
+
+  func read(_ stream: AsyncStream<Void>) {
+    reader = Task { [weak self] in
+      for await _ in stream { await self?.note() }
+    }
+  }
+
+  deinit { reader?.cancel() }
+
+  private func note() { count += 1 }
+
+  /// Waits until nothing has been told for a while, so that what is told next is of what is done next.
+  func waitUntilQuiet() async {
+    repeat {
+      seen = count
+      try? await Task.sleep(for: .milliseconds(60))
+    } while seen != count
+  }
+
+  func isTold(within limit: Duration) async -> Bool {
+    let start = ContinuousClock.now
+    while count == seen {
+      guard ContinuousClock.now - start < limit else { return false }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+  }
+}

@@ -1,0 +1,46 @@
+import BackendConformance
+import Testing
+
+@Suite struct FlawTests {
+  private static let flaws =
+    Flaw.reading + Flaw.listing + Flaw.names + Flaw.writing + Flaw.transfer + Flaw.removal + Flaw.moving
+    + Flaw.sharing + Flaw.concurrency + Flaw.root + Flaw.watching
+
+  @Test(arguments: flaws)
+  func `a planted error is caught by its law and by no other`(_ flaw: Flaw) async {
+    let failures = await Self.failures(of: flaw)
+    #expect(failures.keys.sorted() == [flaw.law], "\(failures)")
+  }
+
+  @Test(arguments: Flaw.memory.indices)
+  func `memory that a planted error takes is caught by its law and by no other`(_ number: Int) async {
+    // In a process of its own, where no other test takes or frees memory.
+    await #expect(processExitsWith: .success) { [number] in
+      let flaw = Flaw.memory[number]
+      let failures = await Self.failures(of: flaw)
+      #expect(failures.keys.sorted() == [flaw.law], "\(failures)")
+    }
+  }
+
+  @Test func `there is an error for every law`() {
+    let caught = Set((Self.flaws + Flaw.memory).map(\.law))
+    #expect(BackendConformance.laws.map(\.description).filter { !caught.contains($0) } == [])
+  }
+
+  /// What each law that is broken says.
+  private static func failures(of flaw: Flaw) async -> [String: String] {
+    let needsMany = flaw.law.contains("many files") || flaw.law.contains("thousand")
+    // Memory and folders report their progress each MiB, so a smaller file has a middle, too.
+    let sizes = ConformanceSizes(
+      entries: needsMany ? 1_010 : 20, largeFile: 40 << 20, heldFile: 4 << 20)
+    var failures: [String: String] = [:]
+    for law in BackendConformance.laws {
+      // What never comes need not be waited for; whatever else comes late on a busy machine does come.
+      let patience: Duration = law.description == flaw.law ? flaw.patience : .seconds(3_600)
+      do { try await law.verify(sizes: sizes, patience: patience, flaw.makeStorage) } catch {
+        failures[law.description] = "\(error)"
+      }
+    }
+    return failures
+  }
+}

@@ -1,0 +1,150 @@
+import BackendConformance
+import Locking
+import SyncProtocol
+
+extension Flaw {
+  static let concurrency = [
+    Flaw(
+      "a name is looked for, and taken a little later",
+      breaks: "of many clients that create one name at once, exactly one succeeds where that is promised"
+    ) { memory in
+      { client in
+        client.onCreate = { (bytes, path) async throws(BackendError) in
+          guard await memory.isAbsent(path) else {
+            return try await memory.createIfAbsent(bytes, at: path)
+          }
+          await pause()
+          try await memory.upload(bytes, to: path)
+        }
+      }
+    },
+    Flaw(
+      "small files are replaced in place",
+      breaks: "a small file that is listed while others write is complete where replacing is atomic"
+    ) { memory in
+      { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          if memory.files[path] != nil, bytes.count > 1_000 {
+            try await memory.upload(Array(bytes.prefix(bytes.count / 2)), to: path)
+            await pause()
+          }
+          try await memory.upload(bytes, to: path)
+        }
+      }
+    },
+    Flaw(
+      "those who write one file at once write into one another",
+      breaks: "of several that replace one file at once, the whole content of one stays"
+    ) { memory in
+      let writers = Locked<[RemotePath: Int]>([:])
+      return { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          let isFirst = writers.withLock { writers in
+            writers[path, default: 0] += 1
+            return writers[path] == 1
+          }
+          await pause()
+          defer { writers.withLock { $0[path, default: 0] -= 1 } }
+          let isAlone = writers.withLock { $0[path] == 1 }
+          try await memory.upload(isFirst && isAlone ? bytes : bytes + [0], to: path)
+        }
+      }
+    },
+    Flaw("a client has one buffer for all uploads", breaks: "many tasks write different files at once") {
+      memory in
+      { client in
+        let buffer = Locked<[UInt8]>([])
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          buffer.withLock { $0 = bytes }
+          await pause()
+          try await memory.upload(buffer.withLock { $0 }, to: path)
+        }
+      }
+    },
+    Flaw(
+      "a folder that somebody else is making fails", breaks: "several clients make the same folders at once"
+    ) { memory in
+      let makers = Locked<[RemotePath: Int]>([:])
+      return { client in
+        client.onMakeDirectory = { (path) async throws(BackendError) in
+          let isFirst = makers.withLock { makers in
+            makers[path, default: 0] += 1
+            return makers[path] == 1
+          }
+          defer { makers.withLock { $0[path, default: 0] -= 1 } }
+          await pause()
+          guard isFirst else { throw BackendError(.alreadyExists, path: path) }
+          try await memory.makeDirectory(path)
+        }
+      }
+    },
+    Flaw("a removal is not cancelled", breaks: "a cancelled task writes nothing and says so") { memory in
+      { client in
+        client.onRemove = { (path) async throws(BackendError) in
+          guard Task.isCancelled else { return try await memory.remove(path) }
+          await uncancelled { try await memory.remove(path) }
+        }
+      }
+    },
+    Flaw(
+      "a cancelled upload leaves its first half",
+      breaks: "an upload that is cancelled in the middle takes effect whole, or not at all"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          do throws(BackendError) { try await memory.upload(file: file, to: path, progress: progress) } catch
+          {
+            if error.code == .cancelled, memory.files[path] == nil, let half = try half(of: file) {
+              await uncancelled { try await memory.upload(half, to: path) }
+            }
+            throw error
+          }
+        }
+      }
+    },
+    Flaw(
+      "a cancelled upload says that it is done",
+      breaks: "an upload that is cancelled in the middle takes effect whole, or not at all"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          do throws(BackendError) { try await memory.upload(file: file, to: path, progress: progress) } catch
+          {
+            guard error.code == .cancelled else { throw error }
+          }
+        }
+      }
+    },
+    Flaw(
+      "a cancelled replacement leaves its first half",
+      breaks: "a replacement that is cancelled in the middle leaves the old or the new content"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          do throws(BackendError) { try await memory.upload(file: file, to: path, progress: progress) } catch
+          {
+            if error.code == .cancelled, memory.files[path] != nil, let half = try half(of: file) {
+              await uncancelled { try await memory.upload(half, to: path) }
+            }
+            throw error
+          }
+        }
+      }
+    },
+    Flaw(
+      "a cancelled download leaves its first half",
+      breaks:
+        "a download that is cancelled in the middle leaves the local file as it was, or is whole"
+    ) { memory in
+      { client in
+        client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
+          do throws(BackendError) { try await memory.download(path, toFile: file, progress: progress) } catch
+          {
+            if error.code == .cancelled { write([1], to: file) }
+            throw error
+          }
+        }
+      }
+    },
+  ]
+}

@@ -1,0 +1,103 @@
+import BackendConformance
+import Locking
+import SyncProtocol
+
+extension Flaw {
+  static let moving = [
+    Flaw("moving is declared and not done", breaks: "a back end that declares to move does so") { memory in
+      { client in
+        client.onMove = { (source, _) async throws(BackendError) in
+          if Task.isCancelled { throw BackendError(.cancelled, path: source) }
+          throw BackendError(.unsupported, path: source)
+        }
+      }
+    },
+    Flaw("a folder moves without what is in it", breaks: "files and folders move with their content") {
+      memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          guard await memory.isFolder(source), await memory.isAbsent(destination),
+            !destination.names.starts(with: source.names)
+          else { return try await memory.move(source, to: destination) }
+          try await memory.makeDirectory(destination)
+          try await memory.remove(source)
+        }
+      }
+    },
+    Flaw(
+      "a file is moved over another",
+      breaks: "a move never replaces and needs a source and a folder to go to"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          if memory.files[source] != nil, memory.files[destination] != nil {
+            try await memory.remove(destination)
+          }
+          try await memory.move(source, to: destination)
+        }
+      }
+    },
+    Flaw(
+      "a folder is moved onto an empty one, as rename(2) does",
+      breaks: "a folder is never moved onto a folder"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          if await memory.isFolder(source), await memory.isFolder(destination),
+            memory.files(below: destination).isEmpty
+          {
+            try await memory.remove(destination)
+          }
+          try await memory.move(source, to: destination)
+        }
+      }
+    },
+    Flaw(
+      "a move goes by prefix: LIKE 'a%'", breaks: "a move takes nothing along whose name begins alike"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          let isFolder = await memory.isFolder(source)
+          try await memory.move(source, to: destination)
+          guard isFolder else { return }
+          for entry in try await memory.list(.root).entries {
+            let name = entry.name.description
+            guard name.hasPrefix(source.description), let other = RemotePath(name),
+              let moved = RemotePath(destination.description + name.dropFirst(source.description.count))
+            else { continue }
+            try await memory.move(other, to: moved)
+          }
+        }
+      }
+    },
+    Flaw("a moved folder leaves a ghost", breaks: "a folder that was moved away leaves nothing behind") {
+      memory in
+      let ghosts = Locked<[RemotePath: [UInt8]]>([:])
+      return { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          let files = memory.files(below: source)
+          try await memory.move(source, to: destination)
+          ghosts.withLock { $0.merge(files) { $1 } }
+        }
+        client.onMakeDirectory = { (path) async throws(BackendError) in
+          try await memory.makeDirectory(path)
+          for (file, bytes) in ghosts.withLock({ $0 }) where file.parent == path {
+            try await memory.upload(bytes, to: file)
+          }
+        }
+      }
+    },
+    Flaw("a folder that is moved into itself is lost", breaks: "a folder is not moved into itself") {
+      memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          let goesInside = source != .root && destination.names.starts(with: source.names)
+          guard goesInside, await memory.isFolder(source), await memory.isAbsent(destination) else {
+            return try await memory.move(source, to: destination)
+          }
+          try await memory.remove(source)
+        }
+      }
+    },
+  ]
+}

@@ -1,0 +1,49 @@
+import BackendConformance
+import SyncProtocol
+
+extension Flaw {
+  static let names = [
+    Flaw(
+      "names that begin with a sign are hidden", breaks: "every valid name can be written, listed and read"
+    ) { memory in
+      { client in
+        client.onList = { (path) async throws(BackendError) in
+          var listing = try await memory.list(path)
+          listing.entries.removeAll { ["-", "_"].contains($0.name.description.prefix(1)) }
+          return listing
+        }
+      }
+    },
+    Flaw("paths end at 255 bytes", breaks: "long names can lie deep in long names") { memory in
+      { client in
+        client.onMakeDirectory = { (path) async throws(BackendError) in
+          guard path.description.utf8.count <= 255 else { throw BackendError(.unsupported, path: path) }
+          try await memory.makeDirectory(path)
+        }
+      }
+    },
+    Flaw(
+      "an underscore stands for anything in the name of what is examined",
+      breaks: "an underscore or a dot in the name of what is read or examined stands for itself"
+    ) { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          let match = memory.files.keys.first { path.matchesAsPattern($0) }
+          return try await memory.stat(match ?? path)
+        }
+      }
+    },
+    Flaw(
+      "files are examined without regard to case, and created with",
+      breaks: "names that differ in case are two files, or one everywhere"
+    ) { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          let text = path.description.lowercased()
+          let match = memory.files.keys.first { $0.description.lowercased() == text }
+          return try await memory.stat(memory.files[path] == nil ? match ?? path : path)
+        }
+      }
+    },
+  ]
+}

@@ -1,0 +1,144 @@
+import BackendConformance
+import FileManagerBackend
+import SyncProtocol
+import TemporaryFolders
+
+extension Flaw {
+  static let root = [
+    Flaw("removing the root empties it", breaks: "the root is never removed, moved or replaced") { memory in
+      { client in
+        client.onRemove = { (path) async throws(BackendError) in
+          guard path == .root else { return try await memory.remove(path) }
+          memory.restore(MemoryBackend())
+        }
+      }
+    },
+    inStorage(
+      "an absent root is not found", breaks: "a root that is absent is out of reach, neither absent nor empty"
+    ) {
+      withAbsentRoot { memory, client in
+        client.onList = { (path) async throws(BackendError) in
+          do throws(BackendError) { return try await memory.list(path) } catch {
+            throw BackendError(.notFound, path: path)
+          }
+        }
+      }
+    },
+    inStorage(
+      "an absent root is empty", breaks: "a root that is absent is out of reach, neither absent nor empty"
+    ) {
+      withAbsentRoot { memory, client in
+        client.onStat = { (path) async throws(BackendError) in throw BackendError(.notFound, path: path) }
+      }
+    },
+    inStorage(
+      "an absent root is made with the first folder", breaks: "a root that is absent is not made"
+    ) {
+      withAbsentRoot { memory, client in
+        client.onMakeDirectory = { (path) async throws(BackendError) in
+          memory.setReachable(true)
+          try await memory.makeDirectory(path)
+        }
+      }
+    },
+  ]
+
+  static let watching = watchingFlaws.map { flaw in
+    var flaw = flaw
+    flaw.patience = .milliseconds(200)
+    return flaw
+  }
+
+  private static let watchingFlaws = [
+    Flaw("watching is declared and not done", breaks: "a back end that declares to watch returns a stream") {
+      _ in
+      { client in client.onChanges = { _ in nil } }
+    },
+    Flaw("the stream stays silent", breaks: "a watcher is told of what another client does, however deep") {
+      _ in
+      { client in
+        client.onChanges = { _ in AsyncStream { _ in } }
+      }
+    },
+    Flaw("folders are not watched", breaks: "a watcher is told of what another client does, however deep") {
+      memory in
+      { client in
+        client.onChanges = { folder in
+          let (stream, told) = AsyncStream.makeStream(of: Void.self)
+          guard let all = memory.changes(below: folder) else { return nil }
+          let reader = Task {
+            var known = memory.files.keys.filter { $0.parent == folder }.count
+            for await _ in all {
+              let now = memory.files.keys.filter { $0.parent == folder }.count
+              if now != known { told.yield() }
+              known = now
+            }
+          }
+          told.onTermination = { _ in reader.cancel() }
+          return stream
+        }
+      }
+    },
+  ]
+
+  static let memory = [
+    inFolder(
+      "a file is read whole before it is uploaded", breaks: "an upload of a large file takes constant memory"
+    ) { backend, client in
+      client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+        let bytes = try content(of: file)
+        try await backend.upload(file: file, to: path, progress: progress)
+        withExtendedLifetime(bytes) {}
+      }
+    },
+    inFolder(
+      "a file is downloaded whole before it is written",
+      breaks: "a download of a large file takes constant memory"
+    ) { backend, client in
+      client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
+        let bytes = try await backend.download(path, limit: .max)
+        try await backend.download(path, toFile: file, progress: progress)
+        withExtendedLifetime(bytes) {}
+      }
+    },
+    inFolder(
+      "a file is read whole before its size is looked at",
+      breaks: "a file that is larger than the limit is refused without being read"
+    ) { backend, client in
+      client.onDownload = { (path, limit) async throws(BackendError) in
+        let bytes = try await backend.download(path, limit: .max)
+        guard bytes.count <= limit else { throw BackendError(.tooLarge, path: path) }
+        return bytes
+      }
+    },
+  ]
+
+  private static func withAbsentRoot(
+    _ change: (MemoryBackend, inout Variation) -> Void
+  ) -> ConformanceStorage {
+    let memory = MemoryBackend()
+    let absent = absentRoot()
+    var client = Variation(absent)
+    change(absent, &client)
+    let changed = client
+    return ConformanceStorage(
+      connect: { memory }, absentRoot: { changed }, addForeign: { memory.addForeign($0, to: $1) },
+      keepsContentInMemory: true)
+  }
+
+  /// Plants an error into a folder, whose content is not in memory.
+  private static func inFolder(
+    _ description: String, breaks law: String,
+    _ change: @escaping @Sendable (FileManagerBackend, inout Variation) -> Void
+  ) -> Flaw {
+    inStorage(description, breaks: law) {
+      let folder = try TemporaryFolder()
+      return ConformanceStorage(connect: {
+        let backend = FileManagerBackend(folder: folder.path)
+        var client = Variation(backend)
+        change(backend, &client)
+        return client
+      })
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import BackendConformance
+import Locking
+import SyncProtocol
+
+extension Flaw {
+  static let reading = [
+    Flaw("new storage has a folder of its own in the root", breaks: "the root is there and empty") { memory in
+      let wasUsed = Locked(false)
+      return { client in
+        client.beforeWriting { wasUsed.withLock { $0 = true } }
+        let download = client.onDownloadFile
+        client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
+          wasUsed.withLock { $0 = true }
+          try await download(path, file, progress)
+        }
+        client.onList = { (path) async throws(BackendError) in
+          var listing = try await memory.list(path)
+          if let name = RemoteName("lost-found"), path == .root, wasUsed.withLock({ !$0 }) {
+            listing.entries.append(RemoteEntry(name: name, kind: .folder))
+          }
+          return listing
+        }
+      }
+    },
+    Flaw("absent folders look empty", breaks: "a folder that does not exist is absent, not empty") { memory in
+      { client in
+        client.onList = { (path) async throws(BackendError) in
+          do throws(BackendError) { return try await memory.list(path) } catch {
+            let isBelowFile = memory.files.keys.contains { path.names.starts(with: $0.names) }
+            guard error.code == .notFound, !isBelowFile else { throw error }
+            return RemoteListing()
+          }
+        }
+      }
+    },
+    Flaw(
+      "folders vanish when they are empty", breaks: "a folder without entries is empty, not absent"
+    ) { memory in
+      { client in
+        client.onList = { (path) async throws(BackendError) in
+          let listing = try await memory.list(path)
+          guard path == .root || listing != RemoteListing() else { throw BackendError(.notFound, path: path) }
+          return listing
+        }
+      }
+    },
+    Flaw("files look like empty folders", breaks: "a file cannot be listed") { memory in
+      { client in
+        client.onList = { (path) async throws(BackendError) in
+          memory.files[path] == nil ? try await memory.list(path) : RemoteListing()
+        }
+      }
+    },
+    Flaw(
+      "absent files read as empty", breaks: "a file that does not exist cannot be read or examined"
+    ) { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          if path.description == "absent", memory.files[path] == nil { return [] }
+          return try await memory.download(path, limit: limit)
+        }
+      }
+    },
+    Flaw("folders read as empty files", breaks: "a folder cannot be downloaded") { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          await memory.isFolder(path) ? [] : try await memory.download(path, limit: limit)
+        }
+      }
+    },
+    Flaw(
+      "sizes include the line end of a header",
+      breaks: "entries are listed and examined with their kind and size"
+    ) { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          if let size = entry.size, size < 1_000 { entry.size = size + 1 }
+          return entry
+        }
+      }
+    },
+    Flaw(
+      "long files are cut at the limit",
+      breaks: "a file larger than the limit is refused, one of exactly the limit is read"
+    ) { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          Array(try await memory.download(path, limit: .max).prefix(limit))
+        }
+      }
+    },
+    Flaw("errors name the root", breaks: "a failure names the entry that it happened to") { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          do throws(BackendError) { return try await memory.download(path, limit: limit) } catch {
+            throw BackendError(error.code, path: .root)
+          }
+        }
+      }
+    },
+    Flaw(
+      "the version is the size", breaks: "a version that is told differs whenever the content does"
+    ) { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          entry.version = entry.size.map { "\($0)" }
+          return entry
+        }
+      }
+    },
+  ]
+}

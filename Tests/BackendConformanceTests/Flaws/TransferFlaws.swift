@@ -1,0 +1,150 @@
+import BackendConformance
+import Foundation
+import Locking
+import SyncProtocol
+
+extension Flaw {
+  static let transfer = [
+    Flaw(
+      "the last piece of a file is dropped unless it is full",
+      breaks: "files of any size go from and to files of this device"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          let bytes = try content(of: file)
+          let isRagged = bytes.count > 1 << 20 && bytes.count % 1 << 20 != 0
+          guard isRagged else { return try await memory.upload(file: file, to: path, progress: progress) }
+          try await memory.upload(Array(bytes.dropLast(bytes.count % 1 << 20)), to: path)
+        }
+      }
+    },
+    Flaw(
+      "the local file is made before the answer is there",
+      breaks: "a failed transfer leaves no file on either side"
+    ) { memory in
+      { client in
+        client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
+          if !FileManager.default.fileExists(atPath: file) { write([], to: file) }
+          try await memory.download(path, toFile: file, progress: progress)
+        }
+      }
+    },
+    Flaw(
+      "the local file is emptied before the answer is there",
+      breaks: "a download replaces the local file, and leaves it as it was after a failure"
+    ) { memory in
+      { client in
+        client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
+          if memory.files[path] == nil, FileManager.default.fileExists(atPath: file) { write([], to: file) }
+          try await memory.download(path, toFile: file, progress: progress)
+        }
+      }
+    },
+    Flaw(
+      "a client replaces what it created from a file itself",
+      breaks: "create-if-absent from a file writes all of it, and never replaces"
+    ) { memory in
+      { client in
+        let created = Locked<Set<RemotePath>>([])
+        client.onCreateFile = { (file, path, progress) async throws(BackendError) in
+          if created.withLock({ $0.contains(path) }) {
+            return try await memory.upload(file: file, to: path, progress: progress)
+          }
+          try await memory.createIfAbsent(file: file, at: path, progress: progress)
+          created.withLock { _ = $0.insert(path) }
+        }
+      }
+    },
+    Flaw(
+      "progress is reported at the end only", breaks: "progress is reported in between and ends with the size"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          let bytes = try content(of: file)
+          try await memory.upload(bytes, to: path)
+          progress(Int64(bytes.count))
+        }
+      }
+    },
+    Flaw(
+      "a new file is written under its name",
+      breaks: "a file that is still being written under a fresh name is nowhere to be seen"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          guard memory.files[path] == nil, let half = try half(of: file) else {
+            return try await memory.upload(file: file, to: path, progress: progress)
+          }
+          try await memory.upload(half, to: path)
+          do throws(BackendError) { try await memory.upload(file: file, to: path, progress: progress) } catch
+          {
+            await uncancelled { try await memory.remove(path) }
+            throw error
+          }
+        }
+      }
+    },
+    Flaw(
+      "a file is replaced in place", breaks: "a file that is being replaced shows what it held before"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          guard let before = memory.files[path], let half = try half(of: file) else {
+            return try await memory.upload(file: file, to: path, progress: progress)
+          }
+          try await memory.upload(half, to: path)
+          do throws(BackendError) { try await memory.upload(file: file, to: path, progress: progress) } catch
+          {
+            await uncancelled { try await memory.upload(before, to: path) }
+            throw error
+          }
+        }
+      }
+    },
+    Flaw(
+      "whether a name is taken is found out before the transfer, and not again",
+      breaks: "of two clients that create one name, the one that finishes later fails"
+    ) { memory in
+      { client in
+        client.onCreateFile = { (file, path, progress) async throws(BackendError) in
+          guard await memory.isAbsent(path) else { throw BackendError(.alreadyExists, path: path) }
+          try await memory.upload(file: file, to: path, progress: progress)
+        }
+      }
+    },
+    Flaw(
+      "the second half is appended to whatever is there then",
+      breaks: "a file that is removed while it is replaced is whole or gone"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          let existed = memory.files[path] != nil
+          try await memory.upload(file: file, to: path) { bytes in
+            progress(bytes)
+            if existed, memory.files[path] == nil { memory.hide(path) }
+          }
+          guard existed, await memory.isAbsent(path), let half = try half(of: file) else { return }
+          memory.showAll()
+          try await memory.upload(half, to: path)
+        }
+      }
+    },
+  ]
+
+  /// The first half of a file that is long enough to have one.
+  static func half(of file: String) throws(BackendError) -> [UInt8]? {
+    let bytes = try content(of: file)
+    return bytes.count > 1 << 20 ? Array(bytes.prefix(bytes.count / 2)) : nil
+  }
+
+  static func content(of file: String) throws(BackendError) -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw BackendError(.localFile, path: .root)
+    }
+    return [UInt8](data)
+  }
+
+  static func write(_ bytes: [UInt8], to file: String) {
+    _ = FileManager.default.createFile(atPath: file, contents: Data(bytes))
+  }
+}

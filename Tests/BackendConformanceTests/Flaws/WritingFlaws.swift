@@ -1,0 +1,92 @@
+import BackendConformance
+import Locking
+import SyncProtocol
+
+extension Flaw {
+  static let writing = [
+    Flaw(
+      "a page of the store holds a byte less than it should",
+      breaks: "bytes come back as they were written, whatever their number"
+    ) { memory in
+      { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          try await memory.upload(bytes.count == 4_096 ? Array(bytes.dropLast()) : bytes, to: path)
+        }
+      }
+    },
+    Flaw(
+      "an empty upload is taken for none",
+      breaks: "an upload replaces, whether the new content is longer, shorter or empty"
+    ) { memory in
+      { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          if bytes.isEmpty, memory.files[path] != nil { return }
+          try await memory.upload(bytes, to: path)
+        }
+      }
+    },
+    Flaw(
+      "an upload makes the folder that it needs",
+      breaks: "a file is not written into a folder that does not exist"
+    ) { memory in
+      { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          if let parent = path.parent { try await memory.makeDirectory(parent) }
+          try await memory.upload(bytes, to: path)
+        }
+      }
+    },
+    Flaw("a client replaces what it created itself", breaks: "create-if-absent never replaces") { memory in
+      { client in
+        let created = Locked<Set<RemotePath>>([])
+        client.onCreate = { (bytes, path) async throws(BackendError) in
+          if created.withLock({ $0.contains(path) }) { return try await memory.upload(bytes, to: path) }
+          try await memory.createIfAbsent(bytes, at: path)
+          created.withLock { _ = $0.insert(path) }
+        }
+      }
+    },
+    Flaw("a folder's own folder must be there", breaks: "a folder is made together with those above it") {
+      memory in
+      { client in
+        client.onMakeDirectory = { (path) async throws(BackendError) in
+          if let parent = path.parent, parent != .root { _ = try await memory.stat(parent) }
+          try await memory.makeDirectory(path)
+        }
+      }
+    },
+    Flaw("the root cannot be made again", breaks: "making a folder that exists changes nothing") { memory in
+      { client in
+        client.onMakeDirectory = { (path) async throws(BackendError) in
+          guard path != .root else { throw BackendError(.alreadyExists, path: path) }
+          try await memory.makeDirectory(path)
+        }
+      }
+    },
+    Flaw("a file passes for a folder that exists", breaks: "a folder is not made where a file lies") {
+      memory in
+      { client in
+        client.onMakeDirectory = { (path) async throws(BackendError) in
+          if memory.files[path] == nil { try await memory.makeDirectory(path) }
+        }
+      }
+    },
+    Flaw("an upload over a folder is dropped", breaks: "a file is not written where a folder lies") {
+      memory in
+      { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          if path != .root, await memory.isFolder(path) { return }
+          try await memory.upload(bytes, to: path)
+        }
+      }
+    },
+    Flaw("what follows a file's name is ignored", breaks: "nothing lies below a file") { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          if let parent = path.parent, memory.files[parent] != nil { return try await memory.stat(parent) }
+          return try await memory.stat(path)
+        }
+      }
+    },
+  ]
+}

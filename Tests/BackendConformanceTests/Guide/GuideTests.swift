@@ -1,0 +1,62 @@
+import BackendConformance
+import Foundation
+import ProcessTesting
+import SQLite
+import TemporaryFolders
+import Testing
+
+@Suite struct GuideTests {
+  @Test(arguments: BackendConformance.laws.filter { !$0.measuresMemory })
+  func `the back end of the guide keeps the laws of storage`(_ law: BackendConformance.Law) async throws {
+    try skip(await Self.verify(law))
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/clear_refs")),
+    arguments: BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
+  func `the back end of the guide takes little memory`(_ number: Int) async {
+    // In a process of its own, where no other test takes memory.
+    await #expect(processExitsWith: .success) { [number] in
+      let outcome = try await Self.verify(BackendConformance.laws[number])
+      #expect(outcome == .kept)
+    }
+  }
+
+  private static func verify(_ law: BackendConformance.Law) async throws -> BackendConformance.Outcome {
+    let folder = try TemporaryFolder()
+    let file = folder.file("remote.sqlite")
+    try SQLiteBackend.create(at: file)
+    defer { withExtendedLifetime(folder) {} }
+    return try await law.verify(patience: .seconds(3_600)) {
+      ConformanceStorage(
+        connect: { SQLiteBackend(file: file) },
+        absentRoot: { SQLiteBackend(file: file + ".absent") },
+        addForeign: { name, place in
+          let database = try Connection(path: file)
+          try database.run(
+            "INSERT INTO entry (folder, name, content) SELECT id, ?, -1 FROM entry WHERE name = ?",
+            .text(name), .text(place.description))
+        })
+    }
+  }
+
+  @Test func `the guide holds the back end that is compiled here`() throws {
+    let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "SQLiteBackend.swift")
+    #expect(try guide().contains("```swift\n\(String(contentsOf: source, encoding: .utf8))```"))
+  }
+
+  @Test func `the guide holds every signature of the protocol`() throws {
+    let file = Checkout.root.appending(path: "Modules/SyncProtocol/Backend/SyncBackend.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(source.range(of: "public protocol SyncBackend"))
+    let end = try #require(source[start.lowerBound...].range(of: "\n}\n"))
+    let signatures = source[start.lowerBound..<end.upperBound].split(separator: "\n")
+      .filter { !$0.contains("///") }.joined(separator: "\n")
+    #expect(try guide().contains("```swift\n\(signatures)\n```"), "\(signatures)")
+  }
+
+  private func guide() throws -> String {
+    try String(
+      contentsOf: Checkout.root.appending(path: "Docs/Guides/BackendAuthors.md"), encoding: .utf8)
+  }
+}

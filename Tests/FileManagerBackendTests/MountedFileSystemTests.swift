@@ -1,0 +1,60 @@
+import BackendConformance
+import FileManagerBackend
+import Foundation
+import ProcessTesting
+import SyncProtocol
+import TemporaryFolders
+import Testing
+
+/// File systems other than the one that temporary files lie on, where this user may mount them.
+@Suite struct MountedFileSystemTests {
+  struct FileSystem: CustomTestStringConvertible {
+    let testDescription: String
+    /// A shell command that mounts it at `$1` and may use the file `$2`.
+    let mount: String
+    var tellsVersions = true
+  }
+
+  static let memory = FileSystem(
+    testDescription: "tmpfs", mount: #"mount -t tmpfs -o size=256m none "$1""#)
+  /// Inodes of 128 bytes have no room for fractions of seconds.
+  static let coarse = FileSystem(
+    testDescription: "ext4 that dates in whole seconds",
+    mount: #"truncate -s 256M "$2" && mkfs.ext4 -q -I 128 "$2" && mount -o loop "$2" "$1""#,
+    tellsVersions: false)
+
+  @Test(arguments: [memory, coarse])
+  func `a folder of another file system keeps the laws of storage`(_ system: FileSystem) async throws {
+    let folder = try TemporaryFolder()
+    let mount = folder.file("mount")
+    try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: false)
+    let words = ["sh", "-c", system.mount, "mount", mount, folder.file("image")]
+    guard try await Subprocess.run(words).ending == .exited(0) else {
+      try Test.cancel("this user may not mount a file system")
+    }
+
+    var failures: [String] = []
+    for (number, law) in BackendConformance.laws.enumerated() where !law.measuresMemory {
+      let place = "\(mount)/\(number)"
+      do {
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        try await law.verify(
+          sizes: ConformanceSizes(entries: 300, largeFile: 64 << 20, heldFile: 4 << 20),
+          patience: .seconds(3_600)
+        ) { storage(in: place) }
+        try FileManager.default.removeItem(atPath: place)
+      } catch {
+        failures.append("\(law): \(error)")
+      }
+    }
+    let backend = FileManagerBackend(folder: mount)
+    let path = try #require(RemotePath("file"))
+    try? await backend.upload([1], to: path)
+    let entry = try? await backend.stat(path)
+    _ = try await Subprocess.run(["umount", mount])
+
+    #expect(failures == [])
+    #expect(entry?.size == 1)
+    #expect((entry?.version != nil) == system.tellsVersions)
+  }
+}
