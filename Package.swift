@@ -147,7 +147,8 @@ let tests: [Target] = [
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [
-      "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "ObjectStore", "OpenSSL", "SQLite",
+      "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "LocalStoreConformance",
+      "ObjectStore", "OpenSSL", "SQLite",
       "SyncProtocol", "TemporaryFolders",
     ]),
   .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "Zlib"]),
