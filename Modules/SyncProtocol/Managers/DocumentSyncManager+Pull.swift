@@ -178,7 +178,8 @@ extension DocumentSyncManager {
         }
       let outcome: ApplyOutcome
       do {
-        outcome = try replica.apply(sets, policy: policy, progress: options.progress)
+        outcome = try replica.apply(
+          sets, policy: policy, keepsInverse: options.keepsInverses, progress: options.progress)
       } catch let error as ReplicaError where error.code == .invalidSet {
         // Nothing of any set is merged then.
         guard let author = error.author, let sequence = error.sequence else { throw error }

@@ -9,13 +9,20 @@ public struct SyncOptions: Sendable {
   /// the merge, so it should hand the figures on and return.
   public var progress: (@Sendable (ApplyProgress) -> Void)?
 
+  /// Whether the report says how to take back what was merged (``SyncReport/inverses``). Each merge is one transaction then, however
+  /// much it merges, and reads what objects show before and after.
+  public var keepsInverses: Bool
+
   /// - Parameters:
   ///   - conflicts: the later change wins unless told otherwise.
+  ///   - keepsInverses: whether the report says how to take back what was merged.
   ///   - progress: told how far a merge has come.
   public init(
-    conflicts: ConflictHandling = .always(.latest), progress: (@Sendable (ApplyProgress) -> Void)? = nil
+    conflicts: ConflictHandling = .always(.latest), keepsInverses: Bool = false,
+    progress: (@Sendable (ApplyProgress) -> Void)? = nil
   ) {
     self.conflicts = conflicts
+    self.keepsInverses = keepsInverses
     self.progress = progress
   }
 }

@@ -18,6 +18,9 @@ public struct SyncReport: Sendable {
   public var warnings: [SyncWarning] = []
   /// Changes that are merged but cannot be shown now.
   public var parked: [ParkedChange] = []
+  /// What the merges changed, in their order, with what was shown before, if ``SyncOptions/keepsInverses`` asked for it:
+  /// ``DocumentSyncManager/undo(_:)`` takes it back.
+  public var inverses: [MergeInverse] = []
   /// What a person should know about the remote.
   public var findings: [SyncFinding] = []
   /// Requests to the storage.
@@ -37,5 +40,6 @@ public struct SyncReport: Sendable {
     conflicts += merge.conflicts
     warnings += merge.warnings
     parked += merge.parked
+    if let inverse = merge.inverse, !inverse.isEmpty { inverses.append(inverse) }
   }
 }

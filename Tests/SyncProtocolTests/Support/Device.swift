@@ -73,6 +73,11 @@ final class Device: Sendable {
     try await manager(backend).synchronize(options)
   }
 
+  @discardableResult
+  func undo(_ inverses: [MergeInverse], _ backend: any SyncBackend) async throws -> UndoReport {
+    try await manager(backend).undo(inverses)
+  }
+
   func status(_ backend: any SyncBackend = ClosedBackend()) async throws -> DocumentStatus {
     try await manager(backend).status()
   }

@@ -1,0 +1,67 @@
+import BackendConformance
+import ChangeTracking
+import Testing
+
+@testable import SyncProtocol
+
+/// Taking back what a synchronisation brought.
+@Suite struct UndoTests {
+  private let remote = MemoryBackend()
+  private let a: Device
+  private let b: Device
+
+  init() async throws {
+    let workplace = try Workplace()
+    a = Device("device-a", in: workplace)
+    b = Device("device-b", in: workplace)
+    try await a.register(remote, .none)
+    try await b.register(remote, .none)
+    try a.write("kept", "first")
+    try a.write("deleted", "first")
+    try await a.sync(remote)
+    try await b.sync(remote)
+  }
+
+  /// What b did in many sets, so that it comes in several merges.
+  private func editMuch() throws {
+    for round in 0..<60 { try b.write("new \(round)", "from b") }
+    for round in 0..<60 { try b.write("kept", "round \(round)") }
+    try b.delete("deleted")
+  }
+
+  @Test func `what came is taken back here, and then everywhere`() async throws {
+    let before = try a.notes
+    try editMuch()
+    try await b.sync(remote)
+    let report = try await a.sync(remote, SyncOptions(keepsInverses: true))
+    #expect(report.inverses.count > 1)
+    #expect(try a.notes == b.notes)
+
+    let undone = try await a.undo(report.inverses, remote)
+
+    #expect(undone.kept.isEmpty)
+    #expect(try a.notes == before)
+    try await a.sync(remote)
+    try await b.sync(remote)
+    #expect(try b.notes == before)
+  }
+
+  @Test func `what was changed again since stays, and is told`() async throws {
+    try b.write("kept", "from b")
+    try await b.sync(remote)
+    let report = try await a.sync(remote, SyncOptions(keepsInverses: true))
+    try a.write("kept", "again")
+
+    let undone = try await a.undo(report.inverses, remote)
+
+    #expect(undone.objects == 0)
+    #expect(undone.kept.map { $0.key } == ["text"])
+    #expect(try a.notes.contains("kept: again"))
+  }
+
+  @Test func `nobody pays for an inverse who does not ask for it`() async throws {
+    try b.write("kept", "from b")
+    try await b.sync(remote)
+    #expect(try await a.sync(remote).inverses.isEmpty)
+  }
+}
