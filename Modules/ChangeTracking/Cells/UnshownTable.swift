@@ -7,7 +7,7 @@ import SQLite
 struct UnshownTable {
   /// Why a row has to be looked at.
   enum Reason: Int64 {
-    case inserted = 1, cleared, claimed, emptied, blank, contributed, freed, freedValues
+    case inserted = 1, claimed, contributed, freed, freedValues
   }
 
   struct Entry: Hashable {

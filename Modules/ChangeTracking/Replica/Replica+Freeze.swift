@@ -17,7 +17,7 @@ extension Replica {
     var made = 0
     let logged = LoggedInsertions()
     var writing = SharedWriting(connection)
-    while try hasUnfrozenChanges || hasUnshownChanges {
+    while try hasUnfrozenChanges {
       let isAtEnd = try begin { transaction in
         try requireIdentifiedRows()
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
@@ -34,35 +34,45 @@ extension Replica {
 
   /// Makes sets of everything that is in the log, inside a transaction that goes on to do something else.
   func freezeLog(in transaction: ReplicaTransaction) throws {
-    guard try hasUnfrozenChanges || hasUnshownChanges else { return }
+    guard try hasUnfrozenChanges else { return }
     try requireIdentifiedRows()
     let freezing = try Freezing(reader: transaction.reader, options: setOptions)
     let isAtEnd = try freezing.freezeLog()
     try show(freezing, transaction, isAtEnd: isAtEnd)
   }
 
-  /// - Parameter isAtEnd: whether the log is empty, so that no row shows anything that no set says.
+  /// - Parameter isAtEnd: whether nothing is left in the log.
   private func show(_ freezing: Freezing, _ transaction: ReplicaTransaction, isAtEnd: Bool) throws {
+    let showing = transaction.showing
+    var unshown = try showing.correct(freezing.frozen)
     try identification(transaction).separate(freezing.frozen.duplicates)
-    var frozen = freezing.frozen
-    guard isAtEnd else { return try frozen.postpone(in: transaction.cells) }
-    try frozen.resume(from: transaction.cells)
-    try transaction.showing.show(frozen)
-    if transaction.cells.names.hasUnadoptedMerge { try transaction.showing.adoptMergeKinds() }
-    try transaction.showing.settle()
+    let table = transaction.cells.unshown
+    guard isAtEnd else { return try unshown.keep(in: table) }
+    try unshown.formUnion(UnshownChanges(takenFrom: table))
+    try showing.show(unshown)
+    if transaction.cells.names.hasUnadoptedMerge { try showing.adoptMergeKinds() }
+    try showWhatTheModelHasLearned(in: transaction)
+    try showing.settle()
   }
 
-  /// Whether there are changes that are in no set yet.
+  /// Whether there are changes that are in no set yet, or that rows have not followed.
   var hasUnfrozenChanges: Bool {
     get throws {
-      if try state.contains(.restate) || ChangeLog.hasEntries(connection) { return true }
+      if try state.contains(.restate) || ChangeLog.hasEntries(connection)
+        || !UnshownTable(connection: connection).isEmpty
+      {
+        return true
+      }
+      return try hasInsertionsBeyondFrontier
+    }
+  }
+
+  private var hasInsertionsBeyondFrontier: Bool {
+    get throws {
       let names = try NameTable(connection: connection, schema: store.schema)
       return try store.hasRowsBeyondFrontier(names, in: connection)
     }
   }
-
-  /// Whether rows do not show yet what they should, although sets say it.
-  private var hasUnshownChanges: Bool { get throws { try !UnshownTable(connection: connection).isEmpty } }
 
   // MARK: Adoption
 
@@ -173,7 +183,9 @@ extension Replica {
       _ = try begin { transaction in
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
         _ = try freezing.freezeAdopted(after: &id)
-        try show(freezing, transaction, isAtEnd: !hasUnfrozenChanges)
+        // What was saved meanwhile is in the log.
+        let isAtEnd = try !ChangeLog.hasEntries(connection) && !hasInsertionsBeyondFrontier
+        try show(freezing, transaction, isAtEnd: isAtEnd)
         made += freezing.frozen.sets
       }
     }

@@ -25,14 +25,16 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Deletes an object alone, without hooks and without those that its delete rules would take with it.
+  /// Deletes an object alone, as if all its delete rules were to nullify, and without hooks.
   func withdraw(_ object: ManagedObject) {
-    _ = sever(object)
+    _ = sever(object, followingRules: false)
     markDeleted(object)
   }
 
-  /// Makes all others forget an object, which keeps its own side. Gives those that are to be deleted with it.
-  private func sever(_ object: ManagedObject) -> [ManagedObject] {
+  /// Makes all others forget an object, which keeps its own side. Returns those that are to be deleted with it.
+  ///
+  /// - Parameter followingRules: `false` if all others forget it whatever the delete rules say.
+  private func sever(_ object: ManagedObject, followingRules: Bool = true) -> [ManagedObject] {
     // Cascades are found before anything is cut, and pulled from the relationships that lead to them.
     var doomed: [ManagedObject] = []
     for (index, property) in object.entity.properties.enumerated() {
@@ -40,7 +42,7 @@ extension ManagedObjectContext {
       let others =
         relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
       if relationship.deleteRule == .cascade { doomed += others }
-      if relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
+      if followingRules, relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
         // A table of links cannot keep a link to nothing, and a link back is not left dangling in memory.
         let isLink = relationship.isManyToMany && relationship.deleteRule == .noAction
         if !isLink, relationship.isToMany { continue }

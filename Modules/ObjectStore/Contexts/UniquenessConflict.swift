@@ -177,8 +177,8 @@ extension ManagedObjectContext {
         continue
       }
       if relationship.isToMany {
-        for member in object.members(at: index) where member !== object {
-          other.insertMember(member, at: place, position: nil)
+        for member in object.members(at: index) {
+          other.insertMember(member === object ? other : member, at: place, position: nil)
         }
       } else if let target = object.target(at: index), objectWins || other.target(at: place) == nil {
         other.setTarget(target === object ? other : target, at: place)

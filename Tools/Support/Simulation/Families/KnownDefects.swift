@@ -1,9 +1,6 @@
 extension Simulation.Family {
   /// What is left out of the default run until it is mended, and why.
   static let knownDefects: [Simulation.Family: String] = [
-    .naturalKeys:
-      "a new object that becomes a saved one of the same key may leave a relationship behind; the fixed model has keys",
-    .unique: "a new object that a merge policy unites with a saved one may leave a relationship behind",
     .undoneMerges: "a relationship of two sides that is taken back may show on one of them",
     .ownInverse: "two objects may show each other on one device alone where much else happens to them",
     .siblingKeys: "a link shows that no set tells of, where one key belongs to objects of two entities",
