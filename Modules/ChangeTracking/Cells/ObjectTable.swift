@@ -79,6 +79,14 @@ final class ObjectTable {
     return slot
   }
 
+  /// The slot of a record by its number; `nil` if it has been forgotten.
+  func existingSlot(_ id: RecordID) throws -> Slot? {
+    let isStored =
+      try id.rawValue >= firstNewID
+      || connection.first("SELECT 1 FROM TICDS_OBJECT WHERE id = ?", .integer(id.rawValue)) != nil
+    return isStored ? try slot(id) : nil
+  }
+
   /// The slot of a record by its number.
   func slot(_ id: RecordID) throws -> Slot {
     if let index = Int(exactly: id.rawValue - firstNewID), new.indices.contains(index) { return new[index] }

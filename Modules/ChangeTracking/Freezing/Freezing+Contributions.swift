@@ -12,7 +12,7 @@ extension Freezing {
   ) throws {
     let register = RegisterID(object: cells[slot].id, bit: property.bit)
     let present = try reader.folded(cells[slot], property)
-    frozen.contributed.insert(register)
+    frozen.unshown.contributed.insert(register)
     cells[slot].hasTraces = true
     let contribution = present.fold.contribution(
       of: written, shown: isNew ? property.initialValue : present.shown, isFirst: isNew || present.isFirst)
@@ -34,7 +34,7 @@ extension Freezing {
     -> Register.Content?
   {
     let record = cells[slot]
-    frozen.contributed.insert(RegisterID(object: record.id, bit: property.bit))
+    frozen.unshown.contributed.insert(RegisterID(object: record.id, bit: property.bit))
     if isUnwritten, record.isWritten(property.bit) { return try reader.content(of: record, property.bit) }
     if content.isAbsent {
       try cells.parked.removeValue(of: record.id, property.bit)

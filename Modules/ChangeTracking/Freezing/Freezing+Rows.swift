@@ -23,8 +23,8 @@ extension Freezing {
       cells[slot].row = nil
       try cells.parked.removeAll(of: cells[slot].id)
     }
-    if entity.hasExclusiveProperty { frozen.mayFreeClaims = true }
-    if entity.hasUniqueValues { frozen.mayFreeValues = true }
+    if entity.hasExclusiveProperty { frozen.unshown.mayFreeClaims = true }
+    if entity.hasUniqueValues { frozen.unshown.mayFreeValues = true }
     if try cells.contributions.erase(cells[slot].id, through: stamp) { noteContributions(to: slot) }
     cells[slot].delete(at: stamp)
     builder.append(.delete, to: syncID, builder.index(of: entity), at: time)
@@ -32,7 +32,7 @@ extension Freezing {
 
   private func noteContributions(to slot: Slot) {
     for bit in cells.entity(of: slot).foldedBits {
-      frozen.contributed.insert(RegisterID(object: cells[slot].id, bit: bit))
+      frozen.unshown.contributed.insert(RegisterID(object: cells[slot].id, bit: bit))
     }
   }
 
@@ -110,7 +110,7 @@ extension Freezing {
       }
       let register = Register(property: builder.index(of: property, in: index), content: content)
       if property.isExclusive || property.isPartner, case .target(_?) = content {
-        frozen.claims.append((slot, bit))
+        frozen.unshown.claims.append(RegisterID(object: cells[slot].id, bit: bit))
       }
       if let time = touched.writes[bit] ?? touched.insertion {
         try noteOrder(slot, property, content, at: time)
@@ -149,8 +149,8 @@ extension Freezing {
 
   private func noteWrite(of slot: Slot, _ property: KnownProperty, at stamp: Stamp, isWritten: Bool) throws {
     cells[slot].write(property.bit, at: stamp)
-    if property.isExclusive { frozen.mayFreeClaims = true }
-    if property.isUnique { frozen.mayFreeValues = true }
+    if property.isExclusive { frozen.unshown.mayFreeClaims = true }
+    if property.isUnique { frozen.unshown.mayFreeValues = true }
     if cells[slot].hasTraces, isWritten, !property.isFolded {
       try cells.parked.removeTarget(of: cells[slot].id, property.bit)
       try cells.parked.removeValue(of: cells[slot].id, property.bit)
@@ -173,7 +173,7 @@ extension Freezing {
       guard let time = writes[property.bit] ?? touched.insertion else { continue }
       try freezeContribution(of: value, toNew: touched.insertion != nil, slot, property, at: time, index)
     }
-    if touched.insertion != nil && cells[slot].hasTraces { frozen.inserted.append(slot) }
+    if touched.insertion != nil && cells[slot].hasTraces { frozen.unshown.inserted.append(cells[slot].id) }
   }
 
   private static func writesOfGroups(_ writes: [PropertyBit: LogicalTime], in entity: KnownEntity)

@@ -16,20 +16,12 @@ public struct FrozenSet: Hashable, Sendable {
 struct FrozenChanges {
   /// How many sets were made.
   var sets = 0
-  /// Objects that were inserted and for which something may be waiting.
-  var inserted: [ObjectTable.Slot] = []
   /// Rows that share their sync ID with another.
   var duplicates: [RowReference] = []
   /// Relationships that show nothing, though their rows lead somewhere.
   var cleared: [(ObjectTable.Slot, PropertyBit)] = []
-  /// One-to-one relationships that the user wrote, perhaps without having seen what others wrote.
-  var claims: [(ObjectTable.Slot, PropertyBit)] = []
   /// Attributes whose rows show null although they may not.
   var empty: [(ObjectTable.Slot, PropertyBit, isWritten: Bool)] = []
-  /// Properties that somebody contributed to.
-  var contributed: Set<RegisterID> = []
-  /// Whether an exclusive relationship may have left its target.
-  var mayFreeClaims = false
-  /// Whether a value that must be unique may have left its row.
-  var mayFreeValues = false
+  /// What may show something else once nothing is left in the log.
+  var unshown = UnshownChanges()
 }

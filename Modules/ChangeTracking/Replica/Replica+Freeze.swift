@@ -41,18 +41,32 @@ extension Replica {
     try show(freezing, transaction, isAtEnd: isAtEnd)
   }
 
-  /// - Parameter isAtEnd: whether nothing that was written under a former merge of a property is left in the log.
+  /// - Parameter isAtEnd: whether nothing is left in the log.
   private func show(_ freezing: Freezing, _ transaction: ReplicaTransaction, isAtEnd: Bool) throws {
-    try transaction.showing.show(freezing.frozen)
+    let showing = transaction.showing
+    var unshown = try showing.correct(freezing.frozen)
     try identification(transaction).separate(freezing.frozen.duplicates)
-    if isAtEnd, transaction.cells.names.hasUnadoptedMerge { try transaction.showing.adoptMergeKinds() }
-    try transaction.showing.settle()
+    let table = UnshownTable(transaction.cells.state)
+    guard isAtEnd else { return try table.append(unshown) }
+    try unshown.formUnion(table.take())
+    try showing.show(unshown)
+    if transaction.cells.names.hasUnadoptedMerge { try showing.adoptMergeKinds() }
+    try showWhatTheModelHasLearned(in: transaction)
+    try showing.settle()
   }
 
-  /// Whether there are changes that are in no set yet.
+  /// Whether there are changes that are in no set yet, or that rows have not followed.
   var hasUnfrozenChanges: Bool {
     get throws {
-      if try state.contains(.restate) || ChangeLog.hasEntries(connection) { return true }
+      if try state.contains(.restate) || ChangeLog.hasEntries(connection) || !UnshownTable(state).isEmpty {
+        return true
+      }
+      return try hasInsertionsBeyondFrontier
+    }
+  }
+
+  private var hasInsertionsBeyondFrontier: Bool {
+    get throws {
       let names = try NameTable(connection: connection, schema: store.schema)
       return try store.hasRowsBeyondFrontier(names, in: connection)
     }
@@ -167,7 +181,9 @@ extension Replica {
       _ = try begin { transaction in
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
         _ = try freezing.freezeAdopted(after: &id)
-        try show(freezing, transaction, isAtEnd: false)
+        // What was saved meanwhile is in the log.
+        let isAtEnd = try !ChangeLog.hasEntries(connection) && !hasInsertionsBeyondFrontier
+        try show(freezing, transaction, isAtEnd: isAtEnd)
         made += freezing.frozen.sets
       }
     }

@@ -44,16 +44,19 @@ public final class Replica {
         try transaction.showing.settle()
       }
     }
-    try showWhatTheModelHasLearned()
+    // What the user wrote before the model was exchanged is in no cell yet; the freeze that empties the log shows the rest.
+    if try isModelNew, try !hasUnfrozenChanges { try begin { try showWhatTheModelHasLearned(in: $0) } }
   }
 
-  private func showWhatTheModelHasLearned() throws {
-    let known = SQLiteValue.text(store.schema.model)
-    guard try state.value(.model) != known else { return }
-    try begin { transaction in
-      try transaction.showing.showWhatTheModelHasLearned()
-      try transaction.cells.state.set(.model, known)
-    }
+  private var isModelNew: Bool {
+    get throws { try state.value(.model) != .text(store.schema.model) }
+  }
+
+  /// Shows what was kept aside for a model that knows more. Only while the log is empty.
+  func showWhatTheModelHasLearned(in transaction: ReplicaTransaction) throws {
+    guard try isModelNew else { return }
+    try transaction.showing.showWhatTheModelHasLearned()
+    try state.set(.model, .text(store.schema.model))
   }
 
   // MARK: Identity and progress

@@ -43,12 +43,10 @@ final class Showing {
     }
   }
 
-  /// Brings rows up to date with what the user did, and with what waited for it.
-  func show(_ frozen: FrozenChanges) throws {
-    // Not earlier, for what is shown here must not be taken for something that the user wrote.
-    if frozen.mayFreeClaims { claimsMayBeFree = true }
-    if frozen.mayFreeValues { valuesMayBeFree = true }
-    unfolded.formUnion(frozen.contributed)
+  /// Corrects what rows show that cannot be as it is, whatever else is in the log: what is left of it says what the rows show then.
+  ///
+  /// - Returns: what else may show something else because of it.
+  func correct(_ frozen: FrozenChanges) throws -> UnshownChanges {
     for (slot, bit, isWritten) in frozen.empty {
       if isWritten {
         try writeRow(slot, [Win(bit: bit, content: .value(.null))])
@@ -57,8 +55,26 @@ final class Showing {
       }
     }
     for (slot, bit) in frozen.cleared { try writeTarget(Win(bit: bit, content: .target(nil)), of: slot) }
-    for slot in frozen.inserted { try showWhatWaitsForInsertion(of: slot) }
-    for (slot, bit) in frozen.claims { try settleClaim(slot, bit) }
+    var unshown = frozen.unshown
+    unshown.formUnion(
+      UnshownChanges(contributed: unfolded, mayFreeClaims: claimsMayBeFree, mayFreeValues: valuesMayBeFree))
+    return unshown
+  }
+
+  /// Brings rows up to date with what the user did, and with what waited for it; once nothing is left in the log.
+  func show(_ unshown: UnshownChanges) throws {
+    if unshown.mayFreeClaims { claimsMayBeFree = true }
+    if unshown.mayFreeValues { valuesMayBeFree = true }
+    for object in unshown.inserted {
+      // Objects that are gone since may have been forgotten.
+      if let slot = try cells.objects.existingSlot(object) { try showWhatWaitsForInsertion(of: slot) }
+    }
+    for claim in unshown.claims {
+      if let slot = try cells.objects.existingSlot(claim.object) { try settleClaim(slot, claim.bit) }
+    }
+    for register in unshown.contributed where try cells.objects.existingSlot(register.object) != nil {
+      unfolded.insert(register)
+    }
   }
 
   /// Derives what depends on more than one cell, once all cells of the transaction are merged.
