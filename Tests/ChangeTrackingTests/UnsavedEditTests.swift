@@ -118,6 +118,31 @@ final class Postcard: ManagedObject {
     #expect(conflict.localContent == .target(conflict.id.object))
   }
 
+  @Test func `a target that a merge deleted stands against the edit that chose another`() throws {
+    let card = try here.the(Postcard.self)
+    let targets = try here.edit { context in
+      let targets = try ["old", "new"].map { name in
+        try context.insert(Postcard.self) { $0.ticdsSyncID = name }
+      }
+      card.answered = targets[0]
+      return targets
+    }
+    try ManagedDevice.exchange(here, there)
+    here.context.mergePolicy = .objectWins
+    card.answered = targets[1]
+    there.clock.advance(60_000)
+    try there.edit { context in
+      context.delete(
+        try #require(try context.fetch(FetchRequest<Postcard>()).first { $0.ticdsSyncID == "old" }))
+    }
+    try here.receive(there.push())
+    try here.context.save()
+
+    let conflict = try #require(try here.receive([]).conflicts.first)
+    #expect(conflict.remoteClient == "there" && conflict.remoteContent == .target(nil))
+    #expect(conflict.localContent == .target("new"))
+  }
+
   @Test func `two contexts of one device that meet are no conflict between devices`() throws {
     here.context.mergePolicy = .objectWins
     let other = try here.context.store.newContext()

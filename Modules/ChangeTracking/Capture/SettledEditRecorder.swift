@@ -54,7 +54,7 @@ struct SettledEditRecorder {
     let row = WrittenRegister(
       root: root, row: RowNumber(rawValue: edit.object.objectID.key), bit: property.bit)
     let author = try cells.state.author
-    let remote = edit.outcome == .deletedElsewhere ? record.deleted : record.stamp(of: property.bit)
+    let remote = try edit.outcome == .deletedElsewhere ? record.deleted : lastWrite(of: property, record)
     guard remote != .zero, remote.author != author, !written.contains(row) else { return nil }
     return SettledConflicts.Entry(
       outcome: edit.outcome.reported, entity: cells.names[number].name, object: record.syncID,
@@ -62,6 +62,14 @@ struct SettledEditRecorder {
       local: content(edit.property.unsaved, of: property), localStamp: Stamp(time: time, author: author),
       remote: content(edit.property.saved, of: property), remoteStamp: remote,
       remoteClient: cells.authors.client(of: remote.author))
+  }
+
+  /// What made the row show what it shows: the last write of the register, or the deletion of what it leads to.
+  private func lastWrite(of property: KnownProperty, _ record: ObjectRecord) throws -> Stamp {
+    let written = record.stamp(of: property.bit)
+    let register = RegisterID(object: record.id, bit: property.bit)
+    guard let target = try cells.parked.target(of: register) else { return written }
+    return try max(written, cells.objects[target].deleted)
   }
 
   private func content(_ value: AttributeValue, of property: KnownProperty) -> Register.Content {
