@@ -195,6 +195,7 @@ extension ManagedObjectContext {
       }
     }
     edits.removeAll()
+    pairSettledObjects()
     settleUnchanged()
   }
 

@@ -38,6 +38,7 @@ extension ManagedObjectContext {
       objects.append((object, isDeleted))
     }
     tell(of: objects.compactMap { settle($0.object, isDeletedInStore: $0.isDeleted) })
+    pairSettledObjects()
     return true
   }
 
