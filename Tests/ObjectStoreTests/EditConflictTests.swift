@@ -8,7 +8,10 @@ import Testing
   private final class Listener: SaveParticipant {
     var met: [[EditConflict]] = []
     func context(_ context: ManagedObjectContext, didMeet conflicts: [EditConflict]) { met.append(conflicts) }
-    func contextWillCommit(_ changes: SaveChanges, on connection: Connection) {}
+    var settled: [SettledEdit] = []
+    func contextWillCommit(_ changes: SaveChanges, on connection: Connection) {
+      settled += changes.settledEdits
+    }
   }
 
   private let fixture: TemporaryStore
@@ -190,7 +193,11 @@ import Testing
     #expect(try stored().title == (policy == .objectWins ? "mine" : "theirs"))
   }
 
-  @Test func `a child's edit that met a saved value is told, and its save decides`() throws {
+  @Test(arguments: [MergePolicy.error, .storeWins, .objectWins])
+  func `a child's edit that met a saved value is told, and the save to the store decides`(policy: MergePolicy)
+    throws
+  {
+    mine.mergePolicy = policy
     let child = mine.makeChild()
     let draft = try #require(child.existingObject(for: note.objectID) as? Note)
     draft.title = "mine"
@@ -199,7 +206,81 @@ import Testing
     try child.save()
 
     #expect(listener.met.first?.first?.properties.map(\.name) == ["title"])
+    #expect(mine.editConflicts.first?.properties.map(\.before) == [.string("before")])
+    if policy == .error {
+      #expect(throws: SaveError.self) { try mine.save() }
+    } else {
+      try mine.save()
+    }
+    #expect(try stored().title == (policy == .objectWins ? "mine" : "theirs"))
+  }
+
+  @Test func `a child that does not merge overwrites nothing without a word either`() throws {
+    let child = mine.makeChild()
+    child.mergesChangesAutomatically = false
+    let draft = try #require(child.existingObject(for: note.objectID) as? Note)
+    draft.title = "mine"
+    try saveTheirs { $0.title = "theirs" }
+    mine.mergePendingChanges()
+
+    try child.save()
+
+    #expect(throws: SaveError.self) { try mine.save() }
+    #expect(try stored().title == "theirs")
+  }
+
+  @Test func `an edit that is meant in a child is no conflict of its parent`() throws {
+    let child = mine.makeChild()
+    let draft = try #require(child.existingObject(for: note.objectID) as? Note)
+    draft.title = "mine"
+    try saveTheirs { $0.title = "theirs" }
+    child.mergePendingChanges()
+    child.refresh(draft, mergeChanges: true)
+
+    try child.save()
     try mine.save()
+
     #expect(try stored().title == "mine")
+  }
+
+  @Test(arguments: [
+    (MergePolicy.storeWins, SettledEdit.Outcome.dropped), (.rollback, .dropped), (.objectWins, .kept),
+  ])
+  func `the save that settles an edit tells which side remains`(
+    policy: MergePolicy, outcome: SettledEdit.Outcome
+  ) throws {
+    mine.mergePolicy = policy
+    note.title = "mine"
+    try saveTheirs { $0.title = "theirs" }
+
+    try mine.save()
+
+    #expect(listener.settled.map(\.outcome) == [outcome])
+    #expect(listener.settled.map(\.property.saved) == [.string("theirs")])
+    #expect(listener.settled.map(\.property.unsaved) == [.string("mine")])
+    try mine.save()
+    #expect(listener.settled.count == 1)
+  }
+
+  @Test func `an edit of an object that others deleted is told when the policy lets it go`() throws {
+    mine.mergePolicy = .objectWins
+    note.title = "mine"
+    try saveTheirs { theirs.delete($0) }
+
+    try mine.save()
+
+    #expect(listener.settled.map(\.outcome) == [.deletedElsewhere])
+    #expect(listener.settled.map(\.property.unsaved) == [.string("mine")])
+  }
+
+  @Test func `a deletion that goes over what others saved tells of that`() throws {
+    mine.mergePolicy = .objectWins
+    mine.delete(note)
+    try saveTheirs { $0.title = "theirs" }
+
+    try mine.save()
+
+    #expect(listener.settled.map(\.outcome) == [.deletedHere])
+    #expect(listener.settled.map(\.property.saved) == [.string("theirs")])
   }
 }

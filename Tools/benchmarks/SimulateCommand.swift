@@ -5,13 +5,14 @@ import Simulation
 struct SimulateCommand {
   static let usage = """
     usage: ticds-bench simulate [--seed S] [--seeds COUNT] [--clients N] [--steps M]
-                                [--only FAMILY,... | --without FAMILY,...] [--trace] [--json]
+                                [--only FAMILY,... | --without FAMILY,... | --with FAMILY,...] [--trace] [--json]
 
       --seed      the first seed; 0 unless given
       --seeds     how many seeds, one after the other; 1 unless given
       --clients   devices, 2 to 6; by turns unless given
       --steps     actions before storage settles; 200 unless given
       --only      what runs contain beyond plain objects and edits: all of these families in every run
+      --with      besides a random half of the families without known defect, these in every run
       --without   a random half of the families in each run, but none of these; all that have no known defect unless given
       --trace     writes every action to standard error
       --families  lists the families, and ends
@@ -34,6 +35,7 @@ struct SimulateCommand {
   private var steps: UInt64 = 200
   private var families = Simulation.Family.passing
   private var drawsFamilies = true
+  private var required: Set<Simulation.Family> = []
   private var isTraced = false
   private var isJSON = false
 
@@ -48,6 +50,10 @@ struct SimulateCommand {
         guard let named = Self.families(rest.popFirst()) else { return nil }
         families = named
         drawsFamilies = false
+      case "--with":
+        guard let named = Self.families(rest.popFirst()) else { return nil }
+        families.formUnion(named)
+        required.formUnion(named)
       case "--without":
         guard let named = Self.families(rest.popFirst()) else { return nil }
         families.subtract(named)
@@ -87,6 +93,7 @@ struct SimulateCommand {
         seed: seed, clients: Int(clients ?? 2 + seed % 5), steps: Int(steps), families: families,
         drawsFamilies: drawsFamilies)
       configuration.traces = isTraced
+      configuration.required = required
       let outcome = try Simulation(configuration).run()
       totals.sets += outcome.sets
       totals.objects += outcome.objects

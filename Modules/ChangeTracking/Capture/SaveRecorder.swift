@@ -14,15 +14,19 @@ final class SaveRecorder: SaveParticipant {
     let syncID: Int
     /// By property index: `nil` if the property does not travel.
     let bits: [PropertyBit?]
+    /// By property index: how the property is merged, if what several devices did becomes one value.
+    let folds: [Fold?]
     let naturalKey: [Int]
     let root: String
 
     init(
-      number: EntityNumber, syncID: Int, bits: [PropertyBit?], naturalKey: [Int], root: String
+      number: EntityNumber, syncID: Int, bits: [PropertyBit?], folds: [Fold?], naturalKey: [Int],
+      root: String
     ) {
       self.number = number
       self.syncID = syncID
       self.bits = bits
+      self.folds = folds
       self.naturalKey = naturalKey
       self.root = root
     }
@@ -36,6 +40,7 @@ final class SaveRecorder: SaveParticipant {
   }
 
   private let log: ChangeLog
+  private weak var context: ManagedObjectContext?
   private let now: @Sendable () -> UInt64
   private var newIdentifiers: NewIdentifiers
   /// By entity index in the model; `nil` for entities that are not synchronised.
@@ -58,6 +63,7 @@ final class SaveRecorder: SaveParticipant {
     context: ManagedObjectContext, now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds,
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws {
+    self.context = context
     self.now = now
     newIdentifiers = NewIdentifiers(random: random)
     let connection = context.connection
@@ -77,8 +83,13 @@ final class SaveRecorder: SaveParticipant {
         let syncID = entity.index(of: SyncModelKey.syncID)
       else { return nil }
       let bits = Dictionary(uniqueKeysWithValues: names[number].localProperties.map { ($0.name, $0.bit) })
+      let folded = names[number].localProperties.filter(\.declaredMerge.isFolded).map {
+        ($0.name, Fold(kind: $0.declaredMerge, initial: $0.initialValue))
+      }
+      let folds = Dictionary(uniqueKeysWithValues: folded)
       return Entity(
         number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] },
+        folds: entity.properties.map { folds[$0.name] },
         naturalKey: entity.naturalKey, root: entity.root.name)
     }
     self.entities = entities
@@ -118,6 +129,21 @@ final class SaveRecorder: SaveParticipant {
     guard let entity = entities[object.entity.index], object.value(at: entity.syncID).isNull else { return }
     guard entity.naturalKey.isEmpty else { return }
     object.setValue(.string(randomID()), at: entity.syncID)
+  }
+
+  /// What this device and others contributed to a counter, or to a greatest or smallest value, all counts.
+  func context(
+    _ context: ManagedObjectContext, combines property: EditConflict.Property, of object: ManagedObject
+  ) -> AttributeValue? {
+    guard let folds = entities[object.entity.index]?.folds, let fold = folds[property.index] else {
+      return nil
+    }
+    let shown = property.before.isNull ? fold.initial : property.before
+    guard let value = fold.contribution(of: property.unsaved, shown: shown, isFirst: property.before.isNull)
+    else {
+      return property.saved
+    }
+    return fold.value(base: property.saved, [Contribution(origin: .zero, value: value)])
   }
 
   /// Sets the sync IDs that depend on natural keys, and any that are still missing, and sees to it that no two objects have
@@ -183,6 +209,9 @@ final class SaveRecorder: SaveParticipant {
   /// Logs what the save wrote.
   func contextWillCommit(_ changes: SaveChanges, on connection: Connection) throws {
     pending = nil
+    if !changes.settledEdits.isEmpty, let context {
+      try SettledEditRecorder(changes, of: context).record(at: stamp(connection))
+    }
     try logRows(of: changes, on: connection)
     try logLinks(of: changes, on: connection)
     for change in changes.orders {

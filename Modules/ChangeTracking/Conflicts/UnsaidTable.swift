@@ -18,6 +18,8 @@ struct UnsaidTable {
 
   init(_ state: StateTable) { self.state = state }
 
+  var isEmpty: Bool { get throws { try state.names(prefix: Self.prefix).isEmpty } }
+
   /// Notes something; what is noted already is noted once.
   func insert(_ entry: Entry) throws {
     var bytes: [UInt8] = []

@@ -110,6 +110,10 @@ struct MergeUndo {
         let holders = try store.sources(owner.entity, position, to: member.row)
         guard holders.allSatisfy({ $0 == owner.row }) else { return false }
       }
+      // Whoever the present partner is, he shows this object no more.
+      if property.isPartner, let slot = try slot(object.syncID, root: object.root) {
+        try showing.partPartners(of: slot, property)
+      }
       try showing.setTarget(member, of: owner, position)
     case (.targets(let targets), .toMany(let destination)):
       return try link(owner, entity, property, position, to: targets, root: destination)

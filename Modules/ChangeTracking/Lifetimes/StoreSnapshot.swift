@@ -41,6 +41,7 @@ public struct StoreSnapshot: Hashable, Sendable {
       let state = StateTable(connection)
       try state.insert(.snapshot)
       for name in try state.remoteNames() where !kept.contains(name.text) { try state.remove(name) }
+      try SettledConflicts(state).removeAll()
       let own = try state.author
       for author in try AuthorTable(connection: connection).authors {
         contents[author.id] = author.id == own ? try state.integer(.pushed) : author.sequence

@@ -18,6 +18,9 @@ struct Admission {
           kind: entry.kind, entity: entry.entity, object: entry.object, key: entry.key,
           client: options.client))
     }
+    for entry in try SettledConflicts(cells.state).take() {
+      entry.add(to: &report, client: options.client)
+    }
     for received in received { try SetCheck(received.set).run() }
     var sets: [ChangeSet] = []
     var seen: Set<ContentHash> = []

@@ -42,6 +42,14 @@ extension Replica {
     }
   }
 
+  /// Whether there is something that the next report tells, whatever it merges: what could not be said, that the author is a new
+  /// one, or what became of unsaved edits that met a merge. A merge of no sets reports it.
+  package var hasUnreported: Bool {
+    get throws {
+      try state.contains(.restamped) || !UnsaidTable(state).isEmpty || !SettledConflicts(state).isEmpty
+    }
+  }
+
   private var mergeOptions: MergeOptions {
     MergeOptions(
       client: configuration.client, now: configuration.now, sliceLimit: configuration.sliceLimit,

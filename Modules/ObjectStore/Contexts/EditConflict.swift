@@ -50,6 +50,11 @@ struct EditConflicts {
 
   mutating func removeAll() { entries = [:] }
 
+  /// What a property had before others changed it for the first time; `nil` if they did not.
+  func before(of object: ManagedObject, at index: Int) -> AttributeValue? {
+    entries.isEmpty ? nil : entries[ObjectIdentifier(object)]?.before[index]
+  }
+
   /// Those that there still are: the edit has not been taken back, nor does it say what the store says. In the order of keys.
   func current() -> [(object: ManagedObject, conflict: EditConflict)] {
     entries.values.compactMap { entry in
@@ -95,15 +100,34 @@ struct EditedValues {
     self.values = values
   }
 
+  /// All of them, if others have deleted the object.
+  func lost(with object: ManagedObject) -> [EditConflict.Property] {
+    values.filter { $0.before != $0.unsaved }.map { index, before, unsaved in
+      EditConflict.Property(
+        name: object.entity.properties[index].name, index: index, before: before, saved: .null,
+        unsaved: unsaved)
+    }
+  }
+
   /// Those of which the store has another value than before now, and another one than was set here.
-  func met(by object: ManagedObject) -> [EditConflict.Property] {
+  ///
+  /// - Parameter combines: Whether the object is given, where participants know it, one value for what both sides did. Both may
+  ///   have done the same then, as when both counted up by one.
+  func met(by object: ManagedObject, in context: ManagedObjectContext, combines: Bool = true)
+    -> [EditConflict.Property]
+  {
     if object.isGone { return [] }
     return values.compactMap { index, before, unsaved in
       let saved = object.committedValue(at: index)
-      if saved == before || saved == unsaved { return nil }
-      return EditConflict.Property(
+      if saved == before { return nil }
+      let property = EditConflict.Property(
         name: object.entity.properties[index].name, index: index, before: before, saved: saved,
         unsaved: unsaved)
+      if combines, unsaved != before, let value = context.combined(property, of: object) {
+        context.withoutUndo { object.setValue(value, at: index) }
+        return nil
+      }
+      return saved == unsaved ? nil : property
     }
   }
 }
@@ -124,10 +148,17 @@ extension ManagedObjectContext {
     let edited = EditedValues(of: object)
     // Not `refresh`, which would settle an earlier conflict.
     reload(object, mergeChanges: true)
-    let met = edited.met(by: object)
+    let met = edited.met(by: object, in: self)
     if met.isEmpty { return nil }
-    if parent == nil { edits.note(object, met) }
+    edits.note(object, met)
     return EditConflict(objectID: object.objectID, properties: met)
+  }
+
+  fileprivate func combined(_ property: EditConflict.Property, of object: ManagedObject) -> AttributeValue? {
+    guard property.index < object.entity.attributeCount else { return nil }
+    let root = root
+    root.beginAdopting()
+    return root.participants.lazy.compactMap { $0.context(self, combines: property, of: object) }.first
   }
 
   /// Reports unsaved edits that met merged changes.
@@ -146,10 +177,15 @@ extension ManagedObjectContext {
     if edits.isEmpty { return }
     let current = edits.current()
     if mergePolicy == .error {
-      let kept = current.filter { !settleImmutable($0.object, $0.conflict) }
+      let kept = current.filter { object, conflict in
+        let isSettled = settleImmutable(object, conflict)
+        if isSettled { noteSettled(object, conflict.properties) }
+        return !isSettled
+      }
       if !kept.isEmpty { throw SaveError(kept.map { .conflict($0.object.objectID, isDeleted: false) }) }
     } else {
       for (object, conflict) in current {
+        defer { noteSettled(object, conflict.properties) }
         if settleImmutable(object, conflict) { continue }
         switch mergePolicy {
         case .storeWins: for property in conflict.properties { takeBack(object, at: property.index) }
@@ -159,6 +195,7 @@ extension ManagedObjectContext {
       }
     }
     edits.removeAll()
+    pairSettledObjects()
     settleUnchanged()
   }
 

@@ -5,6 +5,7 @@ extension ManagedObjectContext {
   public func rollback() {
     undoHistory?.clear()
     edits.removeAll()
+    settledEdits = []
     refusals = []
     readFailure = nil
     for object in inserted where object.isInserted {

@@ -27,6 +27,7 @@ extension ManagedObjectContext {
     if participants.isEmpty { try complete() }
 
     var transaction = try commit()
+    settledEdits = []
     for live in liveResults { live.results?.noteSaving() }
     let saved = transaction.finish()
     dataVersion = connection.dataVersion
@@ -64,7 +65,8 @@ extension ManagedObjectContext {
           }
           try transaction.write()
           if !participants.isEmpty {
-            let changes = transaction.changes
+            var changes = transaction.changes
+            changes.settledEdits = settledEdits
             for participant in participants { try participant.contextWillCommit(changes, on: connection) }
           }
         }

@@ -29,6 +29,8 @@ public final class ManagedObjectContext {
   /// Called when merging finds that others have saved properties which have unsaved edits here; see ``editConflicts``.
   public var onEditConflict: (([EditConflict]) -> Void)?
   var edits = EditConflicts()
+  // What became of edits that met others, until a commit tells participants.
+  var settledEdits: [SettledEdit] = []
 
   /// The most steps that can be undone, if ``undoIsEnabled``; `nil` for all since it was turned on.
   public var undoLimit: Int? { didSet { undoHistory?.limit = undoLimit } }
@@ -197,6 +199,14 @@ public final class ManagedObjectContext {
     if let readFailure, !isThere { throw StoreError(.database(readFailure), path: store.path) }
     return isThere ? object : nil
   }
+
+  /// The object that a reference leads to, as a fault if it is not in memory; `nil` if there is no such entity, or it is a new object
+  /// of another context.
+  ///
+  /// - Parameters:
+  ///   - index: Index of the entity in the model, as in ``AttributeValue/reference(entity:key:)``.
+  ///   - key: The row's key, or the temporary one of an object that is not saved yet.
+  public func object(entityIndex index: Int, key: Int64) -> ManagedObject? { object(entity: index, key: key) }
 
   func object(entity index: Int, key: Int64) -> ManagedObject? {
     guard model.entities.indices.contains(index) else { return nil }

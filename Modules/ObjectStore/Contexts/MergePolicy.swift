@@ -38,6 +38,7 @@ extension ManagedObjectContext {
       objects.append((object, isDeleted))
     }
     tell(of: objects.compactMap { settle($0.object, isDeletedInStore: $0.isDeleted) })
+    pairSettledObjects()
     return true
   }
 
@@ -47,20 +48,35 @@ extension ManagedObjectContext {
       // A deletion of ours against a change of theirs.
       deleted.removeAll { $0 === object }
       object.state.remove(.deleted)
+      let before = object.committedValues
       refresh(object)
       object.fire()
-      if mergePolicy == .objectWins { delete(object) }
+      guard mergePolicy == .objectWins, !object.isGone else { return nil }
+      for index in 0..<object.entity.slotCount {
+        let saved = object.committedValue(at: index)
+        guard saved != before[index], object.entity.attribute(at: index)?.derivation == nil else { continue }
+        let property = EditConflict.Property(
+          name: object.entity.properties[index].name, index: index, before: before[index], saved: saved,
+          unsaved: .null)
+        noteSettled(object, property, .deletedHere)
+      }
+      delete(object)
     } else if isDeletedInStore {
+      let committed = object.committedValues
+      let lost = EditedValues(of: object).lost(with: object)
       refresh(object)
       object.fire()
+      for property in lost { noteSettled(object, property, .deletedElsewhere, committed: committed) }
     } else {
       let edited = EditedValues(of: object)
-      let before = (0..<object.entity.valueCount).map { object.committedValue(at: $0) }
       refresh(object, mergeChanges: mergePolicy != .rollback)
+      let met = edited.met(by: object, in: self, combines: mergePolicy != .rollback)
       object.changed.forEach { index in
         let theirs = object.committedValue(at: index)
         let isKept = !theirs.isNull && isImmutable(index, in: object.entity)
-        guard isKept || mergePolicy == .storeWins && theirs != before[index] else { return }
+        guard isKept || mergePolicy == .storeWins && met.contains(where: { $0.index == index }) else {
+          return
+        }
         if object.entity.relationship(at: index) == nil {
           object.values[index] = theirs
         } else {
@@ -68,7 +84,7 @@ extension ManagedObjectContext {
           takeBack(object, at: index)
         }
       }
-      let met = edited.met(by: object)
+      noteSettled(object, met)
       if !met.isEmpty { return EditConflict(objectID: object.objectID, properties: met) }
     }
     return nil

@@ -8,6 +8,8 @@ public struct SaveChanges {
   public internal(set) var links: [LinkChange] = []
   /// Ordered relationships in which members came or moved, as far as the user said it at that side.
   public internal(set) var orders: [OrderChange] = []
+  /// Unsaved edits that met what others had saved, and what the context's ``MergePolicy`` made of them.
+  public internal(set) var settledEdits: [SettledEdit] = []
   // The objects of `rows`, in the same order.
   var objects: [ManagedObject] = []
   // The keys that temporary ones become, by distance from the first.

@@ -17,6 +17,13 @@ public protocol SaveParticipant: AnyObject {
   /// throws instead.
   func context(_ context: ManagedObjectContext, didMeet conflicts: [EditConflict])
 
+  /// One value for a property that has an unsaved edit in this context, which may be a child, and that others have saved: for example
+  /// the sum of what both counted up. The object has it from now on, and it is no conflict. `nil` if there is none, so that the edit stays
+  /// for the context's ``MergePolicy`` to decide about.
+  func context(
+    _ context: ManagedObjectContext, combines property: EditConflict.Property, of object: ManagedObject
+  ) -> AttributeValue?
+
   /// A save begins, outside of its transaction: what is looked up may be outdated when the rows are written. Objects may still
   /// be inserted, changed and deleted; validation comes after.
   ///
@@ -44,6 +51,10 @@ extension SaveParticipant {
   public func contextDidInsert(_ object: ManagedObject) {}
   /// Does nothing.
   public func context(_ context: ManagedObjectContext, didMeet conflicts: [EditConflict]) {}
+  /// Knows no such value.
+  public func context(
+    _ context: ManagedObjectContext, combines property: EditConflict.Property, of object: ManagedObject
+  ) -> AttributeValue? { nil }
   /// Does nothing.
   public func contextWillSave(_ context: ManagedObjectContext) throws {}
   /// Does nothing.

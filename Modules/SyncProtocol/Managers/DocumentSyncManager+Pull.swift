@@ -32,8 +32,17 @@ extension DocumentSyncManager {
       blocked.formUnion(try await merge(received, transfer, options, &report))
     }
     try await mergeForks(forks, listing, transfer, options, &report)
+    try reportWhatIsLeft(&report)
     // What a batch missed may have come with a later one.
     (report.warnings, report.parked) = try replica.unresolved(report.warnings, report.parked)
+  }
+
+  /// Adds what no merge has told, because there was none, or because it happened since.
+  private func reportWhatIsLeft(_ report: inout SyncReport) throws {
+    guard try replica.hasUnreported,
+      case .applied(let rest) = try replica.apply([], policy: .always(.latest))
+    else { return }
+    report.add(rest)
   }
 
   /// What to fetch, in order. A single new set is fetched straight by the name in the head.

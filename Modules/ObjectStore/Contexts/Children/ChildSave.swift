@@ -23,6 +23,7 @@ struct ChildSave {
 
   func run() {
     parent.undoGroup {
+      let met = editsThatMetOthers()
       let news = child.inserted.map { parent.receive($0) }
       for object in child.updated { setAttributes(of: object) }
       for object in child.inserted + child.updated { setTargets(of: object) }
@@ -32,6 +33,29 @@ struct ChildSave {
       }
       if parent.parent == nil { parent.introduce(news) }
       parent.settleUnchanged()
+      for (original, properties) in met { parent.edits.note(original, properties) }
+    }
+  }
+
+  /// Edits of properties that the parent has taken from others since they were read here. They become such edits of the parent, so
+  /// that the save to the store decides about them. Where the parent has an unsaved edit of its own, the child's replaces that.
+  private func editsThatMetOthers() -> [(ManagedObject, [EditConflict.Property])] {
+    child.updated.compactMap { object in
+      guard !object.isInserted, let original = changedObject(object), !original.isInserted else { return nil }
+      var met: [EditConflict.Property] = []
+      object.changed.forEach { index in
+        guard index < object.entity.slotCount, object.entity.attribute(at: index)?.derivation == nil,
+          !original.changed.contains(index)
+        else { return }
+        let before = child.edits.before(of: object, at: index) ?? object.committedValue(at: index)
+        let (saved, unsaved) = (original.value(at: index), object.value(at: index))
+        if saved == before || saved == unsaved || unsaved == object.committedValue(at: index) { return }
+        met.append(
+          EditConflict.Property(
+            name: object.entity.properties[index].name, index: index, before: before, saved: saved,
+            unsaved: unsaved))
+      }
+      return met.isEmpty ? nil : (original, met)
     }
   }
 
@@ -137,6 +161,7 @@ extension ManagedObjectContext {
       let conflicts = save.conflicts()
       if !conflicts.isEmpty, !settle(conflicts) { throw SaveError(conflicts) }
       save.run()
+      edits.removeAll()
       for object in save.finish() { object.didSave() }
       if !liveResults.isEmpty { updateLiveResults() }
     }

@@ -9,9 +9,13 @@ struct Setting: Sendable {
   let versions: [DrawnModel]
   let renaming: Renaming
   let traces: Bool
+  /// What contexts do with unsaved edits that met a merge.
+  let mergePolicy: MergePolicy
 
   init(_ configuration: Simulation.Configuration) {
     features = Features(configuration)
+    let policies: [MergePolicy] = [.error, .objectWins, .storeWins, .rollback]
+    mergePolicy = policies[Int(configuration.seed % 4)]
     traces = configuration.traces
     var random = SeededRandomSource(seed: configuration.seed ^ 0x0de1_5eed)
     guard !features.isFixed else {

@@ -15,7 +15,8 @@ extension SimulatedClient {
       try $0.apply(
         sets, policy: policy, keepsInverse: keepsInverse, progress: progress)
     }
-    if case .applied = outcome {
+    if case .applied(let report) = outcome {
+      checkTold(in: report)
       for set in sets { seen = max(seen, set.set.changes.map(\.time.bits).max() ?? 0) }
     }
     return outcome

@@ -16,6 +16,10 @@ final class SimulatedClient {
   var seen: UInt64 = 0
   /// What the user has set in the first context and not saved yet, by object.
   var unsaved: [ObjectIdentifier: UnsavedEdit] = [:]
+  /// Edits that met a merge and were saved or dropped since the last report, as far as they must be in the next.
+  var untold: Set<SettledConflict> = []
+  /// What the user has set in a child of it that has not saved yet.
+  var unsavedInChild: [ObjectIdentifier: UnsavedEdit] = [:]
   /// Saves that the model's rules refused.
   var refusals = 0
   private var random: SeededRandomSource
@@ -39,6 +43,7 @@ final class SimulatedClient {
       context = try store.newContext()
       let bits = SharedRandom(seed: seed)
       second = setting.features.has(.severalContexts) ? try store.newContext() : nil
+      if setting.features.has(.unsavedEdits) { context.mergePolicy = setting.mergePolicy }
       context.undoIsEnabled = setting.features.has(.contextUndo)
       replica = try store.newReplica(
         Replica.Configuration(
@@ -96,6 +101,7 @@ final class SimulatedClient {
   func restore(from copy: URL) throws {
     try leaveFolder { try FileManager.default.copyItem(at: copy, to: folder) }
     seen = Self.noted(in: copy)
+    untold = []
   }
 
   /// Begins anew from a snapshot of another device; what is in the store is gone.
@@ -106,6 +112,7 @@ final class SimulatedClient {
       _ = try other.snapshot(to: folder)
     }
     seen = other.seen
+    untold = []
   }
 
   /// Writes a snapshot into a folder.

@@ -15,7 +15,9 @@ extension SimulatedClient {
     if features.has(.childContexts), random.oneIn(4) {
       let child = context.makeChild()
       try change(child, using: &random)
-      guard save(child) else { return rollBack(context) }
+      let hasSaved = save(child)
+      passOnUnsaved(hasSaved: hasSaved)
+      guard hasSaved else { return rollBack(context) }
       // Two saves of a child now and then, or an edit of the parent between.
       if random.oneIn(3) { try change(context, using: &random) }
     } else {
@@ -39,8 +41,10 @@ extension SimulatedClient {
   /// Saves, or takes the edits back if the rules of the model refuse them.
   func save(_ context: ManagedObjectContext) -> Bool {
     checkUnsaved(in: context)
+    let settled = editsThatMetMerges(in: context)
     do {
       try context.save()
+      untold.formUnion(settled)
       trace("saves")
       return true
     } catch let error as SaveError {

@@ -10,12 +10,17 @@ struct Features: Sendable {
     let enabled = configuration.families
     // Apart from the numbers of the run itself, so that a fixed run is the same whatever else is enabled.
     var random = SeededRandomSource(seed: configuration.seed ^ 0x5eed_0f_fea7)
+    let drawsFixed = Int.random(in: 0..<4, using: &random) == 0
     isFixed =
-      enabled.contains(.fixed) && (enabled == [.fixed] || Int.random(in: 0..<4, using: &random) == 0)
+      enabled.contains(.fixed) && (enabled == [.fixed] || drawsFixed && configuration.required.isEmpty)
     var families: Set<Simulation.Family> = []
     for family in Simulation.Family.allCases {
       let isDrawn = Bool.random(using: &random)
-      if enabled.contains(family), isDrawn || !configuration.drawsFamilies { families.insert(family) }
+      if enabled.contains(family),
+        isDrawn || !configuration.drawsFamilies || configuration.required.contains(family)
+      {
+        families.insert(family)
+      }
     }
     families.remove(.fixed)
     self.families = isFixed ? [.copies, .collection] : families

@@ -10,7 +10,8 @@ extension Simulation.Family {
       "a relationship goes on to show where two contexts make and delete objects of one natural key",
     .severalContexts:
       "a relationship goes on to show where two contexts make and delete objects of one natural key",
-    .unsavedEdits: "an edit that meets a merge before it is saved may be lost without a word",
+    .unsavedEdits:
+      "where a policy settles an unsaved edit, the two sides of a one-to-one relationship may disagree (--with, seed 87)",
     .contextUndo:
       "an object whose deletion is undone may lack its sync ID, share a natural key, or show on its device alone",
     .foldedKeys:

@@ -16,6 +16,8 @@ public struct Simulation: Sendable {
     public var families: Set<Family>
     /// Whether each run takes a random half of the families, rather than all.
     public var drawsFamilies: Bool
+    /// Families that every run has, whatever is drawn.
+    public var required: Set<Family> = []
     /// Whether every action is written to standard error.
     public var traces = false
 
