@@ -65,9 +65,11 @@ import Testing
     let connection = try Connection(path: ":memory:")
     try Bookkeeping.prepare(connection, schema: SyncSchema(entities: [], model: "")) { _ in .none }
     let names = try NameTable(connection: connection, schema: SyncSchema(entities: [], model: ""))
-    let number = try #require(try names.foreignNumber(of: "Note", root: "Note"))
+    let number = try #require(try names.number(of: NamePath("Note"), below: nil))
     for index in 0..<10_000 {
-      _ = try names.foreignBit(of: "invented \(index)", kind: .toMany(destination: "Note"), in: number)
+      _ = try names.bit(
+        of: NamePath("invented \(index)"), kind: .toMany(destination: "Note"), in: number,
+        destination: number)
     }
 
     let schema = SyncSchema(
@@ -78,7 +80,7 @@ import Testing
             .init(name: "own \($0)", kind: .toMany(destination: "Note", isSymmetric: false), index: $0)
           })
       ], model: "new")
-    let learned = try NameTable(connection: connection, schema: schema)
+    let learned = try NameTable.open(connection: connection, schema: schema)
     let last = try #require(learned[LocalEntity(rawValue: 0)].localBits.last)
 
     // A relationship is logged by its number in 13 bits.

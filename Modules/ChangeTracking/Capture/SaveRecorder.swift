@@ -77,7 +77,7 @@ final class SaveRecorder: SaveParticipant {
       let bits = Dictionary(uniqueKeysWithValues: names[number].localProperties.map { ($0.name, $0.bit) })
       return Entity(
         number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] },
-        naturalKey: entity.naturalKey, root: entity.root.name)
+        naturalKey: entity.naturalKey, root: names.root(of: names[number]).oldestName)
     }
     self.entities = entities
     joins = storage.joins.map { join in

@@ -29,6 +29,7 @@ extension Replica {
       if isAtEnd { break }
       writing.pauseIfDue()
     }
+    try learnModel()
     return made
   }
 

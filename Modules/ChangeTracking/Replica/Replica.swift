@@ -44,16 +44,7 @@ public final class Replica {
         try transaction.showing.settle()
       }
     }
-    try showWhatTheModelHasLearned()
-  }
-
-  private func showWhatTheModelHasLearned() throws {
-    let known = SQLiteValue.text(store.schema.model)
-    guard try state.value(.model) != known else { return }
-    try begin { transaction in
-      try transaction.showing.showWhatTheModelHasLearned()
-      try transaction.cells.state.set(.model, known)
-    }
+    try learnModel()
   }
 
   // MARK: Identity and progress
