@@ -91,7 +91,9 @@ import Testing
 
   @Test func `two entities exchange their names`() throws {
     func entity(_ name: String, _ former: String? = nil) -> EntityDeclaration {
-      EntityDeclaration(name, attributes: [Self.syncID, .init("x", .string)], renamingIdentifier: former)
+      EntityDeclaration(
+        name, attributes: [Self.syncID, .init("x", .string)], renamingIdentifier: former,
+        versionHashModifier: former)
     }
     let before = [entity("A"), entity("B")]
     let after = [entity("A", "B"), entity("B", "A")]

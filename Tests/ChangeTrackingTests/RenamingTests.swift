@@ -148,7 +148,8 @@ import Testing
   func `two attributes exchange their names`(order: [Int]) throws {
     let before = Self.note(.init("a", .string), .init("b", .string))
     let after = Self.note(
-      .init("a", .string, renamingIdentifier: "b"), .init("b", .string, renamingIdentifier: "a"))
+      .init("a", .string, renamingIdentifier: "b", versionHashModifier: "exchanged"),
+      .init("b", .string, renamingIdentifier: "a", versionHashModifier: "exchanged"))
     let devices = [
       try VersionedDevice("one", before), try VersionedDevice("two", before),
       try VersionedDevice("new", after),

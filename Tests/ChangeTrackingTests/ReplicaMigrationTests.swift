@@ -152,7 +152,7 @@ import Testing
 
     let new = try open(note)
 
-    #expect(try value("count(*)", "TICDS_OBJECT WHERE row IS NULL") == .integer(1))
     #expect(try push(new).isEmpty)
+    #expect(try value("count(*)", "TICDS_OBJECT WHERE row IS NULL") == .integer(1))
   }
 }

@@ -3,7 +3,7 @@ import SQLite
 /// Every path of names by which an entity or a property was ever called, with its number: `TICDS_NAME`.
 ///
 /// A path that is known stands for the paths it had before it, unless they stand for something else.
-struct KnownPaths {
+final class KnownPaths {
   /// What is called by names.
   enum Space: Hashable {
     case entities
@@ -18,41 +18,48 @@ struct KnownPaths {
     }
   }
 
-  let connection: Connection
+  private let connection: Connection
+  /// What has been read, by path.
+  private var spaces: [Space: [NamePath: Int]] = [:]
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The number of exactly this path.
-  func number(of path: NamePath, in space: Space) throws -> Int? {
-    let statement = try connection.cached(
-      "SELECT number FROM TICDS_NAME WHERE root = ? AND kind = ? AND path = ?")
+  /// All paths with their numbers.
+  func all(in space: Space) throws -> [NamePath: Int] {
+    if let known = spaces[space] { return known }
+    let statement = try connection.cached("SELECT path, number FROM TICDS_NAME WHERE root = ? AND kind = ?")
     try bind(space, to: statement)
-    try statement.bind(path.stored, at: 3)
-    guard try statement.step() else { return nil }
-    defer { statement.reset() }
-    return Int(clamping: statement.int64(0))
+    var known: [NamePath: Int] = [:]
+    while try statement.step() {
+      known[try NamePath(stored: statement.blob(0))] = Int(clamping: statement.int64(1))
+    }
+    spaces[space] = known
+    return known
   }
 
-  /// All paths, in the order of their bytes.
-  func all(in space: Space) throws -> [(path: NamePath, number: Int)] {
-    let statement = try connection.cached(
-      "SELECT path, number FROM TICDS_NAME WHERE root = ? AND kind = ? ORDER BY path")
-    try bind(space, to: statement)
-    var paths: [(NamePath, Int)] = []
-    while try statement.step() {
-      paths.append((try NamePath(stored: statement.blob(0)), Int(clamping: statement.int64(1))))
-    }
-    return paths
+  /// The number of exactly this path.
+  func number(of path: NamePath, in space: Space) throws -> Int? { try all(in: space)[path] }
+
+  /// What the first of some paths that is known stands for, of those that are wanted.
+  func number(of paths: [NamePath], in space: Space, _ isWanted: (Int) -> Bool) throws -> Int? {
+    let known = try all(in: space)
+    return paths.lazy.compactMap { known[$0] }.first(where: isWanted)
+  }
+
+  /// All paths of a number, the longest first.
+  func paths(of number: Int, in space: Space) throws -> [NamePath] {
+    try all(in: space).filter { $0.value == number }.map(\.key).sorted { $0.names.count > $1.names.count }
   }
 
   /// Notes a path and those before it, as far as they do not stand for something.
   func insert(_ path: NamePath, _ number: Int, in space: Space) throws {
-    let statement = try connection.cached("INSERT OR IGNORE INTO TICDS_NAME VALUES (?, ?, ?, ?)")
-    for path in path.allPaths {
+    for path in path.allPaths where try all(in: space)[path] == nil {
+      let statement = try connection.cached("INSERT OR IGNORE INTO TICDS_NAME VALUES (?, ?, ?, ?)")
       try bind(space, to: statement)
       try statement.bind(path.stored, at: 3)
       try statement.bind(Int64(number), at: 4)
       try statement.run()
+      spaces[space]?[path] = number
     }
   }
 
@@ -62,6 +69,7 @@ struct KnownPaths {
     try connection.run(
       "UPDATE TICDS_NAME SET number = ? WHERE root = ? AND kind = ? AND number = ?", .integer(Int64(other)),
       .integer(root), .integer(kind), .integer(Int64(number)))
+    spaces[space] = nil
   }
 
   private func bind(_ space: Space, to statement: Statement) throws {
@@ -72,7 +80,7 @@ struct KnownPaths {
 
 /// Finds out what somebody else means by a path of names.
 struct NameResolution {
-  let known: [(path: NamePath, number: Int)]
+  let known: [NamePath: Int]
   /// What the local model calls its own.
   let local: [(path: NamePath, number: Int)]
 
@@ -89,16 +97,20 @@ struct NameResolution {
   /// sake of something that the local model shows two paths are taken for one because of names that one of them does not tell.
   func answer(to path: NamePath) -> Answer {
     let isLocal = Set(local.map(\.number))
-    let former = path.formerPaths.lazy.compactMap { older in known.first { $0.path == older }?.number }.first
+    let former = path.formerPaths.lazy.compactMap { known[$0] }.first
     if let former, isLocal.contains(former) { return Answer(number: former) }
     let later = local.first { own in own.path.formerPaths.contains { path.begins(with: $0) } }?.number
     if let former { return Answer(number: later ?? former, united: later == nil ? nil : former) }
     if let later { return Answer(number: later) }
-    let likely = known.first { other in
-      isLocal.contains(other.number)
-        && (path.begins(with: other.path) || path.allPaths.contains { other.path.begins(with: $0) })
-    }
-    return Answer(number: likely?.number)
+    return Answer(number: local.isEmpty ? nil : likely(path, isLocal))
+  }
+
+  private func likely(_ path: NamePath, _ isLocal: Set<Int>) -> Int? {
+    let paths = path.allPaths
+    return known.filter { other, number in
+      isLocal.contains(number)
+        && (path.begins(with: other) || paths.contains { other.begins(with: $0) })
+    }.map(\.value).min()
   }
 
   /// What only other devices know, though the local model shows it under a name that is related.
@@ -106,16 +118,14 @@ struct NameResolution {
   /// - Returns: pairs of what is to be united, each into what the local model shows.
   func relatives() -> [(foreign: Int, local: Int)] {
     let isLocal = Set(local.map(\.number))
+    let foreign = known.filter { !isLocal.contains($0.value) }.sorted { $0.value < $1.value }
     var pairs: [(Int, Int)] = []
     var taken: Set<Int> = []
     func take(_ relates: (_ own: NamePath, _ other: NamePath) -> Bool) {
-      for own in local {
-        for other in known
-        where !isLocal.contains(other.number) && !taken.contains(other.number)
-          && relates(own.path, other.path)
-        {
-          taken.insert(other.number)
-          pairs.append((other.number, own.number))
+      for (own, number) in local {
+        for (other, foreign) in foreign where !taken.contains(foreign) && relates(own, other) {
+          taken.insert(foreign)
+          pairs.append((foreign, number))
         }
       }
     }

@@ -21,8 +21,11 @@ struct NamePath: Hashable {
   /// The path and its ``formerPaths``.
   var allPaths: [NamePath] { [self] + formerPaths }
 
-  /// Whether the names begin with those of another path: both may be one thing of which the other tells less.
-  func begins(with other: NamePath) -> Bool { names.starts(with: other.names) }
+  /// Whether both may be one thing of which the other path tells less. What something else was called before is not that.
+  func begins(with other: NamePath) -> Bool {
+    names.starts(with: other.names)
+      && (names.count == other.names.count || !names[other.names.count].isEmpty)
+  }
 
   /// The path, continued by what another one tells of older names.
   func extended(by other: NamePath) -> NamePath? {
@@ -57,6 +60,11 @@ struct NamePath: Hashable {
 }
 
 extension NamePath {
+  /// What was known of something, and what the model says of it now.
+  func joined(with declared: NamePath) -> NamePath {
+    name == declared.name ? completed(by: declared) : declared.completed(by: self)
+  }
+
   /// The path with all that others tell of what came before it.
   func completed(by others: [NamePath]) -> NamePath {
     others.reduce(self) { $0.completed(by: $1) }

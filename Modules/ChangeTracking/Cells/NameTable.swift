@@ -19,7 +19,6 @@ final class NameTable {
   private var localCounts: [EntityNumber: Int] = [:]
   /// Whether names turned out to be of something that the local model shows under another number: ``relatives()``.
   private(set) var hasNewRelatives = false
-  private var resolved: [KnownPaths.Space: [NamePath: Int]] = [:]
 
   /// Properties of one family, so that 13 bits hold a number in the change log.
   static let propertyLimit = 1 << 13
@@ -27,6 +26,8 @@ final class NameTable {
   static let foreignEntityLimit = 256
   /// Properties of one family that only others know.
   static let foreignPropertyLimit = 1_024
+  /// Paths of entities, or of the properties of one family and kind, from which on no more names of known things are noted.
+  static let aliasLimit = 4_096
 
   /// Reads the names, after bringing them up to date with the model if that is another one than before.
   ///
@@ -44,6 +45,7 @@ final class NameTable {
     try relate(to: schema)
     countLocalProperties()
     try loadMerges()
+    for number in byPosition { self[number].gatherMerges() }
   }
 
   /// Reads the names as they are in the file, whatever the local model is.
@@ -79,14 +81,14 @@ final class NameTable {
   /// - Parameter root: what a new entity is below; `nil` for nothing.
   func number(of path: NamePath, below root: EntityNumber?) throws -> EntityNumber? {
     let space = KnownPaths.Space.entities
-    if let number = try exact(path, in: space) { return EntityNumber(rawValue: number) }
+    if let number = try paths.number(of: path, in: space) { return EntityNumber(rawValue: number) }
     let answer = NameResolution(known: try paths.all(in: space), local: localEntityPaths).answer(to: path)
     guard let known = answer.number else {
       let foreign = entities.count - 1 - byPosition.count
       return foreign < Self.foreignEntityLimit ? try add(path, below: root) : nil
     }
     if answer.united != nil { hasNewRelatives = true }
-    try note(path, known, in: space)
+    try noteAlias(path, known, in: space)
     let number = EntityNumber(rawValue: known)
     if let longer = self[number].path.extended(by: path) { try setPath(longer, of: number) }
     return number
@@ -100,14 +102,14 @@ final class NameTable {
   ) throws -> PropertyBit? {
     let root = self[entity].root
     let space = KnownPaths.Space.properties(root: root, kind: kind.stored.code)
-    if let number = try exact(path, in: space) { return PropertyBit(rawValue: number) }
+    if let number = try paths.number(of: path, in: space) { return PropertyBit(rawValue: number) }
     let local = localPropertyPaths(of: self[entity], kind.stored.code)
     let answer = NameResolution(known: try paths.all(in: space), local: local).answer(to: path)
     guard let known = answer.number else {
       return hasRoom(below: root) ? try add(path, kind, below: root, destination: destination) : nil
     }
     if answer.united != nil { hasNewRelatives = true }
-    try note(path, known, in: space)
+    try noteAlias(path, known, in: space)
     let bit = PropertyBit(rawValue: known)
     try extend(bit, below: root, by: path)
     return bit
@@ -118,16 +120,9 @@ final class NameTable {
     return all - local < Self.foreignPropertyLimit && all < Self.propertyLimit - Self.foreignPropertyLimit
   }
 
-  private func exact(_ path: NamePath, in space: KnownPaths.Space) throws -> Int? {
-    if let number = resolved[space]?[path] { return number }
-    guard let number = try paths.number(of: path, in: space) else { return nil }
-    resolved[space, default: [:]][path] = number
-    return number
-  }
-
-  func note(_ path: NamePath, _ number: Int, in space: KnownPaths.Space) throws {
-    try paths.insert(path, number, in: space)
-    resolved[space] = nil
+  /// Notes another name of something, as long as there is room.
+  private func noteAlias(_ path: NamePath, _ number: Int, in space: KnownPaths.Space) throws {
+    if try paths.all(in: space).count < Self.aliasLimit { try paths.insert(path, number, in: space) }
   }
 
   private var localEntityPaths: [(path: NamePath, number: Int)] {
@@ -173,7 +168,7 @@ final class NameTable {
     try connection.run(
       "INSERT INTO TICDS_ENTITY (id, path, root) VALUES (?, ?, ?)", .integer(Int64(number.rawValue)),
       .blob(path.stored), .integer(Int64(entity.root.rawValue)))
-    try note(path, number.rawValue, in: .entities)
+    try paths.insert(path, number.rawValue, in: .entities)
     return number
   }
 
@@ -186,7 +181,7 @@ final class NameTable {
       "INSERT INTO TICDS_PROPERTY VALUES (?, ?, ?, ?, ?)", .integer(Int64(root.rawValue)),
       .integer(Int64(bit.rawValue)), .blob(path.stored), .integer(code),
       destination.map { .integer(Int64($0.rawValue)) } ?? .null)
-    try note(path, bit.rawValue, in: .properties(root: root, kind: code))
+    try paths.insert(path, bit.rawValue, in: .properties(root: root, kind: code))
     return bit
   }
 
@@ -195,7 +190,7 @@ final class NameTable {
     self[number].path = path
     try connection.run(
       "UPDATE TICDS_ENTITY SET path = ? WHERE id = ?", .blob(path.stored), .integer(Int64(number.rawValue)))
-    try note(path, number.rawValue, in: .entities)
+    try paths.insert(path, number.rawValue, in: .entities)
   }
 
   /// Notes what else is known of a property's former names.
@@ -208,7 +203,7 @@ final class NameTable {
       try connection.run(
         "UPDATE TICDS_LOCAL SET path = ? WHERE entity = ? AND position = ?", .blob(longer.stored),
         .integer(Int64(entity.number.rawValue)), .integer(Int64(position.rawValue)))
-      try note(longer, bit.rawValue, in: .properties(root: root, kind: property.kind.stored.code))
+      try paths.insert(longer, bit.rawValue, in: .properties(root: root, kind: property.kind.stored.code))
     }
   }
 
@@ -272,7 +267,6 @@ final class NameTable {
     for properties in entity.uniqueness {
       self[number].addUniqueness(of: properties.map { self[number].localBits[$0.rawValue] })
     }
-    self[number].gatherMerges()
   }
 
   private func countLocalProperties() {

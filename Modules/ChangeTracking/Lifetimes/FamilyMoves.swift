@@ -78,13 +78,13 @@ struct FamilyMoves {
     for kind in Int64(0)...2 {
       let known = try names.paths.all(in: .properties(root: move.from, kind: kind))
       let space = KnownPaths.Space.properties(root: move.to, kind: kind)
-      for (path, number) in known.sorted(by: { $0.path.names.count > $1.path.names.count }) {
+      for (path, number) in known.sorted(by: { $0.key.names.count > $1.key.names.count }) {
         let bit = PropertyBit(rawValue: number)
         if bits[bit] == nil, let same = try names.paths.number(of: path, in: space) {
           bits[bit] = PropertyBit(rawValue: same)
         }
       }
-      for (path, number) in known {
+      for (path, number) in known.sorted(by: { $0.value < $1.value }) {
         let bit = PropertyBit(rawValue: number)
         let property = try names[move.from].property(bit)
         if bits[bit] == nil {
@@ -92,7 +92,7 @@ struct FamilyMoves {
             property.path, property.kind, below: move.to,
             destination: property.destination)
         }
-        if let other = bits[bit] { try names.note(path, other.rawValue, in: space) }
+        if let other = bits[bit] { try names.paths.insert(path, other.rawValue, in: space) }
       }
     }
     return bits

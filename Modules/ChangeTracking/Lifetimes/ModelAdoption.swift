@@ -28,7 +28,7 @@ struct ModelAdoption {
     if !isFirst { try MigratedRows(connection, names).move(journal) }
     let lineage = try NameLineage(names, connection, journal)
     let entities = try EntityAdoption(names, lineage, schema).run()
-    if !isFirst { try FamilyMoves(connection, names).run(entities) }
+    try FamilyMoves(connection, names).run(entities)
     try PropertyAdoption(connection, names, lineage, schema, entities).run()
     try journal.remove(connection)
     if !isFirst { try forgetPositions() }
@@ -111,18 +111,20 @@ struct EntityAdoption {
 
   private func number(of declared: NamePath, _ taken: Set<EntityNumber>) throws -> EntityNumber {
     if let known = lineage.entity(declared, taken: taken) {
-      try names.setPath(known.path.completed(by: declared), of: known.number)
+      try names.setPath(known.path.joined(with: declared), of: known.number)
       return known.number
     }
     let space = KnownPaths.Space.entities
-    let known = try names.paths.all(in: space).filter { !taken.contains(EntityNumber(rawValue: $0.number)) }
-    let exact = known.first { $0.path == declared }?.number
-    guard let found = exact ?? NameResolution(known: known, local: []).answer(to: declared).number else {
-      return try names.add(declared, below: nil)
-    }
-    let number = EntityNumber(rawValue: found)
-    try names.setPath(declared.completed(by: known.filter { $0.number == found }.map(\.path)), of: number)
-    return number
+    guard
+      let found = try names.paths.number(
+        of: declared.allPaths, in: space,
+        {
+          !taken.contains(EntityNumber(rawValue: $0))
+        })
+    else { return try names.add(declared, below: nil) }
+    try names.setPath(
+      declared.completed(by: names.paths.paths(of: found, in: space)), of: EntityNumber(rawValue: found))
+    return EntityNumber(rawValue: found)
   }
 }
 
@@ -188,8 +190,8 @@ struct PropertyAdoption {
       taken.insert(property.bit)
       let kind = entity.properties[position].kind.wireKind.stored.code
       let space = KnownPaths.Space.properties(root: adopted.root, kind: kind)
-      try names.note(property.path, property.bit.rawValue, in: space)
-      try names.note(entity.properties[position].path, property.bit.rawValue, in: space)
+      try names.paths.insert(property.path, property.bit.rawValue, in: space)
+      try names.paths.insert(entity.properties[position].path, property.bit.rawValue, in: space)
     }
     let order = entity.properties.indices.sorted {
       !entity.properties[$0].formerNames.isEmpty && entity.properties[$1].formerNames.isEmpty
@@ -198,11 +200,11 @@ struct PropertyAdoption {
       let property = entity.properties[position]
       let kind = property.kind.wireKind.stored.code
       guard let former,
-        let known = lineage.property(property.path, kind: kind, of: former, taken: []),
+        let known = lineage.property(property.path, kind: kind, of: former),
         let bit = try present(known, kind, adopted), !taken.contains(bit)
       else { continue }
       try take(
-        position, NameLineage.Property(bit: bit, path: known.path.completed(by: property.path)))
+        position, NameLineage.Property(bit: bit, path: known.path.joined(with: property.path)))
     }
     for position in order where found[position] == nil {
       try take(position, try resolved(entity.properties[position], adopted, taken))
@@ -231,16 +233,19 @@ struct PropertyAdoption {
   ) throws -> NameLineage.Property {
     let kind = property.kind.wireKind
     let declared = property.path
-    let known = try names.paths.all(in: .properties(root: adopted.root, kind: kind.stored.code)).filter {
-      !taken.contains(PropertyBit(rawValue: $0.number))
-    }
-    let exact = known.first { $0.path == declared }?.number
-    guard let found = exact ?? NameResolution(known: known, local: []).answer(to: declared).number else {
+    let space = KnownPaths.Space.properties(root: adopted.root, kind: kind.stored.code)
+    guard
+      let found = try names.paths.number(
+        of: declared.allPaths, in: space,
+        {
+          !taken.contains(PropertyBit(rawValue: $0))
+        })
+    else {
       let destination = kind.stored.destination.flatMap { entities[$0]?.number }
       let bit = try names.add(declared, kind, below: adopted.root, destination: destination)
       return NameLineage.Property(bit: bit, path: declared)
     }
-    let path = declared.completed(by: known.filter { $0.number == found }.map(\.path))
+    let path = try declared.completed(by: names.paths.paths(of: found, in: space))
     return NameLineage.Property(bit: PropertyBit(rawValue: found), path: path)
   }
 }

@@ -22,8 +22,8 @@ struct NameLineage {
 
   /// By the names that migrations have left them with.
   private(set) var entities: [String: Entity] = [:]
-  /// Whether migrations say for sure what became of what.
-  let isCertain: Bool
+  /// Whether migrations say for sure what became of what. A store of another kind may keep no journal.
+  private let isCertain: Bool
 
   init(_ names: NameTable, _ connection: Connection, _ journal: MigrationJournal) throws {
     isCertain = !journal.steps.isEmpty
@@ -61,22 +61,16 @@ struct NameLineage {
 
   /// What an entity was.
   func entity(_ declared: NamePath, taken: Set<EntityNumber>) -> Entity? {
-    let names = isCertain ? [declared.name] : Self.candidates(declared) { entities[$0]?.path }
-    return names.compactMap { entities[$0] }.first { !taken.contains($0.number) }
+    candidates(declared).lazy.compactMap { entities[$0] }.first { !taken.contains($0.number) }
   }
 
   /// What a property was.
-  func property(_ declared: NamePath, kind: Int64, of entity: Entity, taken: Set<PropertyBit>) -> Property? {
-    func known(_ name: String) -> Property? { entity.properties[PropertyKey(name: name, kind: kind)] }
-    let names = isCertain ? [declared.name] : Self.candidates(declared) { known($0)?.path }
-    return names.compactMap { known($0) }.first { !taken.contains($0.bit) }
+  func property(_ declared: NamePath, kind: Int64, of entity: Entity) -> Property? {
+    candidates(declared).lazy.compactMap { entity.properties[PropertyKey(name: $0, kind: kind)] }.first
   }
 
-  /// The names under which something may have been known, the likeliest first, if nothing is known of a migration.
-  private static func candidates(_ declared: NamePath, _ known: (String) -> NamePath?) -> [String] {
-    guard let former = declared.formerNames.first else { return [declared.name] }
-    // The model may say of a renaming long ago.
-    if let path = known(declared.name), path.begins(with: declared) { return [declared.name] }
-    return former.isEmpty ? [] : [former, declared.name]
+  /// The names under which something may have been known, the likeliest first.
+  private func candidates(_ declared: NamePath) -> [String] {
+    isCertain ? [declared.name] : [declared.name] + declared.formerNames.filter { !$0.isEmpty }
   }
 }

@@ -25,9 +25,9 @@ struct NameUniting {
       try uniteProperties(
         PropertyBit(rawValue: union.from), into: PropertyBit(rawValue: union.into), below: root, names)
     }
-    let known = try names.paths.all(in: union.space).filter { $0.number == union.from }
+    let known = try names.paths.paths(of: union.from, in: union.space)
     try names.paths.replace(union.from, by: union.into, in: union.space)
-    for (path, _) in known {
+    for path in known {
       switch union.space {
       case .entities:
         let number = EntityNumber(rawValue: union.into)
