@@ -21,7 +21,9 @@ extension Replica {
 
   /// Notes the names in some sets, and shows what arrived before under names that these sets tell to be former ones.
   func learnNames(of sets: [ReceivedSet]) throws {
-    guard sets.contains(where: { $0.set.tellsFormerNames }) else { return }
+    let sets = sets.filter { $0.set.tellsFormerNames }
+    guard !sets.isEmpty else { return }
+    for received in sets { try SetCheck(received.set).run() }
     while true {
       let isDone = try begin { transaction in
         guard try !hasUnfrozenChanges else { return false }

@@ -21,8 +21,5 @@ extension Simulation.Family {
     .remadeKeys: "a device goes on to show a relationship of the object that was deleted",
     .otherProgramsChange: "changes stay on their device",
     .reusedKeys: "the row is taken for the one that was deleted",
-    .addedAttributes: "links that came before a migration differ after it",
-    .renaming: "what is written under one name does not show under the other",
-    .reparenting: "what is written below one root does not show below the other",
   ]
 }
