@@ -139,6 +139,25 @@ import Testing
     }
   }
 
+  @Test func `what an abstract parent's family has not sent yet is sent after another entity joined it`()
+    throws
+  {
+    var before = Self.below
+    before[2] = Self.apart[1]
+    let one = try VersionedDevice("one", before)
+    let two = try VersionedDevice("two", before)
+    try one.insert("Dog", "d", ["name": .string("Rex")])
+    try one.push()
+    // Nobody has chosen the identifier, so the log does not tell of the insertion.
+    try one.edit { try $0.insert(entity: "Cat")["name"] = .string("Tom") }
+
+    try one.upgrade(to: Self.below)
+    try two.receive(from: one)
+
+    #expect(try two.count("Cat") == 1)
+    #expect(try two.text("Dog", "d", "name") == "Rex")
+  }
+
   @Test func `an entity is renamed, moved and its property renamed in one step`() throws {
     let after = [
       EntityDeclaration(

@@ -31,7 +31,8 @@ struct FamilyMoves {
       let cells = try run(move)
       try SurplusRows(connection).note(cells.surplus)
       // Rows that no set has said must stay beyond the frontier; that others lie beyond it too costs a look at each.
-      let own = names[move.to].local == nil ? nil : names[move.to].frontier
+      let hasRows = names.entities.contains { $0.root == move.to && $0.local != nil }
+      let own = hasRows ? names[move.to].frontier : nil
       let known = [names[move.from].frontier, frontiers[move.to] ?? own].compactMap(\.self)
       frontiers[move.to] = known.min()
     }
