@@ -21,7 +21,6 @@ extension Simulation.Family {
     .remadeKeys: "a device goes on to show a relationship of the object that was deleted",
     .otherProgramsChange: "changes stay on their device",
     .reusedKeys: "the row is taken for the one that was deleted",
-    .reparenting:
-      "what a device had not sent when an entity joined the family may differ, where entities have sub-entities",
+    .reparenting: "a to-many link may show on one device alone, where much else happens (seed 100025)",
   ]
 }
