@@ -76,10 +76,12 @@ import Testing
     body += [0, 1, 0, 0]
     // One entity with one property.
     body.appendVarint(1)
-    for name in ["E", "E"] { body.appendText(name) }
+    body.appendText("E")
+    body.append(0)
+    body.appendText("E")
     body.appendVarint(1)
     body.appendText("p")
-    body.append(0)
+    body += [0, 0]
     // No targets, one group of insertions that write the property again and again.
     body += [0, 0, 1, 0, SetEncoder.Action.insert]
     body.appendVarint(UInt64(count))

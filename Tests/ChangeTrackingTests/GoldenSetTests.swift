@@ -99,12 +99,14 @@ enum PlainJSON: Equatable, Decodable {
 
   private static func entity(_ entity: EntityNames) -> PlainJSON {
     .object([
-      "name": .text(entity.name), "root": .text(entity.root),
+      "name": .text(entity.name), "former": .list(entity.formerNames.map { .text($0) }),
+      "root": .text(entity.root),
       "properties": .list(
         entity.properties.map { property in
           let (code, destination) = property.kind.stored
           return .object([
-            "name": .text(property.name), "kind": .integer(code),
+            "name": .text(property.name), "former": .list(property.formerNames.map { .text($0) }),
+            "kind": .integer(code),
             "destination": destination.map { .text($0) } ?? .null,
           ])
         }),

@@ -8,6 +8,7 @@ import ObjectStore
 enum GoldenSets {
   static let all: [(name: String, set: ChangeSet)] = [
     ("first", first), ("kinds", kinds), ("together", together), ("cells", cells), ("long", long),
+    ("named", named),
   ]
 
   /// The first set of an author, without changes.
@@ -95,6 +96,28 @@ enum GoldenSets {
         change(home, 6, .contribute(property: 2, value: .date(12.5), origin: AuthorID(bits: .max))),
       ])
   }()
+
+  /// Entities and properties with former names, one of which is in use again.
+  private static let named = ChangeSet(
+    author: AuthorID(bits: 5), client: "desk", sequence: 1, previous: nil, model: "m",
+    entities: [
+      EntityNames(
+        name: "Memo", formerNames: ["Note", "Slip"], root: "Paper",
+        properties: [
+          .init(name: "heading", formerNames: ["title"], kind: .attribute),
+          .init(name: "title", formerNames: [""], kind: .attribute),
+          .init(name: "place", kind: .toOne(destination: "Spot")),
+        ]),
+      EntityNames(name: "Spot", formerNames: ["Où"], root: "Spot", properties: []),
+    ],
+    changes: [
+      Change(
+        entity: 0, object: "a", time: LogicalTime(bits: 1_700_000_000_000 << 16 | 1),
+        action: .insert([
+          Register(property: 0, content: .value(.string("first"))),
+          Register(property: 1, content: .value(.string("new"))),
+        ]))
+    ])
 
   /// Values that travel out of line.
   private static let long: ChangeSet = {

@@ -60,14 +60,49 @@ import Testing
     #expect(changes.map(\.key) == ["name"])
   }
 
+  @Test func `names invented for what is known do not fill the bookkeeping either, and are understood`()
+    throws
+  {
+    let device = try PlainDevice("here")
+    for round in 0..<4 {
+      var author = ScriptedAuthor(UInt64(round + 1), entities: .person)
+      var received = try author.set(
+        Change(
+          .text("p\(round)"), at: 1,
+          .insert([Register(property: 2_000, content: .value(.string("round \(round)")))])))
+      let known = received.set.entities[0].properties.count
+      received.set.entities[0].properties += (known...2_000).map {
+        .init(name: "invented \(round) \($0)", formerNames: ["name"], kind: .attribute)
+      }
+      let report = try device.receive([received])
+      #expect(report.parked.isEmpty && !report.warnings.contains { $0.kind == .exceedsLimit })
+    }
+    #expect(try count("TICDS_NAME", device) <= Int64(NameTable.aliasLimit) + 100)
+    #expect(try device.store.contents().contains("Person p3 name=“round 3”"))
+  }
+
+  @Test func `an invalid set teaches no names`() throws {
+    let device = try PlainDevice("here")
+    var author = ScriptedAuthor(1, entities: .person)
+    var received = try author.set(Change("p", at: 1, .insert([])))
+    received.set.entities += (0...SetLimits.entities).map {
+      EntityNames(name: "invented \($0)", formerNames: ["former \($0)"], root: "Person", properties: [])
+    }
+    let before = try count("TICDS_NAME", device)
+    #expect(throws: ReplicaError.self) { try device.receive([received]) }
+    #expect(try count("TICDS_NAME", device) == before)
+  }
+
   @Test func `a property that the model learns has a number, though others have invented many before`() throws
   {
     let connection = try Connection(path: ":memory:")
     try Bookkeeping.prepare(connection, schema: SyncSchema(entities: [], model: "")) { _ in .none }
     let names = try NameTable(connection: connection, schema: SyncSchema(entities: [], model: ""))
-    let number = try #require(try names.foreignNumber(of: "Note", root: "Note"))
+    let number = try #require(try names.number(of: NamePath("Note"), below: nil))
     for index in 0..<10_000 {
-      _ = try names.foreignBit(of: "invented \(index)", kind: .toMany(destination: "Note"), in: number)
+      _ = try names.bit(
+        of: NamePath("invented \(index)"), kind: .toMany(destination: "Note"), in: number,
+        destination: number)
     }
 
     let schema = SyncSchema(
@@ -78,7 +113,7 @@ import Testing
             .init(name: "own \($0)", kind: .toMany(destination: "Note", isSymmetric: false), index: $0)
           })
       ], model: "new")
-    let learned = try NameTable(connection: connection, schema: schema)
+    let learned = try NameTable.open(connection: connection, schema: schema)
     let last = try #require(learned[LocalEntity(rawValue: 0)].localBits.last)
 
     // A relationship is logged by its number in 13 bits.

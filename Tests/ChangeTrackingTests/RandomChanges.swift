@@ -67,7 +67,10 @@ extension ChangeSet {
       EntityNames(
         name: "E\(entity)", root: "R",
         properties: (0..<Int.random(in: 1...6, using: &random)).map {
-          EntityNames.Property(name: "p\($0)", kind: kinds.randomElement(using: &random) ?? .attribute)
+          EntityNames.Property(
+            name: "p\($0)",
+            formerNames: (0..<Int.random(in: 0...2, using: &random)).map { "q\($0)" },
+            kind: kinds.randomElement(using: &random) ?? .attribute)
         })
     }
     let changes = (0..<Int.random(in: 0...60, using: &random)).map { _ in

@@ -22,7 +22,7 @@ import Testing
   private func open(_ entities: EntityDeclaration...) throws -> PersistentStore {
     try PersistentStore(
       model: ManagedObjectModel(entities: entities), path: path,
-      options: .init(migration: .automatic.adding(ReplicaMigration())))
+      options: .init(migration: .automatic))
   }
 
   private func recordedContext(_ store: PersistentStore) throws -> ManagedObjectContext {
@@ -66,11 +66,11 @@ import Testing
         "Memo", attributes: [Self.syncID, .init("heading", .string, renamingIdentifier: "title")],
         renamingIdentifier: "Note"))
 
-    #expect(try value("name", "TICDS_ENTITY WHERE id = 1") == .text("Memo"))
-    #expect(try value("root", "TICDS_ENTITY WHERE id = 1") == .text("Memo"))
-    #expect(try value("count(*)", "TICDS_PROPERTY WHERE name = 'heading'") == .integer(1))
-    #expect(try value("count(*)", "TICDS_PROPERTY WHERE name = 'title'") == .integer(0))
     let changes = try push(new)
+    #expect(try value("path", "TICDS_ENTITY WHERE id = 1") == .blob(NamePath("Memo", ["Note"]).stored))
+    #expect(try value("root", "TICDS_ENTITY WHERE id = 1") == .integer(1))
+    #expect(try value("path", "TICDS_LOCAL") == .blob(NamePath("heading", ["title"]).stored))
+    #expect(try value("count(*)", "TICDS_PROPERTY") == .integer(1))
     #expect(changes.count == 1)
     guard case .update(let registers)? = changes.first?.action else { return #expect(Bool(false)) }
     #expect(registers.count == 1)
@@ -152,7 +152,7 @@ import Testing
 
     let new = try open(note)
 
-    #expect(try value("count(*)", "TICDS_OBJECT WHERE row IS NULL") == .integer(1))
     #expect(try push(new).isEmpty)
+    #expect(try value("count(*)", "TICDS_OBJECT WHERE row IS NULL") == .integer(1))
   }
 }

@@ -13,7 +13,9 @@ import Testing
     body.appendBigEndian(1)
     body += [0, 1, 0, 0]
     body.appendVarint(1)
-    for name in ["E", "E"] { body.appendText(name) }
+    body.appendText("E")
+    body.append(0)
+    body.appendText("E")
     body += [0, 0, 0, 1, 0, SetEncoder.Action.delete, 0]
     body.appendVarint(UInt64(count))
     // Each identifier is the one before, and so is each time.
@@ -33,7 +35,7 @@ import Testing
 
   enum Excess: CaseIterable, Sendable {
     case changes, values, entities, properties, nameLength, clientLength, modelLength, identifierLength,
-      targetLength, formerAuthors
+      targetLength, formerAuthors, formerNames, allFormerNames, formerNameLength
 
     var set: ChangeSet {
       var set = ChangeSet(
@@ -75,6 +77,14 @@ import Testing
             "a", at: 1,
             .contribute(property: 0, value: .integer(1), origin: AuthorID(bits: UInt64($0))))
         }
+      case .formerNames:
+        set.entities[0].formerNames = (0...SetLimits.formerNames).map { "e\($0)" }
+      case .allFormerNames:
+        let each = SetLimits.formerNames
+        set.entities[0].properties = (0...SetLimits.allFormerNames / each).map { index in
+          .init(name: "p\(index)", formerNames: (0..<each).map { "q\(index).\($0)" }, kind: .attribute)
+        }
+      case .formerNameLength: set.entities[0].formerNames = [long(SetLimits.nameLength)]
       }
       return set
     }

@@ -90,7 +90,7 @@ final class SaveRecorder: SaveParticipant {
       return Entity(
         number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] },
         folds: entity.properties.map { folds[$0.name] },
-        naturalKey: entity.naturalKey, root: entity.root.name)
+        naturalKey: entity.naturalKey, root: names.root(of: names[number]).oldestName)
     }
     self.entities = entities
     joins = storage.joins.map { join in

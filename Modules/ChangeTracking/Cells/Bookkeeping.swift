@@ -16,13 +16,22 @@ enum Bookkeeping {
       earliest INTEGER NOT NULL, latest INTEGER NOT NULL,
       PRIMARY KEY (author, sequence, hash)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS TICDS_ENTITY (
-      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, root TEXT NOT NULL,
-      frontier INTEGER NOT NULL DEFAULT 0);
+      id INTEGER PRIMARY KEY, path BLOB NOT NULL, root INTEGER NOT NULL, frontier INTEGER NOT NULL DEFAULT 0,
+      local INTEGER);
     CREATE TABLE IF NOT EXISTS TICDS_PROPERTY (
-      root INTEGER NOT NULL, bit INTEGER NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL, destination TEXT,
-      PRIMARY KEY (root, bit), UNIQUE (root, name, kind)) WITHOUT ROWID;
+      root INTEGER NOT NULL, bit INTEGER NOT NULL, path BLOB NOT NULL, kind INTEGER NOT NULL, destination INTEGER,
+      PRIMARY KEY (root, bit)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_LOCAL (
+      entity INTEGER NOT NULL, position INTEGER NOT NULL, bit INTEGER NOT NULL, path BLOB NOT NULL,
+      PRIMARY KEY (entity, position)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_NAME (
+      root INTEGER NOT NULL, kind INTEGER NOT NULL, path BLOB NOT NULL, number INTEGER NOT NULL,
+      PRIMARY KEY (root, kind, path)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS TICDS_MERGE (
       entity INTEGER NOT NULL, bit INTEGER NOT NULL, merge TEXT NOT NULL, PRIMARY KEY (entity, bit)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS \(MigrationJournal.table) (
+      step INTEGER NOT NULL, entity TEXT NOT NULL, property TEXT, newEntity TEXT, newProperty TEXT,
+      keyOffset INTEGER NOT NULL);
     CREATE TABLE IF NOT EXISTS TICDS_OBJECT (
       id INTEGER PRIMARY KEY, syncid NOT NULL, root INTEGER NOT NULL, entity INTEGER NOT NULL, row INTEGER,
       inserted INTEGER NOT NULL, inserter INTEGER NOT NULL, deleted INTEGER NOT NULL, deleter INTEGER NOT NULL,
@@ -87,6 +96,7 @@ enum Bookkeeping {
       let state = StateTable(connection)
       try state.set(.version, .integer(version))
       // What is there already is adopted, not inserted.
+      try ModelAdoption(connection, schema).run()
       let names = try NameTable(connection: connection, schema: schema)
       var isEmpty = true
       for entity in schema.localEntities {

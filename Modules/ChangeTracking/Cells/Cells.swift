@@ -60,8 +60,8 @@ final class Cells {
 
   /// The record of an object that a relationship leads to, which is noted now if it is not known.
   func target(_ syncID: SyncID, of property: KnownProperty) throws -> Slot? {
-    guard let destination = property.kind.stored.destination else { return nil }
-    return try objects.obtain(syncID, root: names.destination(destination))
+    guard let destination = names.destination(of: property) else { return nil }
+    return try objects.obtain(syncID, root: destination.number)
   }
 
   /// Whether a link shows, as far as cells tell: it was added later than removed, and than its source was deleted.

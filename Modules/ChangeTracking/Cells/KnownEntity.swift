@@ -5,7 +5,8 @@ import ObjectStore
 /// A class, for entities are looked up for every change that is merged, and a structure of arrays is dear to copy.
 final class KnownEntity {
   let number: EntityNumber
-  let name: String
+  /// What it is called, and was.
+  var path: NamePath
   /// The entity at the top of the family.
   var root: EntityNumber
   /// `nil` if the local model does not know the entity.
@@ -24,11 +25,16 @@ final class KnownEntity {
   /// Properties that merge as one cell, by the name of their group.
   private(set) var groups: [String: [PropertyBit]] = [:]
 
-  init(_ number: EntityNumber, name: String, root: EntityNumber) {
+  init(_ number: EntityNumber, path: NamePath, root: EntityNumber) {
     self.number = number
-    self.name = name
+    self.path = path
     self.root = root
   }
+
+  var name: String { path.name }
+
+  /// The first name that is known, of which identifiers of natural keys are made: they stay the same when the entity is renamed.
+  var oldestName: String { path.names.last { !$0.isEmpty } ?? "" }
 
   /// A property of the family.
   ///
@@ -49,10 +55,11 @@ final class KnownEntity {
   ///
   /// - Parameter declaration: the first entity that has the property from where this one has it.
   func relate(
-    _ bit: PropertyBit, to property: SyncSchema.Property, at position: LocalProperty,
-    declaration: EntityNumber
+    _ bit: PropertyBit, path: NamePath, to property: SyncSchema.Property, at position: LocalProperty,
+    declaration: EntityNumber, destination: EntityNumber?
   ) {
-    properties[bit.rawValue] = KnownProperty(bit, local: position, as: property, declaration: declaration)
+    properties[bit.rawValue] = KnownProperty(
+      bit, path: path, local: position, as: property, declaration: declaration, destination: destination)
     localBits.append(bit)
   }
 
@@ -75,8 +82,11 @@ final class KnownEntity {
 /// A property as one entity has it.
 final class KnownProperty {
   let bit: PropertyBit
-  let name: String
+  /// What it is called, and was.
+  var path: NamePath
   let kind: EntityNames.Property.Kind
+  /// Of a relationship, an entity of the family to which its targets belong: ``NameTable/destination(of:)``.
+  let destination: EntityNumber?
   /// `nil` if the local model does not know the property, or not in this entity.
   let local: LocalProperty?
   /// Stands for all entities that have the same property, by inheritance; `unknown` if the local model does not know it.
@@ -101,10 +111,11 @@ final class KnownProperty {
   fileprivate(set) var isUnique = false
 
   /// A property that the local model does not know.
-  init(_ bit: PropertyBit, name: String, kind: EntityNames.Property.Kind) {
+  init(_ bit: PropertyBit, path: NamePath, kind: EntityNames.Property.Kind, destination: EntityNumber?) {
     self.bit = bit
-    self.name = name
+    self.path = path
     self.kind = kind
+    self.destination = destination
     local = nil
     declaration = .unknown
     isExclusive = false
@@ -115,12 +126,14 @@ final class KnownProperty {
   }
 
   fileprivate init(
-    _ bit: PropertyBit, local: LocalProperty, as property: SyncSchema.Property, declaration: EntityNumber
+    _ bit: PropertyBit, path: NamePath, local: LocalProperty, as property: SyncSchema.Property,
+    declaration: EntityNumber, destination: EntityNumber?
   ) {
     self.bit = bit
+    self.path = path
+    self.destination = destination
     self.local = local
     self.declaration = declaration
-    name = property.name
     // The local model's word on the destination is newer than what was noted for an unknown property.
     kind = property.kind.wireKind
     if case .toOne(_, isExclusive: true) = property.kind { isExclusive = true } else { isExclusive = false }
@@ -129,6 +142,8 @@ final class KnownProperty {
     order = property.order
     blank = property.blank
   }
+
+  var name: String { path.name }
 
   /// How the property is merged: of kinds that fold, only what the cells have been prepared for.
   var merge: MergeKind { adoptedMerge }

@@ -86,6 +86,13 @@ struct PlaceTable {
     return try all(statement)
   }
 
+  func remove(_ pair: Pair) throws {
+    try connection.run(
+      "DELETE FROM TICDS_PLACE WHERE source = ? AND bit = ? AND target = ? AND inverse = ?",
+      .integer(pair.source.rawValue), .integer(Int64(pair.bit.rawValue)), .integer(pair.target.rawValue),
+      .integer(pair.isInverse ? 1 : 0))
+  }
+
   /// Forgets all places of an object and of its members.
   func removeAll(with object: RecordID) throws {
     try connection.run("DELETE FROM TICDS_PLACE WHERE source = ?1 OR target = ?1", .integer(object.rawValue))

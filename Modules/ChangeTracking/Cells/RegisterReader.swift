@@ -30,9 +30,10 @@ struct RegisterReader {
   func content(_ stored: StoredContent, of property: KnownProperty) throws -> Register.Content? {
     switch (stored, property.kind) {
     case (.value(let value), _): return .value(value)
-    case (.target(let row?), .toOne(let destination)):
+    case (.target(let row?), .toOne):
+      guard let destination = cells.names.destination(of: property) else { return nil }
       // A row that another program has removed is not a relationship that somebody cleared.
-      return try store.identity(of: row, below: root(destination))?.syncID.map { .target($0) }
+      return try store.identity(of: row, below: destination.name)?.syncID.map { .target($0) }
     case (.target, _): return .target(nil)
     case (.unreadable, _): return nil
     }
@@ -85,11 +86,6 @@ struct RegisterReader {
   func row(of record: ObjectRecord) -> RowReference? {
     guard let row = record.row, let local = cells.names[record.entity].local else { return nil }
     return RowReference(entity: local, row: row)
-  }
-
-  /// The name of the root below which the targets of a relationship are, as the local store knows it.
-  func root(_ destination: String) throws -> String {
-    cells.names[try cells.names.destination(destination)].name
   }
 
   /// The record of the object that a row shows, which is noted now if it is not known; `nil` if the row has no identifier.

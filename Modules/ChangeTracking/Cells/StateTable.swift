@@ -24,6 +24,8 @@ struct StateTable {
     static let restamped = Name("restamped")
     /// Checksum of the model for which everything that it can show is shown.
     static let model = Name("model")
+    /// Checksum of the names in the model for which ``NameTable`` has numbers.
+    static let names = Name("names")
     /// Present in a copy of which no replica has been opened.
     static let snapshot = Name("snapshot")
     /// Present once all rows that are older than the bookkeeping have been looked at.

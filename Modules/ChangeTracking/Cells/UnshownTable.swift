@@ -32,9 +32,29 @@ struct UnshownTable {
     try statement.run()
   }
 
+  /// Returns what is noted of an object itself.
+  func entries(of object: RecordID) throws -> [Entry] {
+    try entries(
+      connection.cached(
+        "SELECT reason, object, bit FROM TICDS_UNSHOWN WHERE reason IN (2, 3) AND object = ?"),
+      object.rawValue)
+  }
+
+  /// Returns everything that is noted for one reason.
+  func entries(for reason: Reason) throws -> [Entry] {
+    try entries(
+      connection.cached("SELECT reason, object, bit FROM TICDS_UNSHOWN WHERE reason = ?"), reason.rawValue)
+  }
+
   /// Returns everything in the table, and empties it.
   func takeAll() throws -> [Entry] {
-    let statement = try connection.cached("SELECT reason, object, bit FROM TICDS_UNSHOWN")
+    let all = try entries(connection.cached("SELECT reason, object, bit FROM TICDS_UNSHOWN"))
+    if !all.isEmpty { try connection.run("DELETE FROM TICDS_UNSHOWN") }
+    return all
+  }
+
+  private func entries(_ statement: Statement, _ parameter: Int64? = nil) throws -> [Entry] {
+    if let parameter { try statement.bind(parameter, at: 1) }
     var entries: [Entry] = []
     while try statement.step() {
       guard let reason = Reason(rawValue: statement.int64(0)) else { continue }
@@ -44,7 +64,6 @@ struct UnshownTable {
           reason: reason, object: RecordID(rawValue: statement.int64(1)),
           bit: bit < 0 ? nil : PropertyBit(rawValue: Int(clamping: bit))))
     }
-    if !entries.isEmpty { try connection.run("DELETE FROM TICDS_UNSHOWN") }
     return entries
   }
 }

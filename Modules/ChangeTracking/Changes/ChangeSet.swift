@@ -78,26 +78,33 @@ public struct EntityNames: Hashable, Sendable {
 
     /// The property's name.
     public var name: String
+    /// What the author knows that the property was called before, the latest first. An empty name says that it is new though
+    /// another bore its name before.
+    public var formerNames: [String]
     /// What kind of property it is.
     public var kind: Kind
 
     /// Names a property.
-    public init(name: String, kind: Kind) {
+    public init(name: String, formerNames: [String] = [], kind: Kind) {
       self.name = name
+      self.formerNames = formerNames
       self.kind = kind
     }
   }
 
   /// The entity's name.
   public var name: String
+  /// What the author knows that the entity was called before, the latest first; as for properties.
+  public var formerNames: [String]
   /// Name of the topmost parent entity: sync IDs are unique among all entities below one root.
   public var root: String
-  /// The properties that changes mention.
+  /// The properties that changes mention; none of an entity that is only the root or the destination of another.
   public var properties: [Property]
 
   /// Names an entity.
-  public init(name: String, root: String, properties: [Property]) {
+  public init(name: String, formerNames: [String] = [], root: String, properties: [Property]) {
     self.name = name
+    self.formerNames = formerNames
     self.root = root
     self.properties = properties
   }

@@ -14,6 +14,10 @@ public enum SetLimits {
   public static let entities = 1_024
   /// Properties that a set names, of all entities together.
   public static let properties = 1 << 14
+  /// Former names of one entity or property.
+  public static let formerNames = 32
+  /// Former names of all entities and properties together.
+  public static let allFormerNames = 1 << 12
   /// Bytes of the name of an entity or property, in UTF-8.
   public static let nameLength = 256
   /// Bytes of a sync ID, of a client's identifier and of a model's checksum, in UTF-8.

@@ -6,6 +6,8 @@ struct SetDecoder {
   private var entities: [EntityNames] = []
   private var targets: [SyncID] = []
   private var changes: [Change] = []
+  /// How many more former names the set may have.
+  private var formerNames = SetLimits.allFormerNames
   /// How many more changes, registers and targets the set may have.
   private var budget = SetLimits.values
   private var formerAuthors: Set<AuthorID> = []
@@ -36,17 +38,19 @@ struct SetDecoder {
   private mutating func readNames() throws(CodecError) {
     var properties = SetLimits.properties
     for _ in 0..<(try reader.count(of: "entities", limit: SetLimits.entities)) {
-      var entity = EntityNames(name: try readName(), root: try readName(), properties: [])
+      var entity = EntityNames(
+        name: try readName(), formerNames: try readFormerNames(), root: try readName(), properties: [])
       let count = try reader.count(of: "properties", limit: properties)
       properties -= count
       for _ in 0..<count {
         let name = try readName()
+        let formerNames = try readFormerNames()
         let code = Int64(try reader.byte())
         let destination = code == 0 ? "" : try readName()
         guard let kind = EntityNames.Property.Kind(code: code, destination: destination) else {
           throw reader.damaged("the kind of a property")
         }
-        entity.properties.append(EntityNames.Property(name: name, kind: kind))
+        entity.properties.append(EntityNames.Property(name: name, formerNames: formerNames, kind: kind))
       }
       entities.append(entity)
     }
@@ -54,6 +58,14 @@ struct SetDecoder {
 
   private mutating func readName() throws(CodecError) -> String {
     try reader.text(limit: SetLimits.nameLength)
+  }
+
+  private mutating func readFormerNames() throws(CodecError) -> [String] {
+    var names: [String] = []
+    let count = try reader.count(of: "former names", limit: min(SetLimits.formerNames, formerNames))
+    formerNames -= count
+    for _ in 0..<count { names.append(try readName()) }
+    return names
   }
 
   private mutating func readGroup() throws(CodecError) {

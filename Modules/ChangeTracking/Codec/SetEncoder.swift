@@ -62,16 +62,22 @@ struct SetEncoder {
   private mutating func appendNames(_ entities: [EntityNames]) {
     bytes.appendVarint(UInt64(entities.count))
     for entity in entities {
-      bytes.appendText(entity.name)
+      append(entity.name, entity.formerNames)
       bytes.appendText(entity.root)
       bytes.appendVarint(UInt64(entity.properties.count))
       for property in entity.properties {
-        bytes.appendText(property.name)
+        append(property.name, property.formerNames)
         let (code, destination) = property.kind.stored
         bytes.append(UInt8(truncatingIfNeeded: code))
         if let destination { bytes.appendText(destination) }
       }
     }
+  }
+
+  private mutating func append(_ name: String, _ formerNames: [String]) {
+    bytes.appendText(name)
+    bytes.appendVarint(UInt64(formerNames.count))
+    for name in formerNames { bytes.appendText(name) }
   }
 
   private mutating func appendGroup(

@@ -6,6 +6,7 @@ struct ChangeSetBuilder {
   private var entityIndexes: [EntityNumber: ChangeSet.EntityIndex] = [:]
   private var propertyIndexes: [[PropertyBit: ChangeSet.PropertyIndex]] = []
   private var propertyCount = 0
+  private var formerNameCount = 0
   private var size = SetSize()
 
   init(_ names: NameTable) { self.names = names }
@@ -38,9 +39,27 @@ struct ChangeSetBuilder {
     if let index = entityIndexes[entity.number] { return index }
     let index = ChangeSet.EntityIndex(rawValue: entities.count)
     entityIndexes[entity.number] = index
-    entities.append(EntityNames(name: entity.name, root: names.root(of: entity).name, properties: []))
+    let root = names.root(of: entity)
+    entities.append(
+      EntityNames(
+        name: entity.name, formerNames: formerNames(in: entity.path), root: root.name, properties: []))
     propertyIndexes.append([:])
+    mention(root)
     return index
+  }
+
+  /// Lets the set tell the former names of an entity that it names as a root or destination.
+  private mutating func mention(_ entity: KnownEntity) {
+    if !entity.path.formerNames.isEmpty { _ = index(of: entity) }
+  }
+
+  /// The former names in a path, as many as the set has room for: the rest can be told by another set.
+  private mutating func formerNames(in path: NamePath) -> [String] {
+    let names = path.formerNames.prefix(SetLimits.allFormerNames - formerNameCount).prefix {
+      $0.utf8.count <= SetLimits.nameLength
+    }
+    formerNameCount += names.count
+    return Array(names)
   }
 
   /// Position in the set of a property.
@@ -51,7 +70,10 @@ struct ChangeSetBuilder {
     propertyIndexes[entity.rawValue][property.bit] = index
     propertyCount += 1
     entities[entity.rawValue].properties.append(
-      EntityNames.Property(name: property.name, kind: property.kind))
+      EntityNames.Property(
+        name: property.name, formerNames: formerNames(in: property.path),
+        kind: property.kind.leading(to: names.destination(of: property)?.name)))
+    if let destination = names.destination(of: property) { mention(destination) }
     return index
   }
 }

@@ -3,10 +3,9 @@ extension Freezing {
   func freeze(_ link: TouchedRows.Link, _ touched: TouchedRows) throws {
     let entity = cells.names[link.entity]
     let property = try entity.property(link.bit)
-    guard case .toMany(let destination) = property.kind else { return }
+    guard case .toMany = property.kind, let targetRoot = cells.names.destination(of: property) else { return }
     // The deletion of its source erases a link.
     guard touched.deletedSyncID(of: link.source, root: entity.root) == nil else { return }
-    let targetRoot = cells.names[try cells.names.destination(destination)]
     guard var source = try mention(link.source, below: cells.names.root(of: entity), at: link.time) else {
       return
     }

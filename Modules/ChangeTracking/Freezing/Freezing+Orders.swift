@@ -23,8 +23,8 @@ extension Freezing {
     let property = try entity.property(list.bit)
     var root = cells.names.root(of: entity)
     if list.isInverse {
-      guard let destination = property.kind.stored.destination else { return }
-      root = cells.names[try cells.names.destination(destination)]
+      guard let destination = cells.names.destination(of: property) else { return }
+      root = destination
     }
     // An owner that is gone by now has no order any more.
     guard let owner = try mention(list.row, below: root, at: time) else { return }

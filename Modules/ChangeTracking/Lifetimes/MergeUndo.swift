@@ -137,7 +137,9 @@ struct MergeUndo {
     }
     for member in members where !present.contains(member.row) { try set(member, isShown: true) }
     for row in Set(present).subtracting(members.map(\.row)).sorted() {
-      guard let identity = try store.identity(of: row, below: showing.reader.root(root)) else { continue }
+      guard let destination = cells.names.destination(of: property)?.name,
+        let identity = try store.identity(of: row, below: destination)
+      else { continue }
       try set(RowReference(entity: identity.entity, row: row), isShown: false)
     }
     return members.count == targets.count

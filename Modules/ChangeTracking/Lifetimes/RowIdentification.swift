@@ -71,11 +71,11 @@ struct RowIdentification {
     -> Bool
   {
     let root = cells.names.root(of: cells.names[row.entity])
-    guard let destination = property.kind.stored.destination,
+    guard let destination = cells.names.destination(of: property),
       let source = try store.identity(of: row.row, below: root.name)?.syncID,
-      let member = try store.identity(of: target, below: reader.root(destination))?.syncID,
+      let member = try store.identity(of: target, below: destination.name)?.syncID,
       let first = try cells.objects.find(source, root: root.number),
-      let second = try cells.objects.find(member, root: cells.names.destination(destination))
+      let second = try cells.objects.find(member, root: destination.number)
     else { return false }
     let isReversed = property.isSymmetric && member < source
     return try cells.links.cell(
@@ -89,7 +89,8 @@ struct RowIdentification {
     var syncID = newSyncID()
     let key = try store.naturalKey(of: row)
     if !key.isEmpty {
-      let natural = SyncID(naturalKey: NaturalKey(key), of: store.schema[row.entity].root)
+      let root = cells.names.root(of: cells.names[row.entity]).oldestName
+      let natural = SyncID(naturalKey: NaturalKey(key), of: root)
       // The key of an object that was renamed since may be in use again; it is then another object.
       let isLogged = try mayBeLogged && store.row(row.entity, syncID: natural) != nil
       if !isLogged, try holder(of: natural, row.entity) == nil { syncID = natural }

@@ -27,8 +27,9 @@ struct ShownObjects {
       }
     }
     for property in known {
-      guard case .toMany(let destination) = property.kind, let position = property.local else { continue }
-      let root = try reader.root(destination)
+      guard case .toMany = property.kind, let position = property.local,
+        let root = reader.cells.names.destination(of: property)?.name
+      else { continue }
       let targets = try store.targets(of: row, position).compactMap {
         try store.identity(of: $0, below: root)?.syncID
       }

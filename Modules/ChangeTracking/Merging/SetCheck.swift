@@ -25,19 +25,28 @@ struct SetCheck {
 
   private func checkNames() throws(ReplicaError) {
     try require(set.entities.count, atMost: SetLimits.entities, "entities")
-    var properties = 0
+    var (properties, formerNames) = (0, 0)
     for entity in set.entities {
       properties += entity.properties.count
+      try checkFormer(entity.formerNames, &formerNames)
       for name in [entity.name, entity.root] {
         try requireText(name, atMost: SetLimits.nameLength, "the name of an entity")
       }
       for property in entity.properties {
+        try checkFormer(property.formerNames, &formerNames)
         for name in [property.name, property.kind.stored.destination ?? ""] {
           try requireText(name, atMost: SetLimits.nameLength, "the name of a property")
         }
       }
     }
     try require(properties, atMost: SetLimits.properties, "properties")
+    try require(formerNames, atMost: SetLimits.allFormerNames, "former names")
+  }
+
+  private func checkFormer(_ names: [String], _ count: inout Int) throws(ReplicaError) {
+    try require(names.count, atMost: SetLimits.formerNames, "former names of one thing")
+    for name in names { try requireText(name, atMost: SetLimits.nameLength, "a former name") }
+    count += names.count
   }
 
   private mutating func check(_ change: Change) throws(ReplicaError) {

@@ -33,14 +33,32 @@ final class SetNames {
   /// Assigns numbers to the names that have none, as long as there is room.
   init(_ set: ChangeSet, in names: NameTable) throws {
     self.set = set
+    // What the set says of former names holds wherever it names the entity. Roots come first, for others are below them.
+    var numbers: [String: EntityNumber] = [:]
+    func number(of root: String) throws -> EntityNumber? {
+      if let number = numbers[root] { return number }
+      let declared = set.entities.first { $0.name == root }?.formerNames ?? []
+      let number = try names.number(of: NamePath(root, declared), below: nil)
+      numbers[root] = number
+      return number
+    }
+    func number(of entity: EntityNames) throws -> EntityNumber? {
+      guard let root = try number(of: entity.root) else { return nil }
+      return try names.number(of: NamePath(entity.name, entity.formerNames), below: root)
+    }
+    for entity in set.entities where entity.name == entity.root { _ = try number(of: entity.name) }
     entities = try set.entities.map { entity in
-      guard let number = try names.foreignNumber(of: entity.name, root: entity.root) else { return nil }
+      let known = try numbers[entity.name] ?? number(of: entity)
+      guard let known else { return nil }
       return Entity(
-        known: names[number],
+        known: names[known],
         properties: try entity.properties.map { property in
-          try names.foreignBit(of: property.name, kind: property.kind, in: number).map {
-            Property(bit: $0, kind: property.kind)
-          }
+          let destination = try property.kind.stored.destination.map { try number(of: $0) }
+          if case .some(nil) = destination { return nil }
+          return try names.bit(
+            of: NamePath(property.name, property.formerNames), kind: property.kind, in: known,
+            destination: destination.flatMap { $0 }.map { names[$0].root }
+          ).map { Property(bit: $0, kind: property.kind) }
         })
     }
   }

@@ -25,6 +25,7 @@ extension Replica {
   ) throws -> ApplyOutcome {
     // An object that is here and that nobody knows of may be one that arrives. The rest is made into sets in slices of its own.
     try freeze()
+    try learnNames(of: sets)
     return try withIdentifiedRows {
       let run = MergeRun(
         sets, policy: policy, keepsInverse: keepsInverse, options: mergeOptions, log: log,

@@ -29,6 +29,7 @@ extension Replica {
       if isAtEnd { break }
       writing.pauseIfDue()
     }
+    try learnModel()
     return made
   }
 
@@ -51,7 +52,6 @@ extension Replica {
     try unshown.formUnion(UnshownChanges(takenFrom: table))
     try showing.show(unshown)
     if transaction.cells.names.hasUnadoptedMerge { try showing.adoptMergeKinds() }
-    try showWhatTheModelHasLearned(in: transaction)
     try showing.settle()
   }
 

@@ -44,19 +44,7 @@ public final class Replica {
         try transaction.showing.settle()
       }
     }
-    // What the user wrote before the model was exchanged is in no cell yet; the freeze that empties the log shows the rest.
-    if try isModelNew, try !hasUnfrozenChanges { try begin { try showWhatTheModelHasLearned(in: $0) } }
-  }
-
-  private var isModelNew: Bool {
-    get throws { try state.value(.model) != .text(store.schema.model) }
-  }
-
-  /// Shows what was kept aside for a model that knows more. Only while the log is empty.
-  func showWhatTheModelHasLearned(in transaction: ReplicaTransaction) throws {
-    guard try isModelNew else { return }
-    try transaction.showing.showWhatTheModelHasLearned()
-    try state.set(.model, .text(store.schema.model))
+    try learnModel()
   }
 
   // MARK: Identity and progress

@@ -67,9 +67,8 @@ extension Showing {
   func partPartners(of slot: Slot, _ property: KnownProperty) throws {
     guard let row = reader.row(of: cells[slot]), let position = property.local,
       case .target(let shown?)? = try store.readRow(row, [position])?.contents.first,
-      let destination = property.kind.stored.destination,
-      let partner = try reader.object(
-        shownBy: shown, below: cells.names[try cells.names.destination(destination)]), partner != slot
+      let destination = cells.names.destination(of: property),
+      let partner = try reader.object(shownBy: shown, below: destination), partner != slot
     else { return }
     let back = try cells.property(property.bit, of: partner)
     if back.isPartner { try hideTarget(of: partner, back, target: slot) }

@@ -124,8 +124,8 @@ extension Showing {
     for entity in cells.names.entities {
       guard let local = entity.local else { continue }
       for property in entity.localProperties {
-        guard let position = property.local, case .toOne(let destination) = property.kind,
-          try cells.names.destination(destination) == root
+        guard let position = property.local, case .toOne = property.kind,
+          cells.names.destination(of: property)?.number == root
         else { continue }
         for source in try store.sources(local, position, to: row) {
           guard let holder = try reader.object(shownBy: source, below: cells.names.root(of: entity)) else {

@@ -37,7 +37,11 @@ extension ManagedObjectModel {
         let properties = entity.properties.enumerated().compactMap { index, property in
           syncKind(of: property).map { kind in
             SyncSchema.Property(
-              name: property.name, kind: kind, index: index, declaredBy: declaration(of: property),
+              name: property.name,
+              formerNames: Self.formerNames(
+                of: property.name, property.renamingIdentifier,
+                among: entity.properties.map { ($0.name, $0.renamingIdentifier) }), kind: kind, index: index,
+              declaredBy: declaration(of: property),
               order: syncOrder(of: property), merge: MergeKind(of: property),
               initialValue: property.asAttribute?.defaultValue ?? .null,
               blank: Self.blank(property, in: entity))
@@ -46,7 +50,23 @@ extension ManagedObjectModel {
         return SyncSchema.Entity(
           name: entity.name, root: entity.root.name, properties: properties,
           uniqueness: Self.uniqueness(of: entity, properties))
-      }, model: versionChecksum)
+      }, formerNames: formerEntityNames, model: versionChecksum)
+  }
+
+  private var formerEntityNames: [String: [String]] {
+    let names = entities.map { ($0.name, $0.renamingIdentifier) }
+    return Dictionary(
+      uniqueKeysWithValues: names.map { ($0.0, Self.formerNames(of: $0.0, $0.1, among: names)) }
+    ).filter { !$0.value.isEmpty }
+  }
+
+  /// What a renaming identifier tells. Without one, what bears the name that another had before is something new.
+  private static func formerNames(
+    of name: String, _ identifier: String?, among all: [(name: String, identifier: String?)]
+  ) -> [String] {
+    if let identifier, identifier != name { return [identifier] }
+    let isReused = all.contains { $0.name != name && $0.identifier == name }
+    return isReused ? [""] : []
   }
 
   /// What a row shows where no value was written. Of a value that must be unique there cannot be a default.
@@ -97,6 +117,15 @@ extension ManagedObjectModel {
     return order
   }
 
+  /// An end by the names of before, for devices with the earlier version must choose the same one.
+  private func end(_ owner: EntityDescription, _ relationship: RelationshipDescription)
+    -> RelationshipEnd.Description
+  {
+    RelationshipEnd.Description(
+      entity: owner.renamingIdentifier ?? owner.name,
+      name: relationship.renamingIdentifier ?? relationship.name, isToMany: relationship.isToMany)
+  }
+
   private func isCanonical(_ relationship: RelationshipDescription) -> Bool {
     // A to-many relationship whose inverse is to-one has no storage of its own.
     if relationship.isToMany && !relationship.isManyToMany { return false }
@@ -105,11 +134,6 @@ extension ManagedObjectModel {
     let destination = entities[relationship.destinationIndex]
     let inverse = destination.property(named: inverseName)?.asRelationship
     return RelationshipEnd.isCanonical(
-      RelationshipEnd.Description(
-        entity: owner.name, name: relationship.name, isToMany: relationship.isToMany),
-      inverse: inverse.map {
-        RelationshipEnd.Description(
-          entity: entities[$0.ownerIndex].name, name: $0.name, isToMany: $0.isToMany)
-      })
+      end(owner, relationship), inverse: inverse.map { end(entities[$0.ownerIndex], $0) })
   }
 }

@@ -44,6 +44,9 @@ public struct SyncSchema: Sendable {
 
     /// The property's name.
     public var name: String
+    /// What the property was called in earlier versions of the model, as far as this version tells, the latest first. A single
+    /// empty name says that it is new though another property of the entity bore its name before.
+    public var formerNames: [String]
     /// What kind of property it is.
     public var kind: Kind
     /// The store's own number for the property.
@@ -63,11 +66,13 @@ public struct SyncSchema: Sendable {
 
     /// Describes a property.
     public init(
-      name: String, kind: Kind, index: Int, declaredBy: String? = nil, order: Order = [],
+      name: String, formerNames: [String] = [], kind: Kind, index: Int, declaredBy: String? = nil,
+      order: Order = [],
       merge: MergeKind = .latest,
       initialValue: AttributeValue = .null, blank: AttributeValue = .null
     ) {
       self.name = name
+      self.formerNames = formerNames
       self.kind = kind
       self.index = index
       self.declaredBy = declaredBy
@@ -94,12 +99,16 @@ public struct SyncSchema: Sendable {
 
   /// The synchronised entities. Their positions are the numbers (``LocalEntity``) by which a ``LocalStore`` is addressed.
   public var entities: [Entity]
+  /// What entities were called in earlier versions of the model, by name, as ``Property/formerNames`` is for properties. Roots
+  /// that are not synchronised themselves are named too.
+  public var formerNames: [String: [String]]
   /// Checksum of the whole model, for ``ChangeSet/model``.
   public var model: String
 
   /// Describes a schema.
-  public init(entities: [Entity], model: String) {
+  public init(entities: [Entity], formerNames: [String: [String]] = [:], model: String) {
     self.entities = entities
+    self.formerNames = formerNames
     self.model = model
   }
 

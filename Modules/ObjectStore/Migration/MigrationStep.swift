@@ -57,6 +57,7 @@ struct MigrationStep {
     try check.run(on: connection)
     for statement in StoreCreation(schema: schema).indexStatements() { try connection.run(statement) }
     try writeModel(schema, present, connection)
+    try MigrationJournal(mapping: mapping).write(to: connection)
     for participant in migration.participants {
       try participant.storeWillMigrate(mapping, on: connection)
     }

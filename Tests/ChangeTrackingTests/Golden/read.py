@@ -116,14 +116,28 @@ def values(reader, count):
     return column
 
 
+def former_names(reader):
+    count = reader.varint()
+    if count > 32:
+        raise ValueError("too many former names")
+    return [reader.text() for _ in range(count)]
+
+
 def names(reader):
     entities = []
     for _ in range(reader.varint()):
-        entity = {"name": reader.text(), "root": reader.text(), "properties": []}
+        entity = {
+            "name": reader.text(),
+            "former": former_names(reader),
+            "root": reader.text(),
+            "properties": [],
+        }
         for _ in range(reader.varint()):
-            name, kind = reader.text(), reader.byte()
+            name, former, kind = reader.text(), former_names(reader), reader.byte()
             destination = reader.text() if kind else None
-            entity["properties"].append({"name": name, "kind": kind, "destination": destination})
+            entity["properties"].append(
+                {"name": name, "former": former, "kind": kind, "destination": destination}
+            )
         entities.append(entity)
     return entities
 
@@ -179,7 +193,7 @@ def group(reader, entities, targets):
 def read(data):
     if data[:8] != b"TICDSset":
         raise ValueError("no compact change set")
-    if data[8] != 1:
+    if data[8] != 2:
         raise ValueError(f"version {data[8]}")
     header = Reader(data)
     header.take(9)

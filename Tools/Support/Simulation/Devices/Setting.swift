@@ -44,7 +44,7 @@ struct Setting: Sendable {
     var options = PersistentStore.Options()
     if version > 0 {
       let former = try (0..<version).map { try model(version: $0) }
-      options.migration = Migration(from: former).adding(ReplicaMigration())
+      options.migration = Migration(from: former)
     }
     return try PersistentStore(model: model(version: version), path: path, options: options)
   }

@@ -1,0 +1,78 @@
+/// What somebody calls an entity or property, with what he knows that it was called before.
+///
+/// The present name comes first, then the former ones, the latest first. An empty former name says that there is none though
+/// something else bore the name before.
+struct NamePath: Hashable {
+  let names: [String]
+
+  /// As many names as a set may tell.
+  private init(names: some Collection<String>) { self.names = Array(names.prefix(SetLimits.formerNames + 1)) }
+
+  init(_ name: String, _ formerNames: [String] = []) { self.init(names: [name] + formerNames) }
+
+  var name: String { names.first ?? "" }
+  var formerNames: [String] { Array(names.dropFirst()) }
+
+  /// The same thing before it got its present name, and before that, and so on.
+  var formerPaths: [NamePath] {
+    names.indices.dropFirst().filter { !names[$0].isEmpty }.map { NamePath(names: names[$0...]) }
+  }
+
+  /// The path and its ``formerPaths``.
+  var allPaths: [NamePath] { [self] + formerPaths }
+
+  /// Whether both may be one thing of which the other path tells less. What something else was called before is not that.
+  func begins(with other: NamePath) -> Bool {
+    names.starts(with: other.names)
+      && (names.count == other.names.count || !names[other.names.count].isEmpty)
+  }
+
+  /// The path, continued by what another one tells of older names.
+  func extended(by other: NamePath) -> NamePath? {
+    for known in allPaths where other.names.count > known.names.count && other.begins(with: known) {
+      return NamePath(names: names + other.names.dropFirst(known.names.count))
+    }
+    return nil
+  }
+
+  /// The path after the thing got another name.
+  func renamed(to name: String) -> NamePath {
+    name == self.name ? self : NamePath(names: [name] + names)
+  }
+
+  // MARK: The file
+
+  /// The names, each after its length.
+  var stored: [UInt8] {
+    var bytes: [UInt8] = []
+    for name in names { bytes.appendText(name) }
+    return bytes
+  }
+
+  init(stored bytes: [UInt8]) throws {
+    names = try bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      var names: [String] = []
+      while !reader.isAtEnd { names.append(try reader.text(limit: .max)) }
+      return names
+    }
+  }
+}
+
+extension NamePath {
+  /// What was known of something, and what the model says of it now.
+  func joined(with declared: NamePath) -> NamePath {
+    name == declared.name ? completed(by: declared) : declared.completed(by: self)
+  }
+
+  /// The path with all that others tell of what came before it.
+  func completed(by others: [NamePath]) -> NamePath {
+    others.reduce(self) { $0.completed(by: $1) }
+  }
+
+  /// The path with what another one tells of what came before it.
+  func completed(by other: NamePath) -> NamePath {
+    if other.begins(with: self) { return other }
+    return extended(by: other) ?? self
+  }
+}

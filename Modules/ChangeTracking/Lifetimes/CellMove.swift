@@ -1,0 +1,240 @@
+import ObjectStore
+import SQLite
+
+/// Moves cells to other records and bits, and unites those that meet: of two, the one with the greater stamp remains.
+///
+/// The result does not depend on the order, so devices that learn of a renaming at different times end with the same cells.
+struct CellMove {
+  private let connection: Connection
+  private let authors: AuthorTable
+  private var objects: ObjectTable
+  private let parked: ParkedTable
+  private let links: LinkTable
+  private let places: PlaceTable
+  private let derived: DerivedMove
+  /// The records that may show something else.
+  private(set) var touched: [RecordID] = []
+  /// Relationships that were won by having been cleared, which nothing that is kept aside tells.
+  private(set) var cleared: [RegisterID] = []
+  /// Rows of objects that turned out to be one with another that has a row.
+  private(set) var surplus: [(record: RecordID, entity: EntityNumber, row: RowNumber)] = []
+
+  init(_ connection: Connection) throws {
+    self.connection = connection
+    authors = try AuthorTable(connection: connection)
+    objects = try ObjectTable(connection: connection, authors: authors)
+    parked = try ParkedTable(connection: connection)
+    links = try LinkTable(connection: connection, authors: authors)
+    places = try PlaceTable(connection: connection, authors: authors)
+    derived = DerivedMove(connection)
+  }
+
+  /// Writes what is in memory.
+  func finish() throws { try objects.flush() }
+
+  /// A register with its stamp and what is kept aside of it.
+  private struct Held {
+    var stamp: Stamp
+    var value: Register.Content?
+    var target: RecordID?
+  }
+
+  // MARK: Bits
+
+  /// Puts an object below another root, with other bits. If there is one with its sync ID, both become one.
+  mutating func move(_ id: RecordID, to root: EntityNumber, _ bits: [PropertyBit: PropertyBit]) throws {
+    try rename(bits, of: id)
+    try objects.flush()
+    let syncID = try objects[id].syncID.stored
+    let same = try connection.first(
+      "SELECT id FROM TICDS_OBJECT WHERE syncid = ? AND root = ?", syncID, .integer(Int64(root.rawValue)))
+    if case .integer(let other)? = same, other != id.rawValue {
+      try unite(id, into: RecordID(rawValue: other))
+    } else {
+      try connection.run(
+        "UPDATE TICDS_OBJECT SET root = ? WHERE id = ?", .integer(Int64(root.rawValue)), .integer(id.rawValue)
+      )
+    }
+    // What was read bears the former root.
+    objects = try ObjectTable(connection: connection, authors: authors)
+  }
+
+  /// Gives the registers, links, places and contributions of an object other bits.
+  mutating func rename(_ bits: [PropertyBit: PropertyBit], of id: RecordID) throws {
+    guard bits.contains(where: { $0.key != $0.value }) else { return }
+    touched.append(id)
+    try objects.spill()
+    let slot = try objects.slot(id)
+    var held: [PropertyBit: Held] = [:]
+    for (bit, register) in try registers(of: objects[slot]) {
+      let present = bits[bit] ?? bit
+      note(register, from: bit, at: present, of: id, &held)
+    }
+    try write(held, to: slot, before: objects[slot])
+    for cell in try links.cells(of: id) where bits[cell.bit].map({ $0 != cell.bit }) ?? false {
+      try move(cell, to: LinkTable.Cell(source: id, bit: bits[cell.bit] ?? cell.bit, target: cell.target))
+    }
+    for cell in try places.cells(with: id) where cell.pair.source == id {
+      var pair = cell.pair
+      pair.bit = bits[pair.bit] ?? pair.bit
+      try move(cell, to: pair)
+    }
+    try renameContributions(bits, of: id)
+    try derived.rename(bits, of: id)
+  }
+
+  private mutating func note(
+    _ register: Held, from bit: PropertyBit, at present: PropertyBit, of id: RecordID,
+    _ held: inout [PropertyBit: Held]
+  ) {
+    guard let other = held[present] else {
+      held[present] = register
+      return
+    }
+    if register.stamp > other.stamp || register.stamp == other.stamp && bit == present {
+      held[present] = register
+    }
+  }
+
+  /// All registers that were written or of which something is kept aside.
+  private func registers(of record: ObjectRecord) throws -> [(PropertyBit, Held)] {
+    var registers: [PropertyBit: Held] = [:]
+    for bit in record.writtenBits { registers[bit] = Held(stamp: record.stamp(of: bit)) }
+    for value in try parked.values(of: record.id) {
+      registers[value.bit, default: Held(stamp: record.stamp(of: value.bit))].value = value.content
+    }
+    for (bit, target) in try parked.targets(of: record.id) {
+      registers[bit, default: Held(stamp: record.stamp(of: bit))].target = target
+    }
+    return registers.sorted { $0.key < $1.key }
+  }
+
+  /// - Parameter before: the record whose row shows what is not kept aside.
+  private mutating func write(
+    _ held: [PropertyBit: Held], to slot: ObjectTable.Slot, before: ObjectRecord
+  ) throws {
+    let id = objects[slot].id
+    let (inserted, deleted) = (objects[slot].inserted, objects[slot].deleted)
+    objects[slot].covered = 0
+    objects[slot].clocks = []
+    objects[slot].isChanged = true
+    try parked.removeAll(of: id)
+    for (bit, register) in held.sorted(by: { $0.key < $1.key }) {
+      if register.stamp > deleted {
+        if register.stamp == inserted, bit.isInFirstWord {
+          objects[slot].covered |= bit.mask
+        } else {
+          objects[slot].clocks.append(RegisterClock(bit: bit, stamp: register.stamp))
+        }
+      }
+      if let value = register.value { try parked.park(value, of: id, bit) }
+      if let target = register.target { try parked.park(target: target, of: id, bit) }
+    }
+    // What a row shows has no value aside: a register that was moved there and has none was cleared.
+    for (bit, register) in held where register.value == nil && register.target == nil {
+      if before.stamp(of: bit) != register.stamp { cleared.append(RegisterID(object: id, bit: bit)) }
+    }
+  }
+
+  private func renameContributions(_ bits: [PropertyBit: PropertyBit], of id: RecordID) throws {
+    // All at once, for two may exchange their bits.
+    let statement = try connection.prepare("SELECT DISTINCT bit FROM TICDS_CONTRIBUTION WHERE object = ?")
+    try statement.bind(id.rawValue, at: 1)
+    var present: [PropertyBit] = []
+    while try statement.step() { present.append(PropertyBit(rawValue: Int(clamping: statement.int64(0)))) }
+    let moved = present.filter { bits[$0] != nil && bits[$0] != $0 }
+    for bit in moved {
+      try connection.run(
+        "UPDATE TICDS_CONTRIBUTION SET bit = ? WHERE object = ? AND bit = ?",
+        .integer(-1 - Int64((bits[bit] ?? bit).rawValue)), .integer(id.rawValue),
+        .integer(Int64(bit.rawValue)))
+    }
+    if moved.isEmpty { return }
+    try connection.run(
+      """
+      INSERT OR IGNORE INTO TICDS_CONTRIBUTION SELECT object, -1 - bit, time, author, value, writer
+      FROM TICDS_CONTRIBUTION WHERE object = ? AND bit < 0
+      """, .integer(id.rawValue))
+    try connection.run("DELETE FROM TICDS_CONTRIBUTION WHERE object = ? AND bit < 0", .integer(id.rawValue))
+  }
+
+  // MARK: Records
+
+  /// Makes one object of two that have one sync ID.
+  mutating func unite(_ other: RecordID, into id: RecordID) throws {
+    try objects.flush()
+    touched.append(id)
+    let slot = try objects.slot(id)
+    let (kept, gone) = (objects[slot], try objects[other])
+    var held = Dictionary(uniqueKeysWithValues: try registers(of: kept))
+    for (bit, register) in try registers(of: gone) {
+      guard let present = held[bit], present.stamp >= register.stamp else {
+        held[bit] = register
+        continue
+      }
+    }
+    objects[slot].inserted = max(kept.inserted, gone.inserted)
+    objects[slot].deleted = max(kept.deleted, gone.deleted)
+    if !kept.entity.isKnown || gone.entity.isKnown && gone.inserted > kept.inserted {
+      objects[slot].entity = gone.entity
+    }
+    if let row = gone.row {
+      if kept.row == nil {
+        objects[slot].row = row
+      } else if gone.inserted > kept.inserted, let former = kept.row {
+        objects[slot].row = row
+        surplus.append((id, kept.entity, former))
+      } else {
+        surplus.append((id, gone.entity, row))
+      }
+    }
+    let deleted = objects[slot].deleted
+    held = held.filter { $0.value.stamp > deleted || $0.value.stamp == .zero }
+    try parked.removeAll(of: other)
+    try write(held, to: slot, before: kept)
+    for cell in try links.cells(of: other) + links.cells(to: other) {
+      try move(
+        cell,
+        to: LinkTable.Cell(
+          source: cell.source == other ? id : cell.source, bit: cell.bit,
+          target: cell.target == other ? id : cell.target))
+    }
+    for cell in try places.cells(with: other) {
+      var pair = cell.pair
+      if pair.source == other { pair.source = id }
+      if pair.target == other { pair.target = id }
+      try move(cell, to: pair)
+    }
+    try connection.run(
+      "UPDATE TICDS_TARGET SET target = ? WHERE target = ?", .integer(id.rawValue), .integer(other.rawValue))
+    try connection.run(
+      "UPDATE OR IGNORE TICDS_CONTRIBUTION SET object = ? WHERE object = ?", .integer(id.rawValue),
+      .integer(other.rawValue))
+    try connection.run("DELETE FROM TICDS_CONTRIBUTION WHERE object = ?", .integer(other.rawValue))
+    _ = try ContributionTable(connection: connection, authors: authors).erase(id, through: deleted)
+    try derived.unite(other, into: id)
+    try objects.flush()
+    try objects.forget(other)
+    objects = try ObjectTable(connection: connection, authors: authors)
+  }
+
+  // MARK: Pairs
+
+  private func move(_ cell: LinkTable.Cell, to other: LinkTable.Cell) throws {
+    var united = try links.cell(other.source, other.bit, other.target)
+    try links.remove(cell)
+    united.added = max(united.added, cell.added)
+    united.removed = max(united.removed, cell.removed)
+    try links.write(united)
+  }
+
+  private func move(_ cell: PlaceTable.Cell, to pair: PlaceTable.Pair) throws {
+    guard pair != cell.pair else { return }
+    let present = try places.cell(pair)
+    try places.remove(cell.pair)
+    if let present, present.stamp > cell.stamp || present.stamp == cell.stamp && !(present.key < cell.key) {
+      return
+    }
+    try places.write(PlaceTable.Cell(pair: pair, key: cell.key, stamp: cell.stamp))
+  }
+}

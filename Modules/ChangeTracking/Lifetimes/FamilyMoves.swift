@@ -1,0 +1,117 @@
+import SQLite
+
+/// Puts entities below other roots, with their records, properties and what of them is still to be sent.
+///
+/// Roots are the name spaces of sync IDs and bits.
+struct FamilyMoves {
+  private let connection: Connection
+  private let names: NameTable
+
+  init(_ connection: Connection, _ names: NameTable) {
+    self.connection = connection
+    self.names = names
+  }
+
+  /// One entity that goes from one family to another, or a root that takes along all that is below it.
+  private struct Move: Hashable {
+    var entity: EntityNumber
+    var from: EntityNumber
+    var to: EntityNumber
+    var isWholeFamily: Bool { entity == from }
+  }
+
+  /// Moves the entities of the local model to the roots that it has for them.
+  func run(_ entities: [String: EntityAdoption.Adopted]) throws {
+    let moves = entities.values.filter { $0.formerRoot != $0.root }.map {
+      Move(entity: $0.number, from: $0.formerRoot, to: $0.root)
+    }.sorted { $0.entity < $1.entity }
+    var frontiers: [EntityNumber: RowNumber] = [:]
+    // Single entities leave before their family goes.
+    for move in moves.filter({ !$0.isWholeFamily }) + moves.filter(\.isWholeFamily) {
+      let cells = try run(move)
+      try SurplusRows(connection).note(cells.surplus)
+      // Rows that no set has said must stay beyond the frontier; that others lie beyond it too costs a look at each.
+      let hasRows = names.entities.contains { $0.root == move.to && $0.local != nil }
+      let own = hasRows ? names[move.to].frontier : nil
+      let known = [names[move.from].frontier, frontiers[move.to] ?? own].compactMap(\.self)
+      frontiers[move.to] = known.min()
+    }
+    for (root, frontier) in frontiers {
+      try connection.run(
+        "UPDATE TICDS_ENTITY SET frontier = ? WHERE id = ?", .integer(frontier.rawValue),
+        .integer(Int64(root.rawValue)))
+    }
+  }
+
+  /// Puts an entity that only other devices know, with all that is below it, into a family.
+  func join(_ entity: EntityNumber, to other: EntityNumber) throws -> CellMove {
+    try run(Move(entity: entity, from: names[entity].root, to: other))
+  }
+
+  private func run(_ move: Move) throws -> CellMove {
+    let bits = try bits(of: move)
+    let members =
+      move.isWholeFamily
+      ? names.entities.filter { $0.root == move.from && $0.number.isKnown }.map(\.number) : [move.entity]
+    let statement = try connection.prepare(
+      "SELECT id FROM TICDS_OBJECT WHERE root = ?1 AND (?2 OR entity = ?3) ORDER BY id")
+    try statement.bind(Int64(move.from.rawValue), at: 1)
+    try statement.bind(Int64(move.isWholeFamily ? 1 : 0), at: 2)
+    try statement.bind(Int64(move.entity.rawValue), at: 3)
+    var ids: [RecordID] = []
+    while try statement.step() { ids.append(RecordID(rawValue: statement.int64(0))) }
+    var cells = try CellMove(connection)
+    for id in ids { try cells.move(id, to: move.to, bits) }
+    try cells.finish()
+    try LogMove(connection).rename(bits, of: Set(members))
+    try DerivedMove(connection).rename(bits)
+    for member in members {
+      try connection.run(
+        "UPDATE TICDS_ENTITY SET root = ? WHERE id = ?", .integer(Int64(move.to.rawValue)),
+        .integer(Int64(member.rawValue)))
+      try moveMerges(of: member, bits)
+    }
+    return cells
+  }
+
+  /// Of each bit of the family that is left, the bit that it has in the other.
+  private func bits(of move: Move) throws -> [PropertyBit: PropertyBit] {
+    var bits: [PropertyBit: PropertyBit] = [:]
+    for kind in Int64(0)...2 {
+      let known = try names.paths.all(in: .properties(root: move.from, kind: kind))
+      let space = KnownPaths.Space.properties(root: move.to, kind: kind)
+      for (path, number) in known.sorted(by: { $0.key.names.count > $1.key.names.count }) {
+        let bit = PropertyBit(rawValue: number)
+        if bits[bit] == nil, let same = try names.paths.number(of: path, in: space) {
+          bits[bit] = PropertyBit(rawValue: same)
+        }
+      }
+      for (path, number) in known.sorted(by: { $0.value < $1.value }) {
+        let bit = PropertyBit(rawValue: number)
+        let property = try names[move.from].property(bit)
+        if bits[bit] == nil {
+          bits[bit] = try names.add(
+            property.path, property.kind, below: move.to,
+            destination: property.destination)
+        }
+        if let other = bits[bit] { try names.paths.insert(path, other.rawValue, in: space) }
+      }
+    }
+    return bits
+  }
+
+  private func moveMerges(of entity: EntityNumber, _ bits: [PropertyBit: PropertyBit]) throws {
+    let statement = try connection.prepare("SELECT bit, merge FROM TICDS_MERGE WHERE entity = ?")
+    try statement.bind(Int64(entity.rawValue), at: 1)
+    var merges: [(PropertyBit, String)] = []
+    while try statement.step() {
+      merges.append((PropertyBit(rawValue: Int(clamping: statement.int64(0))), statement.text(1)))
+    }
+    try connection.run("DELETE FROM TICDS_MERGE WHERE entity = ?", .integer(Int64(entity.rawValue)))
+    for (bit, merge) in merges {
+      try connection.run(
+        "INSERT OR REPLACE INTO TICDS_MERGE VALUES (?, ?, ?)", .integer(Int64(entity.rawValue)),
+        .integer(Int64((bits[bit] ?? bit).rawValue)), .text(merge))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import SQLite
+
+/// What the entities and properties of the local model were when the names were last brought up to date with it.
+struct NameLineage {
+  struct Entity {
+    var number: EntityNumber
+    var path: NamePath
+    /// By present name and kind.
+    var properties: [PropertyKey: Property] = [:]
+  }
+
+  struct PropertyKey: Hashable {
+    var name: String
+    var kind: Int64
+  }
+
+  struct Property {
+    /// Below the root that the entity had.
+    var bit: PropertyBit
+    var path: NamePath
+  }
+
+  /// By the names that migrations have left them with.
+  private(set) var entities: [String: Entity] = [:]
+  /// Whether migrations say for sure what became of what. A store of another kind may keep no journal.
+  private let isCertain: Bool
+
+  init(_ names: NameTable, _ connection: Connection, _ journal: MigrationJournal) throws {
+    isCertain = !journal.steps.isEmpty
+    for entity in names.entities where names.existingNumber(of: entity.name) == entity.number {
+      entities[entity.name] = Entity(number: entity.number, path: entity.path)
+    }
+    for property in try LocalNames(connection).properties() {
+      let entity = names[property.entity]
+      let kind = try entity.property(property.bit).kind.stored.code
+      entities[entity.name]?.properties[PropertyKey(name: property.path.name, kind: kind)] = Property(
+        bit: property.bit, path: property.path)
+    }
+    for step in journal.steps { follow(step) }
+  }
+
+  private mutating func follow(_ step: [MigrationJournal.Entry]) {
+    let former = entities
+    entities = entities.filter { name, _ in !step.contains { $0.entity == name } }
+    for entry in step where entry.property == nil {
+      guard let name = entry.newEntity, var entity = former[entry.entity] else { continue }
+      entity.path = entity.path.renamed(to: name)
+      let renamed = step.filter { $0.entity == entry.entity && $0.property != nil }
+      let before = entity.properties
+      entity.properties = before.filter { key, _ in !renamed.contains { $0.property == key.name } }
+      for property in renamed {
+        guard let name = property.newProperty else { continue }
+        for (key, known) in before where key.name == property.property {
+          entity.properties[PropertyKey(name: name, kind: key.kind)] = Property(
+            bit: known.bit, path: known.path.renamed(to: name))
+        }
+      }
+      entities[name] = entity
+    }
+  }
+
+  /// What an entity was.
+  func entity(_ declared: NamePath, taken: Set<EntityNumber>) -> Entity? {
+    candidates(declared).lazy.compactMap { entities[$0] }.first { !taken.contains($0.number) }
+  }
+
+  /// What a property was.
+  func property(_ declared: NamePath, kind: Int64, of entity: Entity) -> Property? {
+    candidates(declared).lazy.compactMap { entity.properties[PropertyKey(name: $0, kind: kind)] }.first
+  }
+
+  /// The names under which something may have been known, the likeliest first.
+  private func candidates(_ declared: NamePath) -> [String] {
+    isCertain ? [declared.name] : [declared.name] + declared.formerNames.filter { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,73 @@
+import SQLite
+
+/// Learning what things are called: from another version of the local model, and from the sets of others.
+extension Replica {
+  /// Once for each version of the local model: shows what was kept aside for it, also what arrived under other names.
+  ///
+  /// Waits until the log is empty, for what the user has written may not be in the cells yet.
+  func learnModel() throws {
+    let known = SQLiteValue.text(store.schema.model)
+    guard try state.value(.model) != known, try !hasUnfrozenChanges else { return }
+    try begin { transaction in
+      guard try !hasUnfrozenChanges else { return }
+      let renewed = try unite(transaction)
+      try SurplusRows(connection).remove(renewed)
+      try renewed.showing.showWhatTheModelHasLearned()
+      try renewed.cells.objects.flush()
+      transaction.showing.changes.formUnion(renewed.showing.changes)
+      try state.set(.model, known)
+    }
+  }
+
+  /// Notes the names in some sets, and shows what arrived before under names that these sets tell to be former ones.
+  func learnNames(of sets: [ReceivedSet]) throws {
+    let sets = sets.filter { $0.set.tellsFormerNames }
+    guard !sets.isEmpty else { return }
+    for received in sets { try SetCheck(received.set).run() }
+    while true {
+      let isDone = try begin { transaction in
+        guard try !hasUnfrozenChanges else { return false }
+        for received in sets { _ = try SetNames(received.set, in: transaction.cells.names) }
+        guard transaction.cells.names.hasNewRelatives else { return true }
+        let renewed = try unite(transaction)
+        try renewed.cells.objects.flush()
+        transaction.showing.changes.formUnion(renewed.showing.changes)
+        return true
+      }
+      if isDone { return }
+      try freeze()
+    }
+  }
+
+  /// Unites what only other devices know with what the local model shows under related names, and shows it.
+  ///
+  /// - Returns: what to go on with, for nothing that was read before is right any more.
+  private func unite(_ transaction: ReplicaTransaction) throws -> ReplicaTransaction {
+    var uniting = NameUniting(connection)
+    var names = transaction.cells.names
+    while let union = try names.relatives().first {
+      try uniting.unite(union, names)
+      names = try NameTable(connection: connection, schema: store.schema)
+    }
+    let renewed = try ReplicaTransaction(store: store)
+    for (record, entity, row) in uniting.surplus {
+      if let local = renewed.cells.names[entity].local {
+        try renewed.showing.dropRow(
+          RowReference(entity: local, row: row), of: renewed.cells.objects.slot(record))
+      }
+    }
+    let cleared = Dictionary(grouping: uniting.cleared, by: \.object)
+    for id in uniting.touched.sorted() {
+      try renewed.cells.objects.spill()
+      try renewed.showing.showAgain(id, cleared: cleared[id, default: []].map(\.bit))
+    }
+    if !uniting.touched.isEmpty { try renewed.showing.settle() }
+    return renewed
+  }
+}
+
+extension ChangeSet {
+  fileprivate var tellsFormerNames: Bool {
+    entities.contains { !$0.formerNames.isEmpty || $0.properties.contains { !$0.formerNames.isEmpty } }
+  }
+}

@@ -1,0 +1,137 @@
+import ByteFixtures
+import ObjectStore
+import TemporaryFolders
+
+@testable import ChangeTracking
+
+/// A device whose application is brought to new versions of its model, by a migration like any application's.
+final class VersionedDevice {
+  let client: String
+  let clock = TestClock()
+  private let folder: TemporaryFolder
+  private(set) var context: ManagedObjectContext
+  private(set) var replica: Replica
+  /// What others have taken of each device's sets.
+  private var taken: [ObjectIdentifier: Int] = [:]
+  private var pushed: [ReceivedSet] = []
+
+  init(_ client: String, _ entities: [EntityDeclaration]) throws {
+    self.client = client
+    folder = try TemporaryFolder()
+    (context, replica) = try Self.open(client, entities, [], folder, clock)
+  }
+
+  /// Begins with a snapshot of another device.
+  init(_ client: String, snapshotOf other: VersionedDevice, _ entities: [EntityDeclaration]) throws {
+    self.client = client
+    folder = try TemporaryFolder()
+    _ = try other.replica.snapshot(to: folder.file("store.sqlite"))
+    (context, replica) = try Self.open(client, entities, [], folder, clock)
+  }
+
+  private static func open(
+    _ client: String, _ entities: [EntityDeclaration], _ versions: [[EntityDeclaration]],
+    _ folder: TemporaryFolder, _ clock: TestClock
+  ) throws -> (ManagedObjectContext, Replica) {
+    let seed = client.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
+    let store = try PersistentStore(
+      model: ManagedObjectModel(entities: entities), path: folder.file("store.sqlite"),
+      options: .init(migration: Migration(from: try versions.map { try ManagedObjectModel(entities: $0) })))
+    let context = try store.newContext()
+    context.addParticipant(
+      try SaveRecorder(context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: seed)))
+    return (
+      context,
+      try store.newReplica(
+        Replica.Configuration(client: client, clock: clock, seed: seed &+ 1, setLimit: 10_000))
+    )
+  }
+
+  /// Starts the next version of the application, which may have been skipped some.
+  ///
+  /// - Parameter versions: earlier ones that the application names for its migration.
+  func upgrade(to entities: [EntityDeclaration], by versions: [EntityDeclaration]...) throws {
+    (context, replica) = try Self.open(client, entities, versions, folder, clock)
+  }
+
+  // MARK: Objects
+
+  @discardableResult
+  func edit<R>(_ body: (ManagedObjectContext) throws -> R) throws -> R {
+    clock.advance(1_000)
+    context.mergePendingChanges()
+    let result = try body(context)
+    guard context.hasChanges else { throw ManagedDevice.NothingToSave() }
+    try context.save()
+    return result
+  }
+
+  func insert(_ entity: String, _ id: String, _ values: [String: AttributeValue] = [:]) throws {
+    try edit { context in
+      let object = try context.insert(entity: entity)
+      object[SyncModelKey.syncID] = .string(id)
+      for (name, value) in values { object[name] = value }
+    }
+  }
+
+  func object(_ entity: String, _ id: String) throws -> ManagedObject? {
+    context.mergePendingChanges()
+    return try context.fetch(FetchRequest<ManagedObject>(entity: entity)).first {
+      $0[SyncModelKey.syncID] == .string(id)
+    }
+  }
+
+  func set(_ entity: String, _ id: String, _ name: String, _ value: AttributeValue) throws {
+    try edit { _ in try object(entity, id)?[name] = value }
+  }
+
+  func setTarget(_ entity: String, _ id: String, _ name: String, _ target: ManagedObject?) throws {
+    try edit { _ in try object(entity, id)?.setTarget(target, name) }
+  }
+
+  func value(_ entity: String, _ id: String, _ name: String) throws -> AttributeValue? {
+    try object(entity, id)?[name]
+  }
+
+  func text(_ entity: String, _ id: String, _ name: String) throws -> String? {
+    if case .string(let text)? = try value(entity, id, name) { text } else { nil }
+  }
+
+  func target(_ entity: String, _ id: String, _ name: String) throws -> String? {
+    guard case .string(let id)? = try object(entity, id)?.target(name)?[SyncModelKey.syncID] else {
+      return nil
+    }
+    return id
+  }
+
+  func members(_ entity: String, _ id: String, _ name: String) throws -> Set<String> {
+    Set(
+      try object(entity, id)?.members(name).compactMap { member in
+        if case .string(let id) = member[SyncModelKey.syncID] { id } else { nil }
+      } ?? [])
+  }
+
+  func count(_ entity: String) throws -> Int {
+    context.mergePendingChanges()
+    return try context.fetch(FetchRequest<ManagedObject>(entity: entity)).count
+  }
+
+  // MARK: Synchronisation
+
+  func push() throws { pushed += try replica.push() }
+
+  /// Merges what another device has pushed since the last time.
+  @discardableResult
+  func receive(from other: VersionedDevice) throws -> ApplyReport {
+    try other.push()
+    let new = Array(other.pushed.dropFirst(taken[ObjectIdentifier(other), default: 0]))
+    taken[ObjectIdentifier(other)] = other.pushed.count
+    return try replica.receive(new, policy: .always(.latest))
+  }
+
+  /// All devices merge what all others have pushed.
+  static func synchronize(_ devices: VersionedDevice...) throws {
+    for device in devices { try device.push() }
+    for device in devices { for other in devices where other !== device { try device.receive(from: other) } }
+  }
+}
