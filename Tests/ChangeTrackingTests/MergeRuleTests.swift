@@ -133,15 +133,16 @@ import Testing
     #expect(try here.store.contents() == there.store.contents())
   }
 
-  @Test func `claims on one partner show one after the other as their holders go, whoever deletes these`()
-    throws
-  {
+  @Test(arguments: [["a", "b", "c"], ["c", "b", "a"], ["c", "a", "b"], ["b", "c", "a"]] as [[SyncID]])
+  func `claims on one partner show one after the other as their holders go, in whatever order they came`(
+    arrivals: [SyncID]
+  ) throws {
     let claimants: [SyncID] = ["a", "b", "c", "d"]
     try here.edit {
       for name in claimants + ["target"] { try $0.insert("Person", name) }
     }
     try there.receive(try here.push())
-    for name in claimants.dropLast() {
+    for name in arrivals {
       // Each of them in a copy that knows of no other claim, so that none takes the target from another.
       let other = try PlainDevice("other \(name)")
       try other.receive(here.pushed)

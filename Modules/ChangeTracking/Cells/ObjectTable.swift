@@ -12,6 +12,9 @@ final class ObjectTable {
   private struct Key: Hashable {
     var syncID: SyncID
     var root: EntityNumber
+
+    // Objects of two roots hardly ever have one identifier.
+    func hash(into hasher: inout Hasher) { syncID.hash(into: &hasher) }
   }
 
   // Confined to one transaction, and no access to them calls out while it lasts, so accesses cannot overlap. Checking that

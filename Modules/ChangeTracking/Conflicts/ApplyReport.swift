@@ -28,11 +28,14 @@ public struct ApplyReport: Sendable {
   public var parked: [ParkedChange] = []
   /// How to take the merge back, if that was asked for.
   public var inverse: MergeInverse?
-  /// The rows that changed.
-  public var changedRows = ChangedRows()
+  /// The rows that changed, by the slices of the merge.
+  var changedSlices: [ChangedRows] = []
 
   /// Nothing done.
   public init() {}
+
+  /// The rows that changed. Put together with each call.
+  public var changedRows: ChangedRows { changedSlices.reduce(into: ChangedRows()) { $0.formUnion($1) } }
 
   /// The changes of two sides of which one overruled the other: edits against edits, edits against deletions.
   public var overridden: [OverriddenChange] {

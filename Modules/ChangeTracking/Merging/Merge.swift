@@ -1,6 +1,6 @@
 /// Merges changes into the cells of a replica, within one transaction.
 ///
-/// Decides which write wins. What follows for rows it hands over (``takeEffects()``), and what only an application can
+/// Decides which write wins. What follows for rows it hands over (``takeEffects(_:)``), and what only an application can
 /// answer it asks (``undecided``).
 final class Merge {
   let cells: Cells
@@ -54,10 +54,11 @@ final class Merge {
     self.report = report
   }
 
-  /// What the changes merged since the last call did to the cells, in their order.
-  func takeEffects() -> [CellEffect] {
-    defer { effects.removeAll(keepingCapacity: true) }
-    return effects
+  /// Hands over what the changes merged since the last call did to the cells, in their order.
+  func takeEffects(_ body: (CellEffect) throws -> Void) rethrows {
+    // Nothing is merged meanwhile, and the array keeps its memory for the next change.
+    for index in effects.indices { try body(effects[index]) }
+    effects.removeAll(keepingCapacity: true)
   }
 
   /// Merges a change of a set.

@@ -22,8 +22,6 @@ final class MergeRun {
   private var sets: [ChangeSet]?
   private var places: [MergeOrder.Place] = []
   private var position = 0
-  /// The rows that the slices so far wrote. Not in the report before the last, for that would copy them with each slice.
-  private var changedRows = ChangedRows()
   /// Registers that were kept aside by the slices so far.
   private var parked: Set<RegisterID> = []
   /// What the slices so far missed.
@@ -69,12 +67,13 @@ final class MergeRun {
     let merge = try Merge(
       reader: transaction.reader, local: localSide(cells), policy: policy, report: report, missing: missing)
     let end = position + min(places.count - position, sliceLimit)
-    for (index, place) in places[position..<end].enumerated() {
-      if index > 0, index % Self.stride == 0 { try tell(position + index, merge) }
+    let merged = zip(sets, names).map(MergedSet.init)
+    for index in position..<end {
+      if index > position, (index - position) % Self.stride == 0 { try tell(index, merge) }
       try cells.objects.spill()
-      let set = sets[place.set]
-      try merge.merge(set.changes[place.change], of: set, names[place.set])
-      try transaction.showing.show(merge.takeEffects())
+      let set = merged[places[index].set]
+      try merge.merge(set.set.changes[places[index].change], of: set.set, set.names)
+      try merge.takeEffects(transaction.showing.show)
     }
     guard merge.undecided.isEmpty else { throw Undecided(conflicts: merge.undecided) }
     try transaction.showing.settle()
@@ -88,8 +87,7 @@ final class MergeRun {
       try merge.reportParked(noted)
       merge.report.inverse = try journal.map { try ShownObjects(reader: transaction.reader).inverse(of: $0) }
     }
-    changedRows.formUnion(transaction.showing.changes)
-    if isLast { merge.report.changedRows = changedRows }
+    merge.report.changedSlices.append(transaction.showing.changes)
     let missing = try merge.stillMissing()
     try Freezing.moveFrontiers(of: transaction.reader)
     try tell(end, merge)
@@ -100,6 +98,17 @@ final class MergeRun {
     self.report = merge.report
     position = end
     return isLast
+  }
+
+  /// A set with its names. A class, for every change looks its set up, and structures of arrays are dear to copy.
+  private final class MergedSet {
+    let set: ChangeSet
+    let names: SetNames
+
+    init(set: ChangeSet, names: SetNames) {
+      self.set = set
+      self.names = names
+    }
   }
 
   /// Registers are noted by number, so that memory is bounded.

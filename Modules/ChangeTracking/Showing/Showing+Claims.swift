@@ -40,6 +40,7 @@ extension Showing {
     let targets = freed
     freed = []
     var best: [Claim: (slot: Slot, stamp: Stamp)] = [:]
+    var counts: [Claim: Int] = [:]
     for freed in targets {
       for register in try cells.parked.sources(of: freed.target) where register.bit == freed.bit {
         let slot = try cells.objects.slot(register.object)
@@ -48,9 +49,15 @@ extension Showing {
         let claim = Claim(target: freed.target, bit: register.bit, declaration: property.declaration)
         let stamp = cells[slot].stamp(of: register.bit)
         if best[claim].map({ stamp > $0.stamp }) ?? true { best[claim] = (slot, stamp) }
+        counts[claim, default: 0] += 1
       }
     }
     for (claim, winner) in best {
+      // The others go on waiting for whoever shows the target now.
+      if counts[claim, default: 0] > 1 {
+        try cells.contests.write(
+          ContestTable.Target(bit: claim.bit, target: claim.target), holder: cells[winner.slot].id)
+      }
       try settle(winner.slot, claim.bit, target: cells.objects.slot(claim.target))
     }
   }

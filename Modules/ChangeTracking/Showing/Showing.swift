@@ -30,16 +30,14 @@ final class Showing {
   }
 
   /// Brings rows up to date with what was merged.
-  func show(_ effects: [CellEffect]) throws {
-    for effect in effects {
-      switch effect {
-      case .written(let slot, let wins): try write(wins, to: slot)
-      case .moved(let slot, let before): try move(slot, before)
-      case .deleted(let slot, let before, let stamp): try delete(slot, before, at: stamp)
-      case .linked(let slot, let cell, let target): try showLink(slot, cell, target: target)
-      case .placed(let slot, let bit, let target): try orderMayChange(slot, bit, target: target)
-      case .contributed(let register): unfolded.insert(register)
-      }
+  func show(_ effect: CellEffect) throws {
+    switch effect {
+    case .written(let slot, let wins): try write(wins, to: slot)
+    case .moved(let slot, let before): try move(slot, before)
+    case .deleted(let slot, let before, let stamp): try delete(slot, before, at: stamp)
+    case .linked(let slot, let cell, let target): try showLink(slot, cell, target: target)
+    case .placed(let slot, let bit, let target): try orderMayChange(slot, bit, target: target)
+    case .contributed(let register): unfolded.insert(register)
     }
   }
 
