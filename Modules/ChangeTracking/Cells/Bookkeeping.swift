@@ -29,7 +29,7 @@ enum Bookkeeping {
       PRIMARY KEY (root, kind, path)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS TICDS_MERGE (
       entity INTEGER NOT NULL, bit INTEGER NOT NULL, merge TEXT NOT NULL, PRIMARY KEY (entity, bit)) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS \(MigrationJournal.table) (
+    CREATE TABLE IF NOT EXISTS TICDS_MIGRATION (
       step INTEGER NOT NULL, entity TEXT NOT NULL, property TEXT, newEntity TEXT, newProperty TEXT,
       keyOffset INTEGER NOT NULL);
     CREATE TABLE IF NOT EXISTS TICDS_OBJECT (
@@ -77,36 +77,6 @@ enum Bookkeeping {
     CREATE TABLE IF NOT EXISTS TICDS_LONGVALUE (
       hash BLOB PRIMARY KEY, sequence INTEGER NOT NULL, bytes BLOB NOT NULL);
     """
-
-  /// Makes the tables if they are missing. A store without objects then has none to adopt.
-  ///
-  /// - Parameters:
-  ///   - schema: what the store can hold.
-  ///   - lastRow: the greatest row number below an entity's root.
-  /// - Throws: ``ReplicaError`` with `newerBookkeeping` or `olderBookkeeping` if another version of this library has written
-  ///   them.
-  static func prepare(
-    _ connection: Connection, schema: SyncSchema, lastRow: (LocalEntity) throws -> RowNumber
-  ) throws {
-    if try exists(in: connection) { return }
-    // Another process may make them at the same time; whoever comes second finds them made.
-    try connection.transaction {
-      if try exists(in: connection) { return }
-      try connection.execute(script: script)
-      let state = StateTable(connection)
-      try state.set(.version, .integer(version))
-      // What is there already is adopted, not inserted.
-      try ModelAdoption(connection, schema).run()
-      let names = try NameTable(connection: connection, schema: schema)
-      var isEmpty = true
-      for entity in schema.localEntities {
-        let last = try lastRow(entity)
-        if last > .none { isEmpty = false }
-        try names.moveFrontier(of: names[entity].root, to: last)
-      }
-      if isEmpty { try state.insert(.adopted) }
-    }
-  }
 
   /// Whether a file holds bookkeeping that this version can use.
   static func exists(in connection: Connection) throws -> Bool {

@@ -7,18 +7,18 @@ import SQLite
 /// told by its names and kind among all entities below one root. So it has one number in all of them, and an object keeps its
 /// registers when it turns out to be of another entity of the family.
 final class NameTable {
-  private let connection: Connection
+  let connection: Connection
   let paths: KnownPaths
   /// Indexed by number; the first stands for what is not known yet.
-  private(set) var entities: [KnownEntity] = [KnownEntity(.unknown, path: NamePath(""), root: .unknown)]
+  var entities: [KnownEntity] = [KnownEntity(.unknown, path: NamePath(""), root: .unknown)]
   /// By present names.
-  private var numbers: [String: EntityNumber] = [:]
-  private var families: [EntityNumber: PropertyFamily] = [:]
-  private var byPosition: [EntityNumber] = []
+  var numbers: [String: EntityNumber] = [:]
+  var families: [EntityNumber: PropertyFamily] = [:]
+  var byPosition: [EntityNumber] = []
   /// How many properties of a root's family the local model knows.
-  private var localCounts: [EntityNumber: Int] = [:]
+  var localCounts: [EntityNumber: Int] = [:]
   /// Whether names turned out to be of something that the local model shows under another number: ``relatives()``.
-  private(set) var hasNewRelatives = false
+  var hasNewRelatives = false
 
   /// Properties of one family, so that 13 bits hold a number in the change log.
   static let propertyLimit = 1 << 13
@@ -28,16 +28,6 @@ final class NameTable {
   static let foreignPropertyLimit = 1_024
   /// Paths of entities, or of the properties of one family and kind, from which on no more names of known things are noted.
   static let aliasLimit = 4_096
-
-  /// Reads the names, after bringing them up to date with the model if that is another one than before.
-  ///
-  /// As a rule nothing is written, so that a store can be looked at while another process writes to it.
-  static func open(connection: Connection, schema: SyncSchema) throws -> NameTable {
-    if try !ModelAdoption.isDone(connection, schema) {
-      try connection.transaction { try ModelAdoption(connection, schema).run() }
-    }
-    return try connection.transaction(.deferred) { try NameTable(connection: connection, schema: schema) }
-  }
 
   /// Reads the names, inside a transaction.
   convenience init(connection: Connection, schema: SyncSchema) throws {
@@ -72,89 +62,6 @@ final class NameTable {
   /// The root below which the targets of a relationship are.
   func destination(of property: KnownProperty) -> KnownEntity? {
     property.destination.map { root(of: self[$0]) }
-  }
-
-  // MARK: What others name
-
-  /// The number of an entity as somebody names it, given now if it has none; `nil` if there are too many that only others know.
-  ///
-  /// - Parameter root: what a new entity is below; `nil` for nothing.
-  func number(of path: NamePath, below root: EntityNumber?) throws -> EntityNumber? {
-    let space = KnownPaths.Space.entities
-    if let number = try paths.number(of: path, in: space) { return EntityNumber(rawValue: number) }
-    let answer = NameResolution(known: try paths.all(in: space), local: localEntityPaths).answer(to: path)
-    guard let known = answer.number else {
-      let foreign = entities.count - 1 - byPosition.count
-      return foreign < Self.foreignEntityLimit ? try add(path, below: root) : nil
-    }
-    if answer.united != nil { hasNewRelatives = true }
-    try noteAlias(path, known, in: space)
-    let number = EntityNumber(rawValue: known)
-    if let longer = self[number].path.extended(by: path) { try setPath(longer, of: number) }
-    return number
-  }
-
-  /// The bit of a property as somebody names it, given now if it has none; `nil` if there are too many that only others know.
-  ///
-  /// - Parameter destination: of a relationship, the root below which its targets are.
-  func bit(
-    of path: NamePath, kind: EntityNames.Property.Kind, in entity: EntityNumber, destination: EntityNumber?
-  ) throws -> PropertyBit? {
-    let root = self[entity].root
-    let space = KnownPaths.Space.properties(root: root, kind: kind.stored.code)
-    if let number = try paths.number(of: path, in: space) { return PropertyBit(rawValue: number) }
-    let local = localPropertyPaths(of: self[entity], kind.stored.code)
-    let answer = NameResolution(known: try paths.all(in: space), local: local).answer(to: path)
-    guard let known = answer.number else {
-      return hasRoom(below: root) ? try add(path, kind, below: root, destination: destination) : nil
-    }
-    if answer.united != nil { hasNewRelatives = true }
-    try noteAlias(path, known, in: space)
-    let bit = PropertyBit(rawValue: known)
-    try extend(bit, below: root, by: path)
-    return bit
-  }
-
-  private func hasRoom(below root: EntityNumber) -> Bool {
-    let (all, local) = (families[root]?.all.count ?? 0, localCounts[root] ?? 0)
-    return all - local < Self.foreignPropertyLimit && all < Self.propertyLimit - Self.foreignPropertyLimit
-  }
-
-  /// Notes another name of something, as long as there is room.
-  private func noteAlias(_ path: NamePath, _ number: Int, in space: KnownPaths.Space) throws {
-    if try paths.all(in: space).count < Self.aliasLimit { try paths.insert(path, number, in: space) }
-  }
-
-  private var localEntityPaths: [(path: NamePath, number: Int)] {
-    byPosition.map { (self[$0].path, $0.rawValue) }
-  }
-
-  private func localPropertyPaths(of entity: KnownEntity, _ kind: Int64) -> [(path: NamePath, number: Int)] {
-    // An entity that the local model does not know may turn out to be one of the family.
-    let owners = entity.local == nil ? entities.filter { $0.root == entity.root } : [entity]
-    return owners.flatMap(\.localProperties).filter { $0.kind.stored.code == kind }.map {
-      ($0.path, $0.bit.rawValue)
-    }
-  }
-
-  /// What only other devices know, though the local model shows it under a related name.
-  func relatives() throws -> [NameUnion] {
-    func unions(_ space: KnownPaths.Space, _ local: [(path: NamePath, number: Int)]) throws -> [NameUnion] {
-      try NameResolution(known: paths.all(in: space), local: local).relatives().map {
-        NameUnion(space: space, from: $0.foreign, into: $0.local)
-      }
-    }
-    let found = try unions(.entities, localEntityPaths)
-    // Uniting entities may join families, so properties come after.
-    if !found.isEmpty { return found }
-    return try Set(byPosition.map { self[$0].root }).sorted().flatMap { root in
-      let local = entities.filter { $0.root == root }.flatMap(\.localProperties)
-      return try (Int64(0)...2).flatMap { kind in
-        try unions(
-          .properties(root: root, kind: kind),
-          local.filter { $0.kind.stored.code == kind }.map { ($0.path, $0.bit.rawValue) })
-      }
-    }
   }
 
   // MARK: Writing
@@ -217,95 +124,6 @@ final class NameTable {
     return bit
   }
 
-  // MARK: The local model
-
-  private struct Declaration: Hashable {
-    var entity: String
-    var property: String
-  }
-
-  /// Takes the numbers of the local model from what ``ModelAdoption`` has noted.
-  private func relate(to schema: SyncSchema) throws {
-    let positions = Dictionary(
-      entities.compactMap { entity in entity.local.map { ($0, entity.number) } },
-      uniquingKeysWith: { first, _ in first })
-    byPosition = schema.localEntities.compactMap { positions[$0] }
-    var properties: [EntityNumber: [(bit: PropertyBit, path: NamePath)]] = [:]
-    for row in try LocalNames(connection).properties() {
-      properties[row.entity, default: []].append((row.bit, row.path))
-    }
-    guard byPosition.count == schema.entities.count,
-      zip(byPosition, schema.entities).allSatisfy({ properties[$0, default: []].count == $1.properties.count }
-      )
-    else {
-      throw ReplicaError.damagedBookkeeping(path: connection.path, "The names are those of another model.")
-    }
-    for (number, entity) in zip(byPosition, schema.entities) { numbers[entity.name] = number }
-    var declarations: [Declaration: EntityNumber] = [:]
-    for (number, entity) in zip(byPosition, schema.entities) {
-      try relate(number, to: entity, properties[number, default: []], &declarations)
-    }
-  }
-
-  private func relate(
-    _ number: EntityNumber, to entity: SyncSchema.Entity, _ known: [(bit: PropertyBit, path: NamePath)],
-    _ declarations: inout [Declaration: EntityNumber]
-  ) throws {
-    for (position, (property, (bit, path))) in zip(entity.properties, known).enumerated() {
-      let declaration = Declaration(entity: property.declaredBy ?? entity.name, property: property.name)
-      guard self[number].properties.indices.contains(bit.rawValue) else {
-        throw ReplicaError.damagedBookkeeping(
-          path: connection.path, "A property of \(entity.name) has no number.")
-      }
-      self[number].relate(
-        bit, path: path, to: property, at: LocalProperty(rawValue: position),
-        declaration: declarations[declaration, default: number],
-        destination: property.kind.wireKind.stored.destination.flatMap { numbers[$0] })
-      if declarations[declaration] == nil { declarations[declaration] = number }
-      self[number].properties[bit.rawValue].declare(property.merge, initialValue: property.initialValue)
-    }
-    for properties in entity.uniqueness {
-      self[number].addUniqueness(of: properties.map { self[number].localBits[$0.rawValue] })
-    }
-  }
-
-  private func countLocalProperties() {
-    var bits: [EntityNumber: Set<PropertyBit>] = [:]
-    for number in byPosition { bits[self[number].root, default: []].formUnion(self[number].localBits) }
-    localCounts = bits.mapValues(\.count)
-  }
-
-  // MARK: Merges that are declared later
-
-  /// Whether the local model declares a merge that cells are not prepared for.
-  var hasUnadoptedMerge: Bool { entities.contains { $0.properties.contains(where: \.hasUnadoptedMerge) } }
-
-  /// Notes that cells are prepared for what the local model declares.
-  func adoptMerge(of bit: PropertyBit, in entity: EntityNumber) throws {
-    let property = try self[entity].property(bit)
-    let kind = property.declaredMerge
-    if kind.isFolded {
-      try connection.run(
-        "INSERT OR REPLACE INTO TICDS_MERGE VALUES (?, ?, ?)", .integer(Int64(entity.rawValue)),
-        .integer(Int64(bit.rawValue)), .text(kind.text))
-    } else {
-      try connection.run(
-        "DELETE FROM TICDS_MERGE WHERE entity = ? AND bit = ?", .integer(Int64(entity.rawValue)),
-        .integer(Int64(bit.rawValue)))
-    }
-    property.adopt(kind)
-    self[entity].gatherMerges()
-  }
-
-  private func loadMerges() throws {
-    let statement = try connection.cached("SELECT entity, bit, merge FROM TICDS_MERGE")
-    while try statement.step() {
-      let entity = self[EntityNumber(rawValue: Int(clamping: statement.int64(0)))]
-      let bit = PropertyBit(rawValue: Int(clamping: statement.int64(1)))
-      try entity.property(bit).adopt(MergeKind(statement.text(2)))
-    }
-  }
-
   // MARK: Frontiers
 
   /// Notes that the insertions of all rows that are there now, up to a number, are accounted for.
@@ -350,68 +168,6 @@ final class NameTable {
       else {
         throw ReplicaError.damagedBookkeeping(path: connection.path, "The table of properties has a gap.")
       }
-    }
-  }
-}
-
-/// The properties of all entities below one root, in the order of their bits.
-private struct PropertyFamily {
-  private(set) var all: [(path: NamePath, kind: EntityNames.Property.Kind, destination: EntityNumber?)] = []
-
-  mutating func add(
-    _ path: NamePath, _ kind: EntityNames.Property.Kind, _ destination: EntityNumber?
-  ) -> PropertyBit {
-    all.append((path, kind, destination))
-    return PropertyBit(rawValue: all.count - 1)
-  }
-}
-
-extension KnownEntity {
-  /// Takes over the properties of the family that a new entity belongs to.
-  fileprivate func join(_ family: PropertyFamily) {
-    properties = family.all.enumerated().map { index, property in
-      KnownProperty(
-        PropertyBit(rawValue: index), path: property.path, kind: property.kind,
-        destination: property.destination)
-    }
-  }
-}
-
-extension EntityNames.Property.Kind {
-  var stored: (code: Int64, destination: String?) {
-    switch self {
-    case .attribute: (0, nil)
-    case .toOne(let destination): (1, destination)
-    case .toMany(let destination): (2, destination)
-    }
-  }
-
-  /// The same kind, to another root.
-  func leading(to destination: String?) -> EntityNames.Property.Kind {
-    guard let destination else { return self }
-    return switch self {
-    case .attribute: .attribute
-    case .toOne: .toOne(destination: destination)
-    case .toMany: .toMany(destination: destination)
-    }
-  }
-
-  init?(code: Int64, destination: String) {
-    switch code {
-    case 0: self = .attribute
-    case 1: self = .toOne(destination: destination)
-    case 2: self = .toMany(destination: destination)
-    default: return nil
-    }
-  }
-}
-
-extension SyncSchema.Property.Kind {
-  var wireKind: EntityNames.Property.Kind {
-    switch self {
-    case .attribute: .attribute
-    case .toOne(let destination, _), .partner(let destination): .toOne(destination: destination)
-    case .toMany(let destination, _): .toMany(destination: destination)
     }
   }
 }

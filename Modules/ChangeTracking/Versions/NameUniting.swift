@@ -1,12 +1,5 @@
 import SQLite
 
-/// Something that only other devices know and that turned out to be what the local model shows under another name.
-struct NameUnion {
-  var space: KnownPaths.Space
-  var from: Int
-  var into: Int
-}
-
 /// Makes one number of two, in names and cells.
 struct NameUniting {
   private let connection: Connection
