@@ -23,7 +23,6 @@ extension SyncWarning.Kind {
   }
 }
 
-
 extension Cells {
   /// - Parameter entity: empty for an object of which only the identifier is known.
   private func records(_ object: SyncID, _ entity: String) throws -> [ObjectRecord] {
