@@ -138,4 +138,18 @@ import Testing
     }
     #expect(read == numbers.map(\.bitPattern))
   }
+
+  @Test(arguments: [1, 28, 29, 30, 31, 40, 64, 300])
+  func `a set of many entities with little to say of each is read again`(count: Int) throws {
+    let author = AuthorID(bits: 7)
+    let set = ChangeSet(
+      author: author, client: "client", sequence: 1, previous: nil, model: "model",
+      entities: (0..<count).map { EntityNames(name: "E\($0)", root: "E\($0)", properties: []) },
+      changes: (0..<count).map {
+        Change(
+          entity: ChangeSet.EntityIndex(rawValue: $0), object: "x", time: LogicalTime(milliseconds: 1),
+          action: .delete)
+      })
+    #expect(try CompactCodec.decode(CompactCodec.encode(set)) == set)
+  }
 }

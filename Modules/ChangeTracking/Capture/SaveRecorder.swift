@@ -32,6 +32,12 @@ final class SaveRecorder: SaveParticipant {
     }
   }
 
+  /// Identifiers are unique below one root.
+  private struct Identity: Hashable {
+    var syncID: SyncID
+    var root: String
+  }
+
   private struct Join {
     var isRecorded: Bool
     var isReversed: Bool
@@ -149,7 +155,7 @@ final class SaveRecorder: SaveParticipant {
   /// Sets the sync IDs that depend on natural keys, and any that are still missing, and sees to it that no two objects have
   /// one: the transaction has begun, so nobody else can bring one any more.
   func contextWillWrite(_ context: ManagedObjectContext, on connection: Connection) throws {
-    var taken: Set<SyncID> = []
+    var taken: Set<Identity> = []
     for object in context.insertedObjects {
       guard let entity = entities[object.entity.index] else { continue }
       guard case .string(let text) = object.value(at: entity.syncID) else {
@@ -164,14 +170,14 @@ final class SaveRecorder: SaveParticipant {
         key(of: saved.object) == key(of: object)
       {
         context.unite(object, with: saved)
-      } else if saved != nil || !taken.insert(syncID).inserted {
+      } else if saved != nil || !taken.insert(Identity(syncID: syncID, root: entity.root)).inserted {
         object.setValue(.string(randomID()), at: entity.syncID)
       }
     }
   }
 
   private func identify(
-    _ object: ManagedObject, _ entity: Entity, _ taken: inout Set<SyncID>, in context: ManagedObjectContext
+    _ object: ManagedObject, _ entity: Entity, _ taken: inout Set<Identity>, in context: ManagedObjectContext
   ) throws {
     // The key of an object that was renamed since may be in use again; it is then another object, and the same everywhere.
     for generation in 0..<Self.generationLimit where !entity.naturalKey.isEmpty {
@@ -180,7 +186,7 @@ final class SaveRecorder: SaveParticipant {
       if let saved, saved.object.entity === object.entity, key(of: saved.object) == key(of: object) {
         return context.unite(object, with: saved)
       }
-      if saved == nil, taken.insert(natural).inserted {
+      if saved == nil, taken.insert(Identity(syncID: natural, root: entity.root)).inserted {
         return object.setValue(.string(natural.string), at: entity.syncID)
       }
     }

@@ -69,7 +69,7 @@ struct SetDecoder {
   }
 
   private mutating func readGroup() throws(CodecError) {
-    let entity = ChangeSet.EntityIndex(rawValue: try reader.count(of: "entities"))
+    let entity = ChangeSet.EntityIndex(rawValue: Int(clamping: try reader.varint()))
     guard entities.indices.contains(entity.rawValue) else { throw reader.damaged("the index of an entity") }
     let action = try reader.byte()
     var keys: [SetEncoder.Key] = []

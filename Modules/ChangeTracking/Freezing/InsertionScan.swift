@@ -28,7 +28,7 @@ struct InsertionScan {
   private var lanes: [Lane] = []
   private let logged: LoggedInsertions
   private var last: [EntityNumber: RowNumber] = [:]
-  private var seen: Set<SyncID> = []
+  private var seen: [EntityNumber: Set<SyncID>] = [:]
   /// Rows that share their sync ID with another: an object that was copied together with its identifier.
   private(set) var duplicates: [RowReference] = []
 
@@ -130,7 +130,7 @@ struct InsertionScan {
       if known == row { return cells[slot].lives || isLogged ? nil : syncID }
       isShared = try store.identity(of: known, below: root.name)?.syncID == syncID
     }
-    if isShared || !seen.insert(syncID).inserted {
+    if isShared || !seen[root.number, default: []].insert(syncID).inserted {
       duplicates.append(RowReference(entity: lane.local, row: row))
       return nil
     }

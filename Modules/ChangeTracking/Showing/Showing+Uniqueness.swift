@@ -3,33 +3,47 @@ import ObjectStore
 /// Values that must be unique: of several objects that have them the one that wrote them last shows them, the others keep them
 /// aside until they are free.
 extension Showing {
-  /// What of some values a row may show; the rest is kept aside. Another object that shows such values, and wrote them earlier,
-  /// gives way.
+  /// What of some values a row may show; the rest is kept aside. Other objects that show such values, and wrote them earlier, give
+  /// way.
   func claim(_ values: [PropertyValue], of slot: Slot) throws -> [PropertyValue] {
     let entity = cells.entity(of: slot)
     guard entity.hasUniqueValues, let local = entity.local else { return values }
     var values = values
-    for constraint in entity.uniqueness {
-      let properties = try constraint.map { try entity.property($0) }
-      let positions = properties.compactMap(\.local)
-      guard positions.contains(where: { position in values.contains { $0.property == position } }) else {
-        continue
+    var won: [(holder: RowReference, other: Slot, bit: PropertyBit)] = []
+    // What gives way for one constraint may free another, so nobody is displaced before it is known what the row shows.
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      won = []
+      for constraint in entity.uniqueness {
+        let properties = try constraint.map { try entity.property($0) }
+        let positions = properties.compactMap(\.local)
+        guard positions.contains(where: { position in values.contains { $0.property == position } }) else {
+          continue
+        }
+        // What the row showed before goes.
+        valuesMayBeFree = true
+        guard let tuple = try tuple(positions, values, of: slot),
+          let holder = try store.row(local, with: tuple), holder != reader.row(of: cells[slot]),
+          let other = try reader.object(shownBy: holder.row, below: cells.names.root(of: entity))
+        else { continue }
+        if try precedes(slot, other, constraint, entity) {
+          values = try giveWay(slot, properties[0], values)
+          isSettled = false
+          break
+        }
+        won.append((holder, other, constraint[0]))
       }
-      // What the row showed before goes.
-      valuesMayBeFree = true
-      guard let tuple = try tuple(positions, values, of: slot),
-        let holder = try store.row(local, with: tuple), holder != reader.row(of: cells[slot]),
-        let other = try reader.object(shownBy: holder.row, below: cells.names.root(of: entity))
+    }
+    for (holder, other, bit) in won {
+      // A holder may stand in the way of several constraints that begin with one attribute.
+      guard let position = try cells.property(bit, of: other).local,
+        case .value(let shown)? = try store.readRow(holder, [position])?.contents.first, !shown.isNull,
+        let content = try reader.content(of: cells[other], bit)
       else { continue }
-      if try precedes(slot, other, constraint) {
-        values = try giveWay(slot, properties[0], values)
-      } else if let position = try cells.property(constraint[0], of: other).local,
-        let content = try reader.content(of: cells[other], constraint[0])
-      {
-        try keepAside(content, of: other, constraint[0])
-        try store.updateRow(holder, values: [PropertyValue(property: position, value: .null)])
-        changes.update(holder)
-      }
+      try keepAside(content, of: other, bit)
+      try store.updateRow(holder, values: [PropertyValue(property: position, value: .null)])
+      changes.update(holder)
     }
     return values
   }
@@ -51,8 +65,18 @@ extension Showing {
   }
 
   /// Whether an object wrote the values of a constraint before another did.
-  private func precedes(_ slot: Slot, _ other: Slot, _ constraint: [PropertyBit]) throws -> Bool {
-    func claim(_ slot: Slot) -> Stamp { constraint.map { cells[slot].stamp(of: $0) }.max() ?? .zero }
+  ///
+  /// Constraints that have attributes in common are one claim, so that of several objects one is always the last: otherwise they could
+  /// displace each other in turn.
+  private func precedes(
+    _ slot: Slot, _ other: Slot, _ constraint: [PropertyBit], _ entity: KnownEntity
+  ) throws -> Bool {
+    var bits = Set(constraint)
+    while let more = entity.uniqueness.first(where: { !bits.isDisjoint(with: $0) && !bits.isSuperset(of: $0) }
+    ) {
+      bits.formUnion(more)
+    }
+    func claim(_ slot: Slot) -> Stamp { bits.map { cells[slot].stamp(of: $0) }.max() ?? .zero }
     let (mine, theirs) = (claim(slot), claim(other))
     return mine == theirs ? cells[slot].syncID < cells[other].syncID : mine < theirs
   }
