@@ -98,6 +98,25 @@ final class Postcard: ManagedObject {
     #expect(warning.local?.effect == .wrote(.value(.string("mine"))))
   }
 
+  @Test(arguments: [MergePolicy.objectWins, .storeWins])
+  func `an edit of an object that was changed and then deleted stays until the save`(policy: MergePolicy)
+    throws
+  {
+    let card = try here.the(Postcard.self)
+    try meet(policy, { $0.text = "mine" }, { $0.place = "theirs" })
+    there.clock.advance(60_000)
+    try there.edit { context in try context.delete(there.the(Postcard.self)) }
+    try here.receive(there.push())
+
+    here.context.mergePendingChanges()
+
+    #expect(card.text == "mine")
+    try here.context.save()
+    let warning = try #require(try here.receive([]).warnings.first)
+    #expect(warning.kind == .attributesOfDeletedObjectChangedHere)
+    #expect(warning.local?.effect == .wrote(.value(.string("mine"))))
+  }
+
   @Test func `a deletion that overrules what was merged stands in the next report`() throws {
     try meet(.objectWins, { here.context.delete($0) }, { $0.text = "theirs" })
     try here.context.save()

@@ -38,10 +38,24 @@ extension Showing {
     return true
   }
 
-  /// Writes a to-one relationship.
+  /// Writes a to-one relationship, of a one-to-one pair both sides.
   func setTarget(_ target: RowReference?, of row: RowReference, _ property: LocalProperty) throws {
+    try noteOtherSide(of: row, property)
     try store.setTarget(of: row, property, to: target)
     changes.update(row)
+    if let target, case .toOne(_, isExclusive: true) = store.schema[row.entity][property].kind {
+      changes.update(target)
+    }
+  }
+
+  /// Before one side of a one-to-one pair is written or goes: the store writes the row on the other side as well, and a context that is
+  /// not told would go on to show the former partner there.
+  private func noteOtherSide(of row: RowReference, _ property: LocalProperty) throws {
+    guard case .toOne(let destination, isExclusive: true) = store.schema[row.entity][property].kind,
+      case .target(let former?)? = try store.readRow(row, [property])?.contents.first,
+      let identity = try store.identity(of: former, below: destination)
+    else { return }
+    changes.update(RowReference(entity: identity.entity, row: former))
   }
 
   /// Adds a link or removes it.
@@ -55,9 +69,12 @@ extension Showing {
     changes.update(target)
   }
 
-  /// Removes the row of an object.
+  /// Removes a row of an object, and keeps aside what still points at it.
   func dropRow(_ row: RowReference, of slot: Slot) throws {
     try parkReferences(to: slot, row: row.row)
+    for index in store.schema[row.entity].properties.indices {
+      try noteOtherSide(of: row, LocalProperty(rawValue: index))
+    }
     try store.deleteRow(row)
     changes.delete(row)
   }

@@ -57,9 +57,8 @@ extension Showing {
 
   private func setTarget(of slot: Slot, _ property: KnownProperty, to target: Slot?) throws {
     guard let row = reader.row(of: cells[slot]), let position = property.local else { return }
-    try store.setTarget(of: row, position, to: target.flatMap { reader.row(of: cells[$0]) })
+    try setTarget(target.flatMap { reader.row(of: cells[$0]) }, of: row, position)
     if let target, !property.order.isEmpty { try orderMayChange(slot, property.bit, target: target) }
-    changes.update(row)
   }
 
   // MARK: To-many

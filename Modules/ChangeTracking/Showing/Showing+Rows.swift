@@ -124,10 +124,8 @@ extension Showing {
   func removeRow(_ row: RowReference, of slot: Slot) throws {
     try partPartners(of: slot)
     freed.formUnion(try cells.contests.take(from: cells[slot].id))
-    try parkReferences(to: slot, row: row.row)
     if cells.names[row.entity].hasUniqueValues { valuesMayBeFree = true }
-    try store.deleteRow(row)
-    changes.delete(row)
+    try dropRow(row, of: slot)
     cells[slot].row = nil
     cells[slot].isChanged = true
   }

@@ -19,6 +19,20 @@ extension ManagedObjectContext {
     object.state.insert(.gone)
   }
 
+  /// Whether the store has a row of an object; also if it cannot be read, which the next save reports.
+  func hasRow(_ object: ManagedObject) -> Bool {
+    do {
+      let statement = try connection.cached(
+        "SELECT 1 FROM \(quote(store.schema.table(of: object.entity).name)) WHERE Z_PK = ?")
+      try statement.bind(object.key, at: 1)
+      defer { statement.reset() }
+      return try statement.step()
+    } catch {
+      noteReadFailure(error)
+      return true
+    }
+  }
+
   private func fulfilFromStore(_ object: ManagedObject) -> Bool {
     do {
       let plan = plan(for: object.entity)

@@ -21,8 +21,8 @@ extension ManagedObjectContext {
     noteForLiveResults(changes)
     let met = changes.updated.compactMap { registered($0).flatMap { mergeSaved($0) } }
     for identifier in changes.deleted { registered(identifier).map { dropDeleted($0) } }
-    // A new or a gone object may be a member of any relationship of its destination.
-    if !changes.inserted.isEmpty || !changes.deleted.isEmpty { forgetUnchangedMembers() }
+    // Any object that is new, gone, or leads elsewhere may have come to a relationship or left it, of which only its own row tells.
+    if !changes.isEmpty { forgetUnchangedMembers() }
     tell(of: met)
   }
 

@@ -35,7 +35,10 @@ extension ManagedObjectContext {
       object.state.remove(.updated)
       object.committed = []
       object.changed = PropertyMask()
-      if object.isGone { object.toManys = [] }
+      if object.isGone {
+        object.toManys = []
+        withoutUndo { forgetGonePartner(object) }
+      }
       unloadMembers(of: object)
       settleUnchanged()
     } else if !object.isGone {
@@ -68,6 +71,18 @@ extension ManagedObjectContext {
         object.insertMember(member, at: index, position: nil)
       }
       state.isReordered = false
+    }
+  }
+
+  /// Clears the other sides of one-to-one relationships that lead to an object without a row. Saved, they would lead to nothing.
+  private func forgetGonePartner(_ object: ManagedObject) {
+    for partner in inserted + updated where !partner.isDeleted && !partner.isGone && partner !== object {
+      for index in partner.entity.attributeCount..<partner.entity.slotCount {
+        guard let relationship = partner.entity.relationship(at: index), relationship.inverse != nil,
+          !relationship.inverseIsToMany, partner.target(at: index) === object
+        else { continue }
+        partner.writeReference(nil, at: index)
+      }
     }
   }
 

@@ -67,7 +67,7 @@ struct DrawnEditor {
     let key = keyAttribute(of: entity).map { ($0, values.key(.string, using: &random)) }
     // A user looks whether there is one; not always, and programs do not.
     if let (name, value) = key, !random.oneIn(4) {
-      let request = FetchRequest<ManagedObject>(entity: entity.root.name).where(
+      let request = FetchRequest<ManagedObject>(entity: topmost(entity, with: name).name).where(
         .property(PropertyName(name), equals: value))
       if try context.fetch(request).contains(where: { !$0.isDeleted }) { return nil }
     }
@@ -82,6 +82,11 @@ struct DrawnEditor {
     }
     client.trace("inserts \(sortText(object))")
     return object
+  }
+
+  /// The topmost parent of an entity that has a property too. It is not the root where the entity that declares it got a parent later.
+  private func topmost(_ entity: EntityDescription, with property: String) -> EntityDescription {
+    sequence(first: entity, next: \.parent).reversed().first { $0.index(of: property) != nil } ?? entity
   }
 
   func delete(_ object: ManagedObject) {
