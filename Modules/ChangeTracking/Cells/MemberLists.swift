@@ -52,7 +52,7 @@ struct MemberLists {
   func lists(with slot: Slot) throws -> [MemberListID] {
     try cells.places.cells(with: cells[slot].id).compactMap { cell in
       let source = try cells.objects[cell.pair.source]
-      let property = try cells.names[source.entity].property(cell.pair.bit)
+      let property = try cells.entity(of: source).property(cell.pair.bit)
       return MemberListID(
         declaration: property.declaration, bit: cell.pair.bit, isInverse: cell.pair.isInverse,
         owner: cell.pair.isInverse ? cell.pair.target : cell.pair.source)
