@@ -14,6 +14,7 @@ class Work: ManagedObject {
 
 final class Novel: Work {
   @ToMany(inverse: \Critic.novel) var critics: Set<Critic>
+  @ToOne var anthology: Anthology?
   @ToMany(inverse: \Critic.admired) var admirers: Set<Critic>
   class override var entityOptions: EntityOptions? {
     EntityOptions(Novel.self, userInfo: ["TICDSNaturalKey": "code"])
@@ -32,6 +33,11 @@ final class Critic: ManagedObject {
   @ToMany var admired: Set<Novel>
 }
 
+final class Anthology: ManagedObject {
+  @Attribute(indexed: true) var ticdsSyncID: String?
+  @ToMany(inverse: \Novel.anthology) var novels: [Novel]
+}
+
 /// Relationships to an entity that has a parent: an object may become one of a sibling, which they cannot show.
 @Suite struct NarrowRelationshipTests {
   private let model: ManagedObjectModel
@@ -40,7 +46,7 @@ final class Critic: ManagedObject {
 
   /// Two devices that know a critic of a novel.
   init() throws {
-    model = try ManagedObjectModel(Work.self, Novel.self, Play.self, Critic.self)
+    model = try ManagedObjectModel(Work.self, Novel.self, Play.self, Critic.self, Anthology.self)
     here = try ManagedDevice("here", model)
     there = try ManagedDevice("there", model)
     try here.edit { context in
@@ -49,6 +55,7 @@ final class Critic: ManagedObject {
       let critic = try context.insert(Critic.self)
       critic.novel = novel
       critic.admired = [novel]
+      try context.insert(Anthology.self).novels = [novel]
     }
     try ManagedDevice.exchange(here, there)
   }
@@ -109,5 +116,15 @@ final class Critic: ManagedObject {
 
     let said = try here.push().flatMap { $0.set.changes }
     #expect(said.count == 1)
+  }
+
+  @Test func `an earlier deletion of what was in a list may come after it became something that no list has`()
+    throws
+  {
+    try here.receive(sets(ofStranger: "stranger", Play.self, after: 60_000))
+    try there.edit { try $0.delete(there.the(Novel.self)) }
+
+    try here.receive(there.push())
+    #expect(try here.context.fetch(Play.self).count == 1)
   }
 }

@@ -63,6 +63,8 @@ struct MemberLists {
   func localList(_ list: MemberListID) throws -> OrderedList? {
     let owner = try cells.objects[list.owner]
     guard let row = owner.row else { return nil }
+    // What a member's present entity does not have is in no list; a place may tell of when it was of another.
+    if list.isInverse, !list.declaration.isKnown { return nil }
     let entity = cells.names[list.isInverse ? list.declaration : owner.entity]
     let property = try entity.property(list.bit)
     guard let local = entity.local, let position = property.local,
