@@ -67,4 +67,37 @@ final class Neighbour: ManagedObject {
       #expect(said.map(\.object) == ["a"])
     }
   }
+
+  @Test(arguments: [false, true])
+  func
+    `of an object that others only mentioned, a link may be removed with the object, and a deletion heard of`(
+      isDeletedHere: Bool
+    ) throws
+  {
+    // Given a link to an object that nobody has inserted, and so nobody knows the entity of.
+    var author = ScriptedAuthor(
+      0x77,
+      entities: EntityNames(
+        name: "Neighbour", root: "Neighbour",
+        properties: [.init(name: "friends", kind: .toMany(destination: "Neighbour"))]))
+    let mention = try author.set(
+      Change("b", at: here.clock.milliseconds, .link(property: 0, target: "0")))
+    try here.receive([mention])
+    // When it is made here and goes, or somebody deletes the other end.
+    if isDeletedHere {
+      try here.edit { context in
+        let new = try context.insert(Neighbour.self) { $0.ticdsSyncID = "0" }
+        try neighbour("b", on: here).friends.insert(new)
+      }
+      try here.edit { try $0.delete(neighbour("0", on: here)) }
+    } else {
+      try here.edit { try $0.insert(Neighbour.self).ticdsSyncID = "new" }
+      try here.receive([author.set(Change("b", at: here.clock.milliseconds + 10, .delete))])
+    }
+    try ManagedDevice.exchange(here, there)
+
+    #expect(
+      try here.context.fetch(Neighbour.self).count == there.context.fetch(Neighbour.self).count
+        + (isDeletedHere ? 0 : -1))
+  }
 }

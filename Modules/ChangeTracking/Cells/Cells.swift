@@ -51,7 +51,13 @@ final class Cells {
   }
 
   /// The entity of an object.
-  func entity(of slot: Slot) -> KnownEntity { names[objects[slot].entity] }
+  func entity(of slot: Slot) -> KnownEntity { entity(of: objects[slot]) }
+
+  /// The entity of an object; the topmost of its family as long as only relationships of others have told of it. All
+  /// properties of the family have their bits there, so whatever cells such an object has can be named.
+  func entity(of record: ObjectRecord) -> KnownEntity {
+    names[record.entity.isKnown ? record.entity : record.root]
+  }
 
   /// A property of an object.
   func property(_ bit: PropertyBit, of slot: Slot) throws -> KnownProperty {

@@ -56,10 +56,11 @@ final class KnownEntity {
   /// - Parameter declaration: the first entity that has the property from where this one has it.
   func relate(
     _ bit: PropertyBit, path: NamePath, to property: SyncSchema.Property, at position: LocalProperty,
-    declaration: EntityNumber, destination: EntityNumber?
+    declaration: EntityNumber, destination: EntityNumber?, targets: Set<EntityNumber>?
   ) {
     properties[bit.rawValue] = KnownProperty(
-      bit, path: path, local: position, as: property, declaration: declaration, destination: destination)
+      bit, path: path, local: position, as: property, declaration: declaration, destination: destination,
+      targets: targets)
     localBits.append(bit)
   }
 
@@ -87,6 +88,8 @@ final class KnownProperty {
   let kind: EntityNames.Property.Kind
   /// Of a relationship, an entity of the family to which its targets belong: ``NameTable/destination(of:)``.
   let destination: EntityNumber?
+  /// The entities of which targets must be to show; `nil` if all below the destination's root will do.
+  private let targets: Set<EntityNumber>?
   /// `nil` if the local model does not know the property, or not in this entity.
   let local: LocalProperty?
   /// Stands for all entities that have the same property, by inheritance; `unknown` if the local model does not know it.
@@ -116,6 +119,7 @@ final class KnownProperty {
     self.path = path
     self.kind = kind
     self.destination = destination
+    targets = nil
     local = nil
     declaration = .unknown
     isExclusive = false
@@ -127,11 +131,12 @@ final class KnownProperty {
 
   fileprivate init(
     _ bit: PropertyBit, path: NamePath, local: LocalProperty, as property: SyncSchema.Property,
-    declaration: EntityNumber, destination: EntityNumber?
+    declaration: EntityNumber, destination: EntityNumber?, targets: Set<EntityNumber>?
   ) {
     self.bit = bit
     self.path = path
     self.destination = destination
+    self.targets = targets
     self.local = local
     self.declaration = declaration
     // The local model's word on the destination is newer than what was noted for an unknown property.
@@ -152,6 +157,9 @@ final class KnownProperty {
   var hasUnadoptedMerge: Bool {
     local != nil && adoptedMerge != (declaredMerge.isFolded ? declaredMerge : .latest)
   }
+
+  /// Whether a relationship can show an object of an entity. A target may become one of another: see ``Showing/move(_:_:)``.
+  func admits(_ entity: EntityNumber) -> Bool { targets?.contains(entity) ?? true }
 
   /// Whether it holds values rather than targets.
   var isAttribute: Bool { kind == .attribute }

@@ -52,7 +52,7 @@ struct MemberLists {
   func lists(with slot: Slot) throws -> [MemberListID] {
     try cells.places.cells(with: cells[slot].id).compactMap { cell in
       let source = try cells.objects[cell.pair.source]
-      let property = try cells.names[source.entity].property(cell.pair.bit)
+      let property = try cells.entity(of: source).property(cell.pair.bit)
       return MemberListID(
         declaration: property.declaration, bit: cell.pair.bit, isInverse: cell.pair.isInverse,
         owner: cell.pair.isInverse ? cell.pair.target : cell.pair.source)
@@ -63,6 +63,8 @@ struct MemberLists {
   func localList(_ list: MemberListID) throws -> OrderedList? {
     let owner = try cells.objects[list.owner]
     guard let row = owner.row else { return nil }
+    // What a member's present entity does not have is in no list; a place may tell of when it was of another.
+    if list.isInverse, !list.declaration.isKnown { return nil }
     let entity = cells.names[list.isInverse ? list.declaration : owner.entity]
     let property = try entity.property(list.bit)
     guard let local = entity.local, let position = property.local,

@@ -41,7 +41,8 @@ extension NameTable {
       self[number].relate(
         bit, path: path, to: property, at: LocalProperty(rawValue: position),
         declaration: declarations[declaration, default: number],
-        destination: property.kind.wireKind.stored.destination.flatMap { numbers[$0] })
+        destination: property.kind.wireKind.stored.destination.flatMap { numbers[$0] },
+        targets: property.targets.map { Set($0.compactMap { numbers[$0] }) })
       if declarations[declaration] == nil { declarations[declaration] = number }
       self[number].properties[bit.rawValue].declare(property.merge, initialValue: property.initialValue)
     }

@@ -7,7 +7,7 @@ struct RegisterReader {
 
   /// The content of a register; `nil` if it cannot be read now, which is never taken for null.
   func content(of record: ObjectRecord, _ bit: PropertyBit) throws -> Register.Content? {
-    let entity = cells.names[record.entity]
+    let entity = cells.entity(of: record)
     let property = try entity.property(bit)
     if property.isAttribute {
       if let value = try cells.parked.values(of: record.id).first(where: { $0.bit == bit }) {
@@ -46,7 +46,7 @@ struct RegisterReader {
     let register = RegisterID(object: record.id, bit: property.bit)
     let fold = cells.fold(property)
     func shown(_ value: AttributeValue) -> AttributeValue {
-      holdable(value, of: property, in: cells.names[record.entity])
+      holdable(value, of: property, in: cells.entity(of: record))
     }
     let totals = cells.contributions.totals
     if fold.kind == .counter, let total = try totals.value(of: register, from: fold.start(base)) {
@@ -84,7 +84,7 @@ struct RegisterReader {
 
   /// The row that shows an object; `nil` if none does.
   func row(of record: ObjectRecord) -> RowReference? {
-    guard let row = record.row, let local = cells.names[record.entity].local else { return nil }
+    guard let row = record.row, let local = cells.entity(of: record).local else { return nil }
     return RowReference(entity: local, row: row)
   }
 

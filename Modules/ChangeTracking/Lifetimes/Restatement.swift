@@ -13,8 +13,8 @@ extension Freezing {
     for entry in try cells.contributions.entries(writtenBy: author) {
       let origin = entry.contribution.origin
       let record = try cells.objects[entry.register.object]
-      let index = builder.index(of: cells.names[record.entity])
-      let property = try cells.names[record.entity].property(entry.register.bit)
+      let index = builder.index(of: cells.entity(of: record))
+      let property = try cells.entity(of: record).property(entry.register.bit)
       builder.append(
         .contribute(
           property: builder.index(of: property, in: index), value: entry.contribution.value,
@@ -25,7 +25,7 @@ extension Freezing {
   }
 
   private func restateObject(_ record: ObjectRecord) throws {
-    let entity = cells.names[record.entity]
+    let entity = cells.entity(of: record)
     let index = builder.index(of: entity)
     func register(_ bit: PropertyBit) throws -> Register? {
       guard let content = try reader.content(of: record, bit) else {
@@ -70,7 +70,7 @@ extension Freezing {
     _ action: (ChangeSet.PropertyIndex, SyncID) -> Change.Action
   ) throws {
     let record = try cells.objects[source]
-    let entity = cells.names[record.entity]
+    let entity = cells.entity(of: record)
     let index = builder.index(of: entity)
     let property = builder.index(of: try entity.property(bit), in: index)
     builder.append(action(property, try cells.objects[target].syncID), to: record.syncID, index, at: time)

@@ -40,7 +40,7 @@ extension Cells {
 
   func isParked(_ key: String, of object: SyncID, _ entity: String) throws -> Bool {
     try records(object, entity).contains { record in
-      try names[record.entity].properties.contains { property in
+      try self.entity(of: record).properties.contains { property in
         try property.name == key && parked.contains(RegisterID(object: record.id, bit: property.bit))
       }
     }

@@ -51,7 +51,7 @@ extension Merge {
     _ register: Win, against present: Register.Content, _ current: Stamp, isWin: Bool,
     _ slot: ObjectTable.Slot, _ record: ObjectRecord
   ) throws -> Win? {
-    let entity = cells.names[record.entity]
+    let entity = cells.entity(of: record)
     let property = try entity.property(register.bit)
     let id = Conflict.ID(entity: entity.name, object: record.syncID, key: property.name, remote: stamp)
     var conflict = Conflict(

@@ -9,7 +9,7 @@ extension Merge {
   func warnOfLocalChanges(to record: ObjectRecord, _ slot: ObjectTable.Slot) throws {
     guard report.warnings.count < Self.limit else { return }
     for clock in record.clocks where local.isUnpushed(clock.stamp) {
-      let property = try cells.names[record.entity].property(clock.bit)
+      let property = try cells.entity(of: record).property(clock.bit)
       guard let content = try reader.content(of: record, clock.bit) else { continue }
       let kind: SyncWarning.Kind =
         property.isAttribute
@@ -27,7 +27,7 @@ extension Merge {
       let end = try cells.objects[other].syncID
       warn(
         .relationshipsOfDeletedObjectChangedHere, slot,
-        key: try cells.names[source.entity].property(cell.bit).name, remote: .deleted,
+        key: try cells.entity(of: source).property(cell.bit).name, remote: .deleted,
         local: ChangeSide(
           client: local.client, stamp: latest, effect: latest == cell.added ? .added(end) : .removed(end)))
     }
@@ -36,7 +36,7 @@ extension Merge {
   /// Of a write: that its object is not there.
   func warnOfMissing(_ record: ObjectRecord, _ slot: ObjectTable.Slot, _ register: Win) throws {
     let isAttribute = if case .target = register.content { false } else { true }
-    let key = try cells.names[record.entity].property(register.bit).name
+    let key = try cells.entity(of: record).property(register.bit).name
     if local.isUnpushed(record.deleted) {
       warn(
         isAttribute ? .attributesOfObjectDeletedHereChanged : .relationshipsOfObjectDeletedHereChanged,
@@ -78,7 +78,7 @@ extension Merge {
     for register in registers.sorted() where try cells.parked.contains(register) {
       guard report.parked.count < Self.limit else { return }
       let record = try cells.objects[register.object]
-      let entity = cells.names[record.entity]
+      let entity = cells.entity(of: record)
       let property = try entity.property(register.bit)
       guard !property.isFolded, let content = try reader.content(of: record, register.bit) else { continue }
       let written = record.stamp(of: register.bit)

@@ -18,7 +18,7 @@ extension Showing {
     unfolded = []
     for register in registers {
       let record = try cells.objects[register.object]
-      let property = try cells.names[record.entity].property(register.bit)
+      let property = try cells.entity(of: record).property(register.bit)
       guard property.isFolded, let row = reader.row(of: record), let position = property.local else {
         continue
       }

@@ -20,11 +20,14 @@ extension Showing {
     }
   }
 
-  /// Shows a to-one register with a target, or parks it if the target does not live or belongs to a later claim.
+  /// Shows a to-one register with a target, or parks it if the target does not live, belongs to a later claim, or is not of an
+  /// entity that the relationship leads to.
   func settle(_ slot: Slot, _ bit: PropertyBit, target: Slot) throws {
     cells[target].hasTraces = true
     let property = try cells.property(bit, of: slot)
-    guard cells[slot].row != nil, property.local != nil, let targetRow = cells[target].row else {
+    guard cells[slot].row != nil, property.local != nil, property.admits(cells[target].entity),
+      let targetRow = cells[target].row
+    else {
       return try hideTarget(of: slot, property, target: target)
     }
     if property.isPartner {
@@ -66,9 +69,9 @@ extension Showing {
   /// Shows a link that came into effect, or hides one that is in effect no more.
   func showLink(_ slot: Slot, _ cell: LinkTable.Cell, target: Slot) throws {
     guard let row = reader.row(of: cells[slot]), let targetRow = reader.row(of: cells[target]),
-      let position = try cells.property(cell.bit, of: slot).local
+      case let property = try cells.property(cell.bit, of: slot), let position = property.local
     else { return }
-    if Cells.isInEffect(cell, source: cells[slot]) {
+    if Cells.isInEffect(cell, source: cells[slot]), property.admits(cells[target].entity) {
       try store.link(row, position, to: targetRow)
       try orderMayChange(slot, cell.bit, target: target)
     } else {

@@ -41,7 +41,7 @@ extension ManagedObjectModel {
               formerNames: Self.formerNames(
                 of: property.name, property.renamingIdentifier,
                 among: entity.properties.map { ($0.name, $0.renamingIdentifier) }), kind: kind, index: index,
-              declaredBy: declaration(of: property),
+              declaredBy: declaration(of: property), targets: targets(of: property),
               order: syncOrder(of: property), merge: MergeKind(of: property),
               initialValue: property.asAttribute?.defaultValue ?? .null,
               blank: Self.blank(property, in: entity))
@@ -91,6 +91,14 @@ extension ManagedObjectModel {
 
   private func declaration(of property: PropertyDescription) -> String? {
     property.asRelationship.map { entities[$0.ownerIndex].name }
+  }
+
+  /// Of a relationship to an entity that has a parent: that entity and those that inherit from it.
+  private func targets(of property: PropertyDescription) -> Set<String>? {
+    guard let destination = property.asRelationship.map({ entities[$0.destinationIndex] }),
+      destination.root.name != destination.name
+    else { return nil }
+    return Set(entities.filter { $0.isKind(of: destination) }.map(\.name))
   }
 
   private func syncKind(of property: PropertyDescription) -> SyncSchema.Property.Kind? {

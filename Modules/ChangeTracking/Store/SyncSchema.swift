@@ -54,6 +54,8 @@ public struct SyncSchema: Sendable {
     /// Name of the entity that declares the property, if that is another: relationships of the same name that siblings
     /// declare lead to different lists.
     public var declaredBy: String?
+    /// Names of the entities of which targets of a relationship must be; `nil` if any below the named root will do.
+    public var targets: Set<String>?
     /// Which ends of a relationship have an order.
     public var order: Order
     /// How what several devices wrote becomes one value.
@@ -67,7 +69,7 @@ public struct SyncSchema: Sendable {
     /// Describes a property.
     public init(
       name: String, formerNames: [String] = [], kind: Kind, index: Int, declaredBy: String? = nil,
-      order: Order = [],
+      targets: Set<String>? = nil, order: Order = [],
       merge: MergeKind = .latest,
       initialValue: AttributeValue = .null, blank: AttributeValue = .null
     ) {
@@ -76,6 +78,7 @@ public struct SyncSchema: Sendable {
       self.kind = kind
       self.index = index
       self.declaredBy = declaredBy
+      self.targets = targets
       self.order = order
       self.merge = merge
       self.initialValue = initialValue

@@ -74,6 +74,13 @@ struct ReferenceView {
     state.schema.entities.first { $0.name == state.entities[object] }
   }
 
+  /// Whether an object lives and is of an entity that a relationship leads to.
+  private func shows(_ target: Object, in property: SyncSchema.Property) -> Bool {
+    guard lives(target) else { return false }
+    guard let admitted = property.targets else { return true }
+    return state.entities[target].map(admitted.contains) ?? false
+  }
+
   // MARK: Registers
 
   private func written(_ object: Object, _ key: String) -> ReferenceState.Written? {
@@ -95,7 +102,7 @@ struct ReferenceView {
   }
 
   private func target(_ object: Object, _ property: SyncSchema.Property) -> Object? {
-    guard let target = claimed(object, property.name), lives(target) else { return nil }
+    guard let target = claimed(object, property.name), shows(target, in: property) else { return nil }
     switch property.kind {
     case .attribute, .toMany: return nil
     // Both must say it, or it could be seen from one side only.
@@ -130,6 +137,8 @@ struct ReferenceView {
       guard stamp.isAfter(state.removed[pair] ?? .never), outlasts(stamp, pair.source), lives(pair.source),
         lives(pair.target)
       else { continue }
+      let other = pair.source == object ? pair.target : pair.source
+      guard shows(other, in: property) else { continue }
       if pair.source == object { targets.append(pair.target) }
       if isSymmetric, pair.target == object, pair.source != object { targets.append(pair.source) }
     }
