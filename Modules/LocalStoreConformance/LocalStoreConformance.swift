@@ -11,7 +11,7 @@ import ChangeTracking
 ///   if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
 /// }
 /// ```
-/// What the laws need they find in the store's ``SyncSchema``: give it a schema with every kind of property that you support.
+/// What the laws need they find in the store's `SyncSchema`: give it a schema with every kind of property that you support.
 public enum LocalStoreConformance {
   /// One law.
   public struct Law: Sendable, CustomStringConvertible {
