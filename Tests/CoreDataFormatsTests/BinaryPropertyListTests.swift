@@ -78,7 +78,7 @@ import Testing
     let bytes = BinaryPropertyList.encode(.dictionary(["a": .array([.integer(1), .string("text")])]))
 
     for length in 0..<bytes.count {
-      #expect(throws: FormatError.self) { try BinaryPropertyList.decode(bytes[..<length]) }
+      #expect(throws: CoreDataFormatError.self) { try BinaryPropertyList.decode(bytes[..<length]) }
     }
   }
 }
@@ -102,7 +102,7 @@ import Testing
     return bytes
   }
 
-  static func failure(_ bytes: [UInt8], limits: DecodingLimits = .standard) -> FormatError? {
+  static func failure(_ bytes: [UInt8], limits: DecodingLimits = .standard) -> CoreDataFormatError? {
     do {
       _ = try BinaryPropertyList.decode(bytes, limits: limits)
       return nil

@@ -45,7 +45,9 @@ import Testing
   func `keys that Core Data could not read back are refused`(keys: [Int64]) {
     let nodes = keys.map { BinaryStore.Node(primaryKey: $0, entityName: "Note", attributeValues: []) }
 
-    let error = #expect(throws: FormatError.self) { try BinaryStore(nodes: nodes, metadata: [:]).encoded() }
+    let error = #expect(throws: CoreDataFormatError.self) {
+      try BinaryStore(nodes: nodes, metadata: [:]).encoded()
+    }
 
     #expect(error?.code == .notEncodable)
   }
@@ -58,22 +60,22 @@ import Testing
     let bytes = try Self.store.encoded()
 
     for length in 1..<bytes.count {
-      #expect(throws: FormatError.self) { try BinaryStore(Array(bytes[..<length])) }
+      #expect(throws: CoreDataFormatError.self) { try BinaryStore(Array(bytes[..<length])) }
     }
   }
 
   @Test(arguments: [
-    (0, 0x63, FormatError.Code.otherFormat, 0), (11, 2, .unsupported, 8), (12, 9, .unsupported, 12),
+    (0, 0x63, CoreDataFormatError.Code.otherFormat, 0), (11, 2, .unsupported, 8), (12, 9, .unsupported, 12),
     (16, 1, .truncated, 16), (24, 0xFF, .truncated, 16), (39, 10, .malformed, 32), (40, 1, .truncated, 32),
     (48, 0x80, .malformed, 48),
   ])
   func `a wrong header field is named by its offset`(
-    at position: Int, value: UInt8, code: FormatError.Code, offset: Int
+    at position: Int, value: UInt8, code: CoreDataFormatError.Code, offset: Int
   ) throws {
     var bytes = try Self.store.encoded()
     bytes[position] = value
 
-    let error = #expect(throws: FormatError.self) { try BinaryStore(bytes) }
+    let error = #expect(throws: CoreDataFormatError.self) { try BinaryStore(bytes) }
 
     #expect(error?.code == code)
     #expect(error?.offset == offset)
@@ -83,7 +85,7 @@ import Testing
     var bytes = try Self.store.encoded()
     bytes[64] = 0
 
-    let error = #expect(throws: FormatError.self) { try BinaryStore(bytes) }
+    let error = #expect(throws: CoreDataFormatError.self) { try BinaryStore(bytes) }
 
     #expect(error?.offset == 64)
   }
@@ -93,7 +95,7 @@ import Testing
     let node = BinaryStore.Node(primaryKey: 1, entityName: "Note", attributeValues: [color])
     let bytes = try BinaryStore(nodes: [node], metadata: [:]).encoded()
 
-    #expect(#expect(throws: FormatError.self) { try BinaryStore(bytes) }?.code == .classNotAllowed)
+    #expect(#expect(throws: CoreDataFormatError.self) { try BinaryStore(bytes) }?.code == .classNotAllowed)
     #expect(try BinaryStore(bytes, allowing: .any).nodes == [node])
   }
 }

@@ -79,7 +79,7 @@ import Testing
     let record = ArchivedObject.record(ArchivedRecord(classes: ["Spy", "NSString", "NSObject"], fields: [:]))
     let archive = try KeyedArchive(KeyedArchive.encode(.array([record])))
 
-    let error = #expect(throws: FormatError.self) { try archive.decode() }
+    let error = #expect(throws: CoreDataFormatError.self) { try archive.decode() }
 
     #expect(error?.code == .classNotAllowed)
     #expect(error?.expectation.contains("Spy") == true)
@@ -97,7 +97,7 @@ import Testing
     var writer = KeyedArchiveWriter()
     let list = writer.reserve { writer in writer.record(["NSArray"], ["NS.objects": .array([.uid(1)])]) }
 
-    let error = #expect(throws: FormatError.self) {
+    let error = #expect(throws: CoreDataFormatError.self) {
       try KeyedArchive(writer.encode(roots: ["root": list])).decode()
     }
 
@@ -113,7 +113,7 @@ import Testing
 
     let archive = try KeyedArchive(writer.encode(roots: ["root": inner]))
 
-    #expect(#expect(throws: FormatError.self) { try archive.decode() }?.code == .limitExceeded)
+    #expect(#expect(throws: CoreDataFormatError.self) { try archive.decode() }?.code == .limitExceeded)
   }
 
   @Test func `nesting is limited`() throws {
@@ -123,7 +123,7 @@ import Testing
 
     #expect(try KeyedArchive(bytes).decode() == value)
     let limited = try KeyedArchive(bytes, limits: DecodingLimits(depth: 50))
-    #expect(#expect(throws: FormatError.self) { try limited.decode() }?.code == .limitExceeded)
+    #expect(#expect(throws: CoreDataFormatError.self) { try limited.decode() }?.code == .limitExceeded)
   }
 }
 
@@ -169,7 +169,7 @@ import Testing
     let model = try #require(try archive.record(archive.root()))
 
     #expect(model.className == "NSManagedObjectModel")
-    #expect(#expect(throws: FormatError.self) { try archive.decode(allowing: .any) }?.code == .cycle)
+    #expect(#expect(throws: CoreDataFormatError.self) { try archive.decode(allowing: .any) }?.code == .cycle)
   }
 }
 

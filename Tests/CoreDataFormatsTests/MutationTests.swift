@@ -28,7 +28,7 @@ import Testing
 
     for _ in 0..<2_000 {
       let bytes = Self.mutate(original, with: &generator)
-      do throws(FormatError) {
+      do throws(CoreDataFormatError) {
         let store = try BinaryStore(bytes, allowing: .any)
         // What is accepted can be written and read again.
         let copy = try BinaryStore(store.encoded(), allowing: .any)
@@ -48,7 +48,7 @@ import Testing
 
     for _ in 0..<1_000 {
       let bytes = Self.mutate(original, with: &generator)
-      do throws(FormatError) {
+      do throws(CoreDataFormatError) {
         if BinaryPropertyList.isBinaryPropertyList(bytes) {
           _ = try KeyedArchive(bytes).decode(allowing: .any)
         } else {

@@ -11,7 +11,8 @@ extension ToolFailure {
     case let error as StoreFileError: self.init(error)
     case let error as ModelFileError: self.init(error)
     case let error as StoreError: self.init(error)
-    case let error as FormatError: self.init(.damaged, error.description, advice: Self.advice(error.recovery))
+    case let error as CoreDataFormatError:
+      self.init(.damaged, error.description, advice: Self.advice(error.recovery))
     case let error as BinaryStoreError:
       self.init(.damaged, error.description, advice: Self.advice(error.recovery))
     case let error as ModelError: self.init(.damaged, error.description, advice: Self.advice(error.recovery))

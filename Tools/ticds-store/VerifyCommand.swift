@@ -1,3 +1,4 @@
+import ChangeTracking
 import CommandLineTool
 import ObjectStore
 
@@ -16,6 +17,10 @@ enum VerifyCommand {
         counts[finding.severity, default: 0] += 1
         console.print(isForPrograms ? json(finding).line : text(finding))
       }
+      for object in try store.persistentStore?.objectsRepeatingSyncIDs() ?? [] {
+        counts[.error, default: 0] += 1
+        console.print(isForPrograms ? repeated(object).line : "error: \(object): \(repetition)")
+      }
       let isClean = (counts[.error] ?? 0) + (counts[.warning] ?? 0) == 0
       if !isForPrograms {
         let words = [StoreFinding.Severity.error, .warning, .hint].map { severity in
@@ -26,6 +31,16 @@ enum VerifyCommand {
       }
       return isClean ? ToolStatus.success : .findings
     })
+
+  private static let repetition =
+    "its sync ID is that of another object; the next synchronisation gives it one of its own"
+
+  private static func repeated(_ object: String) -> JSONValue {
+    [
+      "severity": "error", "kind": "repeatedSyncID", "object": .string(object),
+      "property": .string(SyncModelKey.syncID), "message": .string(repetition),
+    ]
+  }
 
   private static func text(_ finding: StoreFinding) -> String {
     let place = [finding.object, finding.property].compactMap { $0 }.joined(separator: " ")

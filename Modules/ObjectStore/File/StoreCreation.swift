@@ -6,7 +6,9 @@ struct StoreCreation {
 
   /// Makes all tables and indexes and the store's metadata, inside the caller's transaction.
   func run(on connection: Connection, metadata: StoreMetadata) throws {
-    for statement in tableStatements() + indexStatements() { try connection.run(statement) }
+    for statement in tableStatements() + indexStatements() + constraintStatements() {
+      try connection.run(statement)
+    }
     try connection.run(
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)")
     for (entity, table) in zip(schema.model.entities, schema.tables) {
@@ -72,7 +74,18 @@ struct StoreCreation {
     return columns.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }.map { "\(quote($0.name)) \($0.type)" }
   }
 
-  /// The statements that make the indexes.
+  /// The statements that make the indexes of uniqueness constraints, where they are missing.
+  func constraintStatements() -> [String] {
+    zip(schema.model.entities, schema.tables).flatMap { entity, table in
+      entity.ownUniquenessConstraints.map { constraint in
+        let title = "Z_\(entity.name)_UNIQUE_" + constraint.joined(separator: "_")
+        return "CREATE UNIQUE INDEX IF NOT EXISTS \(quote(title)) ON \(quote(table.name)) "
+          + "(\(list(constraint, of: entity)))"
+      }
+    }
+  }
+
+  /// The statements that make the other indexes.
   func indexStatements() -> [String] {
     var statements: [String] = []
     for (entity, table) in zip(schema.model.entities, schema.tables) {
@@ -97,10 +110,6 @@ struct StoreCreation {
         statements.append(
           "CREATE INDEX \(quote("Z_\(entity.name)_\(index.name)")) ON \(name) (\(list(index.properties, of: entity)))"
         )
-      }
-      for constraint in entity.ownUniquenessConstraints {
-        let title = "Z_\(entity.name)_UNIQUE_" + constraint.joined(separator: "_")
-        statements.append("CREATE UNIQUE INDEX \(quote(title)) ON \(name) (\(list(constraint, of: entity)))")
       }
     }
     for join in schema.joins {

@@ -38,9 +38,9 @@ public struct StoreMetadata: Sendable, Hashable {
     if propertyList.isEmpty { return }
     // Not read by Foundation, which stops the process on some damaged lists.
     let entries: [String: PropertyList]
-    do throws(FormatError) {
+    do throws(CoreDataFormatError) {
       guard case .dictionary(let decoded) = try BinaryPropertyList.decode(propertyList) else {
-        throw FormatError(.malformed, in: .binaryPropertyList, at: 0, expected: "a dictionary")
+        throw CoreDataFormatError(.malformed, in: .binaryPropertyList, at: 0, expected: "a dictionary")
       }
       entries = decoded
     } catch {

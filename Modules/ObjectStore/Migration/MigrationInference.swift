@@ -6,15 +6,10 @@ struct MigrationInference {
 
   /// One line for each thing that cannot be inferred; empty if a migration may begin.
   func problems() -> [String] {
-    var lines: [String] = []
+    var lines = mapping.ambiguities
     for entity in mapping.target.entities {
-      guard let mapped = mapping.entity(to: entity) else {
-        if let rival = doubleClaim(of: entity) {
-          lines.append("\(entity.name): is made of the same entity as \(rival)")
-        }
-        continue
-      }
-      if isTransformed(entity) { continue }
+      guard let mapped = mapping.entity(to: entity), !isTransformed(entity) else { continue }
+      lines += mapping.ambiguousProperties[entity.index] ?? []
       for (index, property) in entity.properties.enumerated()
       where entity.ownPropertyNames.contains(property.name) || isInherited(index, newTo: mapped) {
         if let message = problem(with: property, at: index, of: mapped) {
@@ -38,12 +33,6 @@ struct MigrationInference {
   /// Whether an inherited property says something that the parent's own line does not.
   private func isInherited(_ index: Int, newTo mapped: ModelMapping.Entity) -> Bool {
     mapped.target.parent.map { mapping.entity(to: $0) == nil } ?? false
-  }
-
-  /// Another entity that claims the same source.
-  private func doubleClaim(of entity: EntityDescription) -> String? {
-    let names = [entity.renamingIdentifier ?? entity.name, entity.name]
-    return mapping.entities.first { names.contains($0.source.name) }?.target.name
   }
 
   private func problem(

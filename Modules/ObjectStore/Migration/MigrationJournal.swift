@@ -9,11 +9,14 @@ struct MigrationJournal {
 
   let mapping: ModelMapping
 
+  /// Whether somebody has made the table: he keeps the store in step with others.
+  static func isKept(in connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM sqlite_master WHERE name = ?", .text(table)) != nil
+  }
+
   /// Writes the entries of one step, if somebody has made the table.
   func write(to connection: Connection) throws {
-    guard try connection.first("SELECT 1 FROM sqlite_master WHERE name = ?", .text(Self.table)) != nil else {
-      return
-    }
+    guard try Self.isKept(in: connection) else { return }
     var step: Int64 = 1
     if case .integer(let last)? = try connection.first("SELECT max(step) FROM \(Self.table)") {
       step = last + 1

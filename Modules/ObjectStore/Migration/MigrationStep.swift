@@ -53,9 +53,14 @@ struct MigrationStep {
         .run(transformer, on: connection)
     }
     try DerivedColumns(mapping: mapping, schema: schema, isCustom: !transformers.isEmpty).fill(connection)
-    let check = MigrationCheck(mapping: mapping, schema: schema, uuid: try uuid(connection), path: path)
+    // What a synchronised store repeats, others may have written: whoever synchronises it settles that.
+    let settlesConstraints = try MigrationJournal.isKept(in: connection)
+    let check = MigrationCheck(
+      mapping: mapping, schema: schema, uuid: try uuid(connection), path: path,
+      admitsRepeatedValues: settlesConstraints)
     try check.run(on: connection)
     for statement in StoreCreation(schema: schema).indexStatements() { try connection.run(statement) }
+    try schema.completeConstraints(connection)
     try writeModel(schema, present, connection)
     try MigrationJournal(mapping: mapping).write(to: connection)
     for participant in migration.participants {

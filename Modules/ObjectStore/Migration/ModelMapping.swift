@@ -18,44 +18,48 @@ public struct ModelMapping: Sendable {
   public let target: ManagedObjectModel
   /// Entities that are in both versions, in the order of the target's model.
   public internal(set) var entities: [Entity]
+  /// A line for each entity of which nothing tells what it was.
+  let ambiguities: [String]
+  /// The same for the properties of an entity of the later version, by its index.
+  let ambiguousProperties: [Int: [String]]
 
-  /// Finds out what belongs together: by renaming identifier, else by name.
+  /// Finds out what belongs together: see ``NamePairing``.
   init(from source: ManagedObjectModel, to target: ManagedObjectModel) {
     self.source = source
     self.target = target
-    let sources = Self.pair(target.entities, with: source.entities, \.name, \.renamingIdentifier)
-    entities = zip(target.entities, sources).compactMap { entity, index in
+    let pairing = NamePairing(Self.names(of: target.entities), from: Self.names(of: source.entities))
+    ambiguities = pairing.ambiguities.map {
+      Self.line(target.entities[$0.element].name, $0.candidates.map { source.entities[$0].name })
+    }
+    var ambiguous: [Int: [String]] = [:]
+    entities = zip(target.entities, pairing.sources).compactMap { entity, index in
       guard let index else { return nil }
       let old = source.entities[index]
-      return Entity(
-        source: old, target: entity,
-        properties: Self.pair(entity.properties, with: old.properties, \.name, \.renamingIdentifier))
+      let properties = NamePairing(Self.names(of: entity.properties), from: Self.names(of: old.properties))
+      ambiguous[entity.index] = properties.ambiguities.filter {
+        // What is inherited stands with the parent.
+        entity.ownPropertyNames.contains(entity.properties[$0.element].name)
+      }.map {
+        Self.line(
+          "\(entity.name).\(entity.properties[$0.element].name)",
+          $0.candidates.map { old.properties[$0].name })
+      }
+      return Entity(source: old, target: entity, properties: properties.sources)
     }
+    ambiguousProperties = ambiguous
   }
 
-  /// For each element the index of the candidate that it was. Those that say what they were called come first, so that
-  /// another may take over a name that has become free.
-  private static func pair<Element>(
-    _ elements: [Element], with candidates: [Element], _ name: (Element) -> String,
-    _ identifier: (Element) -> String?
-  ) -> [Int?] {
-    var pairs: [Int?] = Array(repeating: nil, count: elements.count)
-    var free = Set(candidates.indices)
-    let order =
-      elements.indices.filter { identifier(elements[$0]) != nil }
-      + elements.indices.filter { identifier(elements[$0]) == nil }
-    for index in order {
-      let own = name(elements[index])
-      let wanted = identifier(elements[index]) ?? own
-      let found =
-        free.filter { (identifier(candidates[$0]) ?? name(candidates[$0])) == wanted }.min()
-        ?? free.filter { name(candidates[$0]) == wanted }.min()
-        ?? free.filter { name(candidates[$0]) == own }.min()
-      guard let found else { continue }
-      free.remove(found)
-      pairs[index] = found
-    }
-    return pairs
+  private static func names(of entities: [EntityDescription]) -> [NamePairing.Names] {
+    entities.map { NamePairing.Names($0.name, $0.renamingIdentifier) }
+  }
+
+  private static func names(of properties: [PropertyDescription]) -> [NamePairing.Names] {
+    properties.map { NamePairing.Names($0.name, $0.renamingIdentifier) }
+  }
+
+  private static func line(_ name: String, _ candidates: [String]) -> String {
+    "\(name): nothing tells whether it was \(candidates.joined(separator: " or ")), which another may have been as well; "
+      + "give it a renaming identifier of its own, or name the versions in between"
   }
 
   /// What becomes of an entity of the earlier version; `nil` if its objects go.

@@ -10,7 +10,7 @@ struct CompiledModel {
   private let archive: KeyedArchive
 
   static func parse(_ bytes: [UInt8]) throws(ModelFileError) -> ModelFileContents {
-    do throws(FormatError) {
+    do throws(CoreDataFormatError) {
       return try CompiledModel(
         archive: KeyedArchive(bytes, limits: DecodingLimits(bytes: ModelFile.largestModel))
       )
@@ -18,12 +18,12 @@ struct CompiledModel {
     } catch { throw ModelFileError(error) }
   }
 
-  private func contents() throws(FormatError) -> ModelFileContents {
+  private func contents() throws(CoreDataFormatError) -> ModelFileContents {
     let root = try archive.root()
     guard let model = try archive.record(root), model.className == "NSManagedObjectModel",
       let entities = model.reference("NSEntities")
     else {
-      throw FormatError(
+      throw CoreDataFormatError(
         .otherFormat, in: .keyedArchive, expected: "an NSManagedObjectModel with its entities")
     }
     var declarations: [EntityDeclaration] = []
@@ -50,16 +50,16 @@ struct CompiledModel {
     }
   }
 
-  private func entity(_ reference: Reference) throws(FormatError) -> EntityDeclaration {
+  private func entity(_ reference: Reference) throws(CoreDataFormatError) -> EntityDeclaration {
     guard let record = try archive.record(reference), let name = try text(record, "NSEntityName") else {
-      throw FormatError(
+      throw CoreDataFormatError(
         .malformed, in: .keyedArchive, expected: "an entity with a name (object \(reference))")
     }
     var entity = EntityDeclaration(
       name, isAbstract: flag(record, "NSIsAbstract"), className: try text(record, "NSClassNameForEntity"),
       renamingIdentifier: try renaming(record, from: name),
       versionHashModifier: try text(record, "NSVersionHashModifier"), userInfo: try userInfo(record))
-    if let parent = try record.reference("NSSuperentity").map({ parent throws(FormatError) in
+    if let parent = try record.reference("NSSuperentity").map({ parent throws(CoreDataFormatError) in
       try archive.record(parent)
     }),
       let parent
@@ -76,7 +76,7 @@ struct CompiledModel {
     return entity
   }
 
-  private func property(_ reference: Reference) throws(FormatError) -> PropertyDescription? {
+  private func property(_ reference: Reference) throws(CoreDataFormatError) -> PropertyDescription? {
     guard let record = try archive.record(reference) else { return nil }
     let base = CompiledProperty(record: record, name: try text(record, "NSPropertyName") ?? "")
     // A proxy stands for an inherited property; fetched properties and expressions are not stored.
@@ -90,11 +90,12 @@ struct CompiledModel {
     let name: String
   }
 
-  private func attribute(_ property: CompiledProperty) throws(FormatError) -> AttributeDescription {
+  private func attribute(_ property: CompiledProperty) throws(CoreDataFormatError) -> AttributeDescription {
     let record = property.record
     let code = record.fields["NSAttributeType"]?.integerValue ?? 0
     guard let type = Int32(exactly: code).flatMap(AttributeType.init(rawValue:)) else {
-      throw FormatError(.unsupported, in: .keyedArchive, expected: "an attribute type instead of \(code)")
+      throw CoreDataFormatError(
+        .unsupported, in: .keyedArchive, expected: "an attribute type instead of \(code)")
     }
     // Bits of NSFlagsKey as the version hashes of real models confirm them.
     let flags = record.fields["NSFlagsKey"]?.integerValue ?? 0
@@ -109,17 +110,19 @@ struct CompiledModel {
       versionHashModifier: try text(record, "NSVersionHashModifier"), userInfo: try userInfo(record))
   }
 
-  private func relationship(_ property: CompiledProperty) throws(FormatError) -> RelationshipDescription {
+  private func relationship(_ property: CompiledProperty) throws(CoreDataFormatError)
+    -> RelationshipDescription
+  {
     let record = property.record
     var destination = try text(record, "_NSDestinationEntityName")
     if destination == nil, let entity = record.reference("NSDestinationEntity") {
-      destination = try archive.record(entity).flatMap { entity throws(FormatError) in
+      destination = try archive.record(entity).flatMap { entity throws(CoreDataFormatError) in
         try text(entity, "NSEntityName")
       }
     }
     var inverse = try text(record, "_NSInverseRelationshipName")
     if inverse == nil, let other = record.reference("NSInverseRelationship") {
-      inverse = try archive.record(other).flatMap { other throws(FormatError) in
+      inverse = try archive.record(other).flatMap { other throws(CoreDataFormatError) in
         try text(other, "NSPropertyName")
       }
     }
@@ -143,7 +146,7 @@ extension CompiledModel {
     record.fields[key]?.integerValue == 1
   }
 
-  private func text(_ record: KeyedArchive.Record, _ key: String) throws(FormatError) -> String? {
+  private func text(_ record: KeyedArchive.Record, _ key: String) throws(CoreDataFormatError) -> String? {
     guard let reference = record.reference(key), case .string(let text) = try archive.value(reference) else {
       return nil
     }
@@ -151,12 +154,14 @@ extension CompiledModel {
   }
 
   /// Compiled models repeat the name itself where no renaming identifier was given.
-  private func renaming(_ record: KeyedArchive.Record, from name: String) throws(FormatError) -> String? {
+  private func renaming(_ record: KeyedArchive.Record, from name: String) throws(CoreDataFormatError)
+    -> String?
+  {
     let identifier = try text(record, "NSRenamingIdentifier")
     return identifier == name ? nil : identifier
   }
 
-  private func texts(_ record: KeyedArchive.Record, _ key: String) throws(FormatError) -> [String] {
+  private func texts(_ record: KeyedArchive.Record, _ key: String) throws(CoreDataFormatError) -> [String] {
     guard let reference = record.reference(key) else { return [] }
     var texts: [String] = []
     for element in try archive.elements(reference) {
@@ -165,7 +170,7 @@ extension CompiledModel {
     return texts.sorted()
   }
 
-  private func userInfo(_ record: KeyedArchive.Record) throws(FormatError) -> [String: String] {
+  private func userInfo(_ record: KeyedArchive.Record) throws(CoreDataFormatError) -> [String: String] {
     guard let reference = record.reference("NSUserInfo"),
       case .dictionary(let pairs) = try archive.value(reference, allowing: .any)
     else { return [:] }
@@ -176,7 +181,7 @@ extension CompiledModel {
 
   private func value(
     _ record: KeyedArchive.Record, _ key: String, _ type: AttributeType
-  ) throws(FormatError) -> AttributeValue? {
+  ) throws(CoreDataFormatError) -> AttributeValue? {
     // A default that the attribute could not hold (some old models have one) is no default.
     guard let reference = record.reference(key), let object = try? archive.value(reference) else {
       return nil
@@ -185,7 +190,9 @@ extension CompiledModel {
   }
 
   /// A list of lists of property names; newer archives name a property by its description.
-  private func nameLists(_ record: KeyedArchive.Record, _ key: String) throws(FormatError) -> [[String]] {
+  private func nameLists(_ record: KeyedArchive.Record, _ key: String) throws(CoreDataFormatError)
+    -> [[String]]
+  {
     guard let reference = record.reference(key) else { return [] }
     var lists: [[String]] = []
     for list in try archive.elements(reference) {
@@ -204,7 +211,7 @@ extension CompiledModel {
 
   private func indexes(
     _ record: KeyedArchive.Record, _ properties: [PropertyDescription]
-  ) throws(FormatError) -> [IndexDescription] {
+  ) throws(CoreDataFormatError) -> [IndexDescription] {
     var indexes = try nameLists(record, "NSCompoundIndexes").filter { !$0.isEmpty }
       .map { IndexDescription($0.joined(separator: "_"), on: $0) }
     guard let reference = record.reference("NSFetchIndexDescriptions") else { return indexes }
@@ -242,7 +249,7 @@ extension CompiledModel {
   /// Bounds are archived as predicates: `SELF >= 0`, `length <= 20`, `SELF MATCHES "…"`. Others are passed over.
   private func validation(
     _ record: KeyedArchive.Record, _ type: AttributeType
-  ) throws(FormatError) -> AttributeValidation {
+  ) throws(CoreDataFormatError) -> AttributeValidation {
     var validation = AttributeValidation()
     guard let predicates = record.reference("NSValidationPredicates") else { return validation }
     for element in try archive.elements(predicates) {
@@ -268,8 +275,9 @@ extension CompiledModel {
 
   private func operand(
     _ record: KeyedArchive.Record, _ key: String
-  ) throws(FormatError) -> KeyedArchive.Record? {
-    try record.reference(key).flatMap { reference throws(FormatError) in try archive.record(reference) }
+  ) throws(CoreDataFormatError) -> KeyedArchive.Record? {
+    try record.reference(key).flatMap { reference throws(CoreDataFormatError) in try archive.record(reference)
+    }
   }
 }
 

@@ -9,23 +9,23 @@ struct ElementsModel {
   private let archive: KeyedArchive
 
   static func isElements(_ bytes: [UInt8]) throws(ModelFileError) -> Bool {
-    do throws(FormatError) {
+    do throws(CoreDataFormatError) {
       let archive = try KeyedArchive(bytes, limits: DecodingLimits(bytes: ModelFile.largestModel))
       return try archive.record(archive.root())?.classes.contains("XDModel") == true
     } catch { throw ModelFileError(error) }
   }
 
   static func parse(_ bytes: [UInt8]) throws(ModelFileError) -> ModelFileContents {
-    do throws(FormatError) {
+    do throws(CoreDataFormatError) {
       let archive = try KeyedArchive(bytes, limits: DecodingLimits(bytes: ModelFile.largestModel))
       return try ElementsModel(archive: archive).contents()
     } catch { throw ModelFileError(error) }
   }
 
-  private func contents() throws(FormatError) -> ModelFileContents {
+  private func contents() throws(CoreDataFormatError) -> ModelFileContents {
     guard let model = try archive.record(archive.root()), let package = model.reference("_xd_rootPackage"),
       let classes = try archive.record(package)?.reference("XDBucketForClassesstorage")
-    else { throw FormatError(.malformed, in: .keyedArchive, expected: "a model with a root package") }
+    else { throw CoreDataFormatError(.malformed, in: .keyedArchive, expected: "a model with a root package") }
     var entities: [EntityDeclaration] = []
     for entry in try archive.entries(classes) {
       guard let record = try archive.record(entry.value), record.className == "XDPMEntity",
@@ -36,7 +36,8 @@ struct ElementsModel {
     return ModelFileContents(entities: entities, versionIdentifiers: [])
   }
 
-  private func entity(_ name: String, _ record: KeyedArchive.Record) throws(FormatError) -> EntityDeclaration
+  private func entity(_ name: String, _ record: KeyedArchive.Record) throws(CoreDataFormatError)
+    -> EntityDeclaration
   {
     let values = try stereotypeValues(record)
     var entity = EntityDeclaration(
@@ -46,7 +47,7 @@ struct ElementsModel {
     if let parents = record.reference("XDBucketForGeneralizationsstorage"),
       try !archive.elements(parents).isEmpty
     {
-      throw FormatError(
+      throw CoreDataFormatError(
         .unsupported, in: .keyedArchive, expected: "no parent entity of “\(name)” in this old format")
     }
     guard let properties = record.reference("XDBucketForOwnedAttributesstorage") else { return entity }
@@ -58,7 +59,7 @@ struct ElementsModel {
       case "XDPMAttribute": entity.properties.append(.attribute(try attribute(property, record)))
       case "XDPMFetchedProperty": continue
       default:
-        throw FormatError(
+        throw CoreDataFormatError(
           .unsupported, in: .keyedArchive,
           expected: "no relationship “\(name).\(property)” in this old format")
       }
@@ -66,13 +67,15 @@ struct ElementsModel {
     return entity
   }
 
-  private func attribute(_ name: String, _ record: KeyedArchive.Record) throws(FormatError)
+  private func attribute(_ name: String, _ record: KeyedArchive.Record) throws(CoreDataFormatError)
     -> AttributeDescription
   {
     let values = try stereotypeValues(record)
     guard let code = values.number("XD_PAttK_attributeType"), let code = Int32(exactly: code),
       let type = AttributeType(rawValue: code)
-    else { throw FormatError(.malformed, in: .keyedArchive, expected: "an attribute type for “\(name)”") }
+    else {
+      throw CoreDataFormatError(.malformed, in: .keyedArchive, expected: "an attribute type for “\(name)”")
+    }
     var attribute = AttributeDescription(
       name, type, isOptional: values.flag("XD_PPSK_isOptional"),
       isTransient: values.flag("XD_PPSK_isTransient"),
@@ -97,7 +100,8 @@ struct ElementsModel {
   }
 
   /// The defaults in all stereotypes of an entity or property, by name.
-  private func stereotypeValues(_ record: KeyedArchive.Record) throws(FormatError) -> [String: ArchivedObject]
+  private func stereotypeValues(_ record: KeyedArchive.Record) throws(CoreDataFormatError) -> [String:
+    ArchivedObject]
   {
     var values: [String: ArchivedObject] = [:]
     guard let stereotypes = record.reference("XDBucketForStereotypesstorage") else { return values }

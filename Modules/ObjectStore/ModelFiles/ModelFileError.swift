@@ -38,7 +38,7 @@ public struct ModelFileError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  init(_ error: FormatError) {
+  init(_ error: CoreDataFormatError) {
     self.init(error.code == .otherFormat ? .otherFormat : .malformed, "\(error)", underlying: error)
   }
 

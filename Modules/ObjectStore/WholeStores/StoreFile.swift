@@ -180,7 +180,7 @@ extension StoreFile {
     throw StoreFileError(.otherModel, path: path, "the model does not fit: " + lines.joined(separator: "; "))
   }
 
-  private static func metadata(_ list: [UInt8]) throws(FormatError) -> [String: ArchivedObject] {
+  private static func metadata(_ list: [UInt8]) throws(CoreDataFormatError) -> [String: ArchivedObject] {
     guard !list.isEmpty, case .dictionary(let pairs) = try BinaryPropertyList.decode(list) else { return [:] }
     return pairs.compactMapValues { ArchivedObject(propertyList: $0) }
   }

@@ -10,16 +10,17 @@ extension BinaryStore {
   ///   - bytes: The whole file.
   ///   - policy: Classes to accept in attribute values. Core Data itself accepts the plain ones.
   ///   - limits: What to accept at most.
-  /// - Throws: ``FormatError`` that names the offset in the file.
+  /// - Throws: ``CoreDataFormatError`` that names the offset in the file.
   public init(
     _ bytes: [UInt8], allowing policy: ClassPolicy = .plain, limits: DecodingLimits = .standard
-  ) throws(FormatError) {
+  ) throws(CoreDataFormatError) {
     guard !bytes.isEmpty else {
       self.init(nodes: [], metadata: [:])
       return
     }
     guard bytes.count <= limits.bytes else {
-      throw FormatError(.limitExceeded, in: .binaryStore, at: 0, expected: "at most \(limits.bytes) bytes")
+      throw CoreDataFormatError(
+        .limitExceeded, in: .binaryStore, at: 0, expected: "at most \(limits.bytes) bytes")
     }
     let header = try BinaryStoreHeader(bytes[...])
     let metadata = try Self.metadata(KeyedArchive(bytes[header.metadata], limits: limits))
@@ -29,16 +30,18 @@ extension BinaryStore {
 
   /// Reads only the metadata of a store, without decoding its objects.
   ///
-  /// - Throws: ``FormatError`` that names the offset in the file.
+  /// - Throws: ``CoreDataFormatError`` that names the offset in the file.
   public static func metadata(
     of bytes: [UInt8], limits: DecodingLimits = .standard
-  ) throws(FormatError) -> [String: ArchivedObject] {
+  ) throws(CoreDataFormatError) -> [String: ArchivedObject] {
     guard !bytes.isEmpty else { return [:] }
     let header = try BinaryStoreHeader(bytes[...])
     return try metadata(KeyedArchive(bytes[header.metadata], limits: limits))
   }
 
-  private static func metadata(_ archive: KeyedArchive) throws(FormatError) -> [String: ArchivedObject] {
+  private static func metadata(_ archive: KeyedArchive) throws(CoreDataFormatError) -> [String:
+    ArchivedObject]
+  {
     let root = try archive.root("metadata")
     guard case .dictionary(let pairs) = try archive.value(root) else {
       throw archive.malformed(root, "a dictionary of metadata")

@@ -3,13 +3,13 @@ extension BinaryStore {
   ///
   /// Core Data rewrites such a file as a whole at every save; do the same: write under another name, then rename.
   ///
-  /// - Throws: ``FormatError`` with `notEncodable` for a primary key below 1 or one that occurs twice.
-  public func encoded() throws(FormatError) -> [UInt8] {
+  /// - Throws: ``CoreDataFormatError`` with `notEncodable` for a primary key below 1 or one that occurs twice.
+  public func encoded() throws(CoreDataFormatError) -> [UInt8] {
     var lastKey: Int64 = 0
     let sorted = nodes.sorted { $0.primaryKey < $1.primaryKey }
     for node in sorted {
       guard node.primaryKey > lastKey else {
-        throw FormatError(
+        throw CoreDataFormatError(
           .notEncodable, in: .binaryStore,
           expected: "a unique primary key from 1 instead of \(node.primaryKey)")
       }

@@ -15,23 +15,24 @@ struct BinaryStoreHeader {
     self.lastPrimaryKey = lastPrimaryKey
   }
 
-  init(_ bytes: ArraySlice<UInt8>) throws(FormatError) {
+  init(_ bytes: ArraySlice<UInt8>) throws(CoreDataFormatError) {
     let start = bytes.startIndex
     guard bytes.starts(with: Self.magic) else {
-      throw FormatError(.otherFormat, in: .binaryStore, at: start, expected: "the bytes “CoreData”")
+      throw CoreDataFormatError(.otherFormat, in: .binaryStore, at: start, expected: "the bytes “CoreData”")
     }
     guard bytes.count >= Self.length else {
-      throw FormatError(.truncated, in: .binaryStore, at: bytes.endIndex, expected: "a header of 64 bytes")
+      throw CoreDataFormatError(
+        .truncated, in: .binaryStore, at: bytes.endIndex, expected: "a header of 64 bytes")
     }
     let container = bytes.bigEndian(at: start + 8, size: 4)
     guard container == Self.containerVersion else {
-      throw FormatError(
+      throw CoreDataFormatError(
         .unsupported, in: .binaryStore, at: start + 8, expected: "container version 1 instead of \(container)"
       )
     }
     let database = bytes.bigEndian(at: start + 12, size: 4)
     guard database == Self.databaseVersion else {
-      throw FormatError(
+      throw CoreDataFormatError(
         .unsupported, in: .binaryStore, at: start + 12,
         expected: "database version 0x8040800 instead of 0x\(String(database, radix: 16))")
     }
@@ -39,22 +40,24 @@ struct BinaryStoreHeader {
     map = try Self.section("map archive", at: start + 32, of: bytes)
     let generation = bytes.bigEndian(at: start + 48, size: 8)
     guard let lastPrimaryKey = Int64(exactly: generation) else {
-      throw FormatError(.malformed, in: .binaryStore, at: start + 48, expected: "a primary key of 63 bits")
+      throw CoreDataFormatError(
+        .malformed, in: .binaryStore, at: start + 48, expected: "a primary key of 63 bits")
     }
     self.lastPrimaryKey = lastPrimaryKey
   }
 
   private static func section(
     _ name: String, at place: Int, of bytes: ArraySlice<UInt8>
-  ) throws(FormatError) -> Range<Int> {
+  ) throws(CoreDataFormatError) -> Range<Int> {
     let offset = bytes.bigEndian(at: place, size: 8)
     let length = bytes.bigEndian(at: place + 8, size: 8)
     let available = UInt64(bytes.count)
     guard offset >= UInt64(Self.length) else {
-      throw FormatError(.malformed, in: .binaryStore, at: place, expected: "the \(name) behind the header")
+      throw CoreDataFormatError(
+        .malformed, in: .binaryStore, at: place, expected: "the \(name) behind the header")
     }
     guard offset <= available, length <= available - offset else {
-      throw FormatError(
+      throw CoreDataFormatError(
         .truncated, in: .binaryStore, at: place,
         expected: "\(length) bytes of \(name) at \(offset) within \(available) bytes")
     }

@@ -12,7 +12,7 @@ struct BinaryStoreMap {
     self.policy = policy
   }
 
-  func nodes() throws(FormatError) -> [BinaryStore.Node] {
+  func nodes() throws(CoreDataFormatError) -> [BinaryStore.Node] {
     let root = try archive.root("mapData")
     guard let map = try archive.record(root), map.classes.contains("NSDictionary"),
       let references = map.fields["NS.objects"]?.arrayValue
@@ -34,7 +34,7 @@ struct BinaryStoreMap {
 
   private func node(
     _ reference: KeyedArchive.Reference, _ unfolder: inout ArchiveUnfolder
-  ) throws(FormatError) -> BinaryStore.Node {
+  ) throws(CoreDataFormatError) -> BinaryStore.Node {
     guard let record = try archive.record(reference), record.classes.contains("NSStoreMapNode") else {
       throw archive.malformed(reference, "an NSDictionaryMapNode")
     }
@@ -70,7 +70,7 @@ struct BinaryStoreMap {
 
   private func relatedNodes(
     _ reference: KeyedArchive.Reference, _ unfolder: inout ArchiveUnfolder
-  ) throws(FormatError) -> [String: BinaryStore.RelatedNodes] {
+  ) throws(CoreDataFormatError) -> [String: BinaryStore.RelatedNodes] {
     guard let record = try archive.record(reference), record.classes.contains("NSDictionary"),
       let names = record.fields["NS.keys"]?.arrayValue, let lists = record.fields["NS.objects"]?.arrayValue,
       names.count == lists.count
@@ -87,7 +87,7 @@ struct BinaryStoreMap {
 
   private func primaryKeys(
     _ reference: KeyedArchive.Reference, _ unfolder: inout ArchiveUnfolder
-  ) throws(FormatError) -> BinaryStore.RelatedNodes {
+  ) throws(CoreDataFormatError) -> BinaryStore.RelatedNodes {
     let elements: [ArchivedObject] =
       switch try unfolder.value(reference) {
       case .array(let elements), .orderedSet(let elements): elements

@@ -16,7 +16,7 @@ struct ArchiveUnfolder {
     self.policy = policy
   }
 
-  mutating func value(_ reference: KeyedArchive.Reference) throws(FormatError) -> ArchivedObject {
+  mutating func value(_ reference: KeyedArchive.Reference) throws(CoreDataFormatError) -> ArchivedObject {
     var size = unfoldedSize
     let value = try value(reference, size: &size)
     unfoldedSize = size
@@ -30,7 +30,7 @@ struct ArchiveUnfolder {
   /// Adds the unfolded size of the object to `size`.
   private mutating func value(
     _ reference: KeyedArchive.Reference, size total: inout Int
-  ) throws(FormatError) -> ArchivedObject {
+  ) throws(CoreDataFormatError) -> ArchivedObject {
     guard reference != 0 else {
       total += 1
       return .null
@@ -61,7 +61,7 @@ struct ArchiveUnfolder {
 
   private mutating func decode(
     _ reference: KeyedArchive.Reference, size: inout Int
-  ) throws(FormatError) -> ArchivedObject {
+  ) throws(CoreDataFormatError) -> ArchivedObject {
     if let record = try archive.record(reference) {
       guard policy.allows(record.classes) else {
         throw archive.failure(
@@ -87,7 +87,7 @@ struct ArchiveUnfolder {
 extension ArchiveUnfolder {
   private mutating func object(
     _ record: KeyedArchive.Record, at reference: KeyedArchive.Reference, size: inout Int
-  ) throws(FormatError) -> ArchivedObject {
+  ) throws(CoreDataFormatError) -> ArchivedObject {
     // The most derived known class decides; a subclass that encodes itself differently is kept as a record.
     for name in record.classes {
       guard let plain = try plainObject(name, record, &size) else { continue }
@@ -105,7 +105,7 @@ extension ArchiveUnfolder {
   /// The value of an object as the class `name` encodes it; `nil` if the class is not known or the fields are others.
   private mutating func plainObject(
     _ name: String, _ record: KeyedArchive.Record, _ size: inout Int
-  ) throws(FormatError) -> ArchivedObject? {
+  ) throws(CoreDataFormatError) -> ArchivedObject? {
     let fields = record.fields
     switch name {
     case "NSNull": return .null
@@ -129,7 +129,7 @@ extension ArchiveUnfolder {
   /// Text or bytes in place, or in an object of their own.
   private func scalarField(
     _ key: String, of record: KeyedArchive.Record
-  ) throws(FormatError) -> ArchivedObject? {
+  ) throws(CoreDataFormatError) -> ArchivedObject? {
     guard let field = record.fields[key] else { return nil }
     guard let reference = field.uidValue else { return ArchivedObject(scalar: field) }
     return ArchivedObject(scalar: try archive.object(reference))
@@ -137,7 +137,7 @@ extension ArchiveUnfolder {
 
   private mutating func url(
     _ fields: [String: PropertyList], size: inout Int
-  ) throws(FormatError) -> ArchivedObject? {
+  ) throws(CoreDataFormatError) -> ArchivedObject? {
     guard let relative = fields["NS.relative"]?.uidValue,
       case .string(let text) = try value(relative, size: &size)
     else { return nil }
@@ -153,14 +153,14 @@ extension ArchiveUnfolder {
 
   private mutating func elements(
     _ fields: [String: PropertyList], size: inout Int
-  ) throws(FormatError) -> [ArchivedObject]? {
+  ) throws(CoreDataFormatError) -> [ArchivedObject]? {
     guard let references = archive.elementReferences(fields) else { return nil }
     return try values(references, size: &size)
   }
 
   private mutating func dictionary(
     _ fields: [String: PropertyList], size: inout Int
-  ) throws(FormatError) -> ArchivedObject? {
+  ) throws(CoreDataFormatError) -> ArchivedObject? {
     guard let entries = try archive.entryReferences(fields) else { return nil }
     let keys = try values(entries.map(\.key), size: &size)
     let objects = try values(entries.map(\.value), size: &size)
@@ -169,7 +169,7 @@ extension ArchiveUnfolder {
 
   private mutating func values(
     _ references: [KeyedArchive.Reference], size: inout Int
-  ) throws(FormatError) -> [ArchivedObject] {
+  ) throws(CoreDataFormatError) -> [ArchivedObject] {
     var values: [ArchivedObject] = []
     values.reserveCapacity(references.count)
     for reference in references {
@@ -185,7 +185,7 @@ extension ArchiveUnfolder {
 
   private mutating func opaque(
     _ record: KeyedArchive.Record, at reference: KeyedArchive.Reference, size: inout Int
-  ) throws(FormatError) -> ArchivedRecord {
+  ) throws(CoreDataFormatError) -> ArchivedRecord {
     var fields: [String: ArchivedRecord.Field] = [:]
     for (key, stored) in record.fields.sorted(by: { $0.key < $1.key }) {
       size += 1

@@ -2,8 +2,8 @@
 extension KeyedArchive {
   /// The elements of an archived array, set or ordered set.
   ///
-  /// - Throws: ``FormatError`` if the object is no such collection.
-  public func elements(_ reference: Reference) throws(FormatError) -> [Reference] {
+  /// - Throws: ``CoreDataFormatError`` if the object is no such collection.
+  public func elements(_ reference: Reference) throws(CoreDataFormatError) -> [Reference] {
     guard let record = try record(reference), let elements = elementReferences(record.fields) else {
       throw malformed(reference, "a collection")
     }
@@ -12,8 +12,10 @@ extension KeyedArchive {
 
   /// The entries of an archived dictionary.
   ///
-  /// - Throws: ``FormatError`` if the object is no dictionary.
-  public func entries(_ reference: Reference) throws(FormatError) -> [(key: Reference, value: Reference)] {
+  /// - Throws: ``CoreDataFormatError`` if the object is no dictionary.
+  public func entries(_ reference: Reference) throws(CoreDataFormatError) -> [(
+    key: Reference, value: Reference
+  )] {
     guard let record = try record(reference), let entries = try entryReferences(record.fields) else {
       throw malformed(reference, "a dictionary")
     }
@@ -32,7 +34,7 @@ extension KeyedArchive {
   /// stand in a mapping that several dictionaries may share, and an absent value is marked by a token.
   func entryReferences(
     _ fields: [String: PropertyList]
-  ) throws(FormatError) -> [(key: Reference, value: Reference)]? {
+  ) throws(CoreDataFormatError) -> [(key: Reference, value: Reference)]? {
     if let mapping = fields["searchMapping"]?.uidValue {
       guard let names = try record(mapping)?.fields["keys"]?.uidValue, let list = fields["values"]?.uidValue
       else {
@@ -41,7 +43,7 @@ extension KeyedArchive {
       let keys = try elements(names)
       let values = try elements(list)
       guard keys.count == values.count else { throw malformed(list, "as many values as keys") }
-      let token = try fields["emptyToken"]?.uidValue.map { reference throws(FormatError) in
+      let token = try fields["emptyToken"]?.uidValue.map { reference throws(CoreDataFormatError) in
         try object(reference)
       }
       var entries: [(key: Reference, value: Reference)] = []
@@ -52,7 +54,7 @@ extension KeyedArchive {
       let values = fields["NS.objects"].flatMap(references)
     else { return nil }
     guard keys.count == values.count else {
-      throw FormatError(
+      throw CoreDataFormatError(
         .malformed, in: .keyedArchive, at: start,
         expected: "\(keys.count) values for as many keys in a dictionary")
     }

@@ -33,25 +33,27 @@ public struct KeyedArchive: Sendable {
 
   /// Opens an archive.
   ///
-  /// - Throws: ``FormatError`` if it is no binary property list or no keyed archive.
-  public init(_ bytes: ArraySlice<UInt8>, limits: DecodingLimits = .standard) throws(FormatError) {
+  /// - Throws: ``CoreDataFormatError`` if it is no binary property list or no keyed archive.
+  public init(_ bytes: ArraySlice<UInt8>, limits: DecodingLimits = .standard) throws(CoreDataFormatError) {
     var reader = try BinaryPropertyListReader(bytes, limits: limits)
     start = bytes.startIndex
     self.limits = limits
     guard case .dictionary(let top) = try reader.topObject(),
       top["$archiver"]?.stringValue == "NSKeyedArchiver"
     else {
-      throw FormatError(.otherFormat, in: .keyedArchive, at: start, expected: "$archiver NSKeyedArchiver")
+      throw CoreDataFormatError(
+        .otherFormat, in: .keyedArchive, at: start, expected: "$archiver NSKeyedArchiver")
     }
     guard top["$version"]?.integerValue == 100_000 else {
-      throw FormatError(.unsupported, in: .keyedArchive, at: start, expected: "$version 100000")
+      throw CoreDataFormatError(.unsupported, in: .keyedArchive, at: start, expected: "$version 100000")
     }
     guard case .array(let objects) = top["$objects"], objects.count <= limits.objects else {
-      throw FormatError(
+      throw CoreDataFormatError(
         .malformed, in: .keyedArchive, at: start, expected: "$objects with at most \(limits.objects) objects")
     }
     guard case .dictionary(let named) = top["$top"] else {
-      throw FormatError(.malformed, in: .keyedArchive, at: start, expected: "$top with the named roots")
+      throw CoreDataFormatError(
+        .malformed, in: .keyedArchive, at: start, expected: "$top with the named roots")
     }
     // Values in $top that are no references are scalars encoded at top level, which nothing here needs.
     roots = named.compactMapValues(\.uidValue)
@@ -61,8 +63,8 @@ public struct KeyedArchive: Sendable {
 
   /// Opens an archive that fills an array.
   ///
-  /// - Throws: ``FormatError`` if it is no binary property list or no keyed archive.
-  public init(_ bytes: [UInt8], limits: DecodingLimits = .standard) throws(FormatError) {
+  /// - Throws: ``CoreDataFormatError`` if it is no binary property list or no keyed archive.
+  public init(_ bytes: [UInt8], limits: DecodingLimits = .standard) throws(CoreDataFormatError) {
     try self.init(bytes[...], limits: limits)
   }
 
@@ -71,37 +73,37 @@ public struct KeyedArchive: Sendable {
   /// - Parameters:
   ///   - key: Name of the root.
   ///   - policy: The classes to accept.
-  /// - Throws: ``FormatError`` with `cycle`, `classNotAllowed`, `malformed` or `limitExceeded`.
+  /// - Throws: ``CoreDataFormatError`` with `cycle`, `classNotAllowed`, `malformed` or `limitExceeded`.
   public func decode(
     _ key: String = "root", allowing policy: ClassPolicy = .plain
-  ) throws(FormatError) -> ArchivedObject {
+  ) throws(CoreDataFormatError) -> ArchivedObject {
     try value(root(key), allowing: policy)
   }
 
   /// The object of a named root.
   ///
-  /// - Throws: ``FormatError`` if there is no such root.
-  public func root(_ key: String = "root") throws(FormatError) -> Reference {
+  /// - Throws: ``CoreDataFormatError`` if there is no such root.
+  public func root(_ key: String = "root") throws(CoreDataFormatError) -> Reference {
     guard let reference = roots[key] else {
-      throw FormatError(.malformed, in: .keyedArchive, at: start, expected: "a root named “\(key)”")
+      throw CoreDataFormatError(.malformed, in: .keyedArchive, at: start, expected: "a root named “\(key)”")
     }
     return reference
   }
 
   /// Unfolds one object to a tree of values.
   ///
-  /// - Throws: ``FormatError`` with `cycle`, `classNotAllowed`, `malformed` or `limitExceeded`.
+  /// - Throws: ``CoreDataFormatError`` with `cycle`, `classNotAllowed`, `malformed` or `limitExceeded`.
   public func value(
     _ reference: Reference, allowing policy: ClassPolicy = .plain
-  ) throws(FormatError) -> ArchivedObject {
+  ) throws(CoreDataFormatError) -> ArchivedObject {
     var unfolder = ArchiveUnfolder(self, policy: policy)
     return try unfolder.value(reference)
   }
 
   /// One object with its fields as they stand in the archive; `nil` if the object is a scalar or `nil`.
   ///
-  /// - Throws: ``FormatError`` if the reference or the object's class record is wrong.
-  public func record(_ reference: Reference) throws(FormatError) -> Record? {
+  /// - Throws: ``CoreDataFormatError`` if the reference or the object's class record is wrong.
+  public func record(_ reference: Reference) throws(CoreDataFormatError) -> Record? {
     guard case .dictionary(var fields) = try object(reference) else { return nil }
     guard let classReference = fields.removeValue(forKey: "$class")?.uidValue else {
       throw malformed(reference, "an object with a $class")
@@ -115,21 +117,24 @@ public struct KeyedArchive: Sendable {
 }
 
 extension KeyedArchive {
-  func object(_ reference: Reference) throws(FormatError) -> PropertyList {
+  func object(_ reference: Reference) throws(CoreDataFormatError) -> PropertyList {
     guard Int(reference) < objects.count else {
-      throw FormatError(
+      throw CoreDataFormatError(
         .malformed, in: .keyedArchive, at: start,
         expected: "a reference below \(objects.count) instead of \(reference)")
     }
     return objects[Int(reference)]
   }
 
-  func malformed(_ reference: Reference, _ expectation: String) -> FormatError {
+  func malformed(_ reference: Reference, _ expectation: String) -> CoreDataFormatError {
     failure(.malformed, reference, expectation)
   }
 
-  func failure(_ code: FormatError.Code, _ reference: Reference, _ expectation: String) -> FormatError {
+  func failure(_ code: CoreDataFormatError.Code, _ reference: Reference, _ expectation: String)
+    -> CoreDataFormatError
+  {
     let offset = Int(reference) < offsets.count ? offsets[Int(reference)] : start
-    return FormatError(code, in: .keyedArchive, at: offset, expected: "\(expectation) (object \(reference))")
+    return CoreDataFormatError(
+      code, in: .keyedArchive, at: offset, expected: "\(expectation) (object \(reference))")
   }
 }

@@ -16,20 +16,20 @@ public enum BinaryPropertyList {
   ///
   /// Text that is not valid Unicode (lone surrogates) is repaired with U+FFFD. A dictionary key must be text.
   ///
-  /// - Throws: ``FormatError`` that names the offset, counted from the start of the slice's base collection.
+  /// - Throws: ``CoreDataFormatError`` that names the offset, counted from the start of the slice's base collection.
   public static func decode(
     _ bytes: ArraySlice<UInt8>, limits: DecodingLimits = .standard
-  ) throws(FormatError) -> PropertyList {
+  ) throws(CoreDataFormatError) -> PropertyList {
     var reader = try BinaryPropertyListReader(bytes, limits: limits)
     return try reader.topObject()
   }
 
   /// Reads a property list from a whole array.
   ///
-  /// - Throws: ``FormatError`` that names the offset.
+  /// - Throws: ``CoreDataFormatError`` that names the offset.
   public static func decode(
     _ bytes: [UInt8], limits: DecodingLimits = .standard
-  ) throws(FormatError) -> PropertyList {
+  ) throws(CoreDataFormatError) -> PropertyList {
     try decode(bytes[...], limits: limits)
   }
 

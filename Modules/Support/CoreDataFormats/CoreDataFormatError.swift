@@ -2,7 +2,7 @@
 ///
 /// Compare ``code`` with the static members of ``Code``. Values of the user never appear in an error; names of
 /// classes, keys and entities do.
-public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CoreDataFormatError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure it is.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// A stable word, for tools that print it.
