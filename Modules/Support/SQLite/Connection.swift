@@ -38,7 +38,11 @@ public final class Connection {
 
   /// The file, as given when opening.
   public let path: String
-  let handle: OpaquePointer
+  /// The connection as SQLite's C interface knows it, valid as long as this object.
+  public let handle: OpaquePointer
+  /// What closes the handle, if that is not this object's to do.
+  private let handleIsShared: Bool
+  private let owner: AnyObject?
   private var statements: [String: Statement] = [:]
   var interruption: Interruption?
   var endings: [(_ isCommitted: Bool) -> Void] = []
@@ -71,6 +75,8 @@ public final class Connection {
       throw SQLiteError(extendedCode: code, message: message, sql: nil, path: path)
     }
     handle = database
+    handleIsShared = false
+    owner = nil
     self.path = path
     waitForLocks(options.busyTimeout)
     if options.access == .immutableWithLog {
@@ -79,7 +85,22 @@ public final class Connection {
     }
   }
 
+  /// Works on a connection that somebody else opened and closes.
+  ///
+  /// Busy timeout and all other settings stay as they are.
+  /// - Parameters:
+  ///   - handle: a `sqlite3 *`, which must stay open as long as this object and its statements.
+  ///   - path: its file, for messages.
+  ///   - owner: kept alive as long as this object.
+  public init(sharing handle: OpaquePointer, path: String, keeping owner: AnyObject? = nil) {
+    self.handle = handle
+    handleIsShared = true
+    self.owner = owner
+    self.path = path
+  }
+
   deinit {
+    guard !handleIsShared else { return }
     // Zombie-closes: the handle lives until the last statement that a caller still holds is finalized.
     sqlite3_close_v2(handle)
   }

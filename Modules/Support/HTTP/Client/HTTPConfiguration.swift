@@ -1,0 +1,76 @@
+/// How a client reaches servers.
+public struct HTTPConfiguration: Sendable {
+  /// Whom a client trusts.
+  public struct Trust: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
+      case system
+      case authorities(file: String)
+      case pinnedKey(String)
+    }
+    let content: Content
+
+    /// The certificate authorities of the system.
+    public static let system = Trust(content: .system)
+
+    /// The certificate authorities in a file of PEM certificates, and no others.
+    public static func authorities(inFile path: String) -> Trust { Trust(content: .authorities(file: path)) }
+
+    /// The server with one public key and no other, whoever has signed its certificate and for whichever name.
+    ///
+    /// - Parameter digest: 32 bytes, the SHA-256 of the key's SubjectPublicKeyInfo (RFC 7469, section 2.4), in base64.
+    /// - Returns: `nil` if it is no such digest.
+    public static func pinnedKey(_ digest: String) -> Trust? {
+      let digest = digest.hasPrefix("sha256//") ? String(digest.dropFirst(8)) : digest
+      guard digest.wholeMatch(of: /[A-Za-z0-9+\/]{43}=/) != nil else { return nil }
+      return Trust(content: .pinnedKey("sha256//" + digest))
+    }
+  }
+
+  /// What proves to the server who we are while TLS begins.
+  public struct ClientCertificate: Sendable {
+    /// A PEM file with the certificate.
+    public var certificateFile: String
+    /// A PEM file with its key.
+    public var keyFile: String
+    let passphrase: String?
+
+    /// Names the files, and the pass phrase of the key if it has one.
+    public init(certificateFile: String, keyFile: String, passphrase: String? = nil) {
+      self.certificateFile = certificateFile
+      self.keyFile = keyFile
+      self.passphrase = passphrase
+    }
+  }
+
+  /// Who stands between.
+  public enum Proxy: Hashable, Sendable {
+    /// What `http_proxy`, `https_proxy` and `no_proxy` say.
+    case environment
+    /// Nobody.
+    case none
+    /// A proxy, as `http://host:port` or `socks5h://host:port`.
+    case address(String)
+  }
+
+  /// Whom the client trusts.
+  public var trust = Trust.system
+  /// What proves to the server who we are, if it asks.
+  public var clientCertificate: ClientCertificate?
+  /// Who stands between.
+  public var proxy = Proxy.environment
+  /// Whether credentials may go through connections that anybody can read.
+  public var allowsPlainCredentials = false
+  /// How long a connection may take to come about.
+  public var connectLimit = Duration.seconds(10)
+  /// How long a request may go on with hardly a byte.
+  public var stallLimit = Duration.seconds(60)
+  /// How many requests are under way at once; the others wait. 1 to 64.
+  public var concurrency = 8
+  /// Whether HTTP/2 is spoken where the server offers it.
+  public var offersHTTP2 = true
+  /// What the client calls itself.
+  public var agent = "TICDS"
+
+  /// The usual: the system's authorities, ten seconds to connect, a minute without progress.
+  public init() {}
+}

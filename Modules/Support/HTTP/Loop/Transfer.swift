@@ -1,0 +1,120 @@
+import CCurl
+
+/// One attempt at a request while libcurl carries it out. Lives on the thread of an ``EventLoop``, which calls it back there.
+final class Transfer {
+  let job: TransferJob
+  let handle: UnsafeMutableRawPointer
+  let configuration: HTTPConfiguration
+  var fields: UnsafeMutablePointer<curl_slist>?
+  private var reader = HeadReader()
+  private var source: BodySource
+  private var isReceiving = false
+  private var hasSent = false
+  private var failure: HTTPError?
+  private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  init(_ job: TransferJob, _ handle: UnsafeMutableRawPointer, _ configuration: HTTPConfiguration) {
+    self.job = job
+    self.handle = handle
+    self.configuration = configuration
+    source = BodySource(job.body)
+    message.pointee = 0
+  }
+
+  deinit { message.deallocate() }
+
+  /// Sets all options. Returns what stands against the request.
+  func prepare() -> HTTPError? {
+    do {
+      try source.open()
+    } catch {
+      return error
+    }
+    ticds_curl_set_text(handle, CURLOPT_URL, job.address.description)
+    ticds_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
+    // The loop holds the transfer until it has taken the handle out, so libcurl never sees it freed.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    ticds_curl_set_callbacks(
+      handle, TransferCallbacks.header, TransferCallbacks.write, TransferCallbacks.read,
+      TransferCallbacks.seek,
+      context)
+    ticds_curl_set_before(handle, TransferCallbacks.before, context)
+    return EasyOptions(self, bodySize: source.size).set()
+  }
+
+  /// Lets go of what only this attempt needs.
+  func release() {
+    source.close()
+    ticds_curl_set_list(handle, CURLOPT_HTTPHEADER, nil)
+    ticds_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil)
+    curl_slist_free_all(fields)
+    fields = nil
+  }
+
+  func fail(_ error: HTTPError) { failure = failure ?? error }
+
+  /// What became of it.
+  func result(_ code: CURLcode) -> Result<HTTPHead, HTTPError> {
+    if let failure { return .failure(failure) }
+    guard code == CURLE_OK else {
+      return .failure(HTTPError(code, String(cString: message), configuration))
+    }
+    guard let head = reader.head else { return .failure(HTTPError(.malformed, "the answer has no head")) }
+    if head.isSuccess, !isReceiving {
+      do throws(HTTPError) { try job.receiver.begin(head) } catch { return .failure(error) }
+    }
+    return .success(head)
+  }
+
+  // MARK: - What libcurl calls
+
+  /// Returns whether the request may be sent.
+  ///
+  /// If a connection that was kept breaks before an answer comes, libcurl sends the request again on another one, and says nothing.
+  /// What is done twice then finds what it did itself: a second `MOVE` its destination, a second `DELETE` nothing.
+  func maySend() -> Bool {
+    defer { hasSent = true }
+    guard hasSent, reader.head == nil, !job.isRepeatable else { return true }
+    fail(HTTPError(.connectionLost, "the connection broke before an answer came"))
+    return false
+  }
+
+  func takeHeader(_ bytes: UnsafeRawBufferPointer) {
+    let line = String(decoding: bytes, as: UTF8.self)
+    if line.hasPrefix("HTTP/") { isReceiving = false }
+    reader.read(line)
+  }
+
+  /// Returns whether to go on.
+  func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // What a refusal says is for people who look at it in a browser.
+    guard let head = reader.head, head.isSuccess else { return true }
+    do throws(HTTPError) {
+      if !isReceiving {
+        isReceiving = true
+        try job.receiver.begin(head)
+      }
+      try job.receiver.receive(bytes)
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  /// Returns how much was put there; `nil` if it cannot be read.
+  func giveBody(_ space: UnsafeMutableRawBufferPointer) -> Int? {
+    do throws(HTTPError) {
+      let count = try source.read(into: space)
+      job.progress?(source.offset - Int64(count))
+      // What is left may be so little that it would be sent before the cancellation is heard of.
+      if job.cancellation.isSet { throw HTTPError(.cancelled, "the request was cancelled") }
+      return count
+    } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  func rewind(to offset: Int64) -> Bool { source.seek(to: offset) }
+}

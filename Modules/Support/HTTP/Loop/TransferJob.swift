@@ -1,0 +1,31 @@
+import Synchronization
+
+/// One attempt at a request, as it is handed to the thread of an ``EventLoop``.
+struct TransferJob: Sendable {
+  let number: UInt64
+  let method: String
+  let address: HTTPAddress
+  let fields: [(name: String, value: String)]
+  let body: HTTPRequest.Body
+  let acceptsCompression: Bool
+  let isRepeatable: Bool
+  let login: Login
+  let receiver: any BodyReceiver
+  let progress: (@Sendable (Int64) -> Void)?
+  let cancellation: Cancellation
+  let end: @Sendable (Result<HTTPHead, HTTPError>) -> Void
+
+  /// What libcurl is told of the credentials.
+  enum Login: Sendable {
+    case none
+    case basic(user: String, password: String)
+    case digest(user: String, password: String)
+  }
+}
+
+/// Carries the cancellation of a task to the thread that works for it.
+final class Cancellation: Sendable {
+  private let flag = Atomic(false)
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+  func set() { flag.store(true, ordering: .relaxed) }
+}

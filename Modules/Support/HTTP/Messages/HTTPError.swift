@@ -1,0 +1,57 @@
+/// Why a request got no answer, or none that could be used.
+///
+/// Holds no credentials: what libcurl says of addresses is about hosts and ports, and addresses have no user names.
+public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public enum Code: Hashable, Sendable {
+    /// The host's name is not known.
+    case unknownHost
+    /// Nobody listens there, or a proxy does not let us through.
+    case noConnection
+    /// The server's certificate is not trusted, or TLS failed.
+    case untrusted
+    /// Connecting, or the next bytes, took too long.
+    case timedOut
+    /// The connection broke. Whether the request took effect is not known.
+    case connectionLost
+    /// The body ended before its end.
+    case cutShort
+    /// The body is larger than the receiver takes.
+    case tooLarge
+    /// The task was cancelled.
+    case cancelled
+    /// A file of this device cannot be read or written.
+    case localFile
+    /// Credentials would be sent in the clear, which was not allowed.
+    case plainCredentials
+    /// The server redirects to where we do not follow.
+    case refusedRedirection
+    /// What came is no HTTP, or not what the receiver can read.
+    case malformed
+    /// No token could be had.
+    case noToken
+    /// The client was closed.
+    case closed
+    /// Anything else.
+    case other
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// In words, for a log.
+  public let detail: String
+
+  /// Describes a failure.
+  public init(_ code: Code, _ detail: String) {
+    self.code = code
+    self.detail = detail
+  }
+
+  /// A body beyond a limit.
+  static func tooLarge(_ limit: Int) -> HTTPError {
+    HTTPError(.tooLarge, "the answer has more than \(limit) bytes")
+  }
+
+  /// The words.
+  public var description: String { detail }
+}
