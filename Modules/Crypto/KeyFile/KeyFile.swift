@@ -11,7 +11,7 @@ import OpenSSL
 /// A value: every change gives another file, which the caller stores in place of the old one. Who has an old copy of the
 /// file and an old password can still unlock it; if a password has leaked, seal with a new master key
 /// (``KeyRing/replacingPrimary(with:)``) instead of only changing it. Functions that take a password block the
-/// thread for the time that scrypt takes, about 0.1 s per slot.
+/// thread for the time that scrypt takes, about half a second per slot of standard cost.
 public struct KeyFile: Sendable, Equatable {
   /// How many slots a file can have.
   public static let maximumSlotCount = 16

@@ -9,7 +9,7 @@ extension KeyFile {
     public static let maximumBlockSize: UInt64 = 32
     /// Greatest p of a slot.
     public static let maximumParallelization: UInt64 = 16
-    /// 256 MiB, and in all slots together the work of 64 slots of standard cost: about seven seconds.
+    /// 256 MiB, and in all slots together the work of 16 slots of standard cost: about seven seconds.
     public static let standard = Limits(memory: 256 << 20, work: 1 << 24)
 
     /// Working memory of one derivation, in bytes.
@@ -42,8 +42,9 @@ extension KeyFile {
 }
 
 extension Scrypt.Parameters {
-  /// N = 2¹⁵, r = 8, p = 1: 32 MiB and about a tenth of a second.
-  public static let standard = Scrypt.Parameters(cost: 1 << 15, blockSize: 8, parallelization: 1)
+  /// N = 2¹⁷, r = 8, p = 1: 128 MiB and about half a second. The least that OWASP's “Password Storage Cheat Sheet” (2024)
+  /// advises for scrypt.
+  public static let standard = Scrypt.Parameters(cost: 1 << 17, blockSize: 8, parallelization: 1)
 
   /// Whether a slot can hold them.
   var areStorable: Bool {

@@ -13,6 +13,15 @@ public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
     value = bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
+  /// Reads exactly 16 lower-case hexadecimal digits.
+  public init?(digits: some StringProtocol) {
+    guard digits.utf8.count == 2 * Self.size,
+      digits.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
+      let value = UInt64(digits, radix: 16)
+    else { return nil }
+    self.value = value
+  }
+
   /// The 8 bytes.
   public var bytes: [UInt8] {
     stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
