@@ -48,10 +48,13 @@ struct LawContext {
   /// The attributes.
   var attributes: [Place] { places { if case .attribute = $0.kind { true } else { false } } }
 
-  /// The to-one relationships, with the roots that they lead to.
+  /// The to-one relationships, those that are their own inverse among them, with the roots that they lead to.
   func toOnes() throws -> [(place: Place, destination: String)] {
-    let found = places { if case .toOne = $0.kind { true } else { false } }.compactMap { place in
-      if case .toOne(let destination, _) = schema(place).kind { (place, destination) } else { nil }
+    let found = places { _ in true }.compactMap { place in
+      switch schema(place).kind {
+      case .toOne(let destination, _), .partner(let destination): (place, destination)
+      case .attribute, .toMany: nil
+      }
     }
     return try some(found, "to-one relationships")
   }
@@ -68,7 +71,23 @@ struct LawContext {
     return try some(found, "to-many relationships")
   }
 
+  /// Whether no two rows may show one value of an attribute.
+  func isUnique(_ place: Place) -> Bool {
+    store.schema[place.entity].uniqueness.contains { $0.contains(place.property) }
+  }
+
   func schema(_ place: Place) -> SyncSchema.Property { store.schema[place.entity][place.property] }
+
+  /// The entities of which targets of a relationship may be.
+  func targets(of place: Place) throws -> [LocalEntity] {
+    guard let root = schema(place).kind.destination else { return [] }
+    let admitted = schema(place).targets
+    let found = entities.filter {
+      store.schema[$0].root == root && admitted?.contains(store.schema[$0].name) ?? true
+    }
+    if found.isEmpty { throw StoreConformanceFailure(description: "No row can be a target of \(place).") }
+    return found
+  }
 
   /// An entity of which there may be rows, of a root or below it.
   func entity(below root: String) throws -> LocalEntity {
@@ -99,6 +118,9 @@ struct LawContext {
   }
 
   // MARK: Rows
+
+  /// The root below which a row is.
+  func root(of row: RowReference) -> String { store.schema[row.entity].root }
 
   /// A transaction as the engine makes one.
   func transaction<R>(_ body: () throws -> R) throws -> R {

@@ -48,7 +48,7 @@ public enum LocalStoreConformance {
 
   /// All laws.
   public static let laws: [Law] =
-    rowLaws + valueLaws + relationshipLaws + listLaws + searchLaws + replicaLaws
+    rowLaws + valueLaws + relationshipLaws + listLaws + searchLaws + recordingLaws + replicaLaws
 }
 
 /// A store as the suite needs to know it.

@@ -19,16 +19,8 @@ struct RandomSets {
         properties: schema.properties.map { property in
           EntityNames.Property(
             name: property.name,
-            kind: Self.kind(of: property))
+            kind: property.kind.wireKind)
         })
-    }
-  }
-
-  private static func kind(of property: SyncSchema.Property) -> EntityNames.Property.Kind {
-    switch property.kind {
-    case .attribute: .attribute
-    case .toOne(let destination, _), .partner(let destination): .toOne(destination: destination)
-    case .toMany(let destination, _): .toMany(destination: destination)
     }
   }
 
@@ -51,7 +43,7 @@ struct RandomSets {
   private mutating func change(at position: Int) -> Change {
     let index = Int.random(in: kinds.indices, using: &random)
     let schema = context.store.schema[kinds[index]]
-    let object = object(schema.root, of: index)
+    let object = object(schema.root, of: kinds[index])
     let written = schema.properties.indices.filter { _ in Bool.random(using: &random) }
       .compactMap { register($0, of: kinds[index]) }
     let links = schema.properties.enumerated().compactMap { position, property -> (Int, String)? in
@@ -92,13 +84,13 @@ struct RandomSets {
   }
 
   private mutating func target(below root: String) -> SyncID {
-    let family = kinds.indices.filter { context.store.schema[kinds[$0]].root == root }
-    return object(root, of: family.randomElement(using: &random) ?? 0)
+    let family = kinds.filter { context.store.schema[$0].root == root }
+    return object(root, of: family.randomElement(using: &random) ?? kinds[0])
   }
 
   /// An object has one entity for ever.
-  private mutating func object(_ root: String, of entity: Int) -> SyncID {
-    SyncID("\(root)-\(entity)-\(Int.random(in: 0..<4, using: &random))")
+  private mutating func object(_ root: String, of entity: LocalEntity) -> SyncID {
+    SyncID("\(root)-\(entity.rawValue)-\(Int.random(in: 0..<4, using: &random))")
   }
 }
 

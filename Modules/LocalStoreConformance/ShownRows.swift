@@ -14,6 +14,12 @@ struct ShownRows {
     rows.subtract(changes.deleted)
   }
 
+  /// Notes rows that were added here.
+  mutating func note(_ added: some Sequence<RowReference>) { rows.formUnion(added) }
+
+  /// Notes that a row is gone.
+  mutating func remove(_ row: RowReference) { rows.remove(row) }
+
   /// One line for each property of each row, sorted.
   func lines() throws -> [String] {
     try rows.flatMap { row in try lines(of: row) }.sorted()
@@ -34,7 +40,9 @@ struct ShownRows {
       switch content {
       case .value(let value): lines.append("\(object) \(schema.properties[index].name) = \(value)")
       case .target(let target?):
-        lines.append("\(object) \(schema.properties[index].name) → \(try name(target, of: row, index))")
+        lines.append(
+          "\(object) \(schema.properties[index].name) → \(try name(target, of: row, LocalProperty(rawValue: index)))"
+        )
       case .target(nil): break
       case .unreadable: lines.append("\(object) \(schema.properties[index].name) is unreadable")
       }
@@ -42,20 +50,37 @@ struct ShownRows {
     for (index, property) in schema.properties.enumerated() {
       guard case .toMany = property.kind else { continue }
       for target in try store.targets(of: row, LocalProperty(rawValue: index)) {
-        lines.append("\(object) \(property.name) ∋ \(try name(target, of: row, index))")
+        lines.append(
+          "\(object) \(property.name) ∋ \(try name(target, of: row, LocalProperty(rawValue: index)))")
       }
     }
-    return lines
+    return try lines + lists(of: row).map { "\(object) \($0)" }
   }
 
-  private func name(_ target: RowNumber, of row: RowReference, _ property: Int) throws -> String {
-    let root: String
-    switch context.store.schema[row.entity].properties[property].kind {
-    case .toOne(let destination, _), .partner(let destination), .toMany(let destination, _):
-      root = destination
-    case .attribute: return ""
+  /// The ordered lists of a row.
+  private func lists(of row: RowReference) throws -> [String] {
+    let schema = context.store.schema
+    return try context.places { !$0.order.isEmpty }.flatMap { place in
+      try [false, true].filter { isInverse in
+        let order = context.schema(place).order
+        return isInverse
+          ? order.contains(.sources) && context.schema(place).kind.destination == schema[row.entity].root
+          : order.contains(.targets) && place.entity == row.entity
+      }.map { isInverse in
+        let list = OrderedList(
+          entity: place.entity, property: place.property, isInverse: isInverse, owner: row.row)
+        let members = try context.store.members(of: list).map { member in
+          try context.store.readRow(member, [])?.syncID.map { "\($0)" } ?? "nobody"
+        }
+        return "\(isInverse ? "←" : "")\(place) = [\(members.joined(separator: ", "))]"
+      }
     }
-    guard let identity = try context.store.identity(of: target, below: root), let id = identity.syncID else {
+  }
+
+  private func name(_ target: RowNumber, of row: RowReference, _ property: LocalProperty) throws -> String {
+    guard let root = context.store.schema[row.entity][property].kind.destination,
+      let id = try context.store.identity(of: target, below: root)?.syncID
+    else {
       throw StoreConformanceFailure(
         description: "A relationship leads to row \(target.rawValue), which has no sync ID or is gone.")
     }

@@ -198,6 +198,17 @@ import Testing
     #expect(try here.store.contents().filter { $0.hasPrefix("Team") }.count == 2)
   }
 
+  @Test func `two rows with one natural key that are older than the bookkeeping are two objects`() throws {
+    let path = try olderStore("old")
+    try PlainStore(path: path).connection.execute(script: "INSERT INTO team (title) VALUES ('red')")
+    let (here, there) = (try PlainDevice("here", path: path), try PlainDevice("there"))
+
+    try there.receive(try here.push())
+
+    #expect(try there.store.contents().filter { $0.hasPrefix("Team") }.count == 2)
+    #expect(try there.store.contents() == here.store.contents())
+  }
+
   @Test func `objects of a context without a recorder are adopted`() throws {
     let store = try PersistentStore(model: ManagedObjectModel(RecordedNote.self), path: path("managed"))
     let recorded = try store.newContext()

@@ -47,7 +47,7 @@ import Testing
       store: store,
       configuration: Replica.Configuration(
         client: "here", random: { 10 }, codec: Letter.self))
-    let recorder = try ChangeRecorder(schema: store.schema, connection: store.connection, now: { 1 })
+    let recorder = try ChangeRecorder(schema: store.schema, database: store.database, now: { 1 })
     let row = try store.insertRow(PlainStore.person, syncID: "p", values: [])
     try recorder.recording().insert(RowReference(entity: PlainStore.person, row: row))
 

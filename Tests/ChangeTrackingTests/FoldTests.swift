@@ -21,4 +21,22 @@ import Testing
     }
     #expect(Set(sums).count == 1)
   }
+
+  @Test(arguments: [MergeKind.counter, .greatest, .smallest])
+  func `writing null contributes nothing, even where nobody has written before`(kind: MergeKind) {
+    let fold = Fold(kind: kind, initial: .integer(0))
+    #expect(fold.contribution(of: .null, shown: .integer(3), isFirst: true) == nil)
+  }
+
+  @Test func `of two candidates with one stamp the better one makes the other superfluous`() {
+    let fold = Fold(kind: .greatest, initial: .null)
+    let (less, more) = (contribution(1, 1, .integer(1)), contribution(1, 1, .integer(2)))
+    #expect(fold.isDominated(less, by: more))
+    #expect(!fold.isDominated(more, by: less))
+  }
+
+  @Test func `what was there before the merge was declared is a candidate`() {
+    let fold = Fold(kind: .smallest, initial: .null)
+    #expect(fold.value(base: .integer(1), [contribution(1, 1, .integer(2))]) == .integer(1))
+  }
 }

@@ -253,4 +253,13 @@ import Testing
     for poll in try there.context.fetch(Poll.self) { #expect(poll.votes == votes[poll.name]) }
     #expect(try there.context.fetch(Poll.self).count == votes.count)
   }
+
+  @Test func `rows of which a set tells are not looked for again`() throws {
+    for title in ["first", "second"] { try here.edit { try $0.insert(RecordedNote.self).title = title } }
+    try here.push()
+
+    let rows = try here.context.connection.first("SELECT max(Z_PK) FROM ZRECORDEDNOTE")
+    #expect(rows == .integer(2))
+    #expect(try here.context.connection.first("SELECT max(frontier) FROM TICDS_ENTITY") == rows)
+  }
 }

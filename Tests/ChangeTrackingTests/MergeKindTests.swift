@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStore
+import SQLite
 import Testing
 
 @testable import ChangeTracking
@@ -254,6 +255,28 @@ final class Poll: ManagedObject {
     #expect(try there.the(Poll.self).best == 6)
   }
 
+  @Test func `a lesser value outlasts the deletion of a greater one, in whatever order they come`() throws {
+    // Given a value, a deletion by somebody who knows it, and a lesser value by somebody who knows of neither.
+    let first = try PlainDevice("first")
+    try first.edit { try $0.insert("Person", "p", ["best": .integer(10)]) }
+    let greater = try first.push()
+    let second = try PlainDevice("second")
+    try second.receive(greater)
+    second.clock.advance(1_000)
+    try second.edit { try $0.delete("Person", "p") }
+    let deletion = try second.push()
+    let third = try PlainDevice("third")
+    third.clock.advance(2_000)
+    try third.edit { try $0.insert("Person", "p", ["best": .integer(5)]) }
+    let lesser = try third.push()
+
+    for order in [[greater, deletion, lesser], [greater, lesser, deletion], [lesser, greater, deletion]] {
+      let late = try PlainDevice("late")
+      for sets in order { try late.receive(sets) }
+      #expect(try late.store.contents() == ["Person p best=5"])
+    }
+  }
+
   // MARK: Groups
 
   @Test func `the properties of a group come from one write`() throws {
@@ -330,90 +353,16 @@ final class Poll: ManagedObject {
     #expect(try here.the(Poll.self).note == "second")
   }
 
-  private func visits(_ kind: MergeKind) throws -> ManagedObjectModel {
-    try ManagedObjectModel(entities: [
-      EntityDeclaration(
-        "Page",
-        attributes: [
-          AttributeDescription("ticdsSyncID", .string),
-          AttributeDescription("visits", .integer64, defaultValue: .integer(0), userInfo: .merging(kind)),
-        ])
-    ])
-  }
-
-  private func page(_ device: ManagedDevice) throws -> (page: ManagedObject, visits: Int64) {
-    device.context.mergePendingChanges()
-    let pages = try device.context.fetch(FetchRequest<ManagedObject>(entity: "Page"))
-    let page = try #require(pages.first)
-    try #require(pages.count == 1)
-    guard case .integer(let visits)? = page["visits"] as AttributeValue? else {
-      throw ManagedDevice.NotOne(type: "number in Page.visits", count: 0)
+  @Test func `of values that can never show again nothing is kept`() throws {
+    let device = try PlainDevice("device")
+    try device.edit { try $0.insert("Person", "p", ["best": .integer(1)]) }
+    for value in 2...4 as ClosedRange<Int64> {
+      try device.push()
+      device.clock.advance(1_000)
+      try device.edit { try $0.set("Person", "p", "best", .integer(value)) }
     }
-    return (page, visits)
-  }
-
-  private func visits(_ device: ManagedDevice) throws -> Int64 { try page(device).visits }
-
-  private func visit(_ device: ManagedDevice, times: Int64) throws {
-    try device.edit { _ in
-      let (page, visits) = try page(device)
-      page["visits"] = .integer(visits + times)
-    }
-  }
-
-  @Test(arguments: [true, false])
-  func `a property that becomes a counter counts on from what it held`(hasUnsentEdit: Bool) throws {
-    let desk = try ManagedDevice("desk", try visits(.latest))
-    let phone = try ManagedDevice("phone", try visits(.latest))
-    try desk.edit { context in
-      let page = try context.insert(entity: "Page")
-      page["visits"] = .integer(5)
-    }
-    try ManagedDevice.exchange(desk, phone)
-    if hasUnsentEdit { try visit(desk, times: 2) }
-
-    let newDesk = try ManagedDevice("desk", try visits(.counter), path: desk.path, clock: desk.clock)
-    let newPhone = try ManagedDevice("phone", try visits(.counter), path: phone.path, clock: phone.clock)
-    try ManagedDevice.exchange(newDesk, newPhone)
-    try visit(newDesk, times: 1)
-    try visit(newPhone, times: 1)
-    try ManagedDevice.exchange(newDesk, newPhone)
-
-    #expect(try visits(newDesk) == (hasUnsentEdit ? 9 : 7))
-    #expect(try visits(newPhone) == visits(newDesk))
-  }
-
-  @Test func `what was added while a device had an older model is there when it learns to count`() throws {
-    let desk = try ManagedDevice("desk", try visits(.counter))
-    let phone = try ManagedDevice("phone", try visits(.latest))
-    try desk.edit { context in _ = try context.insert(entity: "Page") }
-    try ManagedDevice.exchange(desk, phone)
-    try visit(desk, times: 4)
-    try ManagedDevice.exchange(desk, phone)
-
-    let learned = try ManagedDevice("phone", try visits(.counter), path: phone.path, clock: phone.clock)
-    #expect(try visits(learned) == 4)
-  }
-
-  @Test func `a lesser value outlasts the deletion of a greater one, in whatever order they come`() throws {
-    // Given a value, a deletion by somebody who knows it, and a lesser value by somebody who knows of neither.
-    let first = try PlainDevice("first")
-    try first.edit { try $0.insert("Person", "p", ["best": .integer(10)]) }
-    let greater = try first.push()
-    let second = try PlainDevice("second")
-    try second.receive(greater)
-    second.clock.advance(1_000)
-    try second.edit { try $0.delete("Person", "p") }
-    let deletion = try second.push()
-    let third = try PlainDevice("third")
-    third.clock.advance(2_000)
-    try third.edit { try $0.insert("Person", "p", ["best": .integer(5)]) }
-    let lesser = try third.push()
-
-    for order in [[greater, deletion, lesser], [greater, lesser, deletion], [lesser, greater, deletion]] {
-      let late = try PlainDevice("late")
-      for sets in order { try late.receive(sets) }
-      #expect(try late.store.contents() == ["Person p best=5"])
-    }
+    try device.push()
+    #expect(
+      try device.store.connection.first("SELECT count(*) FROM TICDS_CONTRIBUTION") == .integer(1))
   }
 }

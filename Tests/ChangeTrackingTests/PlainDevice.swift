@@ -26,7 +26,7 @@ final class PlainDevice {
       store: store,
       configuration: Replica.Configuration(client: client, clock: clock, seed: seed, setLimit: setLimit))
     recorder = try ChangeRecorder(
-      schema: store.schema, connection: store.connection, now: { clock.milliseconds })
+      schema: store.schema, database: store.database, now: { clock.milliseconds })
   }
 
   // MARK: Edits

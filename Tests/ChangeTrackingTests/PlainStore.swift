@@ -12,6 +12,7 @@ import Simulation
 /// order and so have the teams of a person, and those whose boss a person is.
 final class PlainStore: LocalStore {
   let connection: Connection
+  var database: SharedDatabase { SharedDatabase(connection) }
   private(set) var announced: [ChangedRows] = []
 
   let schema = SyncSchema(
@@ -194,8 +195,9 @@ final class PlainStore: LocalStore {
     return rows
   }
 
-  func lastRow(_ entity: LocalEntity, in connection: Connection) throws -> RowNumber {
-    guard case .integer(let row)? = try connection.first("SELECT max(id) FROM \(table(entity))") else {
+  func lastRow(_ entity: LocalEntity, in database: SharedDatabase) throws -> RowNumber {
+    guard case .integer(let row)? = try database.connection.first("SELECT max(id) FROM \(table(entity))")
+    else {
       return .none
     }
     return RowNumber(rawValue: row)

@@ -134,4 +134,30 @@ import Testing
     #expect(try old.count("Tag") == 1)
     #expect(try new.count("Label") == 1)
   }
+
+  @Test func `what was known under two names becomes one object, also if its properties are numbered anew`()
+    throws
+  {
+    let device = try VersionedDevice("here", Self.version("Note"))
+    func title(_ text: String, _ property: ChangeSet.PropertyIndex) -> Change.Action {
+      .insert([Register(property: property, content: .value(.string(text)))])
+    }
+    let name = EntityNames.Property(name: "title", kind: .attribute)
+    var friend = ScriptedAuthor(1, entities: EntityNames(name: "Note", root: "Note", properties: [name]))
+    // One that never heard of notes, and who has a property that nobody else has.
+    var stranger = ScriptedAuthor(
+      2,
+      entities: EntityNames(
+        name: "Memo", root: "Memo", properties: [.init(name: "colour", kind: .attribute), name]))
+    let sets = [
+      try friend.set(Change("x", at: 1, title("first", 0))),
+      try stranger.set(Change("x", at: 2, title("later", 1))),
+    ]
+    _ = try device.replica.receive(sets, policy: .always(.latest))
+
+    try device.upgrade(to: Self.version("Memo", "Note"))
+
+    #expect(try device.text("Memo", "x", "title") == "later")
+    #expect(try device.count("Memo") == 1)
+  }
 }

@@ -14,7 +14,9 @@ struct ScriptedAuthor {
   }
 
   /// The next set.
-  mutating func set(_ changes: Change...) throws -> ReceivedSet {
+  mutating func set(_ changes: Change...) throws -> ReceivedSet { try set(changes) }
+
+  mutating func set(_ changes: [Change]) throws -> ReceivedSet {
     let set = ChangeSet(
       author: id, client: "scripted", sequence: (last?.sequence ?? 0) + 1, previous: last?.hash,
       model: "plain", entities: entities, changes: changes)

@@ -112,6 +112,18 @@ import Testing
 
   // MARK: Merging
 
+  @Test func `a set of nobody is refused each time, and not only when it is the second`() throws {
+    let device = try PlainDevice("here")
+    var nobody = ScriptedAuthor(0, entities: .person)
+
+    for _ in 0..<2 {
+      let set = try nobody.set(Change("x", at: 1, .insert([])))
+      #expect(throws: ReplicaError.self) { try device.receive([set]) }
+    }
+
+    #expect(try device.store.contents() == [])
+  }
+
   @Test func `a set that names what it does not declare has no effect, whatever stands before that`() throws {
     let device = try PlainDevice("here")
     var author = ScriptedAuthor(3, entities: .person)

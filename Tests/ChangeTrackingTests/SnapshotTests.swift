@@ -127,4 +127,16 @@ import Testing
     #expect(
       try folder.names.count == 1)
   }
+
+  @Test func `an insertion that no log mentions is a change that was not pushed`() throws {
+    let store = try PersistentStore(model: ManagedObjectModel(RecordedNote.self), path: path("managed"))
+    let replica = try store.newReplica(.init(client: "here"))
+    try replica.freeze()
+    #expect(try !replica.snapshot(to: path("before")).includesUnpushedChanges)
+    let context = try store.newContext()
+    try context.insert(RecordedNote.self).title = "new"
+    try context.save()
+
+    #expect(try replica.snapshot(to: path("after")).includesUnpushedChanges)
+  }
 }

@@ -175,4 +175,32 @@ import Testing
 
     #expect(try here.replica.collectTombstones(below: all) == CollectedTombstones())
   }
+
+  @Test func `a deleted object that somebody counted up without knowing is remembered`() throws {
+    try here.edit { try $0.delete("Person", "kept") }
+    there.clock.advance(5_000)
+    try there.edit { try $0.set("Person", "kept", "score", .integer(3)) }
+    let edit = try there.push()
+    try there.receive(try here.push())
+    try here.receive(edit)
+
+    try here.replica.collectTombstones(below: horizon)
+    try there.edit { try $0.insert("Person", "kept") }
+    try here.receive(try there.push())
+
+    #expect(try here.store.contents() == ["Person kept score=3", "Team t"])
+    #expect(try here.store.contents() == there.store.contents())
+  }
+
+  @Test func `a link is forgotten with the source that was deleted`() throws {
+    try there.edit { try $0.link("t", "kept") }
+    try here.receive(try there.push())
+    try there.edit { try $0.delete("Team", "t") }
+    try here.receive(try there.push())
+
+    try here.replica.collectTombstones(below: horizon)
+
+    #expect(try count("TICDS_LINK", on: here) == 0)
+    #expect(try count("TICDS_OBJECT", on: here) == 1, "but for the person that is kept")
+  }
 }

@@ -73,8 +73,7 @@ import Testing
     }
     let inverse = try merge()
     _ = try undo(inverse)
-    // But for the order of the members, which is not taken back.
-    #expect(try here.store.contents().map { $0.sorted() } == before.map { $0.sorted() })
+    #expect(try here.store.contents() == before)
     try exchange()
   }
 
@@ -107,7 +106,7 @@ import Testing
       try edit.insert("Person", "new")
     }
     let inverse = try merge()
-    _ = try undo(inverse)
+    #expect(try undo(inverse).kept.isEmpty)
     let once = try here.store.contents()
 
     let again = try undo(inverse)
@@ -122,5 +121,18 @@ import Testing
     here.clock.advance(60_000)
     try here.edit { try $0.set("Person", "a", "name", .string("newer")) }
     #expect(try merge().isEmpty)
+  }
+
+  @Test func `a target that another object has claimed since is not taken from it`() throws {
+    try there.edit { try $0.point("Person", "a", "partner", to: nil) }
+    let inverse = try merge()
+    try here.edit { try $0.point("Person", "c", "partner", to: "b") }
+    let claimed = try here.store.contents()
+
+    let report = try undo(inverse)
+
+    #expect(report.kept.map(\.key) == ["partner"])
+    #expect(try here.store.contents() == claimed)
+    try exchange()
   }
 }

@@ -6,9 +6,9 @@ import SQLite
 /// the store's connection, or of another one to the same file, so that there is never data without its change:
 ///
 /// ```swift
-/// let recorder = try ChangeRecorder(schema: store.schema, connection: connection)
-/// try connection.transaction {
-///   try connection.run("UPDATE person SET name = ? WHERE id = ?", .text("Ann"), .integer(7))
+/// let recorder = try ChangeRecorder(schema: store.schema, database: store.database)
+/// try myDatabase.inTransaction {
+///   try myDatabase.execute("UPDATE person SET name = 'Ann' WHERE id = 7")
 ///   try recorder.recording().update(RowReference(entity: person, row: RowNumber(rawValue: 7)), [name])
 /// }
 /// ```
@@ -24,13 +24,14 @@ public final class ChangeRecorder {
   ///
   /// - Parameters:
   ///   - schema: what the store can hold.
-  ///   - connection: a connection to the store's file.
+  ///   - database: the connection that writes the rows: the store's own, or another one to its file.
   ///   - now: the wall clock, in milliseconds since 1970.
   /// - Throws: `SQLiteError`, or ``ReplicaError`` if the bookkeeping is damaged or from a newer version.
   public init(
-    schema: SyncSchema, connection: Connection, now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds
+    schema: SyncSchema, database: SharedDatabase,
+    now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds
   ) throws {
-    self.connection = connection
+    connection = database.connection
     self.schema = schema
     self.now = now
     log = try ChangeLog(connection: connection)

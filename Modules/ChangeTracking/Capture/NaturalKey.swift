@@ -4,14 +4,20 @@ import OpenSSL
 
 /// The values that identify an object on every device.
 ///
-/// Texts are compared in normal form C: what looks alike may have been typed as other characters on another system.
+/// Texts are compared in normal form C: what looks alike may have been typed as other characters on another system. Whole numbers are
+/// the same in all types, for the attribute may have another type in another version of the model.
 struct NaturalKey: Equatable {
   private let values: [AttributeValue]
 
   init(_ values: [AttributeValue]) {
     self.values = values.map { value in
-      guard case .string(let text) = value, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return value }
-      return .string(text.precomposedStringWithCanonicalMapping)
+      switch value {
+      case .string(let text) where !text.utf8.allSatisfy({ $0 < 0x80 }):
+        return .string(text.precomposedStringWithCanonicalMapping)
+      case .double, .float, .decimal, .boolean:
+        return value.equivalents.first { if case .integer = $0 { true } else { false } } ?? value
+      default: return value
+      }
     }
   }
 

@@ -2,6 +2,8 @@
 struct NewIdentifiers {
   /// Ascending, as a ``SyncIDSource`` makes them and as their texts sort.
   private var made: [String] = []
+  /// Of those that objects of the save have, the root of the first such object.
+  private var taken: [Int: EntityNumber] = [:]
   /// When the first was made, in milliseconds since 1970.
   private(set) var since: UInt64?
   /// Rows mostly come in the order in which their identifiers were made.
@@ -21,8 +23,23 @@ struct NewIdentifiers {
 
   mutating func removeAll() {
     made.removeAll(keepingCapacity: made.count <= 1_000)
+    taken = [:]
     next = 0
     since = nil
+  }
+
+  /// Begins anew to tell which objects of a save have which identifiers.
+  mutating func beginTaking() { taken = [:] }
+
+  /// Notes that an object has an identifier.
+  ///
+  /// - Returns: `false` if another object of the save below the same root has it, for it was copied together with its object; `nil` if the
+  ///   identifier is not new.
+  mutating func take(_ identifier: String, below root: EntityNumber) -> Bool? {
+    guard contains(identifier) else { return nil }
+    if let other = taken[next - 1] { return other != root }
+    taken[next - 1] = root
+    return true
   }
 
   /// Whether an identifier is new. Asking in the order of their making is fast.

@@ -17,17 +17,20 @@ final class SaveRecorder: SaveParticipant {
     /// By property index: how the property is merged, if what several devices did becomes one value.
     let folds: [Fold?]
     let naturalKey: [Int]
-    let root: String
+    /// What identifiers of natural keys are made of, the preferred entity first, then those whose names may have been used before.
+    let keyScopes: [EntityNumber]
+    let root: EntityNumber
 
     init(
       number: EntityNumber, syncID: Int, bits: [PropertyBit?], folds: [Fold?], naturalKey: [Int],
-      root: String
+      keyScopes: [EntityNumber], root: EntityNumber
     ) {
       self.number = number
       self.syncID = syncID
       self.bits = bits
       self.folds = folds
       self.naturalKey = naturalKey
+      self.keyScopes = keyScopes
       self.root = root
     }
   }
@@ -35,7 +38,7 @@ final class SaveRecorder: SaveParticipant {
   /// Identifiers are unique below one root.
   private struct Identity: Hashable {
     var syncID: SyncID
-    var root: String
+    var root: EntityNumber
   }
 
   private struct Join {
@@ -49,6 +52,8 @@ final class SaveRecorder: SaveParticipant {
   private weak var context: ManagedObjectContext?
   private let now: @Sendable () -> UInt64
   private var newIdentifiers: NewIdentifiers
+  /// Of the save that is being written.
+  private var keyNames: [EntityNumber: [String]] = [:]
   /// By entity index in the model; `nil` for entities that are not synchronised.
   private let entities: [Entity?]
   private let joins: [Join]
@@ -96,13 +101,25 @@ final class SaveRecorder: SaveParticipant {
       return Entity(
         number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] },
         folds: entity.properties.map { folds[$0.name] },
-        naturalKey: entity.naturalKey, root: names.root(of: names[number]).oldestName)
+        naturalKey: entity.naturalKey, keyScopes: Self.keyScopes(of: entity, names), root: names[number].root)
     }
     self.entities = entities
     joins = storage.joins.map { join in
       Self.join(join, model: model, names: names, entities: entities)
     }
     orders = RecordedOrder.all(in: model, names: names)
+  }
+
+  private static func keyScopes(of entity: EntityDescription, _ names: NameTable) -> [EntityNumber] {
+    guard !entity.naturalKey.isEmpty else { return [] }
+    var scopes = names.existingNumber(of: entity.name).map { [names[$0].keyScope] } ?? []
+    // A parent may have got the same key only with this version of the model.
+    for parent in sequence(first: entity, next: \.parent) {
+      if let number = names.existingNumber(of: parent.name), !scopes.contains(number) {
+        scopes.append(number)
+      }
+    }
+    return scopes
   }
 
   private static func join(
@@ -156,13 +173,18 @@ final class SaveRecorder: SaveParticipant {
   /// one: the transaction has begun, so nobody else can bring one any more.
   func contextWillWrite(_ context: ManagedObjectContext, on connection: Connection) throws {
     var taken: Set<Identity> = []
+    keyNames = [:]
+    newIdentifiers.beginTaking()
     for object in context.insertedObjects {
       guard let entity = entities[object.entity.index] else { continue }
       guard case .string(let text) = object.value(at: entity.syncID) else {
         try identify(object, entity, &taken, in: context)
         continue
       }
-      if newIdentifiers.contains(text) { continue }
+      if let isFree = newIdentifiers.take(text, below: entity.root) {
+        if !isFree { object.setValue(.string(randomID()), at: entity.syncID) }
+        continue
+      }
       // One that the application chose, or copied together with its object.
       let syncID = SyncID(text)
       let saved = try context.savedObject(with: .string(text), at: entity.syncID, besides: object)
@@ -179,14 +201,20 @@ final class SaveRecorder: SaveParticipant {
   private func identify(
     _ object: ManagedObject, _ entity: Entity, _ taken: inout Set<Identity>, in context: ManagedObjectContext
   ) throws {
+    let names = try entity.naturalKey.isEmpty ? [] : keyNames(of: entity, in: context)
     // The key of an object that was renamed since may be in use again; it is then another object, and the same everywhere.
-    for generation in 0..<Self.generationLimit where !entity.naturalKey.isEmpty {
-      let natural = SyncID(naturalKey: key(of: object), of: entity.root, generation: generation)
-      let saved = try context.savedObject(with: .string(natural.string), at: entity.syncID, besides: object)
-      if let saved, saved.object.entity === object.entity, key(of: saved.object) == key(of: object) {
-        return context.unite(object, with: saved)
+    for generation in 0..<Self.generationLimit where !names.isEmpty {
+      var isFree = false
+      for (index, name) in names.enumerated() {
+        let natural = SyncID(naturalKey: key(of: object), of: name, generation: generation)
+        let saved = try context.savedObject(with: .string(natural.string), at: entity.syncID, besides: object)
+        if let saved, saved.object.entity === object.entity, key(of: saved.object) == key(of: object) {
+          return context.unite(object, with: saved)
+        }
+        if index == 0 { isFree = saved == nil }
       }
-      if saved == nil, taken.insert(Identity(syncID: natural, root: entity.root)).inserted {
+      let natural = SyncID(naturalKey: key(of: object), of: names[0], generation: generation)
+      if isFree, taken.insert(Identity(syncID: natural, root: entity.root)).inserted {
         return object.setValue(.string(natural.string), at: entity.syncID)
       }
     }
@@ -194,6 +222,22 @@ final class SaveRecorder: SaveParticipant {
   }
 
   private static let generationLimit: UInt8 = 8
+
+  /// Of what identifiers of natural keys are made, or were as long as less was known of the entity's names; the preferred name first.
+  ///
+  /// Read anew for each save: a merge may have told an earlier name.
+  private func keyNames(of entity: Entity, in context: ManagedObjectContext) throws -> [String] {
+    if let known = keyNames[entity.number] { return known }
+    var names: [String] = []
+    for scope in entity.keyScopes {
+      let path = try context.connection.first(
+        "SELECT path FROM TICDS_ENTITY WHERE id = ?", .integer(Int64(scope.rawValue)))
+      guard case .blob(let bytes)? = path else { continue }
+      for name in try NamePath(stored: bytes).namesByAge where !names.contains(name) { names.append(name) }
+    }
+    keyNames[entity.number] = names
+    return names
+  }
 
   private func key(of object: ManagedObject) -> NaturalKey {
     NaturalKey((entities[object.entity.index]?.naturalKey ?? []).map { object.value(at: $0) })
@@ -307,11 +351,11 @@ final class SaveRecorder: SaveParticipant {
     pending?.time = later
   }
 
-  /// The sync IDs of objects with a natural key that the save deletes.
+  /// The sync IDs of objects that the save deletes and others may take over.
   private func deletedIdentifiers(in changes: SaveChanges) -> Set<String> {
     var identifiers: Set<String> = []
     for (index, row) in changes.rows.enumerated() where row.kind == .deleted {
-      guard let entity = entities[Int(row.entity)], !entity.naturalKey.isEmpty,
+      guard let entity = entities[Int(row.entity)],
         case .string(let syncID) = changes.value(of: entity.syncID, at: index)
       else { continue }
       identifiers.insert(syncID)

@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Their layout is private to this module and described in `Docs/Formats/Bookkeeping.md`.
 enum Bookkeeping {
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 
   static let script = """
     CREATE TABLE IF NOT EXISTS TICDS_STATE (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -40,7 +40,7 @@ enum Bookkeeping {
     CREATE TABLE IF NOT EXISTS TICDS_VALUE (
       object INTEGER NOT NULL, bit INTEGER NOT NULL, value BLOB NOT NULL, contested INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (object, bit)) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS TICDS_VALUE_CONTESTED ON TICDS_VALUE (contested) WHERE contested;
+    CREATE INDEX IF NOT EXISTS TICDS_VALUE_CONTEST ON TICDS_VALUE (bit, value) WHERE contested;
     CREATE TABLE IF NOT EXISTS TICDS_TARGET (
       object INTEGER NOT NULL, bit INTEGER NOT NULL, target INTEGER NOT NULL,
       PRIMARY KEY (object, bit)) WITHOUT ROWID;
@@ -76,6 +76,13 @@ enum Bookkeeping {
       bytes BLOB NOT NULL);
     CREATE TABLE IF NOT EXISTS TICDS_LONGVALUE (
       hash BLOB PRIMARY KEY, sequence INTEGER NOT NULL, bytes BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS TICDS_SENT (
+      id INTEGER PRIMARY KEY, author INTEGER NOT NULL, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
+      bytes BLOB NOT NULL, UNIQUE (author, sequence));
+    CREATE TABLE IF NOT EXISTS TICDS_SENTVALUE (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS TICDS_REMOTE (
+      kind TEXT NOT NULL, key TEXT NOT NULL, number INTEGER NOT NULL, value BLOB NOT NULL,
+      PRIMARY KEY (kind, key)) WITHOUT ROWID;
     """
 
   /// Whether a file holds bookkeeping that this version can use.

@@ -11,6 +11,40 @@ struct ChangeLog {
     case link = 3
     case unlink = 4
     case order = 5
+
+    var isLink: Bool { self == .link || self == .unlink }
+  }
+
+  /// What happened to what: the column `action`, which holds the kind in bits 0 to 2, a word or bit in bits 3 to 15, and the number of
+  /// the entity above.
+  struct Action {
+    var kind: Kind
+    var entity: EntityNumber
+    /// Of insertions and updates, the word of ``Entry/mask``; of links and orders, the relationship's bit.
+    var part: Int
+
+    var stored: Int64 { Int64(entity.rawValue) << 16 | Int64(part) << 3 | kind.rawValue }
+
+    init(_ kind: Kind, of entity: EntityNumber, part: Int = 0) {
+      self.kind = kind
+      self.entity = entity
+      self.part = part
+    }
+
+    /// What can stand in the column for an entity.
+    static func all(of entity: EntityNumber) -> ClosedRange<Int64> {
+      let least = Action(.insert, of: entity).stored
+      return least...least + 0xffff
+    }
+
+    /// - Throws: ``ReplicaError`` with `damagedBookkeeping`.
+    init(stored: Int64, in connection: Connection) throws {
+      guard let kind = Kind(rawValue: stored & 7) else {
+        throw ReplicaError.damagedBookkeeping(
+          path: connection.path, "The change log holds an unknown action.")
+      }
+      self.init(kind, of: EntityNumber(rawValue: Int(stored >> 16)), part: Int(stored >> 3 & 0x1fff))
+    }
   }
 
   struct Entry {
@@ -41,12 +75,10 @@ struct ChangeLog {
       "INSERT INTO TICDS_LOG (action, row, mask, time, detail) VALUES (?, ?, ?, ?, ?)")
   }
 
-  // An action packs kind (3 bits), word or bit (13 bits) and entity number.
   private func append(
-    _ kind: Kind, entity: EntityNumber, part: Int, row: RowNumber, mask: UInt64, time: LogicalTime,
-    detail: SQLiteValue
+    _ action: Action, row: RowNumber, mask: UInt64 = 0, time: LogicalTime, detail: SQLiteValue = .null
   ) throws {
-    try insertion.bind(Int64(entity.rawValue) << 16 | Int64(part) << 3 | kind.rawValue, at: 1)
+    try insertion.bind(action.stored, at: 1)
     try insertion.bind(row.rawValue, at: 2)
     try insertion.bind(Int64(bitPattern: mask), at: 3)
     try insertion.bind(Int64(bitPattern: time.bits), at: 4)
@@ -55,23 +87,23 @@ struct ChangeLog {
   }
 
   func appendInsertion(entity: EntityNumber, row: RowNumber, time: LogicalTime) throws {
-    try append(.insert, entity: entity, part: 0, row: row, mask: 0, time: time, detail: .null)
+    try append(Action(.insert, of: entity), row: row, time: time)
   }
 
   /// Notes insertions, or writes of the same registers.
   func append(_ run: LogRun, time: LogicalTime) throws {
     try append(
-      run.kind, entity: run.entity, part: run.word, row: run.first, mask: run.mask, time: time,
+      Action(run.kind, of: run.entity, part: run.word), row: run.first, mask: run.mask, time: time,
       detail: run.differences.isEmpty ? .null : .blob(run.differences))
   }
 
   /// Notes a written register.
   func appendUpdate(entity: EntityNumber, row: RowNumber, bit: PropertyBit, time: LogicalTime) throws {
-    try append(.update, entity: entity, part: bit.word, row: row, mask: bit.mask, time: time, detail: .null)
+    try append(Action(.update, of: entity, part: bit.word), row: row, mask: bit.mask, time: time)
   }
 
   func appendDeletion(entity: EntityNumber, row: RowNumber, syncID: SyncID, time: LogicalTime) throws {
-    try append(.delete, entity: entity, part: 0, row: row, mask: 0, time: time, detail: syncID.stored)
+    try append(Action(.delete, of: entity), row: row, time: time, detail: syncID.stored)
   }
 
   func appendLink(
@@ -80,7 +112,7 @@ struct ChangeLog {
     throws
   {
     try append(
-      added ? .link : .unlink, entity: entity, part: bit.rawValue, row: row, mask: 0, time: time,
+      Action(added ? .link : .unlink, of: entity, part: bit.rawValue), row: row, time: time,
       detail: .integer(target.rawValue))
   }
 
@@ -89,8 +121,7 @@ struct ChangeLog {
     throws
   {
     try append(
-      .order, entity: entity, part: bit.rawValue, row: row, mask: isInverse ? 1 : 0, time: time, detail: .null
-    )
+      Action(.order, of: entity, part: bit.rawValue), row: row, mask: isInverse ? 1 : 0, time: time)
   }
 
   /// Whether there are entries that are in no set yet.
@@ -98,7 +129,7 @@ struct ChangeLog {
     try connection.first("SELECT 1 FROM TICDS_LOG LIMIT 1") != nil
   }
 
-  /// Tells one entry from all others.
+  /// What is the first entry's alone.
   struct Mark: Equatable {
     var position: Int64
     var time: Int64
@@ -125,16 +156,12 @@ struct ChangeLog {
     defer { statement.reset() }
     var entries: [Entry] = []
     while entries.count < limit, try statement.step() {
-      let action = statement.int64(1)
-      guard let kind = Kind(rawValue: action & 7) else {
-        throw ReplicaError.damagedBookkeeping(
-          path: connection.path, "The change log holds an unknown action.")
-      }
-      let part = Int(action >> 3 & 0x1fff)
+      let action = try Action(stored: statement.int64(1), in: connection)
+      let kind = action.kind
       var entry = Entry(
-        position: statement.int64(0), kind: kind, entity: EntityNumber(rawValue: Int(action >> 16)),
+        position: statement.int64(0), kind: kind, entity: action.entity,
         row: RowNumber(rawValue: statement.int64(2)),
-        firstBit: PropertyBit(rawValue: kind == .update ? part * 64 : part),
+        firstBit: PropertyBit(rawValue: kind == .update ? action.part * 64 : action.part),
         mask: UInt64(bitPattern: statement.int64(3)),
         time: LogicalTime(bits: UInt64(bitPattern: statement.int64(4))), detail: statement.value(5))
       if kind == .insert || kind == .update, case .blob(let differences) = entry.detail {
@@ -179,12 +206,13 @@ struct ChangeLog {
 
   /// The time of a transaction that is about to log changes: after everything that this store has seen.
   static func nextTime(_ connection: Connection, now: UInt64) throws -> LogicalTime {
-    var clock = HybridLogicalClock(last: try StateTable(connection).time(.clock))
+    var last = try StateTable(connection).time(.clock)
     if case .integer(let logged)? = try connection.first(
       "SELECT time FROM TICDS_LOG ORDER BY position DESC LIMIT 1")
     {
-      clock.receive(LogicalTime(bits: UInt64(bitPattern: logged)))
+      last = max(last, LogicalTime(bits: UInt64(bitPattern: logged)))
     }
+    var clock = HybridLogicalClock(last: last)
     return clock.next(now: now)
   }
 }

@@ -36,6 +36,24 @@ struct ContributionTable {
     return try all(selection).map(\.contribution)
   }
 
+  /// The registers that somebody contributed to.
+  func registers() throws -> [RegisterID] {
+    let statement = try connection.prepare("SELECT DISTINCT object, bit FROM TICDS_CONTRIBUTION")
+    var registers: [RegisterID] = []
+    while try statement.step() {
+      registers.append(
+        RegisterID(
+          object: RecordID(rawValue: statement.int64(0)),
+          bit: PropertyBit(rawValue: Int(clamping: statement.int64(1)))))
+    }
+    return registers
+  }
+
+  /// When an author last contributed to a register.
+  func latest(to register: RegisterID, by author: AuthorID) throws -> Stamp? {
+    try contributions(to: register).map(\.origin).filter { $0.author == author }.max()
+  }
+
   /// Adds a contribution; `false` if it is there already.
   ///
   /// - Parameter writer: The author whose sets have it: another than the one who made it if that one is a former self.

@@ -86,9 +86,14 @@ struct Fold {
     case (.decimal(let left), .decimal(let right)): .decimal(left + right)
     case (.float(let left), .float(let right)): .float(left + right)
     case (.double(let left), .double(let right)): .double(left + right)
-    // The attribute had another type once.
-    default: left
+    default: promotedSum(left, right)
     }
+  }
+
+  /// The sum of numbers of different types, which an attribute has in different versions of the model: in the type that holds more.
+  private static func promotedSum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {
+    guard let (first, second) = left.promoted(with: right) else { return left }
+    return sum(first, second)
   }
 
   private static func difference(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue? {
@@ -102,7 +107,8 @@ struct Fold {
     }
   }
 
-  /// The order of a type's values; values of different types, which differ in an older model, go by their encoding.
+  /// The order of a type's values. Numbers of different types, which an older model has, are compared as numbers; other values of
+  /// different types go by their encoding.
   private static func isLess(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left < right
@@ -114,7 +120,12 @@ struct Fold {
     case (.boolean(let left), .boolean(let right)): !left && right
     case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):
       left.utf8.lexicographicallyPrecedes(right.utf8)
-    default: left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
+    default:
+      if let (first, second) = left.promoted(with: right) {
+        isLess(first, second)
+      } else {
+        left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
+      }
     }
   }
 }

@@ -33,8 +33,9 @@ final class KnownEntity {
 
   var name: String { path.name }
 
-  /// The first name that is known, of which identifiers of natural keys are made: they stay the same when the entity is renamed.
-  var oldestName: String { path.names.last { !$0.isEmpty } ?? "" }
+  /// The entity of whose first name identifiers of natural keys are made: they stay the same when it is renamed, and when an
+  /// entity gets another parent that has no such key.
+  var keyScope = EntityNumber.unknown
 
   /// A property of the family.
   ///
@@ -68,6 +69,17 @@ final class KnownEntity {
   func addUniqueness(of bits: [PropertyBit]) {
     uniqueness.append(bits)
     for bit in bits { properties[bit.rawValue].isUnique = true }
+  }
+
+  /// The attributes of a uniqueness constraint, with those of all that have attributes in common with it.
+  ///
+  /// They are one claim, so that of several objects one is always the last: otherwise these could displace each other in turn.
+  func claimedBits(of constraint: [PropertyBit]) -> Set<PropertyBit> {
+    var bits = Set(constraint)
+    while let more = uniqueness.first(where: { !bits.isDisjoint(with: $0) && !bits.isSuperset(of: $0) }) {
+      bits.formUnion(more)
+    }
+    return bits
   }
 
   /// Brings ``foldedBits`` and ``groups`` up to date.

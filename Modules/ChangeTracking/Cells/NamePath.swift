@@ -12,6 +12,8 @@ struct NamePath: Hashable {
 
   var name: String { names.first ?? "" }
   var formerNames: [String] { Array(names.dropFirst()) }
+  /// All names, the first that is known before the later ones.
+  var namesByAge: [String] { names.reversed().filter { !$0.isEmpty } }
 
   /// The same thing before it got its present name, and before that, and so on.
   var formerPaths: [NamePath] {
@@ -34,6 +36,9 @@ struct NamePath: Hashable {
     }
     return nil
   }
+
+  /// The path of something new that bears the name which something else had before.
+  var afterAnother: NamePath { formerNames.isEmpty ? NamePath(name, [""]) : self }
 
   /// The path after the thing got another name.
   func renamed(to name: String) -> NamePath {

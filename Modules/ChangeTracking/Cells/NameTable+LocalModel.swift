@@ -22,6 +22,9 @@ extension NameTable {
       throw ReplicaError.damagedBookkeeping(path: connection.path, "The names are those of another model.")
     }
     for (number, entity) in zip(byPosition, schema.entities) { numbers[entity.name] = number }
+    for (number, entity) in zip(byPosition, schema.entities) {
+      self[number].keyScope = entity.keyScope.flatMap { numbers[$0] } ?? self[number].root
+    }
     var declarations: [Declaration: EntityNumber] = [:]
     for (number, entity) in zip(byPosition, schema.entities) {
       try relate(number, to: entity, properties[number, default: []], &declarations)
@@ -41,7 +44,7 @@ extension NameTable {
       self[number].relate(
         bit, path: path, to: property, at: LocalProperty(rawValue: position),
         declaration: declarations[declaration, default: number],
-        destination: property.kind.wireKind.stored.destination.flatMap { numbers[$0] },
+        destination: property.kind.destination.flatMap { numbers[$0] },
         targets: property.targets.map { Set($0.compactMap { numbers[$0] }) })
       if declarations[declaration] == nil { declarations[declaration] = number }
       self[number].properties[bit.rawValue].declare(property.merge, initialValue: property.initialValue)

@@ -6,7 +6,7 @@ extension NameTable {
   func number(of path: NamePath, below root: EntityNumber?) throws -> EntityNumber? {
     let space = KnownPaths.Space.entities
     if let number = try paths.number(of: path, in: space) { return EntityNumber(rawValue: number) }
-    let answer = NameResolution(known: try paths.all(in: space), local: localEntityPaths).answer(to: path)
+    let answer = try answer(to: path, RelatedNames.Scope(space: space)) { localEntityPaths }
     guard let known = answer.number else {
       let foreign = entities.count - 1 - byPosition.count
       return foreign < Self.foreignEntityLimit ? try add(path, below: root) : nil
@@ -27,8 +27,9 @@ extension NameTable {
     let root = self[entity].root
     let space = KnownPaths.Space.properties(root: root, kind: kind.stored.code)
     if let number = try paths.number(of: path, in: space) { return PropertyBit(rawValue: number) }
-    let local = localPropertyPaths(of: self[entity], kind.stored.code)
-    let answer = NameResolution(known: try paths.all(in: space), local: local).answer(to: path)
+    let answer = try answer(to: path, RelatedNames.Scope(space: space, entity: entity)) {
+      localPropertyPaths(of: self[entity], kind.stored.code)
+    }
     guard let known = answer.number else {
       return hasRoom(below: root) ? try add(path, kind, below: root, destination: destination) : nil
     }
@@ -39,6 +40,16 @@ extension NameTable {
     return bit
   }
 
+  private func answer(
+    to path: NamePath, _ scope: RelatedNames.Scope, local: () -> [(path: NamePath, number: Int)]
+  ) throws -> NameResolution.Answer {
+    let known = try paths.all(in: scope.space)
+    if relatedNames.mayRelate(path, in: scope, known, local) {
+      return NameResolution(known: known, local: local()).answer(to: path)
+    }
+    return NameResolution.Answer(number: path.formerPaths.lazy.compactMap { known[$0] }.first)
+  }
+
   private func hasRoom(below root: EntityNumber) -> Bool {
     let (all, local) = (families[root]?.all.count ?? 0, localCounts[root] ?? 0)
     return all - local < Self.foreignPropertyLimit && all < Self.propertyLimit - Self.foreignPropertyLimit
@@ -46,7 +57,9 @@ extension NameTable {
 
   /// Notes another name of something, as long as there is room.
   private func noteAlias(_ path: NamePath, _ number: Int, in space: KnownPaths.Space) throws {
-    if try paths.all(in: space).count < Self.aliasLimit { try paths.insert(path, number, in: space) }
+    guard try paths.all(in: space).count < Self.aliasLimit else { return }
+    try paths.insert(path, number, in: space)
+    relatedNames.add(path, in: space)
   }
 
   private var localEntityPaths: [(path: NamePath, number: Int)] {

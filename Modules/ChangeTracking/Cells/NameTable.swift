@@ -10,11 +10,13 @@ final class NameTable {
   let connection: Connection
   let paths: KnownPaths
   /// Indexed by number; the first stands for what is not known yet.
-  var entities: [KnownEntity] = [KnownEntity(.unknown, path: NamePath(""), root: .unknown)]
+  private(set) var entities: [KnownEntity] = [KnownEntity(.unknown, path: NamePath(""), root: .unknown)]
   /// By present names.
   var numbers: [String: EntityNumber] = [:]
-  var families: [EntityNumber: PropertyFamily] = [:]
+  private(set) var families: [EntityNumber: PropertyFamily] = [:]
   var byPosition: [EntityNumber] = []
+  /// What others may name something of the local model by.
+  var relatedNames = RelatedNames()
   /// How many properties of a root's family the local model knows.
   var localCounts: [EntityNumber: Int] = [:]
   /// Whether names turned out to be of something that the local model shows under another number: ``relatives()``.
@@ -95,6 +97,7 @@ final class NameTable {
   /// Notes what else is known of an entity's former names.
   func setPath(_ path: NamePath, of number: EntityNumber) throws {
     self[number].path = path
+    relatedNames.add(path, in: .entities)
     try connection.run(
       "UPDATE TICDS_ENTITY SET path = ? WHERE id = ?", .blob(path.stored), .integer(Int64(number.rawValue)))
     try paths.insert(path, number.rawValue, in: .entities)
@@ -107,6 +110,7 @@ final class NameTable {
         let longer = property.path.extended(by: path)
       else { continue }
       property.path = longer
+      relatedNames.add(longer, in: .properties(root: root, kind: property.kind.stored.code))
       try connection.run(
         "UPDATE TICDS_LOCAL SET path = ? WHERE entity = ? AND position = ?", .blob(longer.stored),
         .integer(Int64(entity.number.rawValue)), .integer(Int64(position.rawValue)))

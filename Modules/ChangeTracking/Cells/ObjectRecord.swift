@@ -31,6 +31,9 @@ struct ObjectRecord {
 
   var lives: Bool { inserted > deleted }
 
+  /// The latest stamp of its existence and its registers.
+  var latest: Stamp { clocks.reduce(max(inserted, deleted)) { max($0, $1.stamp) } }
+
   /// The stamp of a register's value.
   func stamp(of bit: PropertyBit) -> Stamp {
     max(deleted, written(bit))

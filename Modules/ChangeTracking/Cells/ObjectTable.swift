@@ -86,15 +86,22 @@ final class ObjectTable {
 
   /// The slot of a record by its number; `nil` if it has been forgotten.
   func existingSlot(_ id: RecordID) throws -> Slot? {
-    let isStored =
-      try id.rawValue >= firstNewID
+    // A number beyond those in the file may be of a record that was forgotten.
+    let isThere =
+      try newSlot(id) != nil
       || connection.first("SELECT 1 FROM TICDS_OBJECT WHERE id = ?", .integer(id.rawValue)) != nil
-    return isStored ? try slot(id) : nil
+    return isThere ? try slot(id) : nil
+  }
+
+  /// The slot of a record that is not in the file yet.
+  private func newSlot(_ id: RecordID) -> Slot? {
+    guard let index = Int(exactly: id.rawValue - firstNewID), new.indices.contains(index) else { return nil }
+    return new[index]
   }
 
   /// The slot of a record by its number.
   func slot(_ id: RecordID) throws -> Slot {
-    if let index = Int(exactly: id.rawValue - firstNewID), new.indices.contains(index) { return new[index] }
+    if let slot = newSlot(id) { return slot }
     try byID.bind(id.rawValue, at: 1)
     guard try byID.step() else {
       throw ReplicaError.damagedBookkeeping(

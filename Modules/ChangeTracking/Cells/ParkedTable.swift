@@ -96,20 +96,41 @@ final class ParkedTable {
     return awaited
   }
 
-  /// The registers whose values another object shows, which must be unique.
-  func contested() throws -> [RegisterID] {
+  /// The objects that keep a value of an attribute aside because another object shows it, and it must be unique.
+  ///
+  /// - Parameter value: as ``Content/parkedBytes``.
+  func contested(_ bit: PropertyBit, _ value: [UInt8]) throws -> [RecordID] {
+    guard mayHoldValues else { return [] }
     let statement = try connection.cached(
-      "SELECT object, bit FROM TICDS_VALUE WHERE contested ORDER BY object, bit")
-    var registers: [RegisterID] = []
-    while try statement.step() { registers.append(Self.register(statement)) }
-    return registers
+      "SELECT object FROM TICDS_VALUE WHERE contested AND bit = ? AND value = ? ORDER BY object")
+    try statement.bind(Int64(bit.rawValue), at: 1)
+    try statement.bind(value, at: 2)
+    var objects: [RecordID] = []
+    while try statement.step() { objects.append(RecordID(rawValue: statement.int64(0))) }
+    return objects
   }
 
-  /// Whether a register is kept aside because another object shows its value.
-  func isContested(_ register: RegisterID) throws -> Bool {
-    try connection.first(
-      "SELECT contested FROM TICDS_VALUE WHERE object = ? AND bit = ?", .integer(register.object.rawValue),
-      .integer(Int64(register.bit.rawValue))) == .integer(1)
+  /// The attributes of an object that are kept aside for that reason.
+  func contested(of object: RecordID) throws -> [PropertyBit] {
+    guard mayHoldValues else { return [] }
+    let statement = try connection.cached(
+      "SELECT bit FROM TICDS_VALUE WHERE object = ? AND contested ORDER BY bit")
+    try statement.bind(object.rawValue, at: 1)
+    var bits: [PropertyBit] = []
+    while try statement.step() { bits.append(PropertyBit(rawValue: Int(clamping: statement.int64(0)))) }
+    return bits
+  }
+
+  /// The values that are kept aside for that reason, each once.
+  func contestedValues() throws -> [(bit: PropertyBit, value: Content)] {
+    guard mayHoldValues else { return [] }
+    let statement = try connection.cached("SELECT DISTINCT bit, value FROM TICDS_VALUE WHERE contested")
+    var values: [(PropertyBit, Content)] = []
+    while try statement.step() {
+      guard let value = Content(parked: statement.blob(1)) else { continue }
+      values.append((PropertyBit(rawValue: Int(clamping: statement.int64(0))), value))
+    }
+    return values
   }
 
   /// Whether a register is kept aside.

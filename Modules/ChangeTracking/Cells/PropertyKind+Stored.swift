@@ -28,7 +28,8 @@ extension EntityNames.Property.Kind {
 }
 
 extension SyncSchema.Property.Kind {
-  var wireKind: EntityNames.Property.Kind {
+  /// The kind as sets tell it.
+  package var wireKind: EntityNames.Property.Kind {
     switch self {
     case .attribute: .attribute
     case .toOne(let destination, _), .partner(let destination): .toOne(destination: destination)

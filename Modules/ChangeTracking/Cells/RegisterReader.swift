@@ -33,7 +33,7 @@ struct RegisterReader {
     case (.target(let row?), .toOne):
       guard let destination = cells.names.destination(of: property) else { return nil }
       // A row that another program has removed is not a relationship that somebody cleared.
-      return try store.identity(of: row, below: destination.name)?.syncID.map { .target($0) }
+      return try store.checkedIdentity(of: row, below: destination.name)?.syncID.map { .target($0) }
     case (.target, _): return .target(nil)
     case (.unreadable, _): return nil
     }
@@ -68,14 +68,16 @@ struct RegisterReader {
     var shown: AttributeValue
   }
 
-  /// The value as the row can hold it: a sum too great for an attribute of few bits stops at its bounds.
+  /// The value as the row can hold it: a sum too great for an attribute of few bits stops at its bounds, and one with a fraction
+  /// loses that where whole numbers are shown.
   private func holdable(_ value: AttributeValue, of property: KnownProperty, in entity: KnownEntity)
     -> AttributeValue
   {
     guard let local = entity.local, let position = property.local else { return value }
     func fits(_ value: AttributeValue) -> Bool { store.canHold(value, local, position) }
-    if fits(value) { return value }
-    guard case .integer(let sum) = value else { return property.blank }
+    if let value = store.holdable(value, local, position) { return value }
+    guard let sum = value.wholeNumber else { return property.blank }
+    if fits(.integer(sum)) { return .integer(sum) }
     let bounds = [Int64(Int32.max), Int64(Int16.max)].map { AttributeValue.integer(sum < 0 ? ~$0 : $0) }
     return bounds.first(where: fits) ?? property.blank
   }
@@ -90,7 +92,8 @@ struct RegisterReader {
 
   /// The record of the object that a row shows, which is noted now if it is not known; `nil` if the row has no identifier.
   func object(shownBy row: RowNumber, below root: KnownEntity) throws -> ObjectTable.Slot? {
-    guard let identity = try store.identity(of: row, below: root.name), let syncID = identity.syncID else {
+    guard let identity = try store.checkedIdentity(of: row, below: root.name), let syncID = identity.syncID
+    else {
       return nil
     }
     let slot = try cells.objects.obtain(syncID, root: root.number)

@@ -30,6 +30,8 @@ struct StateTable {
     static let snapshot = Name("snapshot")
     /// Present once all rows that are older than the bookkeeping have been looked at.
     static let adopted = Name("adopted")
+    /// Present once it is certain that no two rows up to the frontier have one sync ID.
+    static let distinct = Name("distinct")
     /// Present while rows have been identified and not put into a set yet: when their insertion counts as having happened.
     static let adopting = Name("adopting")
 

@@ -32,7 +32,7 @@ struct UnshownTable {
     try statement.run()
   }
 
-  /// Returns what is noted of an object itself.
+  /// Returns what is noted of an object's own properties.
   func entries(of object: RecordID) throws -> [Entry] {
     try entries(
       connection.cached(
@@ -46,15 +46,23 @@ struct UnshownTable {
       connection.cached("SELECT reason, object, bit FROM TICDS_UNSHOWN WHERE reason = ?"), reason.rawValue)
   }
 
-  /// Returns everything in the table, and empties it.
-  func takeAll() throws -> [Entry] {
-    let all = try entries(connection.cached("SELECT reason, object, bit FROM TICDS_UNSHOWN"))
-    if !all.isEmpty { try connection.run("DELETE FROM TICDS_UNSHOWN") }
-    return all
+  /// Returns some entries, in the order of the table, and removes them.
+  func take(limit: Int) throws -> [Entry] {
+    let taken = try entries(
+      connection.cached("SELECT reason, object, bit FROM TICDS_UNSHOWN ORDER BY reason, object, bit LIMIT ?"),
+      Int64(limit))
+    guard let last = taken.last else {
+      if try !isEmpty { try connection.run("DELETE FROM TICDS_UNSHOWN") }
+      return []
+    }
+    try connection.run(
+      "DELETE FROM TICDS_UNSHOWN WHERE (reason, object, bit) <= (?, ?, ?)", .integer(last.reason.rawValue),
+      .integer(last.object.rawValue), .integer(Int64(last.bit?.rawValue ?? -1)))
+    return taken
   }
 
-  private func entries(_ statement: Statement, _ parameter: Int64? = nil) throws -> [Entry] {
-    if let parameter { try statement.bind(parameter, at: 1) }
+  private func entries(_ statement: Statement, _ parameters: Int64...) throws -> [Entry] {
+    for (index, parameter) in parameters.enumerated() { try statement.bind(parameter, at: index + 1) }
     var entries: [Entry] = []
     while try statement.step() {
       guard let reason = Reason(rawValue: statement.int64(0)) else { continue }

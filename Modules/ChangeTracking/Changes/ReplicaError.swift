@@ -15,6 +15,8 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     public static let invalidSet = Code(name: "invalidSet")
     /// A change set does not follow the one applied last from its author.
     public static let outOfOrder = Code(name: "outOfOrder")
+    /// The local store names an entity that its schema does not have.
+    public static let unknownEntity = Code(name: "unknownEntity")
     /// The store's model has more properties than the bookkeeping has numbers for.
     public static let modelTooLarge = Code(name: "modelTooLarge")
   }
@@ -72,6 +74,12 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     ReplicaError(
       code: .modelTooLarge, subject: entity, message: message,
       recovery: "Divide the entity, or take properties out of the synchronised model.")
+  }
+
+  static func unknownEntity(path: String, _ message: String) -> ReplicaError {
+    ReplicaError(
+      code: .unknownEntity, subject: path, message: message,
+      recovery: "Correct the conformance to LocalStore: entities are positions in its schema.")
   }
 
   static func outOfOrder(_ set: ChangeSet, expected: UInt64) -> ReplicaError {

@@ -5,29 +5,65 @@ import ObjectStore
 /// Holds the values of the objects that changed, so keep it only as long as a person may want to go back.
 public struct MergeInverse: Sendable {
   /// What an object showed for one property.
-  enum Shown: Hashable, Sendable {
-    case value(AttributeValue)
+  enum Shown: Equatable, Sendable {
+    case value(ExactValue)
     case target(SyncID?)
     case targets(Set<SyncID>)
+    /// What the row showed stays until this arrives.
+    case awaited(LongValue)
   }
 
-  /// What an object showed, by property; nothing if it did not live.
-  typealias State = [String: Shown]
+  /// An ordered list of an object, by the canonical end of its relationship.
+  struct List: Hashable, Comparable, Sendable {
+    /// The entity that declares the canonical end.
+    var entity: String
+    var key: String
+    /// Whether the object is the target, and its members are the sources.
+    var isInverse: Bool
+
+    static func < (left: List, right: List) -> Bool {
+      (left.entity, left.key, left.isInverse ? 1 : 0) < (right.entity, right.key, right.isInverse ? 1 : 0)
+    }
+  }
+
+  /// What an object showed that lived.
+  struct State: Equatable, Sendable {
+    var entity: String
+    /// By property, of each relationship at its canonical end.
+    var properties: [String: Shown] = [:]
+    /// The members of its ordered lists that are not empty.
+    var orders: [List: [SyncID]] = [:]
+  }
 
   /// One object that the merge changed.
   struct Object: Sendable {
-    var entity: String
     var root: String
     var syncID: SyncID
+    /// `nil` if it did not live.
     var before: State?
     var after: State?
   }
 
   var objects: [Object] = []
 
+  /// What is not as it was, if nothing of this is taken back.
+  var kept: [UndoReport.Kept] {
+    objects.flatMap { object -> [UndoReport.Kept] in
+      func kept(_ key: String?) -> UndoReport.Kept {
+        UndoReport.Kept(
+          entity: (object.after ?? object.before)?.entity ?? object.root, object: object.syncID, key: key)
+      }
+      guard let before = object.before, let after = object.after else { return [kept(nil)] }
+      let keys = Set(before.properties.keys).union(after.properties.keys)
+      let lists = Set(before.orders.keys).union(after.orders.keys)
+      return keys.filter { before.properties[$0] != after.properties[$0] }.sorted().map(kept)
+        + lists.filter { before.orders[$0] != after.orders[$0] }.sorted().map { kept($0.key) }
+    }
+  }
+
   /// Whether the merge changed nothing that shows.
   public var isEmpty: Bool { objects.isEmpty }
-  /// How many objects came, went or changed.
+  /// How many objects came, went or show something else.
   public var objectCount: Int { objects.count }
 }
 
@@ -43,25 +79,12 @@ public struct UndoReport: Hashable, Sendable {
     public var key: String?
   }
 
-  /// Objects that came back, went again, or show a former value.
+  /// Objects that came back, went again, or show something former.
   public var objects = 0
-  /// What was changed again since the merge, or points at something that is gone.
+  /// What was changed again since the merge, points at something that is gone, or cannot be taken back: a greatest value, for what was
+  /// once contributed to it counts for ever; a counter that nobody had counted, which shows zero now; and a long value that has still to arrive.
   public var kept: [Kept] = []
 
   /// Nothing done.
   public init() {}
-}
-
-/// Notes what objects show before a merge touches them.
-struct MergeJournal {
-  /// By the number of the record.
-  private(set) var before: [RecordID: MergeInverse.State?] = [:]
-  private(set) var order: [RecordID] = []
-
-  func holds(_ object: RecordID) -> Bool { before[object] != nil }
-
-  mutating func note(_ object: RecordID, _ state: MergeInverse.State?) {
-    before[object] = .some(state)
-    order.append(object)
-  }
 }

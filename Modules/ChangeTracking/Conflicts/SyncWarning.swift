@@ -38,6 +38,9 @@ public struct SyncWarning: Hashable, Sendable {
     case exceedsLimit = 27
     /// A value of this device cannot be read, as when the file it lies in is missing: what others know of it stays as it is.
     case unreadable = 28
+    /// An edit of this device is of something that bears the last of all times (``LogicalTime/valid``): nothing can be later, so the
+    /// edit is in no set and stays here.
+    case noLaterTime = 29
   }
 
   /// What happened.
@@ -116,6 +119,9 @@ extension SyncWarning.Kind {
     case .exceedsLimit: "\(client) has more, or something longer, than can be exchanged; it is left out."
     case .unreadable:
       "\(client) cannot read the value, so the others are not told of it. Restore its file, or write the value anew."
+    case .noLaterTime:
+      "No time is left for a change of \(client), since a device with a wrong clock wrote last; it stays where it is. "
+        + "Delete the object and make another, or write it on the device that wrote last."
     }
   }
 

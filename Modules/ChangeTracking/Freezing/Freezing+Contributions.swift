@@ -16,14 +16,17 @@ extension Freezing {
     cells[slot].hasTraces = true
     let contribution = present.fold.contribution(
       of: written, shown: isNew ? property.initialValue : present.shown, isFirst: isNew || present.isFirst)
+    // Of equal contributions of one time only one would count.
+    let latest =
+      time < HybridLogicalClock.far ? nil : try cells.contributions.latest(to: register, by: author)
     guard let contribution,
+      let stamp = try stamp(time, after: latest ?? .zero, of: slot, property),
       try cells.add(
-        Contribution(origin: Stamp(time: time, author: author), value: contribution), to: slot,
-        property.bit, writer: author)
+        Contribution(origin: stamp, value: contribution), to: slot, property.bit, writer: author)
     else { return }
     builder.append(
       .contribute(property: builder.index(of: property, in: index), value: contribution, origin: nil),
-      to: cells[slot].syncID, index, at: time)
+      to: cells[slot].syncID, index, at: stamp.time)
   }
 
   /// Keeps what a row shows that nobody recorded as the base, unless one was kept before.

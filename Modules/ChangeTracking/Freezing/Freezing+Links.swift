@@ -22,8 +22,9 @@ extension Freezing {
     if property.isSymmetric, cells[target].syncID < cells[source].syncID { swap(&source, &target) }
     cells[source].hasTraces = true
     cells[target].hasTraces = true
-    let stamp = Stamp(time: link.time, author: author)
     var cell = try cells.links.cell(cells[source].id, link.bit, cells[target].id)
+    let known = max(cell.added, cell.removed, cells[source].deleted)
+    guard let stamp = try stamp(link.time, after: known, of: source, property) else { return }
     if link.isAdded {
       if !property.order.isEmpty { try noteOrder(source, link.bit, target: target, at: link.time) }
       cell.added = max(cell.added, stamp)
@@ -37,7 +38,7 @@ extension Freezing {
     let member = cells[target].syncID
     builder.append(
       link.isAdded ? .link(property: number, target: member) : .unlink(property: number, target: member),
-      to: cells[source].syncID, index, at: link.time)
+      to: cells[source].syncID, index, at: stamp.time)
   }
 
   /// The record of the object that a row shows.
@@ -46,7 +47,7 @@ extension Freezing {
   func mention(_ row: RowNumber, below root: KnownEntity, at time: LogicalTime) throws -> Slot? {
     guard let slot = try reader.object(shownBy: row, below: root) else { return nil }
     if !cells[slot].lives, cells[slot].row == nil, row > frontier(of: root),
-      let identity = try store.identity(of: row, below: root.name)
+      let identity = try store.checkedIdentity(of: row, below: root.name)
     {
       try freezeContents(
         of: TouchedRows.Row(entity: cells.names[identity.entity].number, row: row, insertion: time))

@@ -46,7 +46,7 @@ extension Freezing {
       guard let local = try lists.localList(list) else { continue }
       let places = try lists.places(in: list)
       var members: [(row: RowReference, place: PlaceKey?)] = []
-      for row in try store.members(of: local) {
+      for row in try store.checkedMembers(of: local) {
         if let place = places[row.row] {
           members.append((row, place))
         } else if try member(row, at: time) != nil {
@@ -72,14 +72,15 @@ extension Freezing {
     cells[target].hasTraces = true
     let pair = PlaceTable.Pair(
       source: cells[source].id, bit: list.bit, target: cells[target].id, isInverse: list.isInverse)
-    let stamp = Stamp(time: time, author: author)
-    if let known = try cells.places.cell(pair), known.stamp >= stamp { return }
+    let place = try cells.places.cell(pair)?.stamp ?? .zero
+    let known = max(place, cells[source].deleted, cells[target].deleted)
+    guard let stamp = try stamp(time, after: known, of: source), stamp > place else { return }
     try cells.places.write(PlaceTable.Cell(pair: pair, key: key, stamp: stamp))
     let index = builder.index(of: cells.entity(of: source))
     let property = builder.index(of: try cells.property(list.bit, of: source), in: index)
     builder.append(
       .place(
         property: property, target: cells[target].syncID, isInverse: list.isInverse, bytes: key.bytes),
-      to: cells[source].syncID, index, at: time)
+      to: cells[source].syncID, index, at: stamp.time)
   }
 }

@@ -17,7 +17,13 @@ extension Freezing {
     let isNew = touched.insertion != nil || touched.row > frontier(of: entity)
     if known == nil, isNew, !syncID.isNatural { return }
     let slot = try known ?? cells.objects.obtain(syncID, root: entity.root)
-    let stamp = Stamp(time: time, author: author)
+    // Another row has the identifier by now: the object is that one.
+    if let row = cells[slot].row, row != touched.row,
+      try store.checkedIdentity(of: row, below: cells.names.root(of: entity).name)?.syncID == syncID
+    {
+      return
+    }
+    guard let stamp = try stamp(time, after: cells[slot].latest, of: slot) else { return }
     if !cells[slot].entity.isKnown { cells[slot].entity = entity.number }
     if cells[slot].row == touched.row || cells[slot].row == nil {
       cells[slot].row = nil
@@ -27,7 +33,7 @@ extension Freezing {
     if entity.hasUniqueValues { frozen.unshown.mayFreeValues = true }
     if try cells.contributions.erase(cells[slot].id, through: stamp) { noteContributions(to: slot) }
     cells[slot].delete(at: stamp)
-    builder.append(.delete, to: syncID, builder.index(of: entity), at: time)
+    builder.append(.delete, to: syncID, builder.index(of: entity), at: stamp.time)
   }
 
   private func noteContributions(to slot: Slot) {
@@ -42,7 +48,9 @@ extension Freezing {
     let entity = cells.names[touched.entity]
     guard touched.row > frontier(of: entity) else { return touched }
     let root = cells.names.root(of: entity)
-    guard let syncID = try store.identity(of: touched.row, below: root.name)?.syncID else { return touched }
+    guard let syncID = try store.checkedIdentity(of: touched.row, below: root.name)?.syncID else {
+      return touched
+    }
     var touched = touched
     let record = try cells.objects.find(syncID, root: root.number).map { cells[$0] }
     if record?.row != touched.row {
@@ -69,7 +77,7 @@ extension Freezing {
     let entity = cells.names[touched.entity]
     guard let local = entity.local else { return }
     // A group is said as a whole, with the time of the last write of one of its properties.
-    let writes = entity.groups.isEmpty ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
+    var writes = entity.groups.isEmpty ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
     let properties = entity.localProperties.filter {
       $0.isRegister && (touched.insertion != nil || writes[$0.bit] != nil)
     }
@@ -85,6 +93,9 @@ extension Freezing {
     let showsBase = touched.isAdopted || touched.insertion == nil && !cells[slot].lives
     cells[slot].entity = touched.entity
     cells[slot].row = touched.row
+    guard let moment = try moment(of: touched, slot, writes) else { return }
+    let insertion = moment.insertion
+    writes = moment.writes
     let index = builder.index(of: entity)
     let wholeGroups = Self.wholeGroups(of: properties, stored.contents, in: entity)
     var contents = Contents()
@@ -103,7 +114,7 @@ extension Freezing {
       let isGrouped = !isWritten && writes[bit] != nil
       guard
         let content = try sayable(shown, of: slot, property, isWritten: isWritten, isGrouped: isGrouped)
-          ?? cleared(slot, property, isWritten: isWritten || touched.insertion != nil && !touched.isAdopted)
+          ?? cleared(slot, property, isWritten: isWritten || insertion != nil && !touched.isAdopted)
       else {
         try noteUnreadable(slot, property)
         continue
@@ -112,7 +123,7 @@ extension Freezing {
       if property.isExclusive || property.isPartner, case .target(_?) = content {
         frozen.unshown.claims.append(RegisterID(object: cells[slot].id, bit: bit))
       }
-      if let time = touched.writes[bit] ?? touched.insertion {
+      if let time = isWritten ? writes[bit] : insertion {
         try noteOrder(slot, property, content, at: time)
       }
       if let time = writes[bit] {
@@ -123,7 +134,7 @@ extension Freezing {
         contents.insertedBits.append(bit)
       }
     }
-    try append(contents, of: touched, writes, slot, index)
+    try append(contents, insertion, writes, slot, index)
   }
 
   /// What a set says of a register that shows something in a row; `nil` if that cannot be read now, which is not null.
@@ -160,11 +171,11 @@ extension Freezing {
   }
 
   private func append(
-    _ contents: Contents, of touched: TouchedRows.Row, _ writes: [PropertyBit: LogicalTime], _ slot: Slot,
+    _ contents: Contents, _ insertion: LogicalTime?, _ writes: [PropertyBit: LogicalTime], _ slot: Slot,
     _ index: ChangeSet.EntityIndex
   ) throws {
     let syncID = cells[slot].syncID
-    if let time = touched.insertion {
+    if let time = insertion {
       cells[slot].insert(at: Stamp(time: time, author: author), writing: contents.insertedBits)
       builder.append(.insert(contents.inserted), to: syncID, index, at: time)
     }
@@ -172,10 +183,10 @@ extension Freezing {
       builder.append(.update(registers), to: syncID, index, at: time)
     }
     for (property, value) in contents.contributed {
-      guard let time = writes[property.bit] ?? touched.insertion else { continue }
-      try freezeContribution(of: value, toNew: touched.insertion != nil, slot, property, at: time, index)
+      guard let time = writes[property.bit] ?? insertion else { continue }
+      try freezeContribution(of: value, toNew: insertion != nil, slot, property, at: time, index)
     }
-    if touched.insertion != nil && cells[slot].hasTraces { frozen.unshown.inserted.append(cells[slot].id) }
+    if insertion != nil && cells[slot].hasTraces { frozen.unshown.inserted.append(cells[slot].id) }
   }
 
   private static func writesOfGroups(_ writes: [PropertyBit: LogicalTime], in entity: KnownEntity)

@@ -70,7 +70,6 @@ final class Freezing {
       if builder.changes.count >= options.setLimit { try finish() }
     }
     try finish()
-    frozen.duplicates += scan.duplicates
     try ChangeLog.removeEntries(cells.connection, through: position)
     try logged.endSlice(cells.connection)
     if isAtEnd {
@@ -87,7 +86,7 @@ final class Freezing {
     let names = reader.cells.names
     for entity in reader.store.schema.localEntities {
       try names.moveFrontier(
-        of: names[entity].root, to: reader.store.lastRow(entity, in: reader.cells.connection))
+        of: names[entity].root, to: reader.store.lastRow(entity, in: reader.store.database))
     }
   }
 

@@ -28,9 +28,6 @@ struct InsertionScan {
   private var lanes: [Lane] = []
   private let logged: LoggedInsertions
   private var last: [EntityNumber: RowNumber] = [:]
-  private var seen: [EntityNumber: Set<SyncID>] = [:]
-  /// Rows that share their sync ID with another: an object that was copied together with its identifier.
-  private(set) var duplicates: [RowReference] = []
 
   /// Looks at all roots, inside the transaction that makes sets.
   ///
@@ -47,7 +44,7 @@ struct InsertionScan {
     for local in store.schema.localEntities {
       let entity = cells.names[local]
       let frontier = Self.frontier(of: entity, in: cells.names, of: store)
-      let last = try store.lastRow(local, in: cells.connection)
+      let last = try store.lastRow(local, in: store.database)
       guard last > frontier else { continue }
       self.last[entity.root] = last
       lanes.append(
@@ -93,7 +90,7 @@ struct InsertionScan {
   }
 
   /// A lane with the next rows of which an insertion is to be said.
-  private mutating func filled(_ lane: Lane) throws -> Lane {
+  private func filled(_ lane: Lane) throws -> Lane {
     var lane = lane
     while lane.found.isEmpty, !lane.isAtEnd {
       let rows = try reader.store.rows(
@@ -106,8 +103,10 @@ struct InsertionScan {
       var found: [ChangeLog.Entry] = []
       for row in rows {
         guard let syncID = try unsaidSyncID(of: row, lane) else { continue }
-        // An application that makes identifiers without a time has its objects inserted now.
-        let wall = syncID.milliseconds.map(LogicalTime.init(milliseconds:)) ?? now
+        // An application that makes identifiers without a time has its objects inserted now. So has whoever gives a row the
+        // identifier of an object that is known: it comes after whatever became of that.
+        let wall =
+          try isKnown(syncID, lane) ? now : syncID.milliseconds.map(LogicalTime.init(milliseconds:)) ?? now
         lane.time = min(max(lane.time, wall), now)
         found.append(
           ChangeLog.Entry(
@@ -119,22 +118,24 @@ struct InsertionScan {
     return lane
   }
 
-  /// The sync ID of a row that neither a set nor the log mentions, and that does not share it with another row.
-  private mutating func unsaidSyncID(of row: RowNumber, _ lane: Lane) throws -> SyncID? {
+  private func isKnown(_ syncID: SyncID, _ lane: Lane) throws -> Bool {
+    try reader.cells.objects.find(syncID, root: lane.entity.root).map {
+      reader.cells[$0].inserted != .zero || reader.cells[$0].deleted != .zero
+    } ?? false
+  }
+
+  /// The sync ID of a row that neither a set nor the log mentions.
+  private func unsaidSyncID(of row: RowNumber, _ lane: Lane) throws -> SyncID? {
     let (cells, store) = (reader.cells, reader.store)
     let root = cells.names.root(of: lane.entity)
-    guard let syncID = try store.identity(of: row, below: root.name)?.syncID else { return nil }
+    guard let syncID = try store.checkedIdentity(of: row, below: root.name)?.syncID else { return nil }
     let isLogged = logged.contains(ChangeLog.Row(entity: lane.entity.number, row: row))
-    var isShared = false
-    if let slot = try cells.objects.find(syncID, root: root.number), let known = cells[slot].row {
-      if known == row { return cells[slot].lives || isLogged ? nil : syncID }
-      isShared = try store.identity(of: known, below: root.name)?.syncID == syncID
-    }
-    if isShared || !seen[root.number, default: []].insert(syncID).inserted {
-      duplicates.append(RowReference(entity: lane.local, row: row))
+    if isLogged { return nil }
+    if let slot = try cells.objects.find(syncID, root: root.number), cells[slot].row == row, cells[slot].lives
+    {
       return nil
     }
-    return isLogged ? nil : syncID
+    return syncID
   }
 }
 

@@ -14,6 +14,9 @@ struct UnshownChanges {
   /// Whether a value that must be unique may have left its row.
   var mayFreeValues = false
 
+  /// How many objects, registers and targets have to be looked at.
+  var count: Int { inserted.count + claims.count + contributed.count + freed.count }
+
   mutating func formUnion(_ other: UnshownChanges) {
     inserted += other.inserted
     claims += other.claims
@@ -41,9 +44,9 @@ extension UnshownChanges {
     if mayFreeValues { try table.insert(UnshownTable.Entry(reason: .freedValues, object: .none)) }
   }
 
-  /// Takes everything that was kept.
-  init(takenFrom table: UnshownTable) throws {
-    for entry in try table.takeAll() {
+  /// Takes what was kept, or some of it.
+  init(takenFrom table: UnshownTable, limit: Int) throws {
+    for entry in try table.take(limit: limit) {
       switch (entry.reason, entry.bit) {
       case (.inserted, _): inserted.append(entry.object)
       case (.claimed, let bit?): claims.append(RegisterID(object: entry.object, bit: bit))

@@ -5,16 +5,16 @@
 /// have all targets of relationships an identifier. Both halves go in batches, each one durable transaction that notes how far
 /// it came, so that an adoption continues after a crash.
 enum Adoption {
-  /// What is looked for.
-  enum Search: String {
-    /// Rows that have a sync ID and no record, which only a store that is older than the bookkeeping has.
-    case unknown
-    /// Rows without a sync ID.
-    case unidentified
+  /// Of each entity, the last row with a sync ID that was looked at for one without a record, which only a store that is older than
+  /// the bookkeeping has.
+  static func position(_ entity: String) -> StateTable.Name { StateTable.Name(prefix + "unknown.\(entity)") }
 
-    /// Of each entity, the last row looked at.
-    func position(_ entity: String) -> StateTable.Name { StateTable.Name("adopted.\(self).\(entity)") }
+  /// Lets all rows be looked at anew.
+  static func restart(_ state: StateTable) throws {
+    for name in try state.names(prefix: prefix) { try state.remove(name) }
   }
+
+  private static let prefix = "adopted."
 
   /// When adopted objects came to be.
   enum Moment: Int64 {

@@ -9,19 +9,43 @@ struct Incarnation {
 
   private var state: StateTable { cells.state }
 
+  /// What the new author says.
+  enum Scope: Equatable {
+    /// What the remote is not known to have.
+    case unpushed
+    /// That, and all that is in effect of what some others wrote.
+    case others(Set<AuthorID>)
+    /// All that is in effect of what the former author wrote.
+    case own
+    /// All that is in effect, whoever wrote it.
+    case everybody
+
+    fileprivate func includes(_ other: AuthorID) -> Bool {
+      switch self {
+      case .unpushed, .own: false
+      case .others(let authors): authors.contains(other)
+      case .everybody: true
+      }
+    }
+  }
+
   /// Takes a new author. What the remote is not known to have passes to it, with the times it happened at.
   ///
   /// What was in the log must be in the cells, for they tell what the remote does not have.
-  func begin(client: String) throws {
+  func begin(client: String, _ scope: Scope = .unpushed) throws {
     let former = try state.author
     let isPushed = try Outbox(cells.connection).isEmpty
     try takeBackUnpushedSets(of: former)
-    let since = try state.time(.pushedTime)
+    let since = scope == .own || scope == .everybody ? .zero : try state.time(.pushedTime)
     let author = successor(of: former)
     try Self.adopt(author, client: client, cells)
     try state.setTime(.pushedTime, .zero)
-    if !isPushed {
+    if !isPushed || scope != .unpushed {
       try restamp(from: former, since: since, to: author)
+      for other in cells.authors.authors.map(\.id)
+      where other != former && other != author && scope.includes(other) {
+        try restamp(from: other, since: .zero, to: author)
+      }
       try state.insert(.restate)
       try state.insert(.restamped)
     }

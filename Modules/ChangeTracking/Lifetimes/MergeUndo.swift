@@ -2,154 +2,179 @@ import ObjectStore
 
 /// Takes a merge back as a user would, within one transaction: by editing rows and logging it, so that it goes out like any
 /// other change.
+///
+/// In two passes, of which the first makes room: what goes gives its values and targets free before anything else takes them again.
 struct MergeUndo {
-  let cells: Cells
-  let showing: Showing
-  let log: ChangeLog
-  let time: LogicalTime
+  private let cells: Cells
+  private let showing: Showing
+  private let log: ChangeLog
+  /// When links and objects go. Everything else is later by one, for a log is in the order of time.
+  private let time: LogicalTime
+  private var later: LogicalTime { time.next }
+  private let plan: UndoPlan
   private(set) var report = UndoReport()
-  private let shown: ShownObjects
   private var store: any LocalStore { showing.store }
+  private var reader: RegisterReader { showing.reader }
 
-  init(showing: Showing, log: ChangeLog, time: LogicalTime) {
+  init(_ inverse: MergeInverse, showing: Showing, log: ChangeLog, time: LogicalTime) throws {
     cells = showing.cells
     self.showing = showing
     self.log = log
     self.time = time
-    shown = ShownObjects(reader: showing.reader)
+    plan = try UndoPlan(inverse, reader: showing.reader)
+    report.objects = plan.objects.count
+    report.kept = plan.kept
   }
 
-  mutating func run(_ inverse: MergeInverse) throws {
-    var writes: [(object: MergeInverse.Object, keys: [String])] = []
-    // Objects come back before anything points at them, and go when nothing does any more.
-    for object in inverse.objects {
-      let current = try state(of: object)
-      switch (object.before, object.after) {
-      case (let before?, nil):
-        guard current == nil, try insert(object) else {
-          keep(object)
-          continue
-        }
-        writes.append((object, before.keys.sorted()))
-      case (let before?, let after?):
-        let keys = before.keys.filter { before[$0] != after[$0] }.sorted()
-        let open = keys.filter { current?[$0] == after[$0] }
-        for key in keys where !open.contains(key) { keep(object, key) }
-        if !open.isEmpty { writes.append((object, open)) }
-      case (nil, _): continue
-      }
+  mutating func run() throws {
+    let records = plan.returns.map { cells[$0.slot] }
+    for write in plan.writes where write.present != nil { try clear(write) }
+    for slot in plan.removals { try remove(slot) }
+    for object in plan.returns { try bringBack(object) }
+    // Nobody else has changed what leads to an object whose row was made anew.
+    for slot in plan.removals where cells[slot].row != nil { try showing.showWhatLeads(to: slot) }
+    for write in plan.writes {
+      if try !set(write) { try leave(write) }
     }
-    for (object, keys) in writes {
-      var isWritten = object.after == nil
-      for key in keys {
-        if try write(key, of: object) { isWritten = true } else { keep(object, key) }
-      }
-      if isWritten { report.objects += 1 }
-    }
-    for object in inverse.objects where object.before == nil {
-      guard let after = object.after, try state(of: object) == after else {
-        keep(object)
-        continue
-      }
-      try delete(object)
-      report.objects += 1
+    for order in plan.orders { try arrange(order) }
+    // What these records become, the log says.
+    for (object, record) in zip(plan.returns, records) {
+      cells[object.slot].row = record.row
+      cells[object.slot].entity = record.entity
     }
   }
 
-  private mutating func keep(_ object: MergeInverse.Object, _ key: String? = nil) {
-    report.kept.append(UndoReport.Kept(entity: object.entity, object: object.syncID, key: key))
+  // MARK: Making room
+
+  private func clear(_ write: UndoPlan.Write) throws {
+    guard let owner = reader.row(of: cells[write.slot]) else { return }
+    switch write.before {
+    case .value:
+      if write.property.isUnique {
+        try showing.rows.update(owner, values: [PropertyValue(property: write.position, value: .null)])
+      }
+    case .target:
+      // Whoever the present partner is, he shows this object no more.
+      if write.property.isPartner { try showing.partPartners(of: write.slot, write.property) }
+      try showing.rows.setTarget(of: owner, write.position, to: nil)
+    case .targets(let targets):
+      let members = try rows(of: targets, write.property)
+      for target in try store.targets(of: owner, write.position)
+      where !members.contains(where: { $0.row == target }) {
+        guard let destination = cells.names.destination(of: write.property)?.name,
+          let identity = try store.checkedIdentity(of: target, below: destination)
+        else { continue }
+        try setLink(write, owner, RowReference(entity: identity.entity, row: target), isShown: false)
+      }
+    case .awaited: return
+    }
   }
 
-  // MARK: Finding
-
-  private func slot(_ syncID: SyncID, root: String) throws -> ObjectTable.Slot? {
-    guard let number = cells.names.existingNumber(of: root) else { return nil }
-    return try cells.objects.find(syncID, root: cells.names[number].root)
+  private func remove(_ slot: ObjectTable.Slot) throws {
+    guard let row = reader.row(of: cells[slot]) else { return }
+    try showing.dropRow(row, of: slot)
+    try log.appendDeletion(
+      entity: cells[slot].entity, row: row.row, syncID: cells[slot].syncID, time: time)
+    cells[slot].row = nil
   }
 
-  private func state(of object: MergeInverse.Object) throws -> MergeInverse.State? {
-    try slot(object.syncID, root: object.root).flatMap { try shown.state(of: $0) }
-  }
-
-  private func reference(_ syncID: SyncID, root: String) throws -> RowReference? {
-    try slot(syncID, root: root).flatMap { showing.reader.row(of: cells[$0]) }
-  }
-
-  private func entity(of object: MergeInverse.Object) -> KnownEntity? {
-    cells.names.existingNumber(of: object.entity).map { cells.names[$0] }
-  }
-
-  // MARK: Editing
+  // MARK: Bringing back
 
   /// Brings an object back, without anything but its identifier.
-  private func insert(_ object: MergeInverse.Object) throws -> Bool {
-    guard let entity = entity(of: object), let local = entity.local,
-      let slot = try slot(object.syncID, root: object.root)
-    else { return false }
-    let row = try showing.addRow(of: slot, local)
-    // Only for the rest of this transaction: the log says what the record becomes.
-    cells[slot].row = row.row
-    cells[slot].entity = entity.number
-    try log.appendInsertion(entity: entity.number, row: row.row, time: time)
-    return true
+  private func bringBack(_ object: UndoPlan.Return) throws {
+    let row = try showing.addRow(of: object.slot, object.local)
+    cells[object.slot].row = row.row
+    cells[object.slot].entity = object.entity.number
+    try log.appendInsertion(entity: object.entity.number, row: row.row, time: later)
   }
 
   /// Lets a property show what it showed; `false` if it cannot.
-  private func write(_ key: String, of object: MergeInverse.Object) throws -> Bool {
-    guard let before = object.before?[key], let owner = try reference(object.syncID, root: object.root),
-      let entity = entity(of: object),
-      let property = entity.localProperties.first(where: { $0.name == key }), let position = property.local
-    else { return false }
-    switch (before, property.kind) {
-    case (.value(let value), .attribute):
-      guard try showing.setValue(value, of: owner, position) else { return false }
-    case (.target(let target), .toOne(let destination)):
-      let member = try target.flatMap { try reference($0, root: destination) }
+  private func set(_ write: UndoPlan.Write) throws -> Bool {
+    guard let owner = reader.row(of: cells[write.slot]) else { return false }
+    switch write.before {
+    case .value(let value):
+      guard try showing.setValue(Self.reachable(value.value, write), of: owner, write.position) else {
+        return false
+      }
+    case .target(let target):
+      let member = try target.flatMap { try cells.target($0, of: write.property) }
+        .flatMap { reader.row(of: cells[$0]) }
       guard target == nil || member != nil else { return false }
-      if let member, property.isExclusive {
-        let holders = try store.sources(owner.entity, position, to: member.row)
+      if let member, write.property.isExclusive {
+        let holders = try store.sources(owner.entity, write.position, to: member.row)
         guard holders.allSatisfy({ $0 == owner.row }) else { return false }
       }
-      // Whoever the present partner is, he shows this object no more.
-      if property.isPartner, let slot = try slot(object.syncID, root: object.root) {
-        try showing.partPartners(of: slot, property)
+      if let member { try showing.rows.setTarget(of: owner, write.position, to: member) }
+    case .targets(let targets):
+      let members = try rows(of: targets, write.property)
+      let present = try store.targets(of: owner, write.position)
+      for member in members where !present.contains(member.row) {
+        try setLink(write, owner, member, isShown: true)
       }
-      try showing.setTarget(member, of: owner, position)
-    case (.targets(let targets), .toMany(let destination)):
-      return try link(owner, entity, property, position, to: targets, root: destination)
-    default: return false
+      return members.count == targets.count
+    case .awaited: return false
     }
-    try log.appendUpdate(entity: entity.number, row: owner.row, bit: property.bit, time: time)
+    try log.appendUpdate(
+      entity: cells[write.slot].entity, row: owner.row, bit: write.property.bit, time: later)
     return true
   }
 
-  private func link(
-    _ owner: RowReference, _ entity: KnownEntity, _ property: KnownProperty, _ position: LocalProperty,
-    to targets: Set<SyncID>, root: String
-  ) throws -> Bool {
-    let members = try targets.compactMap { try reference($0, root: root) }.sorted { $0.row < $1.row }
-    let present = try store.targets(of: owner, position)
-    func set(_ member: RowReference, isShown: Bool) throws {
-      try showing.setLink(owner, position, member, isShown: isShown)
-      try log.appendLink(
-        entity: entity.number, row: owner.row, bit: property.bit, target: member.row, added: isShown,
-        time: time)
+  /// What comes nearest to a value: nobody can have counted nothing again, but what was counted can be taken away.
+  private static func reachable(_ value: AttributeValue, _ write: UndoPlan.Write) -> AttributeValue {
+    guard value.isNull, write.property.declaredMerge == .counter, case .value(let present)? = write.present
+    else { return value }
+    return switch present.value {
+    case .integer: .integer(0)
+    case .double: .double(0)
+    case .decimal: .decimal(0)
+    default: value
     }
-    for member in members where !present.contains(member.row) { try set(member, isShown: true) }
-    for row in Set(present).subtracting(members.map(\.row)).sorted() {
-      guard let destination = cells.names.destination(of: property)?.name,
-        let identity = try store.identity(of: row, below: destination)
-      else { continue }
-      try set(RowReference(entity: identity.entity, row: row), isShown: false)
-    }
-    return members.count == targets.count
   }
 
-  private func delete(_ object: MergeInverse.Object) throws {
-    guard let slot = try slot(object.syncID, root: object.root), let row = showing.reader.row(of: cells[slot])
-    else { return }
-    try showing.dropRow(row, of: slot)
-    try log.appendDeletion(
-      entity: cells[slot].entity, row: row.row, syncID: object.syncID, time: time)
+  /// Shows again what a property showed before room was made.
+  private mutating func leave(_ write: UndoPlan.Write) throws {
+    let object = write.object
+    report.kept.append(
+      UndoReport.Kept(
+        entity: (object.after ?? object.before)?.entity ?? object.root, object: object.syncID,
+        key: write.property.name))
+    switch write.present {
+    case .value(let value)?:
+      try showing.writeRow(write.slot, [Win(bit: write.property.bit, content: .value(value.value))])
+    case .target(let target)?:
+      try showing.writeRow(write.slot, [Win(bit: write.property.bit, content: .target(target))])
+    case .targets?, .awaited?, nil: return
+    }
+  }
+
+  private func rows(of targets: Set<SyncID>, _ property: KnownProperty) throws -> [RowReference] {
+    try targets.sorted().compactMap { target in
+      try cells.target(target, of: property).flatMap { reader.row(of: cells[$0]) }
+    }
+  }
+
+  private func setLink(
+    _ write: UndoPlan.Write, _ owner: RowReference, _ member: RowReference, isShown: Bool
+  ) throws {
+    try showing.rows.setLink(owner, write.position, member, isShown: isShown)
+    try log.appendLink(
+      entity: cells[write.slot].entity, row: owner.row, bit: write.property.bit, target: member.row,
+      added: isShown, time: isShown ? later : time)
+  }
+
+  /// Puts the members of a list into the order that they had; those that came since stay at the end.
+  private func arrange(_ order: UndoPlan.Order) throws {
+    let lists = MemberLists(reader: reader)
+    guard let list = try lists.localList(order.list) else { return }
+    let ranks = Dictionary(zip(order.members, 0...), uniquingKeysWith: { first, _ in first })
+    let members = try store.checkedMembers(of: list).enumerated().map { index, row in
+      (row, rank: try lists.member(row).flatMap { ranks[cells[$0].syncID] } ?? order.members.count + index)
+    }
+    let owner = try cells.objects[order.list.owner]
+    guard let row = reader.row(of: owner) else { return }
+    _ = try showing.rows.arrange(members.sorted { $0.rank < $1.rank }.map(\.0), of: list, owner: row)
+    let entity = order.list.isInverse ? order.list.declaration : owner.entity
+    try log.appendOrder(
+      entity: entity, row: row.row, bit: order.list.bit, isInverse: order.list.isInverse, time: later)
   }
 }

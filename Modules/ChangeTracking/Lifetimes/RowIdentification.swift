@@ -11,23 +11,27 @@ struct RowIdentification {
   private var store: any LocalStore { showing.store }
   private var reader: RegisterReader { showing.reader }
 
-  /// Looks at some rows of an entity.
+  /// Makes records of rows that have a sync ID, where there are none.
+  func recordUnknown(_ rows: some Sequence<RowNumber>, of local: LocalEntity) throws {
+    var isOpen = false
+    for row in rows where try recordUnknown(RowReference(entity: local, row: row)) { isOpen = true }
+    if isOpen { try open() }
+  }
+
+  /// Gives identifiers to rows that have none.
   ///
   /// - Parameter mayBeLogged: whether rows may be there that have no record because no set of the log was made yet.
-  func identify(
-    _ search: Adoption.Search, _ rows: some Sequence<RowNumber>, of local: LocalEntity, mayBeLogged: Bool
-  ) throws {
+  func identify(_ rows: some Sequence<RowNumber>, of local: LocalEntity, mayBeLogged: Bool) throws {
     var isOpen = false
-    for row in rows {
-      let reference = RowReference(entity: local, row: row)
-      let isNew =
-        switch search {
-        case .unknown: try recordUnknown(reference)
-        case .unidentified: try identify(reference, mayBeLogged: mayBeLogged)
-        }
-      isOpen = isOpen || isNew
+    for row in rows where try identify(RowReference(entity: local, row: row), mayBeLogged: mayBeLogged) {
+      isOpen = true
     }
-    if isOpen, try !cells.state.contains(.adopting) {
+    if isOpen { try open() }
+  }
+
+  /// Notes that no set says the objects yet.
+  private func open() throws {
+    if try !cells.state.contains(.adopting) {
       try cells.state.set(.adopting, .integer(try moment.rawValue))
     }
   }
@@ -72,8 +76,8 @@ struct RowIdentification {
   {
     let root = cells.names.root(of: cells.names[row.entity])
     guard let destination = cells.names.destination(of: property),
-      let source = try store.identity(of: row.row, below: root.name)?.syncID,
-      let member = try store.identity(of: target, below: destination.name)?.syncID,
+      let source = try store.checkedIdentity(of: row.row, below: root.name)?.syncID,
+      let member = try store.checkedIdentity(of: target, below: destination.name)?.syncID,
       let first = try cells.objects.find(source, root: root.number),
       let second = try cells.objects.find(member, root: destination.number)
     else { return false }
@@ -89,14 +93,19 @@ struct RowIdentification {
     var syncID = newSyncID()
     let key = try store.naturalKey(of: row)
     if !key.isEmpty {
-      let root = cells.names.root(of: cells.names[row.entity]).oldestName
-      let natural = SyncID(naturalKey: NaturalKey(key), of: root)
+      let scope = cells.names[cells.names[row.entity].keyScope].path.namesByAge.first ?? ""
+      let natural = SyncID(naturalKey: NaturalKey(key), of: scope)
       // The key of an object that was renamed since may be in use again; it is then another object.
-      let isLogged = try mayBeLogged && store.row(row.entity, syncID: natural) != nil
+      let isLogged = try mayBeLogged && hasRow(natural, below: cells.names[row.entity].root)
       if !isLogged, try holder(of: natural, row.entity) == nil { syncID = natural }
     }
     try give(syncID, to: row)
     return true
+  }
+
+  /// Whether a row has a sync ID, of whatever entity: identifiers are unique below a root.
+  private func hasRow(_ syncID: SyncID, below root: EntityNumber) throws -> Bool {
+    try !rows(with: syncID, below: root).isEmpty
   }
 
   /// The row that is known to have a sync ID.
@@ -109,12 +118,39 @@ struct RowIdentification {
     try record(row, as: syncID)
   }
 
-  /// Makes objects of their own of rows that share their sync ID with another.
-  func separate(_ rows: [RowReference]) throws {
-    if rows.isEmpty { return }
-    for row in rows { try give(newSyncID(), to: row) }
-    if try !cells.state.contains(.adopting) {
+  /// Makes objects of their own of rows that share their sync ID with another: the row that is known keeps it, else the first.
+  ///
+  /// Before anything is said of a row, for what is said of it is said of the object that its sync ID names. Looked at are the rows
+  /// beyond the frontiers, and all of them once: former versions left some.
+  func separateSharedRows() throws {
+    let isChecked = try cells.state.contains(.distinct)
+    for entity in store.schema.localEntities {
+      let frontier = InsertionScan.frontier(of: cells.names[entity], in: cells.names, of: store)
+      if isChecked, try store.lastRow(entity, in: store.database) <= frontier { continue }
+      for row in try store.rowsRepeatingSyncIDs(entity, after: isChecked ? frontier : .none) {
+        try separate(RowReference(entity: entity, row: row))
+      }
+    }
+    if !isChecked { try cells.state.insert(.distinct) }
+  }
+
+  private func separate(_ row: RowReference) throws {
+    let root = cells.names.root(of: cells.names[row.entity])
+    guard let syncID = try store.readRow(row, [])?.syncID else { return }
+    var others = [row]
+    if try holder(of: syncID, row.entity) == row.row {
+      others = try rows(with: syncID, below: root.number).filter { $0 != row }
+    }
+    for other in others { try give(newSyncID(), to: other) }
+    if !others.isEmpty, try !cells.state.contains(.adopting) {
       try cells.state.set(.adopting, .integer(Adoption.Moment.now.rawValue))
+    }
+  }
+
+  /// The first row of each entity that has a sync ID.
+  private func rows(with syncID: SyncID, below root: EntityNumber) throws -> [RowReference] {
+    try store.schema.localEntities.filter { cells.names[$0].root == root }.compactMap { entity in
+      try store.row(entity, syncID: syncID).map { RowReference(entity: entity, row: $0) }
     }
   }
 

@@ -42,6 +42,8 @@ public struct StoreSnapshot: Hashable, Sendable {
       try state.insert(.snapshot)
       for name in try state.remoteNames() where !kept.contains(name.text) { try state.remove(name) }
       try SettledConflicts(state).removeAll()
+      try SentSets(connection).removeAll()
+      try RemoteNotes(connection).removeAll()
       let own = try state.author
       for author in try AuthorTable(connection: connection).authors {
         contents[author.id] = author.id == own ? try state.integer(.pushed) : author.sequence
@@ -50,17 +52,17 @@ public struct StoreSnapshot: Hashable, Sendable {
       let names = try NameTable(connection: connection, schema: store.schema)
       includesUnpushedChanges =
         try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
-        || store.hasRowsBeyondFrontier(names, in: connection)
+        || store.hasRowsBeyondFrontier(names, in: SharedDatabase(connection))
     }
   }
 }
 
 extension LocalStore {
   /// Whether this store, or a copy of it with its names, may hold insertions that neither a set nor the log mentions.
-  func hasRowsBeyondFrontier(_ names: NameTable, in connection: Connection) throws -> Bool {
+  func hasRowsBeyondFrontier(_ names: NameTable, in database: SharedDatabase) throws -> Bool {
     try schema.localEntities.contains { entity in
       let frontier = InsertionScan.frontier(of: names[entity], in: names, of: self)
-      return try lastRow(entity, in: connection) > frontier
+      return try lastRow(entity, in: database) > frontier
     }
   }
 }

@@ -82,8 +82,11 @@ struct Stability {
     }
   }
 
-  /// Whether every replica has merged what bears this stamp.
+  /// Whether every replica has merged what bears this stamp, and will only say what is later.
+  ///
+  /// Clocks do not follow times from ``HybridLogicalClock/far`` on, so a deletion that bears one must be known for ever.
   func covers(_ stamp: Stamp) -> Bool {
-    stamp == .zero || stamp.time <= times[stamp.author] ?? .zero
+    stamp == .zero
+      || stamp.time < HybridLogicalClock.far && stamp.time <= times[stamp.author] ?? .zero
   }
 }

@@ -54,7 +54,7 @@ struct Admission {
     for set in sets {
       let times = set.changes.lazy.map(\.time)
       guard let latest = times.max() else { continue }
-      if let valid = times.filter({ LogicalTime.valid.contains($0) }).max() { clock.receive(valid) }
+      clock.receive(times)
       let lead = HybridLogicalClock.lead(of: latest, over: options.now())
       let kind: SyncWarning.Kind
       if !LogicalTime.valid.contains(latest) {

@@ -13,6 +13,8 @@ struct SetCheck {
 
   /// - Throws: ``ReplicaError`` with `invalidSet`.
   consuming func run() throws(ReplicaError) {
+    // The bookkeeping says by this number that nobody has written something, and keeps no position for it.
+    guard set.author != .nobody else { throw ReplicaError.invalidSet(set, "Its author is nobody.") }
     guard set.sequence > 0 else { throw ReplicaError.invalidSet(set, "Sets are numbered from 1.") }
     try require(set.changes.count, atMost: SetLimits.changes, "changes")
     try requireText(set.client, atMost: SetLimits.identifierLength, "the client's identifier")

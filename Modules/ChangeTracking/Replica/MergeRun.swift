@@ -60,7 +60,8 @@ final class MergeRun {
       admission.reportExcess(of: sets, names, &report)
       try admission.receiveTimes(of: sets, &report)
     }
-    let journal = keepsInverse ? try self.journal(sets, names, transaction) : nil
+    let journal = keepsInverse ? ShownJournal(reader: transaction.reader) : nil
+    transaction.showing.rows.journal = journal
     // What is reported as kept aside is what this merge keeps aside.
     cells.parked.beginNoting()
 
@@ -85,9 +86,9 @@ final class MergeRun {
       try admission.admit(received)
       try merge.reportMissing()
       try merge.reportParked(noted)
-      merge.report.inverse = try journal.map { try ShownObjects(reader: transaction.reader).inverse(of: $0) }
+      merge.report.inverse = try journal?.inverse()
     }
-    merge.report.changedSlices.append(transaction.showing.changes)
+    merge.report.changedSlices.append(transaction.showing.rows.changes)
     let missing = try merge.stillMissing()
     try Freezing.moveFrontiers(of: transaction.reader)
     try tell(end, merge)
@@ -120,16 +121,6 @@ final class MergeRun {
     Merge.LocalSide(
       author: try cells.state.author, client: options.client,
       pushed: try cells.state.time(.pushedTime), hasUnpushed: try !Outbox(cells.connection).isEmpty)
-  }
-
-  private func journal(_ sets: [ChangeSet], _ names: [SetNames], _ transaction: ReplicaTransaction) throws
-    -> MergeJournal
-  {
-    let objects = try places.compactMap { place in
-      let change = sets[place.set].changes[place.change]
-      return try names[place.set][change.entity].map { (change.object, root: $0.known.root) }
-    }
-    return try ShownObjects(reader: transaction.reader).journal(objects)
   }
 
   /// Logs answers that differ from the stamps' verdict as new local changes.

@@ -14,6 +14,8 @@ extension Replica {
     public var sliceLimit: Int
     /// How far a received change may lie in the future before a warning is given, in milliseconds.
     public var clockTolerance: UInt64
+    /// How many bytes of own sets and long values that the remote has are kept, about, so that they can be sent again.
+    public var keptBytes: Int64
     /// The format in which own sets are written.
     public var codec: any ChangeSetCodec.Type
 
@@ -25,7 +27,7 @@ extension Replica {
         return random.next()
       },
       setLimit: Int = 5_000, sliceLimit: Int = 2_000, clockTolerance: UInt64 = 3_600_000,
-      codec: any ChangeSetCodec.Type = CompactCodec.self
+      keptBytes: Int64 = 32 << 20, codec: any ChangeSetCodec.Type = CompactCodec.self
     ) {
       self.client = client
       self.now = now
@@ -33,6 +35,7 @@ extension Replica {
       self.setLimit = setLimit
       self.sliceLimit = sliceLimit
       self.clockTolerance = clockTolerance
+      self.keptBytes = keptBytes
       self.codec = codec
     }
   }

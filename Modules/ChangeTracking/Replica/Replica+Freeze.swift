@@ -17,14 +17,13 @@ extension Replica {
     var made = 0
     let logged = LoggedInsertions()
     var writing = SharedWriting(connection)
-    while try hasUnfrozenChanges {
+    while try hasUnfrozenChanges || !state.contains(.distinct) {
       let isAtEnd = try begin { transaction in
-        try requireIdentifiedRows()
+        try prepareRows(transaction)
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
         let isAtEnd = try freezing.freezeLog(limit: configuration.setLimit, logged: logged)
-        try show(freezing, transaction, isAtEnd: isAtEnd)
         made += freezing.frozen.sets
-        return isAtEnd
+        return try show(freezing, transaction, isAtEnd: isAtEnd, limit: configuration.setLimit)
       }
       if isAtEnd { break }
       writing.pauseIfDue()
@@ -36,23 +35,33 @@ extension Replica {
   /// Makes sets of everything that is in the log, inside a transaction that goes on to do something else.
   func freezeLog(in transaction: ReplicaTransaction) throws {
     guard try hasUnfrozenChanges else { return }
-    try requireIdentifiedRows()
+    try prepareRows(transaction)
     let freezing = try Freezing(reader: transaction.reader, options: setOptions)
     let isAtEnd = try freezing.freezeLog()
-    try show(freezing, transaction, isAtEnd: isAtEnd)
+    _ = try show(freezing, transaction, isAtEnd: isAtEnd)
   }
 
-  /// - Parameter isAtEnd: whether nothing is left in the log.
-  private func show(_ freezing: Freezing, _ transaction: ReplicaTransaction, isAtEnd: Bool) throws {
+  /// Brings rows up to date with what sets were made of, if nothing is left in the log.
+  ///
+  /// - Parameter limit: how much is looked at in this transaction, about; the rest waits.
+  /// - Returns: whether rows have followed everything.
+  private func show(
+    _ freezing: Freezing, _ transaction: ReplicaTransaction, isAtEnd: Bool, limit: Int = .max
+  ) throws -> Bool {
     let showing = transaction.showing
-    var unshown = try showing.correct(freezing.frozen)
-    try identification(transaction).separate(freezing.frozen.duplicates)
     let table = transaction.cells.unshown
-    guard isAtEnd else { return try unshown.keep(in: table) }
-    try unshown.formUnion(UnshownChanges(takenFrom: table))
+    var unshown = try showing.correct(freezing.frozen)
+    if !isAtEnd || unshown.count > limit {
+      try unshown.keep(in: table)
+      unshown = UnshownChanges()
+    }
+    guard isAtEnd else { return false }
+    try unshown.formUnion(UnshownChanges(takenFrom: table, limit: limit))
     try showing.show(unshown)
-    if transaction.cells.names.hasUnadoptedMerge { try showing.adoptMergeKinds() }
+    let isDone = try table.isEmpty
+    if isDone, transaction.cells.names.hasUnadoptedMerge { try showing.adoptMergeKinds() }
     try showing.settle()
+    return isDone
   }
 
   /// Whether there are changes that are in no set yet, or that rows have not followed.
@@ -70,7 +79,7 @@ extension Replica {
   private var hasInsertionsBeyondFrontier: Bool {
     get throws {
       let names = try NameTable(connection: connection, schema: store.schema)
-      return try store.hasRowsBeyondFrontier(names, in: connection)
+      return try store.hasRowsBeyondFrontier(names, in: store.database)
     }
   }
 
@@ -93,10 +102,8 @@ extension Replica {
     try begin { transaction in
       let state = transaction.cells.state
       try state.remove(.adopted)
-      for entity in store.schema.entities {
-        try state.remove(Adoption.Search.unknown.position(entity.name))
-        try state.remove(Adoption.Search.unidentified.position(entity.name))
-      }
+      try state.remove(.distinct)
+      try Adoption.restart(state)
     }
     return try freeze()
   }
@@ -118,55 +125,52 @@ extension Replica {
   /// Somebody has added rows since the rows were identified.
   private struct UnidentifiedRows: Error {}
 
-  /// Inside a transaction that reads the log: nobody can add rows any more.
-  func requireIdentifiedRows() throws {
+  /// Inside a transaction that reads the log, when nobody can add rows any more: sees to it that each row has a sync ID of its own.
+  private func prepareRows(_ transaction: ReplicaTransaction) throws {
     for entity in store.schema.localEntities {
-      let position = try lastIdentifiedRow(.unidentified, entity)
-      guard try store.rows(entity, after: position, limit: 1, withoutSyncID: true).isEmpty else {
+      guard try store.rows(entity, after: .none, limit: 1, withoutSyncID: true).isEmpty else {
         throw UnidentifiedRows()
       }
     }
-  }
-
-  private func lastIdentifiedRow(_ search: Adoption.Search, _ entity: LocalEntity) throws -> RowNumber {
-    let position = try state.integer(search.position(store.schema[entity].name))
-    return RowNumber(rawValue: Int64(bitPattern: position))
+    try identification(transaction).separateSharedRows()
   }
 
   private func identifyRows() throws {
     let isFirst = try !state.contains(.adopted)
     let entities = store.schema.localEntities
     // Natural keys must not give an identifier that some row has.
-    if isFirst { for entity in entities { try identify(.unknown, entity, mayBeLogged: false) } }
-    for entity in entities { try identify(.unidentified, entity, mayBeLogged: !isFirst) }
+    if isFirst { for entity in entities { try recordUnknownRows(of: entity) } }
+    for entity in entities { try identifyRows(of: entity, mayBeLogged: !isFirst) }
     if isFirst { try begin { try $0.cells.state.insert(.adopted) } }
   }
 
-  private func identify(_ search: Adoption.Search, _ entity: LocalEntity, mayBeLogged: Bool) throws {
-    let name = search.position(store.schema[entity].name)
-    var position = try lastIdentifiedRow(search, entity)
-    var end = try store.lastRow(entity, in: connection)
-    // Rows with a sync ID beyond the frontier are insertions.
-    if search == .unknown {
-      let names = try NameTable(connection: connection, schema: store.schema)
-      end = min(end, InsertionScan.frontier(of: names[entity], in: names, of: store))
-    }
-    guard position < end else { return }
-    let start = position
-    while true {
-      let rows = try store.rows(
-        entity, after: position, limit: Adoption.batchSize, withoutSyncID: search == .unidentified
-      ).prefix { $0 <= end }
-      guard let last = rows.last else { break }
-      position = last
+  /// Makes records of rows that have a sync ID, up to the frontier: those beyond are insertions.
+  private func recordUnknownRows(of entity: LocalEntity) throws {
+    let name = Adoption.position(store.schema[entity].name)
+    let names = try NameTable(connection: connection, schema: store.schema)
+    let end = min(
+      try store.lastRow(entity, in: store.database),
+      InsertionScan.frontier(of: names[entity], in: names, of: store))
+    var position = RowNumber(rawValue: Int64(bitPattern: try state.integer(name)))
+    while position < end {
+      let rows = try store.rows(entity, after: position, limit: Adoption.batchSize, withoutSyncID: false)
+        .prefix { $0 <= end }
+      position = rows.last ?? end
       try begin { transaction in
-        try identification(transaction).identify(search, rows, of: entity, mayBeLogged: mayBeLogged)
-        try transaction.cells.state.setInteger(name, UInt64(bitPattern: last.rawValue))
+        try identification(transaction).recordUnknown(rows, of: entity)
+        try transaction.cells.state.setInteger(name, UInt64(bitPattern: position.rawValue))
       }
     }
-    // Rows that are known need not be passed over again and again; but not every look is worth a write.
-    if end.rawValue - start.rawValue >= Adoption.batchSize {
-      try begin { try $0.cells.state.setInteger(name, UInt64(bitPattern: end.rawValue)) }
+  }
+
+  /// Gives identifiers to rows without one, wherever they are: another program may put a row under the key of one that was deleted.
+  private func identifyRows(of entity: LocalEntity, mayBeLogged: Bool) throws {
+    var position = RowNumber.none
+    while true {
+      let rows = try store.rows(entity, after: position, limit: Adoption.batchSize, withoutSyncID: true)
+      guard let last = rows.last else { return }
+      position = last
+      try begin { try identification($0).identify(rows, of: entity, mayBeLogged: mayBeLogged) }
     }
   }
 
@@ -185,7 +189,7 @@ extension Replica {
         _ = try freezing.freezeAdopted(after: &id)
         // What was saved meanwhile is in the log.
         let isAtEnd = try !ChangeLog.hasEntries(connection) && !hasInsertionsBeyondFrontier
-        try show(freezing, transaction, isAtEnd: isAtEnd)
+        _ = try show(freezing, transaction, isAtEnd: isAtEnd)
         made += freezing.frozen.sets
       }
     }

@@ -9,7 +9,12 @@ extension Replica {
   /// What the remote is not known to have is said again under the new author, with the times it happened at; the next
   /// ``freeze()`` makes the sets, and the next merge reports it (``SyncWarning/Kind/restamped``). What the former self pushed is
   /// read like anybody's.
-  public func beginNewIncarnation() throws {
+  public func beginNewIncarnation() throws { try begin(newIncarnation: .unpushed) }
+
+  /// Goes on under a new author, and says some of what is in effect again.
+  ///
+  /// - Parameter along: what else happens in the transaction.
+  func begin(newIncarnation scope: Incarnation.Scope, along: () throws -> Void = {}) throws {
     try withIdentifiedRows {
       try begin { transaction in
         // These sets go at once, so they need no sealing.
@@ -17,7 +22,8 @@ extension Replica {
         self.sealing = { plain, _, _ in plain }
         defer { self.sealing = sealing }
         try freezeLog(in: transaction)
-        try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client)
+        try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client, scope)
+        try along()
       }
     }
   }
@@ -36,26 +42,48 @@ extension Replica {
   }
 
   /// Takes back what a merge changed, by new changes of this device: objects that came go, objects that went come back,
-  /// properties show what they showed.
+  /// properties and ordered relationships show what they showed.
   ///
-  /// What was changed again since the merge stays as it is, and so does a relationship to something that is gone by now. The
-  /// order of ordered relationships is not taken back. One durable transaction, after those that make sets of the log.
+  /// What was changed again since the merge stays as it is, and so does a relationship to something that is gone by now. Makes sets of
+  /// the log first; taking back is one durable transaction, in which sets are made of it.
   /// - Parameter inverse: of a merge into this replica: ``ApplyReport/inverse``.
   public func undo(_ inverse: MergeInverse) throws -> UndoReport {
     while true {
       try freeze()
-      let report: UndoReport? = try begin { transaction in
-        // What was saved meanwhile may have made or removed rows that no record knows of.
-        guard try !hasUnfrozenChanges else { return nil }
-        var undo = MergeUndo(
-          showing: transaction.showing, log: log,
-          time: try ChangeLog.nextTime(connection, now: configuration.now()))
-        try undo.run(inverse)
-        return undo.report
+      let report: UndoReport? = try withIdentifiedRows {
+        try begin { transaction in
+          // What was saved meanwhile may have made or removed rows that no record knows of.
+          guard try !hasUnfrozenChanges else { return nil }
+          return try undo(inverse, in: transaction)
+        }
       }
       if let report { return report }
     }
   }
+
+  /// What waited for objects that come back shows with them, though it did not before: that is taken back too.
+  private func undo(_ inverse: MergeInverse, in transaction: ReplicaTransaction) throws -> UndoReport {
+    var report: UndoReport?
+    var left = inverse
+    for _ in 0..<Self.undoRounds where report == nil || !left.isEmpty {
+      var undo = try MergeUndo(
+        left, showing: transaction.showing, log: log,
+        time: try ChangeLog.nextTime(connection, now: configuration.now()))
+      try undo.run()
+      let journal = ShownJournal(reader: transaction.reader)
+      transaction.showing.rows.journal = journal
+      defer { transaction.showing.rows.journal = nil }
+      try freezeLog(in: transaction)
+      left = try journal.inverse()
+      report = report ?? undo.report
+    }
+    var result = report ?? UndoReport()
+    let kept = Set(result.kept)
+    result.kept += left.kept.filter { !kept.contains($0) }
+    return result
+  }
+
+  private static let undoRounds = 3
 
   // MARK: Forgetting deletions
 

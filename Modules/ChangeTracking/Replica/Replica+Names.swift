@@ -13,8 +13,9 @@ extension Replica {
       let renewed = try unite(transaction)
       try SurplusRows(connection).remove(renewed)
       try renewed.showing.showWhatTheModelHasLearned()
+      try renewed.showing.settleRepeatedValues()
       try renewed.cells.objects.flush()
-      transaction.showing.changes.formUnion(renewed.showing.changes)
+      transaction.showing.rows.changes.formUnion(renewed.showing.rows.changes)
       try state.set(.model, known)
     }
   }
@@ -31,7 +32,7 @@ extension Replica {
         guard transaction.cells.names.hasNewRelatives else { return true }
         let renewed = try unite(transaction)
         try renewed.cells.objects.flush()
-        transaction.showing.changes.formUnion(renewed.showing.changes)
+        transaction.showing.rows.changes.formUnion(renewed.showing.rows.changes)
         return true
       }
       if isDone { return }
@@ -59,6 +60,8 @@ extension Replica {
     let cleared = Dictionary(grouping: uniting.cleared, by: \.object)
     for id in uniting.touched.sorted() {
       try renewed.cells.objects.spill()
+      // One that got other bits may have become one with another object after that.
+      guard try renewed.cells.objects.existingSlot(id) != nil else { continue }
       try renewed.showing.showAgain(id, cleared: cleared[id, default: []].map(\.bit))
     }
     if !uniting.touched.isEmpty { try renewed.showing.settle() }

@@ -15,6 +15,8 @@ extension Replica {
       try state.setInteger(.pushed, last.sequence)
       if let hash = last.hash { try state.set(.pushedHash, .blob(hash.bytes)) }
       try state.setTime(.pushedTime, last.latest)
+      try SentSets(connection).insert(
+        through: sequence, of: try state.author, budget: configuration.keptBytes)
       try outbox.remove(through: sequence)
     }
   }
@@ -86,7 +88,7 @@ extension Replica {
           }
         }
         try showing.settle()
-        return showing.changes
+        return showing.rows.changes
       }
     }
   }

@@ -25,7 +25,7 @@ public final class Replica {
     self.configuration = configuration
     let connection = store.connection
     self.connection = connection
-    try Bookkeeping.prepare(connection, schema: store.schema) { try store.lastRow($0, in: connection) }
+    try Bookkeeping.prepare(connection, schema: store.schema) { try store.lastRow($0, in: store.database) }
     log = try ChangeLog(connection: connection)
     store.startRecording(now: configuration.now, random: configuration.random)
     let names = try NameTable.open(connection: connection, schema: store.schema)
@@ -33,7 +33,8 @@ public final class Replica {
       // In the lower half, for later incarnations of the store take greater authors.
       try begin { transaction in
         try Incarnation.adopt(
-          AuthorID(bits: configuration.random() >> 1), client: configuration.client, transaction.cells)
+          AuthorID(bits: max(1, configuration.random() >> 1)), client: configuration.client, transaction.cells
+        )
       }
     } else if try state.contains(.snapshot) {
       try beginNewIncarnation()
@@ -90,7 +91,7 @@ public final class Replica {
       let transaction = try ReplicaTransaction(store: store)
       let result = try body(transaction)
       try transaction.cells.objects.flush()
-      changes = transaction.showing.changes
+      changes = transaction.showing.rows.changes
       return result
     }
     if !changes.isEmpty { store.announce(changes) }

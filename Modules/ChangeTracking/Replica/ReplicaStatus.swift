@@ -21,6 +21,8 @@ public struct ReplicaStatus: Sendable {
   public var frozenChanges: Int
   /// Registers kept aside because nothing can show them now.
   public var parked: Int
+  /// Rows that have the sync ID of another one. The next ``Replica/freeze()`` makes objects of their own of them.
+  public var sharedIdentifiers: Int
   /// What has been applied of others.
   public var applied: [Applied]
 
@@ -36,9 +38,19 @@ extension Replica {
       author: own, pendingObjects: try pendingObjectCount(),
       frozenChanges: try Outbox(connection).changeCount(),
       parked: try ParkedTable(connection: connection).count(),
+      sharedIdentifiers: try sharedIdentifierCount(),
       applied: try authors().authors.filter { $0.id != own }.map {
         ReplicaStatus.Applied(author: $0.id, client: $0.client, sequence: $0.sequence)
       })
+  }
+
+  private func sharedIdentifierCount() throws -> Int {
+    let names = try NameTable(connection: connection, schema: store.schema)
+    let isChecked = try state.contains(.distinct)
+    return try store.schema.localEntities.reduce(0) { count, entity in
+      let frontier = InsertionScan.frontier(of: names[entity], in: names, of: store)
+      return try count + store.rowsRepeatingSyncIDs(entity, after: isChecked ? frontier : .none).count
+    }
   }
 
   private func pendingObjectCount() throws -> Int {

@@ -39,17 +39,17 @@ extension Showing {
     }
     let targets = freed
     freed = []
-    var best: [Claim: (slot: Slot, stamp: Stamp)] = [:]
+    var best: [Claim: (slot: Slot, claim: (Stamp, SyncID))] = [:]
     var counts: [Claim: Int] = [:]
     for freed in targets {
       for register in try cells.parked.sources(of: freed.target) where register.bit == freed.bit {
         let slot = try cells.objects.slot(register.object)
         let property = try cells.property(register.bit, of: slot)
         guard property.isExclusive, cells[slot].row != nil else { continue }
-        let claim = Claim(target: freed.target, bit: register.bit, declaration: property.declaration)
-        let stamp = cells[slot].stamp(of: register.bit)
-        if best[claim].map({ stamp > $0.stamp }) ?? true { best[claim] = (slot, stamp) }
-        counts[claim, default: 0] += 1
+        let target = Claim(target: freed.target, bit: register.bit, declaration: property.declaration)
+        let claim = claim(of: slot, on: [register.bit])
+        if best[target].map({ claim > $0.claim }) ?? true { best[target] = (slot, claim) }
+        counts[target, default: 0] += 1
       }
     }
     for (claim, winner) in best {

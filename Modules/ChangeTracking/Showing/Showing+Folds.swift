@@ -25,8 +25,7 @@ extension Showing {
       let value = try reader.folded(record, property).shown
       let present = try store.readRow(row, [position])?.contents.first
       if present == nil || present == .value(value) { continue }
-      try store.updateRow(row, values: [PropertyValue(property: position, value: value)])
-      changes.update(row)
+      try rows.update(row, values: [PropertyValue(property: position, value: value)])
     }
   }
 

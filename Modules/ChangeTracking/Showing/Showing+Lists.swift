@@ -21,7 +21,7 @@ extension Showing {
       let places = try lists.places(in: list)
       var placed: [(row: RowReference, place: PlaceKey)] = []
       var others: [(row: RowReference, id: SyncID)] = []
-      for row in try store.members(of: local) {
+      for row in try store.checkedMembers(of: local) {
         if let place = places[row.row] {
           placed.append((row, place))
         } else if let id = try syncID(row) {
@@ -35,10 +35,8 @@ extension Showing {
       }
       others.sort { $0.id < $1.id }
       let ordered = placed.map(\.row) + others.map(\.row)
-      let moved = try store.arrange(ordered, of: local)
-      if moved.isEmpty { continue }
-      for row in moved { changes.update(row) }
-      if let owner = reader.row(of: try cells.objects[list.owner]) { changes.update(owner) }
+      let owner = reader.row(of: try cells.objects[list.owner])
+      _ = try rows.arrange(ordered, of: local, owner: owner)
     }
   }
   private func syncID(_ member: RowReference) throws -> SyncID? {

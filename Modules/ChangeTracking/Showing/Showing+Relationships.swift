@@ -37,7 +37,7 @@ extension Showing {
       try showTarget(of: target, cells.property(bit, of: target), slot)
     } else if property.isExclusive, let holder = try holder(of: targetRow, other: slot, property) {
       let contest = ContestTable.Target(bit: bit, target: cells[target].id)
-      guard cells[slot].stamp(of: bit) > cells[holder].stamp(of: bit) else {
+      guard claim(of: slot, on: [bit]) > claim(of: holder, on: [bit]) else {
         try cells.contests.write(contest, holder: cells[holder].id)
         return try hideTarget(of: slot, property, target: target)
       }
@@ -60,7 +60,7 @@ extension Showing {
 
   private func setTarget(of slot: Slot, _ property: KnownProperty, to target: Slot?) throws {
     guard let row = reader.row(of: cells[slot]), let position = property.local else { return }
-    try setTarget(target.flatMap { reader.row(of: cells[$0]) }, of: row, position)
+    try rows.setTarget(of: row, position, to: target.flatMap { reader.row(of: cells[$0]) })
     if let target, !property.order.isEmpty { try orderMayChange(slot, property.bit, target: target) }
   }
 
@@ -71,14 +71,9 @@ extension Showing {
     guard let row = reader.row(of: cells[slot]), let targetRow = reader.row(of: cells[target]),
       case let property = try cells.property(cell.bit, of: slot), let position = property.local
     else { return }
-    if Cells.isInEffect(cell, source: cells[slot]), property.admits(cells[target].entity) {
-      try store.link(row, position, to: targetRow)
-      try orderMayChange(slot, cell.bit, target: target)
-    } else {
-      try store.unlink(row, position, from: targetRow)
-    }
-    changes.update(row)
-    changes.update(targetRow)
+    let isShown = Cells.isInEffect(cell, source: cells[slot]) && property.admits(cells[target].entity)
+    try rows.setLink(row, position, targetRow, isShown: isShown)
+    if isShown { try orderMayChange(slot, cell.bit, target: target) }
   }
 
   // MARK: Arrivals
@@ -95,6 +90,18 @@ extension Showing {
       if Cells.isInEffect(cell, source: cells[source]) {
         try showLink(source, cell, target: cells.objects.slot(cell.target))
       }
+    }
+  }
+
+  /// Shows the relationships of others that lead to an object whose row was made anew.
+  func showWhatLeads(to slot: Slot) throws {
+    let id = cells[slot].id
+    for source in try cells.parked.sources(of: id) where source.object != id {
+      try settle(cells.objects.slot(source.object), source.bit, target: slot)
+    }
+    for cell in try cells.links.cells(to: id) where cell.source != id {
+      let source = try cells.objects.slot(cell.source)
+      if Cells.isInEffect(cell, source: cells[source]) { try showLink(source, cell, target: slot) }
     }
   }
 
@@ -136,7 +143,7 @@ extension Showing {
           cells[slot].hasTraces = true
           cells[holder].hasTraces = true
           try cells.parked.park(target: cells[slot].id, of: cells[holder].id, property.bit)
-          changes.update(RowReference(entity: local, row: source))
+          rows.noteUpdate(of: RowReference(entity: local, row: source))
         }
       }
     }

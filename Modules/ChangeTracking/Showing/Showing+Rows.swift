@@ -48,10 +48,9 @@ extension Showing {
     let waiting = parkedValues.filter { old in !wins.contains { $0.bit == old.bit } }
     let (sorted, targets) = try sort(waiting + wins, of: slot, isNew: true)
     let values = try claim(sorted, of: slot)
-    let row = try store.insertRow(local, syncID: record.syncID, values: values)
-    cells[slot].row = row
+    try rows.journal?.note(slot)
+    cells[slot].row = try rows.insert(local, syncID: record.syncID, values: values).row
     cells[slot].isChanged = true
-    changes.insert(RowReference(entity: local, row: row))
     noteFolds(of: slot)
     for win in targets { try writeTarget(win, of: slot) }
     for (bit, target) in parkedTargets where !wins.contains(where: { $0.bit == bit }) {
@@ -66,8 +65,7 @@ extension Showing {
     let (values, targets) = try sort(wins, of: slot, isNew: false)
     for win in targets { try writeTarget(win, of: slot) }
     if values.isEmpty { return }
-    try store.updateRow(row, values: claim(values, of: slot))
-    changes.update(row)
+    try rows.update(row, values: claim(values, of: slot))
   }
 
   /// Separates what goes into the row as a value from what is a relationship, and keeps aside what the row cannot show.
@@ -83,13 +81,15 @@ extension Showing {
       switch win.content {
       case .target: targets.append(win)
       // Until it arrives the row shows what it showed.
-      case .longValue: try park([win], of: slot)
+      case .longValue:
+        try rows.journal?.note(slot)
+        try park([win], of: slot)
       case .value(let value):
         guard let local = entity.local, let position = property.local, !property.isFolded else {
           try park([win], of: slot)
           continue
         }
-        if store.canHold(value, local, position) {
+        if let value = store.holdable(value, local, position) {
           values.append(PropertyValue(property: position, value: value))
           if record.hasTraces { try cells.parked.removeValue(of: record.id, win.bit) }
         } else {
@@ -124,7 +124,7 @@ extension Showing {
   func removeRow(_ row: RowReference, of slot: Slot) throws {
     try partPartners(of: slot)
     freed.formUnion(try cells.contests.take(from: cells[slot].id))
-    if cells.names[row.entity].hasUniqueValues { valuesMayBeFree = true }
+    try noteFreedValues(of: row, writing: nil)
     try dropRow(row, of: slot)
     cells[slot].row = nil
     cells[slot].isChanged = true
@@ -160,17 +160,17 @@ extension Showing {
         try writeTarget(Win(bit: bit, content: .target(nil)), of: slot)
       } else if let position = property.local, !property.isFolded {
         values.append(PropertyValue(property: position, value: property.blank))
-        if property.isUnique { valuesMayBeFree = true }
       }
     }
     if values.isEmpty { return }
-    try store.updateRow(row, values: values)
-    changes.update(row)
+    try noteFreedValues(of: row, writing: values)
+    try rows.update(row, values: values)
   }
 
   /// Shows an object as one of another entity, because a later insertion says so.
   func move(_ slot: Slot, _ before: ObjectRecord) throws {
     guard let row = reader.row(of: before) else { return }
+    try rows.journal?.note(before)
     let folded = Set(cells.names[before.entity].foldedBits)
     let contents = try contents(before.writtenBits.filter { !folded.contains($0) }, of: before)
     try removeRow(row, of: slot)

@@ -21,10 +21,8 @@ extension Showing {
         guard positions.contains(where: { position in values.contains { $0.property == position } }) else {
           continue
         }
-        // What the row showed before goes.
-        valuesMayBeFree = true
         guard let tuple = try tuple(positions, values, of: slot),
-          let holder = try store.row(local, with: tuple), holder != reader.row(of: cells[slot]),
+          let holder = try store.checkedRow(local, with: tuple), holder != reader.row(of: cells[slot]),
           let other = try reader.object(shownBy: holder.row, below: cells.names.root(of: entity))
         else { continue }
         if try precedes(slot, other, constraint, entity) {
@@ -42,10 +40,45 @@ extension Showing {
         let content = try reader.content(of: cells[other], bit)
       else { continue }
       try keepAside(content, of: other, bit)
-      try store.updateRow(holder, values: [PropertyValue(property: position, value: .null)])
-      changes.update(holder)
+      try noteFreedValues(of: holder, writing: [PropertyValue(property: position, value: .null)])
+      try rows.update(holder, values: [PropertyValue(property: position, value: .null)])
     }
+    if let row = reader.row(of: cells[slot]) { try noteFreedValues(of: row, writing: values) }
     return values
+  }
+
+  /// Notes which values a row is about to give free.
+  ///
+  /// - Parameter values: what is written; `nil` if the row goes.
+  func noteFreedValues(of row: RowReference, writing values: [PropertyValue]?) throws {
+    let entity = cells.names[row.entity]
+    for constraint in entity.uniqueness {
+      let positions = try constraint.compactMap { try entity.property($0).local }
+      let isConcerned = values.map { values in values.contains { positions.contains($0.property) } } ?? true
+      guard isConcerned, let shown = try store.readRow(row, positions)?.contents else { continue }
+      if let values, !zip(positions, shown).contains(where: { Self.changes($0, from: $1, values) }) {
+        continue
+      }
+      if case .value(let value)? = shown.first, !value.isNull {
+        freedValues.values.insert(
+          FreedValues.Value(
+            root: entity.root, bit: constraint[0], bytes: Register.Content.value(value).parkedBytes))
+      }
+      // Of several attributes of a constraint another may be the one that stood in the way.
+      if values != nil, constraint.count > 1,
+        let slot = try reader.object(shownBy: row.row, below: cells.names.root(of: entity))
+      {
+        freedValues.objects.insert(cells[slot].id)
+      }
+    }
+  }
+
+  private static func changes(
+    _ position: LocalProperty, from shown: StoredContent, _ values: [PropertyValue]
+  ) -> Bool {
+    guard let written = values.last(where: { $0.property == position }) else { return false }
+    guard case .value(let value) = shown else { return true }
+    return ExactValue(value) != ExactValue(written.value)
   }
 
   /// The values of a constraint as the row will show them; `nil` if one is missing.
@@ -65,20 +98,16 @@ extension Showing {
   }
 
   /// Whether an object wrote the values of a constraint before another did.
-  ///
-  /// Constraints that have attributes in common are one claim, so that of several objects one is always the last: otherwise they could
-  /// displace each other in turn.
   private func precedes(
     _ slot: Slot, _ other: Slot, _ constraint: [PropertyBit], _ entity: KnownEntity
   ) throws -> Bool {
-    var bits = Set(constraint)
-    while let more = entity.uniqueness.first(where: { !bits.isDisjoint(with: $0) && !bits.isSuperset(of: $0) }
-    ) {
-      bits.formUnion(more)
-    }
-    func claim(_ slot: Slot) -> Stamp { bits.map { cells[slot].stamp(of: $0) }.max() ?? .zero }
-    let (mine, theirs) = (claim(slot), claim(other))
-    return mine == theirs ? cells[slot].syncID < cells[other].syncID : mine < theirs
+    let bits = entity.claimedBits(of: constraint)
+    return claim(of: slot, on: bits) < claim(of: other, on: bits)
+  }
+
+  /// What decides between claims: the greater one shows. Copies of one store can make equal stamps.
+  func claim(of slot: Slot, on bits: Set<PropertyBit>) -> (Stamp, SyncID) {
+    (bits.map { cells[slot].stamp(of: $0) }.max() ?? .zero, cells[slot].syncID)
   }
 
   private func giveWay(_ slot: Slot, _ property: KnownProperty, _ values: [PropertyValue]) throws
@@ -100,20 +129,83 @@ extension Showing {
     try cells.parked.park(content, of: cells[slot].id, bit, isContested: true)
   }
 
-  /// Once values may have left their rows: shows those that are kept aside, the latest first.
+  // MARK: What was kept aside
+
+  /// Once values may have left their rows: shows those that are kept aside, of several claims to one the latest.
   func settleValues() throws {
-    while valuesMayBeFree {
-      valuesMayBeFree = false
-      for register in try cells.parked.contested() {
-        let slot = try cells.objects.slot(register.object)
-        guard cells[slot].row != nil,
-          let win = try cells.parked.values(of: register.object).first(where: { $0.bit == register.bit })
-        else { continue }
-        let wasFree = valuesMayBeFree
-        try writeRow(slot, [win])
-        // Nothing became free if it is kept aside again.
-        if try cells.parked.isContested(register) { valuesMayBeFree = wasFree }
+    while !freedValues.isEmpty {
+      let freed = freedValues
+      freedValues = FreedValues()
+      for value in freed.values {
+        try showLatest(
+          of: cells.parked.contested(value.bit, value.bytes), value.bit, root: value.root)
+      }
+      for object in freed.objects {
+        for bit in try cells.parked.contested(of: object) { try showContested(object, bit) }
+      }
+      if freed.mayBeAny { try showContestedThatNobodyShows() }
+    }
+  }
+
+  /// Settles claims to values that must be unique only since the local model has got a new version. Only while the log is empty.
+  func settleRepeatedValues() throws {
+    for local in store.schema.localEntities {
+      let entity = cells.names[local]
+      for constraint in entity.uniqueness {
+        let positions = try constraint.compactMap { try entity.property($0).local }
+        for row in try store.rowsRepeatingValues(local, of: positions) {
+          guard let slot = try reader.object(shownBy: row.row, below: cells.names.root(of: entity)),
+            let content = try reader.content(of: cells[slot], constraint[0])
+          else { continue }
+          try writeRow(slot, [Win(bit: constraint[0], content: content)])
+        }
       }
     }
+    try settleValues()
+    try store.completeConstraints()
+  }
+
+  private func showContestedThatNobodyShows() throws {
+    for (bit, content) in try cells.parked.contestedValues() {
+      guard case .value(let value) = content else { continue }
+      let objects = try cells.parked.contested(bit, content.parkedBytes)
+      for (root, objects) in Dictionary(grouping: objects, by: { try? cells.objects[$0].root }) {
+        guard let root, let first = objects.first else { continue }
+        let entity = cells.entity(of: try cells.objects.slot(first))
+        if entity.uniqueness.contains([bit]),
+          entity.uniqueness.allSatisfy({ $0 == [bit] || !$0.contains(bit) }),
+          let local = entity.local, let position = try entity.property(bit).local,
+          try store.checkedRow(local, with: [PropertyValue(property: position, value: value)]) != nil
+        {
+          continue
+        }
+        try showLatest(of: objects, bit, root: root)
+      }
+    }
+  }
+
+  /// Shows the latest of some claims to one value; all that can be, where a claim is to several attributes together.
+  private func showLatest(of objects: [RecordID], _ bit: PropertyBit, root: EntityNumber) throws {
+    var latest: (object: RecordID, claim: (Stamp, SyncID))?
+    for object in objects {
+      let slot = try cells.objects.slot(object)
+      guard cells[slot].root == root, cells[slot].row != nil else { continue }
+      let entity = cells.entity(of: slot)
+      guard entity.uniqueness.allSatisfy({ $0 == [bit] || !$0.contains(bit) }) else {
+        try showContested(object, bit)
+        continue
+      }
+      let claim = claim(of: slot, on: [bit])
+      if latest.map({ $0.claim < claim }) ?? true { latest = (object, claim) }
+    }
+    if let latest { try showContested(latest.object, bit) }
+  }
+
+  private func showContested(_ object: RecordID, _ bit: PropertyBit) throws {
+    let slot = try cells.objects.slot(object)
+    guard cells[slot].row != nil,
+      let win = try cells.parked.values(of: object).first(where: { $0.bit == bit })
+    else { return }
+    try writeRow(slot, [win])
   }
 }

@@ -9,12 +9,10 @@ final class Showing {
   let store: any LocalStore
   let reader: RegisterReader
   let lists: MemberLists
-  /// The rows that were written.
-  var changes = ChangedRows()
+  let rows: RowWriter
   /// Targets that an exclusive relationship has left, so that another claim may show.
   var freed: Set<ContestTable.Target> = []
-  /// Whether a value that must be unique may have left its row, so that another object may show it.
-  var valuesMayBeFree = false
+  var freedValues = FreedValues()
   /// Lists whose rows may have to be arranged anew.
   var unarranged: Set<MemberListID> = []
   /// Folded properties whose rows may have to be written anew.
@@ -27,6 +25,7 @@ final class Showing {
     store = reader.store
     self.reader = reader
     lists = MemberLists(reader: reader)
+    rows = RowWriter(store: store)
   }
 
   /// Brings rows up to date with what was merged.
@@ -55,14 +54,14 @@ final class Showing {
     for (slot, bit) in frozen.cleared { try writeTarget(Win(bit: bit, content: .target(nil)), of: slot) }
     var unshown = frozen.unshown
     unshown.formUnion(
-      UnshownChanges(contributed: unfolded, freed: freed, mayFreeValues: valuesMayBeFree))
+      UnshownChanges(contributed: unfolded, freed: freed, mayFreeValues: !freedValues.isEmpty))
     return unshown
   }
 
   /// Brings rows up to date with what the user did, and with what waited for it; once nothing is left in the log.
   func show(_ unshown: UnshownChanges) throws {
     freed.formUnion(unshown.freed)
-    if unshown.mayFreeValues { valuesMayBeFree = true }
+    if unshown.mayFreeValues { freedValues.mayBeAny = true }
     for object in unshown.inserted {
       // Objects that are gone since may have been forgotten.
       if let slot = try cells.objects.existingSlot(object) { try showWhatWaitsForInsertion(of: slot) }
@@ -86,6 +85,8 @@ final class Showing {
   /// Shows what was kept aside for properties and entities that the local model did not know before.
   func showWhatTheModelHasLearned() throws {
     try cells.objects.flush()
+    // A type that holds more may show what was rounded or cut off.
+    unfolded.formUnion(try cells.contributions.registers())
     for id in try cells.objects.waiting() {
       let slot = try cells.objects.slot(id)
       guard cells[slot].lives else { continue }

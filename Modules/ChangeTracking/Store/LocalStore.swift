@@ -7,14 +7,14 @@ import SQLite
 /// database; all calls come from the isolation of the replica that owns the conformer. `LocalStoreConformance` proves a conformer.
 ///
 /// Laws:
-/// - Everything goes through ``connection``, so that data and bookkeeping commit together. Calls that change rows come
+/// - Everything goes through ``database``, so that data and bookkeeping commit together. Calls that change rows come
 ///   inside a transaction that the engine opened.
 /// - Rows are addressed by their entity and a number that is unique below the entity's root.
 /// - Nothing that the engine writes is recorded as a change of the user's.
 /// - Deleting a row removes its links and clears relationships to it; no delete rule runs.
 public protocol LocalStore: AnyObject {
-  /// The connection that data and bookkeeping share.
-  var connection: Connection { get }
+  /// The database that rows and bookkeeping share.
+  var database: SharedDatabase { get }
   /// What the store can hold.
   var schema: SyncSchema { get }
 
@@ -49,6 +49,11 @@ public protocol LocalStore: AnyObject {
   /// The row that shows some values, of an entity or another that has the same uniqueness constraint; `nil` if there is none.
   /// Only asked for the attributes of a constraint (``SyncSchema/Entity/uniqueness``).
   func row(_ entity: LocalEntity, with values: [PropertyValue]) throws -> RowReference?
+  /// The rows of an entity itself that show the values of a uniqueness constraint together with another row, ascending: the local model
+  /// may have got the constraint later.
+  func rowsRepeatingValues(_ entity: LocalEntity, of constraint: [LocalProperty]) throws -> [RowReference]
+  /// Lets the file itself see to uniqueness constraints that it did not because rows violated them.
+  func completeConstraints() throws
   /// The rows of an ordered list, in their order. Only asked for relationships that ``SyncSchema`` says are ordered.
   func members(of list: OrderedList) throws -> [RowReference]
   /// Puts all rows of an ordered list into an order.
@@ -71,12 +76,19 @@ public protocol LocalStore: AnyObject {
   /// all that were there when sets were last made counts as inserted since.
   var logsInsertions: Bool { get }
   /// The greatest row number below an entity's root, in this store or a copy of it; ``RowNumber/none`` without rows.
-  func lastRow(_ entity: LocalEntity, in connection: Connection) throws -> RowNumber
+  ///
+  /// - Parameters:
+  ///   - entity: the root, or an entity below it.
+  ///   - database: this store, or another file that holds a copy of it.
+  func lastRow(_ entity: LocalEntity, in database: SharedDatabase) throws -> RowNumber
   /// Row numbers greater than `row`, ascending, of rows of an entity itself, not of those that inherit from it.
   func rows(_ entity: LocalEntity, after row: RowNumber, limit: Int, withoutSyncID: Bool) throws
     -> [RowNumber]
   /// A row with a sync ID, of an entity or one that inherits from it; `nil` if there is none.
   func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber?
+  /// Row numbers greater than `row`, ascending, of rows of an entity itself whose sync ID a row with a lesser number below the root has
+  /// as well.
+  func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber]
   /// Gives a row its sync ID.
   func setSyncID(_ syncID: SyncID, of row: RowReference) throws
   /// The values that identify a row's object on every device; empty if its entity has no natural key.
@@ -93,20 +105,28 @@ extension LocalStore {
   public func transactionDidBegin() {}
   /// For stores without uniqueness constraints: no row.
   public func row(_ entity: LocalEntity, with values: [PropertyValue]) throws -> RowReference? { nil }
-  /// Copies the file of ``connection``.
+  /// For stores whose file sees to uniqueness constraints: no rows.
+  public func rowsRepeatingValues(_ entity: LocalEntity, of constraint: [LocalProperty]) throws
+    -> [RowReference]
+  { [] }
+  /// Does nothing.
+  public func completeConstraints() throws {}
+  /// Copies the file of ``database``.
   public func copy(to path: String, as name: String) throws {
     try connection.run("VACUUM INTO ?", .text(path))
   }
   /// Whether the change log mentions every insertion: it does.
   public var logsInsertions: Bool { true }
   /// For stores into which nobody writes past the log: ``RowNumber/none``.
-  public func lastRow(_ entity: LocalEntity, in connection: Connection) throws -> RowNumber { .none }
+  public func lastRow(_ entity: LocalEntity, in database: SharedDatabase) throws -> RowNumber { .none }
   /// For stores into which nobody writes past the log: no rows.
   public func rows(_ entity: LocalEntity, after row: RowNumber, limit: Int, withoutSyncID: Bool) throws
     -> [RowNumber]
   { [] }
   /// For stores into which nobody writes past the log: no row.
   public func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? { nil }
+  /// For stores that admit each sync ID once: no rows.
+  public func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber] { [] }
   /// For stores into which nobody writes past the log: does nothing.
   public func setSyncID(_ syncID: SyncID, of row: RowReference) throws {}
   /// For stores into which nobody writes past the log: no targets.

@@ -39,9 +39,15 @@ final class ManagedEntity {
   /// Index in the model of a property.
   subscript(property: LocalProperty) -> Int { indexes[property.rawValue] }
 
-  /// Whether an attribute may show a value. One that may not be null shows its default instead.
+  /// Whether an attribute may show a value. One that may not be null shows its default instead. A column has no place for what is
+  /// no number: it would become null.
   func canHold(_ value: AttributeValue, _ property: LocalProperty) -> Bool {
     if value.isNull { return nulls[property.rawValue] }
+    switch value {
+    case .double(let number), .date(let number): if number.isNaN { return false }
+    case .float(let number): if number.isNaN { return false }
+    default: break
+    }
     return types[property.rawValue]?.accepts(value) ?? false
   }
 }

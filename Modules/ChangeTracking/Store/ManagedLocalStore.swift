@@ -4,7 +4,7 @@ import SQLite
 /// The rows of an object store, as the engine writes them: without objects, delete rules or validation.
 public final class ManagedLocalStore: LocalStore {
   /// The replica's own connection to the store.
-  public let connection: Connection
+  package let connection: Connection
   /// The synchronised part of the store's model.
   public let schema: SyncSchema
 
@@ -50,6 +50,9 @@ public final class ManagedLocalStore: LocalStore {
       zip(entities.map(\.description.index), positions), uniquingKeysWith: { first, _ in first })
     families = Dictionary(grouping: positions, by: { schema[$0].root })
   }
+
+  /// The replica's own connection to the store.
+  public var database: SharedDatabase { SharedDatabase(connection) }
 
   func managed(_ entity: LocalEntity) -> ManagedEntity { entities[entity.rawValue] }
 
@@ -226,6 +229,30 @@ public final class ManagedLocalStore: LocalStore {
     return RowReference(entity: local, row: RowNumber(rawValue: found.key))
   }
 
+  /// Rows of which another shows the same values together.
+  public func rowsRepeatingValues(_ entity: LocalEntity, of constraint: [LocalProperty]) throws
+    -> [RowReference]
+  {
+    let known = managed(entity)
+    let table = store.schema.table(of: known.description)
+    let columns = constraint.compactMap { property -> String? in
+      guard case .attribute(let column, _) = table.storage[known[property]] else { return nil }
+      return "\"\(column)\""
+    }
+    guard columns.count == constraint.count else { return [] }
+    let list = columns.joined(separator: ", ")
+    let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let statement = try connection.prepare(
+      """
+      SELECT Z_PK FROM "\(table.name)" WHERE Z_ENT = \(table.number) AND (\(list)) IN
+        (SELECT \(list) FROM "\(table.name)" WHERE \(present) GROUP BY \(list) HAVING count(*) > 1) ORDER BY Z_PK
+      """)
+    return try rowNumbers(statement).map { RowReference(entity: entity, row: $0) }
+  }
+
+  /// Makes the indexes that a migration has left out.
+  public func completeConstraints() throws { try store.schema.completeConstraints(connection) }
+
   /// Position in ``schema`` of the entity with a number of the store.
   func synchronizedEntity(numbered number: Int64) -> LocalEntity? { entitiesByNumber[number] }
 
@@ -268,8 +295,8 @@ public final class ManagedLocalStore: LocalStore {
   public var logsInsertions: Bool { false }
 
   /// The greatest row number below the entity's root.
-  public func lastRow(_ entity: LocalEntity, in connection: Connection) throws -> RowNumber {
-    RowNumber(rawValue: try store.schema.table(of: managed(entity).description).lastKey(connection))
+  public func lastRow(_ entity: LocalEntity, in database: SharedDatabase) throws -> RowNumber {
+    RowNumber(rawValue: try store.schema.table(of: managed(entity).description).lastKey(database.connection))
   }
 
   /// The next rows of an entity.
@@ -279,7 +306,8 @@ public final class ManagedLocalStore: LocalStore {
     let known = managed(entity)
     let table = store.schema.table(of: known.description)
     var sql = "SELECT Z_PK FROM \"\(table.name)\" WHERE Z_PK > ?"
-    if table.isShared { sql += " AND Z_ENT = \(table.number)" }
+    // Rows without a sync ID are few, and its index knows them.
+    if table.isShared { sql += " AND \(withoutSyncID ? "+" : "")Z_ENT = \(table.number)" }
     if withoutSyncID, case .attribute(let column, _) = table.storage[known.syncID] {
       sql += " AND \"\(column)\" IS NULL"
     }
@@ -294,6 +322,28 @@ public final class ManagedLocalStore: LocalStore {
     let known = managed(entity)
     return try editor.key(known.description.index, property: known.syncID, equals: .string(syncID.string))
       .map(RowNumber.init(rawValue:))
+  }
+
+  /// Rows that repeat the sync ID of one before.
+  public func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber] {
+    let known = managed(entity)
+    let table = store.schema.table(of: known.description)
+    guard case .attribute(let name, _) = table.storage[known.syncID] else { return [] }
+    let (rows, column) = ("\"\(table.name)\"", "\"\(name)\"")
+    let isIndexed = known.description.attribute(at: known.syncID)?.isIndexed ?? false
+    // Without an index one pass over all rows is less than a search for each.
+    let repeating =
+      isIndexed
+      ? "EXISTS (SELECT 1 FROM \(rows) o WHERE o.\(column) = t.\(column) AND o.Z_PK < t.Z_PK)"
+      : """
+      Z_PK IN (SELECT key FROM (SELECT Z_PK AS key, row_number() OVER (PARTITION BY \(column) ORDER BY Z_PK) AS number
+        FROM \(rows) WHERE \(column) IS NOT NULL) WHERE number > 1)
+      """
+    let kind = table.isShared ? " AND +t.Z_ENT = \(table.number)" : ""
+    let statement = try connection.cached(
+      "SELECT t.Z_PK FROM \(rows) t WHERE t.Z_PK > ?\(kind) AND \(repeating) ORDER BY t.Z_PK")
+    try statement.bind(row.rawValue, at: 1)
+    return try rowNumbers(statement)
   }
 
   /// Writes the attribute that holds the sync ID.

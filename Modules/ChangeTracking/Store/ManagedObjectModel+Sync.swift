@@ -21,9 +21,19 @@ extension EntityDescription {
   func attribute(named name: String) -> AttributeDescription? { property(named: name)?.asAttribute }
 
   /// Indexes of the attributes that make up the natural key; empty if there is none.
-  var naturalKey: [Int] {
-    guard let names = userInfo[SyncModelKey.naturalKey] else { return [] }
-    return names.split(separator: ",").compactMap { index(of: $0.filter { !$0.isWhitespace }) }
+  var naturalKey: [Int] { naturalKeyNames.compactMap { index(of: $0) } }
+
+  private var naturalKeyNames: [String] {
+    (userInfo[SyncModelKey.naturalKey] ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace } }
+  }
+
+  /// The topmost entity with the same natural key, from here upwards without a gap: below it, equal keys are of one object.
+  ///
+  /// Not simply the root: an entity that gets a parent without a key keeps the identifiers of its objects.
+  var keyScope: EntityDescription {
+    var scope = self
+    while let parent = scope.parent, parent.naturalKeyNames == naturalKeyNames { scope = parent }
+    return scope
   }
 }
 
@@ -48,7 +58,8 @@ extension ManagedObjectModel {
           }
         }
         return SyncSchema.Entity(
-          name: entity.name, root: entity.root.name, properties: properties,
+          name: entity.name, root: entity.root.name,
+          keyScope: entity.naturalKey.isEmpty ? nil : entity.keyScope.name, properties: properties,
           uniqueness: Self.uniqueness(of: entity, properties))
       }, formerNames: formerEntityNames, model: versionChecksum)
   }

@@ -10,15 +10,21 @@ public struct SyncSchema: Sendable {
     public var name: String
     /// Name of its topmost parent; row numbers and sync IDs are unique below it.
     public var root: String
+    /// Name of the entity below which equal natural keys are of one object; `nil` for ``root``.
+    public var keyScope: String?
     /// The properties that travel.
     public var properties: [Property]
     /// Attributes of which no two rows may show the same values together.
     public var uniqueness: [[LocalProperty]]
 
     /// Describes an entity.
-    public init(name: String, root: String, properties: [Property], uniqueness: [[LocalProperty]] = []) {
+    public init(
+      name: String, root: String, keyScope: String? = nil, properties: [Property],
+      uniqueness: [[LocalProperty]] = []
+    ) {
       self.name = name
       self.root = root
+      self.keyScope = keyScope
       self.properties = properties
       self.uniqueness = uniqueness
     }
@@ -40,6 +46,14 @@ public struct SyncSchema: Sendable {
       case partner(destination: String)
       /// A relationship to any number of objects below the named root. If it is symmetric, it is its own inverse.
       case toMany(destination: String, isSymmetric: Bool)
+
+      /// Of a relationship, the root below which its targets are.
+      package var destination: String? {
+        switch self {
+        case .attribute: nil
+        case .toOne(let destination, _), .partner(let destination), .toMany(let destination, _): destination
+        }
+      }
     }
 
     /// The property's name.

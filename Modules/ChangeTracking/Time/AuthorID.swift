@@ -6,6 +6,9 @@ public struct AuthorID: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// The identifier's bits.
   public let bits: UInt64
 
+  /// No author: all bits are 0. Nobody makes sets as this one.
+  static let nobody = AuthorID(bits: 0)
+
   /// Wraps the bits of an identifier.
   public init(bits: UInt64) { self.bits = bits }
 

@@ -10,26 +10,31 @@ public struct HybridLogicalClock: Sendable {
 
   /// The time of a new local change.
   ///
-  /// - Parameter now: milliseconds since 1970 on this device's wall clock, which may be wrong or go backwards.
+  /// - Parameter now: milliseconds since 1970 on this device's wall clock, which may be wrong or go backwards. From ``far`` on it
+  ///   is wrong, and is not looked at.
   public mutating func next(now: UInt64) -> LogicalTime {
     let wall = LogicalTime(milliseconds: now)
     // A counter that overflows carries into the milliseconds, which keeps the order.
-    last = wall > last ? wall : LogicalTime(bits: last.bits &+ 1)
+    last = wall > last && wall < Self.far ? wall : min(last.next, .latest)
     return last
   }
 
   /// From here on, in the year 4199, a clock follows others only in small steps.
   ///
   /// No honest clock comes here. Somebody who sends a time just below the end of the valid ones would otherwise leave
-  /// nobody any time to go on with.
-  private static let far = LogicalTime(milliseconds: 1 << 46)
+  /// nobody any time to go on with. What is said of a cell that was written beyond is stamped after that cell instead.
+  static let far = LogicalTime(milliseconds: 1 << 46)
   /// One second.
   private static let farStep: UInt64 = 1_000 << 16
 
   /// Notes a time received from another author, so that later local changes follow it.
-  public mutating func receive(_ time: LogicalTime) {
-    guard time > last, time < Self.far || time.bits - max(last, Self.far).bits <= Self.farStep else { return }
-    last = time
+  public mutating func receive(_ time: LogicalTime) { receive(CollectionOfOne(time)) }
+
+  /// Notes times received from another author, those that it can follow from where it is.
+  public mutating func receive(_ times: some Sequence<LogicalTime>) {
+    let bound = LogicalTime(bits: max(last, Self.far).bits &+ Self.farStep)
+    let followed = times.lazy.filter { $0 < Self.far || $0 <= bound }.max()
+    if let followed, LogicalTime.valid.contains(followed) { last = max(last, followed) }
   }
 
   /// How far a received time lies in the future of this device's wall clock, in milliseconds.

@@ -21,6 +21,9 @@ public struct LogicalTime: Hashable, Comparable, Sendable {
   /// overtaken, which nothing could do.
   public static let valid = zero..<LogicalTime(milliseconds: 1 << 47)
 
+  /// The last time that a change may bear.
+  static let latest = LogicalTime(bits: valid.upperBound.bits - 1)
+
   /// The instant right after this one.
   var next: LogicalTime { LogicalTime(bits: bits &+ 1) }
 

@@ -59,7 +59,7 @@ struct CellMove {
     objects = try ObjectTable(connection: connection, authors: authors)
   }
 
-  /// Gives the registers, links, places and contributions of an object other bits.
+  /// Changes the bits of an object's registers, links, places and contributions.
   mutating func rename(_ bits: [PropertyBit: PropertyBit], of id: RecordID) throws {
     guard bits.contains(where: { $0.key != $0.value }) else { return }
     touched.append(id)
@@ -213,6 +213,7 @@ struct CellMove {
     try connection.run("DELETE FROM TICDS_CONTRIBUTION WHERE object = ?", .integer(other.rawValue))
     _ = try ContributionTable(connection: connection, authors: authors).erase(id, through: deleted)
     try derived.unite(other, into: id)
+    for index in surplus.indices where surplus[index].record == other { surplus[index].record = id }
     try objects.flush()
     try objects.forget(other)
     objects = try ObjectTable(connection: connection, authors: authors)

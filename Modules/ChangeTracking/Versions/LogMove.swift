@@ -1,25 +1,22 @@
 import SQLite
 
-/// Gives the properties in the change log other bits.
+/// Changes the bits of properties in the change log.
 struct LogMove {
   private let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
+  /// A row of the log. What it says of rows and times stays as it is stored.
   private struct Entry {
-    var action: Int64
-    var row: Int64
-    var mask: Int64
-    var time: Int64
-    var detail: SQLiteValue
+    var action: ChangeLog.Action
+    var mask: UInt64
+    let row: SQLiteValue
+    let time: SQLiteValue
+    let detail: SQLiteValue
 
-    var kind: ChangeLog.Kind? { ChangeLog.Kind(rawValue: action & 7) }
-    var entity: EntityNumber { EntityNumber(rawValue: Int(action >> 16)) }
-    var part: Int { Int(action >> 3 & 0x1fff) }
-
-    func with(part: Int, mask: Int64) -> Entry {
+    func with(part: Int, mask: UInt64) -> Entry {
       var entry = self
-      entry.action = (action >> 16) << 16 | Int64(part) << 3 | action & 7
+      entry.action.part = part
       entry.mask = mask
       return entry
     }
@@ -29,14 +26,15 @@ struct LogMove {
   func rename(_ bits: [PropertyBit: PropertyBit], of entities: Set<EntityNumber>) throws {
     guard bits.contains(where: { $0.key != $0.value }), try ChangeLog.hasEntries(connection) else { return }
     let statement = try connection.prepare(
-      "SELECT action, row, mask, time, detail FROM TICDS_LOG ORDER BY position")
+      "SELECT action, mask, row, time, detail FROM TICDS_LOG ORDER BY position")
     var entries: [Entry] = []
     var isChanged = false
     while try statement.step() {
       let entry = Entry(
-        action: statement.int64(0), row: statement.int64(1), mask: statement.int64(2),
-        time: statement.int64(3), detail: statement.value(4))
-      let renamed = entities.contains(entry.entity) ? Self.rename(bits, in: entry) : nil
+        action: try ChangeLog.Action(stored: statement.int64(0), in: connection),
+        mask: UInt64(bitPattern: statement.int64(1)), row: statement.value(2), time: statement.value(3),
+        detail: statement.value(4))
+      let renamed = entities.contains(entry.action.entity) ? Self.rename(bits, in: entry) : nil
       isChanged = isChanged || renamed != nil
       entries += renamed ?? [entry]
     }
@@ -45,25 +43,26 @@ struct LogMove {
     for entry in entries {
       try connection.run(
         "INSERT INTO TICDS_LOG (action, row, mask, time, detail) VALUES (?, ?, ?, ?, ?)",
-        .integer(entry.action), .integer(entry.row), .integer(entry.mask), .integer(entry.time), entry.detail)
+        .integer(entry.action.stored), entry.row, .integer(Int64(bitPattern: entry.mask)), entry.time,
+        entry.detail)
     }
   }
 
   private static func rename(_ bits: [PropertyBit: PropertyBit], in entry: Entry) -> [Entry]? {
     func renamed(_ bit: PropertyBit) -> PropertyBit { bits[bit] ?? bit }
-    switch entry.kind {
+    switch entry.action.kind {
     case .update:
       var words: [Int: UInt64] = [:]
-      for bit in PropertyBit.all(in: UInt64(bitPattern: entry.mask)) {
-        let bit = renamed(PropertyBit(rawValue: 64 * entry.part + bit.rawValue))
+      for bit in PropertyBit.all(in: entry.mask) {
+        let bit = renamed(PropertyBit(rawValue: 64 * entry.action.part + bit.rawValue))
         words[bit.word, default: 0] |= bit.mask
       }
       return words.sorted { $0.key < $1.key }.map {
-        entry.with(part: $0.key, mask: Int64(bitPattern: $0.value))
+        entry.with(part: $0.key, mask: $0.value)
       }
     case .link, .unlink, .order:
-      return [entry.with(part: renamed(PropertyBit(rawValue: entry.part)).rawValue, mask: entry.mask)]
-    case .insert, .delete, nil:
+      return [entry.with(part: renamed(PropertyBit(rawValue: entry.action.part)).rawValue, mask: entry.mask)]
+    case .insert, .delete:
       return nil
     }
   }

@@ -43,29 +43,28 @@ struct MigratedRows {
       stored(number))
     // Further rows of an entry are differences to the first.
     try connection.run(
-      "UPDATE TICDS_LOG SET row = row + ? WHERE action >> 16 = ?", .integer(offset), stored(number))
+      "UPDATE TICDS_LOG SET row = row + ? WHERE action BETWEEN ? AND ?", .integer(offset),
+      .integer(ChangeLog.Action.all(of: number).lowerBound),
+      .integer(ChangeLog.Action.all(of: number).upperBound))
   }
 
   /// Links that are still to be sent name the target's row, of which only the root of the entity is known.
   private func shiftLinks(_ offsets: [EntityNumber: Int64]) throws {
     guard offsets.values.contains(where: { $0 != 0 }) else { return }
-    let links = try connection.prepare(
-      "SELECT position, action, detail FROM TICDS_LOG WHERE action & 7 IN (3, 4) ORDER BY position")
     var moved: [(position: Int64, offset: Int64)] = []
-    while try links.step() {
-      let entity = names[EntityNumber(rawValue: Int(links.int64(1) >> 16))]
-      let bit = PropertyBit(rawValue: Int(links.int64(1) >> 3 & 0x1fff))
-      guard let root = names.destination(of: try entity.property(bit))?.number else { continue }
+    for link in try ChangeLog.entries(connection, after: 0, limit: .max) where link.kind.isLink {
+      guard case .integer(let target) = link.detail,
+        let root = names.destination(of: try names[link.entity].property(link.firstBit))?.number
+      else { continue }
       let family = offsets.filter { names[$0.key].root == root }
       var offset = family[root] ?? family.values.first ?? 0
       if Set(family.values).count > 1,
         case .integer(let member)? = try connection.first(
-          "SELECT entity FROM TICDS_OBJECT WHERE root = ? AND row = ?", stored(root), .integer(links.int64(2))
-        )
+          "SELECT entity FROM TICDS_OBJECT WHERE root = ? AND row = ?", stored(root), .integer(target))
       {
         offset = family[EntityNumber(rawValue: Int(clamping: member))] ?? offset
       }
-      if offset != 0 { moved.append((links.int64(0), offset)) }
+      if offset != 0 { moved.append((link.position, offset)) }
     }
     for (position, offset) in moved {
       try connection.run(

@@ -28,22 +28,44 @@ extension LocalStoreConformance {
             "\(place) lost its order when a member was deleted")
         }
       }
-    }
+    },
+    Law("a long list keeps its order through many moves") { context in
+      let places = try context.some(context.places { !$0.order.isEmpty }, "ordered relationships")
+      var random = SeededRandom(state: 1)
+      for place in places {
+        for isInverse in [false, true]
+        where context.schema(place).order.contains(isInverse ? .sources : .targets) {
+          let (list, members) = try context.transaction {
+            try makeList(place, isInverse: isInverse, count: 50, context)
+          }
+          var order = members.shuffled(using: &random)
+          for move in 0..<80 {
+            // Ever into the same gap, which is where places run out; then anywhere.
+            let from = Int.random(in: order.indices, using: &random)
+            let member = order.remove(at: from)
+            order.insert(member, at: move < 60 ? 25 : Int.random(in: 0...order.count, using: &random))
+            let moved = try context.transaction { try context.store.arrange(order, of: list) }
+            let found = try context.store.members(of: list)
+            try context.expect(
+              found == order,
+              "\(place) of 50 members shows another order than it was given after \(move + 1) moves")
+            try context.expect(
+              Set(moved).isSubset(of: order), "\(place) reports rows as moved that are not in the list")
+          }
+        }
+      }
+    },
   ]
 
-  private static func makeList(_ place: LawContext.Place, isInverse: Bool, _ context: LawContext) throws -> (
-    OrderedList, [RowReference]
-  ) {
+  private static func makeList(
+    _ place: LawContext.Place, isInverse: Bool, count: Int = 3, _ context: LawContext
+  ) throws -> (OrderedList, [RowReference]) {
     let (store, kind) = (context.store, context.schema(place).kind)
-    let destination =
-      switch kind {
-      case .toOne(let destination, _), .toMany(let destination, _), .partner(let destination): destination
-      case .attribute: store.schema[place.entity].root
-      }
+    let destination = kind.destination ?? store.schema[place.entity].root
     let target = try context.entity(below: destination)
     let tag = "\(place)\(isInverse)"
     let owner = try context.insert(isInverse ? target : place.entity, SyncID("owner \(tag)"))
-    let members = try (0..<3).map {
+    let members = try (0..<count).map {
       try context.insert(isInverse ? place.entity : target, SyncID("member \(tag) \($0)"))
     }
     for member in members {

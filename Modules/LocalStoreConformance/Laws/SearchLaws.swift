@@ -40,7 +40,7 @@ extension LocalStoreConformance {
         }
         try context.expect(
           found == rows, "of the rows \(rows.map(\.rawValue)), \(found.map(\.rawValue)) were found")
-        let last = try context.store.lastRow(entity, in: context.store.connection)
+        let last = try context.store.lastRow(entity, in: context.store.database)
         try context.expect(last == rows.last, "the last row is said to be \(last.rawValue)")
       }
     },
@@ -76,6 +76,61 @@ extension LocalStoreConformance {
       }
       if !isTried { throw LawSkipped(reason: "the store has no uniqueness constraints") }
     },
+    Law("unique values that look alike are different") { context in
+      var isTried = false
+      for (entity, constraint) in context.constraints {
+        guard constraint.allSatisfy({ context.store.canHold(.string("Ann"), entity, $0) }) else { continue }
+        isTried = true
+        func values(_ text: String) -> [PropertyValue] {
+          constraint.map { PropertyValue(property: $0, value: .string(text)) }
+        }
+        let texts = ["Ann", "ann", "ANN", "Ann ", " Ann", "\u{c5}nn", "A\u{30a}nn"]
+        for (number, text) in texts.enumerated() {
+          let row = try context.transaction {
+            try context.insert(entity, SyncID("alike \(number)"), values(text))
+          }
+          for other in texts {
+            let found = try context.store.row(entity, with: values(other))
+            let isSame = other.utf8.elementsEqual(text.utf8)
+            try context.expect(
+              found == (isSame ? row : nil),
+              "a row that shows “\(text)” was \(isSame ? "not " : "")found by “\(other)”")
+          }
+          try context.transaction { try context.store.deleteRow(row) }
+        }
+      }
+      if !isTried { throw LawSkipped(reason: "no uniqueness constraint is of texts alone") }
+    },
+    Law("who holds a unique value is found in the whole family, as what it is") { context in
+      var isTried = false
+      for (entity, constraint) in context.constraints {
+        let schema = context.store.schema
+        let names = constraint.map { schema[entity][$0].name }
+        for (sibling, other) in context.constraints
+        where sibling != entity && schema[sibling].root == schema[entity].root
+          && other.map({ schema[sibling][$0].name }) == names
+        {
+          let pairs = zip(constraint, other).compactMap { own, their -> (PropertyValue, PropertyValue)? in
+            let place = LawContext.Place(entity: sibling, property: their, name: "")
+            return context.twoValues(for: place).map {
+              (PropertyValue(property: own, value: $0.0), PropertyValue(property: their, value: $0.0))
+            }
+          }
+          guard pairs.count == constraint.count else { continue }
+          isTried = true
+          let row = try context.transaction {
+            try context.insert(sibling, SyncID("holder"), pairs.map(\.1))
+          }
+          let found = try context.store.row(entity, with: pairs.map(\.0))
+          try context.expect(
+            found == row,
+            "a \(schema[sibling].name) that holds what a \(schema[entity].name) looks for is \(String(describing: found))"
+          )
+          try context.transaction { try context.store.deleteRow(row) }
+        }
+      }
+      if !isTried { throw LawSkipped(reason: "no two entities share a uniqueness constraint") }
+    },
     Law("a copy holds what the store holds") { context in
       guard let open = context.storage.openCopy else {
         throw LawSkipped(reason: "nobody said how to open a copy")
@@ -85,7 +140,9 @@ extension LocalStoreConformance {
       defer { try? FileManager.default.removeItem(at: folder) }
       var rows: [(RowReference, LawContext.Place?, StoredContent?)] = []
       for (number, entity) in context.entities.enumerated() {
-        let place = context.attributes.first { $0.entity == entity && context.twoValues(for: $0) != nil }
+        let place = context.attributes.first {
+          $0.entity == entity && !context.isUnique($0) && context.twoValues(for: $0) != nil
+        }
         let values = place.flatMap { place in
           context.twoValues(for: place).map { [PropertyValue(property: place.property, value: $0.1)] }
         }
@@ -109,12 +166,17 @@ extension LocalStoreConformance {
 }
 
 extension LawContext {
+  /// The uniqueness constraints, with their entities.
+  fileprivate var constraints: [(entity: LocalEntity, constraint: [LocalProperty])] {
+    entities.flatMap { entity in store.schema[entity].uniqueness.map { (entity, $0) } }
+  }
+
   /// The entities, if the store finds rows that no log mentions.
   func searchable() throws -> [LocalEntity] {
     let probe = try anotherStore()
     guard let entity = probe.entities.first else { throw LawSkipped(reason: "the store has no entities") }
     try probe.transaction { _ = try probe.insert(entity, SyncID("probe")) }
-    if try probe.store.lastRow(entity, in: probe.store.connection) == .none {
+    if try probe.store.lastRow(entity, in: probe.store.database) == .none {
       throw LawSkipped(reason: "nobody writes into the store past the log")
     }
     return entities

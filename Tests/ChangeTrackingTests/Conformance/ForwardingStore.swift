@@ -9,7 +9,7 @@ class ForwardingStore: LocalStore {
 
   required init(_ base: any LocalStore) { self.base = base }
 
-  var connection: Connection { base.connection }
+  var database: SharedDatabase { base.database }
   var schema: SyncSchema { base.schema }
   var logsInsertions: Bool { base.logsInsertions }
 
@@ -48,14 +48,18 @@ class ForwardingStore: LocalStore {
   func row(_ entity: LocalEntity, with values: [PropertyValue]) throws -> RowReference? {
     try base.row(entity, with: values)
   }
+  func rowsRepeatingValues(_ entity: LocalEntity, of constraint: [LocalProperty]) throws -> [RowReference] {
+    try base.rowsRepeatingValues(entity, of: constraint)
+  }
+  func completeConstraints() throws { try base.completeConstraints() }
   func members(of list: OrderedList) throws -> [RowReference] { try base.members(of: list) }
   func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] {
     try base.arrange(members, of: list)
   }
   func announce(_ changes: ChangedRows) { base.announce(changes) }
   func copy(to path: String, as name: String) throws { try base.copy(to: path, as: name) }
-  func lastRow(_ entity: LocalEntity, in connection: Connection) throws -> RowNumber {
-    try base.lastRow(entity, in: connection)
+  func lastRow(_ entity: LocalEntity, in database: SharedDatabase) throws -> RowNumber {
+    try base.lastRow(entity, in: database)
   }
   func rows(_ entity: LocalEntity, after row: RowNumber, limit: Int, withoutSyncID: Bool) throws
     -> [RowNumber]
@@ -64,6 +68,9 @@ class ForwardingStore: LocalStore {
   }
   func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? {
     try base.row(entity, syncID: syncID)
+  }
+  func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber] {
+    try base.rowsRepeatingSyncIDs(entity, after: row)
   }
   func setSyncID(_ syncID: SyncID, of row: RowReference) throws { try base.setSyncID(syncID, of: row) }
   func naturalKey(of row: RowReference) throws -> [AttributeValue] { try base.naturalKey(of: row) }

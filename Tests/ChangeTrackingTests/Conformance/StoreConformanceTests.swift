@@ -13,6 +13,16 @@ import Testing
     if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
   }
 
+  @Test(arguments: LocalStoreConformance.laws)
+  func `plain tables whose connection somebody else opened keep the laws`(_ law: LocalStoreConformance.Law)
+    throws
+  {
+    let outcome = try law.verify {
+      ConformanceStore(SharingStore(try PlainStore())) { SharingStore(try PlainStore(path: $0)) }
+    }
+    if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
+  }
+
   @Test(arguments: LocalStoreConformance.laws, ConformanceModel.allCases)
   func `object stores keep the laws`(_ law: LocalStoreConformance.Law, _ model: ConformanceModel) throws {
     let folder = try TemporaryFolder()
@@ -37,9 +47,17 @@ import Testing
   }
 }
 
+/// Hands the engine the bare handle of a connection that it keeps working on itself.
+private final class SharingStore: ForwardingStore {
+  private lazy var shared = SharedDatabase(
+    handle: base.database.handle, path: base.connection.path, keeping: base)
+
+  override var database: SharedDatabase { shared }
+}
+
 /// Models that have, together, every kind of property.
 enum ConformanceModel: String, CaseIterable {
-  case values, uniqueness, family, relationships, ownInverses
+  case values, uniqueness, family, referredFamily, relationships, ownInverses
 
   func model() throws -> ManagedObjectModel {
     try ManagedObjectModel(entities: entities)
@@ -63,11 +81,17 @@ enum ConformanceModel: String, CaseIterable {
     case .family:
       return [
         entity(
-          "Item", [.init("title", .string)], [.toOne("shelf", to: "Shelf", inverse: "items")],
-          isAbstract: true),
+          "Item", [.init("title", .string), .init("code", .string)],
+          [.toOne("shelf", to: "Shelf", inverse: "items")], isAbstract: true, uniqueness: [["code"]]),
         entity("Book", parent: "Item", [.init("pages", .integer32)]),
         entity("Magazine", parent: "Item", [.init("issue", .string)]),
         entity("Shelf", [.init("name", .string)], [.toMany("items", to: "Item", inverse: "shelf")]),
+      ]
+    case .referredFamily:
+      return [
+        entity("Item", [.init("title", .string)], isAbstract: true),
+        entity("Book", parent: "Item", []), entity("Magazine", parent: "Item", []),
+        entity("Reader", [], [.toOne("favourite", to: "Item", inverse: nil)]),
       ]
     case .relationships:
       return [
@@ -76,8 +100,14 @@ enum ConformanceModel: String, CaseIterable {
           [
             .toOne("team", to: "Team", inverse: "members"), .toOne("desk", to: "Desk", inverse: "person"),
             .toMany("skills", to: "Skill", inverse: "people"),
+            .toMany("followed", to: "Team", inverse: "followers"),
           ]),
-        entity("Team", [], [.toMany("members", to: "Person", inverse: "team", isOrdered: true)]),
+        entity(
+          "Team", [],
+          [
+            .toMany("members", to: "Person", inverse: "team", isOrdered: true),
+            .toMany("followers", to: "Person", inverse: "followed"),
+          ]),
         entity("Desk", [.init("room", .integer16)], [.toOne("person", to: "Person", inverse: "desk")]),
         entity("Skill", [], [.toMany("people", to: "Person", inverse: "skills", isOrdered: true)]),
       ]

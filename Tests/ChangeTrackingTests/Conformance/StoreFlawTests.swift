@@ -27,6 +27,22 @@ import Testing
     }
   }
 
+  @Test func `a store that names an entity outside its schema is refused with an error that says so`() throws
+  {
+    let folder = try TemporaryFolder()
+    let law = try #require(
+      LocalStoreConformance.laws.first { $0.description.hasPrefix("what is recorded here") })
+    let error = #expect(throws: ReplicaError.self) {
+      try law.verify {
+        let path = folder.file("\(UInt64.random(in: 0 ... .max))")
+        let store = try PersistentStore(model: ConformanceModel.relationships.model(), path: path)
+        return ConformanceStore(OutsideSchema(try ManagedLocalStore(store: store)))
+      }
+    }
+    #expect(error?.code == .unknownEntity)
+    #expect(error?.description.contains("entity 99, but its schema has 4") == true)
+  }
+
   @Test func `there is a mistake for every law`() {
     let laws = LocalStoreConformance.laws.map(\.description).filter { law in
       !StoreFlaw.all.contains { law.hasPrefix($0.law) }

@@ -43,6 +43,42 @@ struct StoreFlaw: CustomStringConvertible, Sendable {
     .init("a copy is empty", "a copy holds", .values, CopyingNothing.self),
     .init("what the engine writes is recorded", "what the engine writes", .values, Recording.self),
     .init("a second link replaces the first", "in whatever order", .relationships, ReplacingLinks.self),
+    .init("no targets are told", "a link is there once", .relationships, Targetless.self),
+    .init(
+      "the targets of one relationship are not told", "a link is there once", .relationships,
+      HalfTargetless.self),
+    .init("partners are not written", "a to-one relationship shows", .ownInverses, Lonely.self),
+    .init("one partner alone is written", "partners show", .ownInverses, OneSided.self),
+    .init("a deletion leaves the partner", "deleting a row clears", .ownInverses, ClingingToPartner.self),
+    .init(
+      "unique texts are found without regard to case", "unique values that look alike", .uniqueness,
+      FoldingCase.self),
+    .init(
+      "unique texts are found without their blanks", "unique values that look alike", .uniqueness,
+      Trimming.self),
+    .init(
+      "sync IDs are found without their blanks", "sync IDs that look alike", .values, TrimmingSyncIDs.self),
+    .init("what is no number is null", "every value", .values, WithoutNaN.self),
+    .init("lines end in one way", "every value", .values, OneLineEnd.self),
+    .init("times are rounded to microseconds", "every value", .values, Microseconds.self),
+    .init(
+      "a deletion outlasts its transaction", "what a transaction that fails", .values,
+      RememberingDeletions.self),
+    .init(
+      "the sources of a family are taken together", "the sources of a target are told apart", .family,
+      FamilySources.self),
+    .init(
+      "a target is taken for one of the first entity", "every entity that a relationship", .referredFamily,
+      FirstOfFamily.self),
+    .init("a unique value of a sibling is not found", "who holds a unique value", .family, OwnHolders.self),
+    .init(
+      "a holder is taken for one of the entity that asks", "who holds a unique value", .family,
+      MisnamedHolders.self),
+    .init("only the first three of a list have an order", "a long list", .relationships, ThreeInOrder.self),
+    .init(
+      "attributes come before relationships", "what is recorded here", .relationships, AttributesFirst.self),
+    .init(
+      "the sync ID of a target is that of its owner", "what is recorded here", .relationships, Mirrored.self),
   ]
 
   init(_ description: String, _ law: String, _ model: ConformanceModel, _ flawed: ForwardingStore.Type) {
@@ -106,7 +142,7 @@ private final class Committing: ForwardingStore {
 }
 
 /// One that stores another value than the one it was given.
-private class ChangingValues: ForwardingStore {
+class ChangingValues: ForwardingStore {
   func stored(_ value: AttributeValue) -> AttributeValue { value }
 
   private func stored(_ values: [PropertyValue]) -> [PropertyValue] {
@@ -286,7 +322,7 @@ private final class Recording: ForwardingStore {
   override func startRecording(
     now: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64
   ) {
-    recorder = try? ChangeRecorder(schema: schema, connection: connection, now: now)
+    recorder = try? ChangeRecorder(schema: schema, database: database, now: now)
   }
   override func updateRow(_ row: RowReference, values: [PropertyValue]) throws {
     try base.updateRow(row, values: values)

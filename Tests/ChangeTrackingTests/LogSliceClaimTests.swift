@@ -3,8 +3,8 @@ import Testing
 
 @testable import ChangeTracking
 
-/// Sets are made of the log in slices. Rows show what follows once the whole log is in sets, for until then they alone know the rest.
-@Suite struct LogSliceTests {
+/// One-to-one claims while sets are made of the log in slices. Rows show what follows once the whole log is in sets, for until then they alone know the rest.
+@Suite struct LogSliceClaimTests {
   private let model: ManagedObjectModel
   private let here: ManagedDevice
   private let there: ManagedDevice

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ChangeTracking
 
-/// Sets that are made of a long log in several transactions.
-@Suite struct SlicedFreezeTests {
+/// New objects for which something waits, while sets are made of the log in slices.
+@Suite struct LogSliceInsertionTests {
   private let model: ManagedObjectModel
   private let there: ManagedDevice
 

@@ -1,0 +1,49 @@
+/// When something is said to have happened.
+///
+/// The clock has followed whatever was merged, so what the user does next is later than all that he knows. Only somebody who sends
+/// times from ``HybridLogicalClock/far`` on is not followed. What is said of a cell that bears such a time is stamped right after it,
+/// so that the user's edit wins everywhere and not only here. The clock itself stays where it is: no edit of one cell takes time
+/// away from others.
+extension Freezing {
+  /// When a row was inserted and its registers were written.
+  struct Moment {
+    var insertion: LogicalTime?
+    var writes: [PropertyBit: LogicalTime]
+  }
+
+  /// When the user wrote a cell of which something is known already; `nil`, and noted, if no later time is left.
+  func stamp(_ time: LogicalTime, after known: Stamp, of slot: Slot, _ property: KnownProperty? = nil) throws
+    -> Stamp?
+  {
+    let stamp = Stamp(time: time, author: author)
+    // What a copy without a history holds comes before everything, whatever is known.
+    guard known.time >= HybridLogicalClock.far, time != Adoption.earliest, stamp <= known else {
+      return stamp
+    }
+    let next = Stamp(time: min(known.time.next, .latest), author: author)
+    if next > known { return next }
+    try UnsaidTable(cells.state).insert(
+      UnsaidTable.Entry(
+        kind: .noLaterTime, entity: cells.entity(of: slot).name, object: cells[slot].syncID,
+        key: property?.name))
+    return nil
+  }
+
+  /// When what happened to a row has happened; `nil`, and noted, if no later time is left than what is known of its object.
+  func moment(of touched: TouchedRows.Row, _ slot: Slot, _ writes: [PropertyBit: LogicalTime]) throws
+    -> Moment?
+  {
+    var moment = Moment(insertion: touched.insertion, writes: writes)
+    let known = cells[slot].latest
+    guard known.time >= HybridLogicalClock.far else { return moment }
+    if let insertion = touched.insertion {
+      guard let stamp = try stamp(insertion, after: known, of: slot) else { return nil }
+      moment.insertion = stamp.time
+    }
+    for (bit, time) in writes {
+      guard let stamp = try stamp(time, after: known, of: slot) else { return nil }
+      moment.writes[bit] = stamp.time
+    }
+    return moment
+  }
+}

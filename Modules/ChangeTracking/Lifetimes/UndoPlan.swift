@@ -1,0 +1,151 @@
+import ObjectStore
+
+/// What taking a merge back does. Everything is decided from what objects show before any row is written: what is written first would
+/// otherwise decide what may be written next.
+struct UndoPlan {
+  /// What a property has to show again.
+  struct Write {
+    var slot: ObjectTable.Slot
+    var property: KnownProperty
+    var position: LocalProperty
+    var before: MergeInverse.Shown
+    /// What it shows now; `nil` if the object comes back.
+    var present: MergeInverse.Shown?
+    var object: MergeInverse.Object
+  }
+
+  /// An object that has to come back.
+  struct Return {
+    var slot: ObjectTable.Slot
+    var entity: KnownEntity
+    var local: LocalEntity
+  }
+
+  /// The members of a list, as they have to stand again.
+  struct Order {
+    var list: MemberListID
+    var members: [SyncID]
+  }
+
+  /// Objects whose rows go: those that came with the merge, and those that it made objects of another entity.
+  private(set) var removals: [ObjectTable.Slot] = []
+  private(set) var returns: [Return] = []
+  private(set) var writes: [Write] = []
+  private(set) var orders: [Order] = []
+  /// Objects of which something is taken back.
+  private(set) var objects: Set<SyncID> = []
+  private(set) var kept: [UndoReport.Kept] = []
+
+  private let cells: Cells
+  private let reader: RegisterReader
+  private let shown: ShownObjects
+
+  init(_ inverse: MergeInverse, reader: RegisterReader) throws {
+    cells = reader.cells
+    self.reader = reader
+    shown = ShownObjects(reader: reader)
+    for object in inverse.objects { try add(object) }
+    let missing = try writes.filter { try !canShow($0) }
+    for write in missing { keep(write.object, write.property.name) }
+    writes = try writes.filter(canShow)
+  }
+
+  private mutating func add(_ object: MergeInverse.Object) throws {
+    guard let number = cells.names.existingNumber(of: object.root),
+      let slot = try cells.objects.find(object.syncID, root: cells.names[number].root)
+    else { return keep(object) }
+    let current = try shown.state(of: cells[slot])
+    switch (object.before, object.after) {
+    case (nil, let after):
+      guard current == after, current != nil else {
+        if current != nil { keep(object) }
+        return
+      }
+      removals.append(slot)
+      objects.insert(object.syncID)
+    case (let before?, let after) where before.entity != after?.entity:
+      guard current == after,
+        let entity = cells.names.existingNumber(of: before.entity).map({ cells.names[$0] }),
+        let local = entity.local
+      else { return keep(object) }
+      if current != nil {
+        removals.append(slot)
+        try addLists(with: slot)
+      }
+      returns.append(Return(slot: slot, entity: entity, local: local))
+      objects.insert(object.syncID)
+      addWrites(before.properties.keys.sorted(), of: object, slot, entity, before, nil)
+      for list in before.orders.keys.sorted() { addOrder(list, of: slot, before) }
+    case (let before?, let after?):
+      let entity = cells.entity(of: slot)
+      let keys = before.properties.keys.filter { before.properties[$0] != after.properties[$0] }.sorted()
+      let open = keys.filter { current?.properties[$0] == after.properties[$0] }
+      for key in keys where !open.contains(key) { keep(object, key) }
+      addWrites(open, of: object, slot, entity, before, current)
+      let lists = before.orders.keys.filter {
+        before.orders[$0] != after.orders[$0] && current?.orders[$0] == after.orders[$0]
+      }
+      for list in lists.sorted() { addOrder(list, of: slot, before) }
+      if !open.isEmpty || !lists.isEmpty { objects.insert(object.syncID) }
+    case (_?, nil): return
+    }
+  }
+
+  private mutating func addWrites(
+    _ keys: [String], of object: MergeInverse.Object, _ slot: ObjectTable.Slot, _ entity: KnownEntity,
+    _ before: MergeInverse.State, _ current: MergeInverse.State?
+  ) {
+    for key in keys {
+      guard let shown = before.properties[key],
+        let property = entity.localProperties.first(where: { $0.name == key }), let position = property.local
+      else {
+        keep(object, key)
+        continue
+      }
+      writes.append(
+        Write(
+          slot: slot, property: property, position: position, before: shown,
+          present: current?.properties[key],
+          object: object))
+    }
+  }
+
+  private mutating func addOrder(
+    _ list: MergeInverse.List, of slot: ObjectTable.Slot, _ before: MergeInverse.State
+  ) {
+    guard let members = before.orders[list], let number = cells.names.existingNumber(of: list.entity),
+      let property = cells.names[number].localProperties.first(where: { $0.name == list.key })
+    else { return }
+    orders.append(
+      Order(
+        list: MemberListID(
+          declaration: property.declaration, bit: property.bit, isInverse: list.isInverse,
+          owner: cells[slot].id),
+        members: members))
+  }
+
+  /// The lists that an object is in, whose places end with its deletion.
+  private mutating func addLists(with slot: ObjectTable.Slot) throws {
+    for list in try MemberLists(reader: reader).lists(with: slot) {
+      let members = try shown.members(of: list)
+      if members.contains(cells[slot].syncID) { orders.append(Order(list: list, members: members)) }
+    }
+  }
+
+  /// Whether what a property has to show is there, or comes back.
+  private func canShow(_ write: Write) throws -> Bool {
+    switch write.before {
+    case .awaited: return false
+    case .value, .targets, .target(nil): return true
+    case .target(let target?):
+      guard let slot = try cells.target(target, of: write.property) else { return false }
+      return cells[slot].row != nil && !removals.contains(slot) || returns.contains { $0.slot == slot }
+    }
+  }
+
+  private mutating func keep(_ object: MergeInverse.Object, _ key: String? = nil) {
+    kept.append(
+      UndoReport.Kept(
+        entity: (object.after ?? object.before)?.entity ?? object.root, object: object.syncID, key: key))
+  }
+}

@@ -1,0 +1,67 @@
+/// Finds the numbers of the local model's entities.
+struct EntityAdoption {
+  /// An entity of the local model, or the root of one.
+  struct Adopted {
+    var number: EntityNumber
+    /// The root that the bookkeeping has for it, and the one that the model has.
+    var formerRoot: EntityNumber
+    var root: EntityNumber
+  }
+
+  private let names: NameTable
+  private let lineage: NameLineage
+  private let schema: SyncSchema
+
+  init(_ names: NameTable, _ lineage: NameLineage, _ schema: SyncSchema) {
+    self.names = names
+    self.lineage = lineage
+    self.schema = schema
+  }
+
+  /// - Returns: all entities, by their names in the model.
+  func run() throws -> [String: Adopted] {
+    let roots = Set(schema.entities.map(\.root))
+    let destinations = Set(
+      schema.entities.flatMap(\.properties).compactMap { $0.kind.destination })
+    let scopes = Set(schema.entities.compactMap(\.keyScope))
+    let paths = Set(schema.entities.map(\.name)).union(roots).union(scopes).union(destinations).sorted().map {
+      NamePath($0, schema.formerNames[$0] ?? [])
+    }
+    var numbers: [String: EntityNumber] = [:]
+    var taken: Set<EntityNumber> = []
+    // Those that say what they were called come first, so that another may take over a name that has become free.
+    for path in paths.filter({ !$0.formerNames.isEmpty }) + paths.filter({ $0.formerNames.isEmpty }) {
+      let number = try number(of: path, taken)
+      numbers[path.name] = number
+      taken.insert(number)
+    }
+    var adopted: [String: Adopted] = [:]
+    for (name, number) in numbers {
+      let former = names[number].root
+      let root = schema.entities.first { $0.name == name }.flatMap { numbers[$0.root] } ?? number
+      adopted[name] = Adopted(number: number, formerRoot: former, root: root)
+    }
+    return adopted
+  }
+
+  private func number(of declared: NamePath, _ taken: Set<EntityNumber>) throws -> EntityNumber {
+    if let known = lineage.entity(declared, taken: taken) {
+      try names.setPath(known.path.joined(with: declared), of: known.number)
+      return known.number
+    }
+    let space = KnownPaths.Space.entities
+    guard
+      let found = try names.paths.number(
+        of: declared.allPaths, in: space,
+        {
+          !taken.contains(EntityNumber(rawValue: $0))
+        })
+    else {
+      let isReused = try names.paths.number(of: declared, in: space) != nil
+      return try names.add(isReused ? declared.afterAnother : declared, below: nil)
+    }
+    try names.setPath(
+      declared.completed(by: names.paths.paths(of: found, in: space)), of: EntityNumber(rawValue: found))
+    return EntityNumber(rawValue: found)
+  }
+}

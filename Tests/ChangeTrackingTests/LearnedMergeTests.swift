@@ -1,0 +1,72 @@
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+/// Properties of which a later version of the model says how they are merged.
+@Suite struct LearnedMergeTests {
+  private func visits(_ kind: MergeKind) throws -> ManagedObjectModel {
+    try ManagedObjectModel(entities: [
+      EntityDeclaration(
+        "Page",
+        attributes: [
+          AttributeDescription("ticdsSyncID", .string),
+          AttributeDescription("visits", .integer64, defaultValue: .integer(0), userInfo: .merging(kind)),
+        ])
+    ])
+  }
+
+  private func page(_ device: ManagedDevice) throws -> (page: ManagedObject, visits: Int64) {
+    device.context.mergePendingChanges()
+    let pages = try device.context.fetch(FetchRequest<ManagedObject>(entity: "Page"))
+    let page = try #require(pages.first)
+    try #require(pages.count == 1)
+    guard case .integer(let visits)? = page["visits"] as AttributeValue? else {
+      throw ManagedDevice.NotOne(type: "number in Page.visits", count: 0)
+    }
+    return (page, visits)
+  }
+
+  private func visits(_ device: ManagedDevice) throws -> Int64 { try page(device).visits }
+
+  private func visit(_ device: ManagedDevice, times: Int64) throws {
+    try device.edit { _ in
+      let (page, visits) = try page(device)
+      page["visits"] = .integer(visits + times)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a property that becomes a counter counts on from what it held`(hasUnsentEdit: Bool) throws {
+    let desk = try ManagedDevice("desk", try visits(.latest))
+    let phone = try ManagedDevice("phone", try visits(.latest))
+    try desk.edit { context in
+      let page = try context.insert(entity: "Page")
+      page["visits"] = .integer(5)
+    }
+    try ManagedDevice.exchange(desk, phone)
+    if hasUnsentEdit { try visit(desk, times: 2) }
+
+    let newDesk = try ManagedDevice("desk", try visits(.counter), path: desk.path, clock: desk.clock)
+    let newPhone = try ManagedDevice("phone", try visits(.counter), path: phone.path, clock: phone.clock)
+    try ManagedDevice.exchange(newDesk, newPhone)
+    try visit(newDesk, times: 1)
+    try visit(newPhone, times: 1)
+    try ManagedDevice.exchange(newDesk, newPhone)
+
+    #expect(try visits(newDesk) == (hasUnsentEdit ? 9 : 7))
+    #expect(try visits(newPhone) == visits(newDesk))
+  }
+
+  @Test func `what was added while a device had an older model is there when it learns to count`() throws {
+    let desk = try ManagedDevice("desk", try visits(.counter))
+    let phone = try ManagedDevice("phone", try visits(.latest))
+    try desk.edit { context in _ = try context.insert(entity: "Page") }
+    try ManagedDevice.exchange(desk, phone)
+    try visit(desk, times: 4)
+    try ManagedDevice.exchange(desk, phone)
+
+    let learned = try ManagedDevice("phone", try visits(.counter), path: phone.path, clock: phone.clock)
+    #expect(try visits(learned) == 4)
+  }
+}

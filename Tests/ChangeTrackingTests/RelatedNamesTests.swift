@@ -1,0 +1,41 @@
+import ByteFixtures
+import Testing
+
+@testable import ChangeTracking
+
+@Suite struct RelatedNamesTests {
+  private func path(_ random: inout SeededGenerator) -> NamePath {
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
+    let former = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+      (names + [""]).randomElement(using: &random) ?? ""
+    }
+    return NamePath(names.randomElement(using: &random) ?? "", former)
+  }
+
+  @Test(arguments: 0..<300)
+  func `a path that shares no name with what is local stands for nothing local`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let local = (0..<Int.random(in: 0...2, using: &random)).map { (path: path(&random), number: $0) }
+    var known: [NamePath: Int] = [:]
+    for number in 0..<Int.random(in: 0...5, using: &random) { known[path(&random)] = number }
+    var related = RelatedNames()
+    let scope = RelatedNames.Scope(space: .entities)
+
+    for _ in 0..<10 {
+      let path = path(&random)
+      if related.mayRelate(path, in: scope, known, { local }) { continue }
+      let answer = NameResolution(known: known, local: local).answer(to: path)
+      #expect(answer.united == nil)
+      #expect(answer.number == path.formerPaths.lazy.compactMap { known[$0] }.first)
+    }
+  }
+
+  @Test func `a path that is noted later is related`() {
+    var related = RelatedNames()
+    let scope = RelatedNames.Scope(space: .entities)
+    let local = [(path: NamePath("a"), number: 1)]
+    #expect(!related.mayRelate(NamePath("b"), in: scope, [:]) { local })
+    related.add(NamePath("b", ["a"]), in: .entities)
+    #expect(related.mayRelate(NamePath("b"), in: scope, [:]) { local })
+  }
+}
