@@ -5,7 +5,7 @@ import SyncProtocol
 enum ApplicationKeys: Sendable {
   /// There is no key file.
   case notEncrypted
-  /// There are key files, and no password was given.
+  /// It is encrypted, and no password was given or no key file is there.
   case locked
   /// The keys that the password opens; the first is the one that devices seal with.
   case unlocked(KeyRing)
@@ -24,7 +24,13 @@ enum ApplicationKeys: Sendable {
     _ application: RemoteNode, password: String?, backend: any SyncBackend
   ) async throws(InspectionError) -> ApplicationKeys {
     let files = application.all.filter { $0.role == .keyFile }.compactMap(\.path).sorted()
-    guard !files.isEmpty else { return .notEncrypted }
+    guard !files.isEmpty else {
+      // Without key files nothing can be opened, but that does not mean that nothing is sealed.
+      let isEncrypted = application.all.contains {
+        if case .founding(let name) = $0.role { name.key != nil } else { false }
+      }
+      return isEncrypted ? .locked : .notEncrypted
+    }
     guard let password else { return .locked }
     var keys: [MasterKey] = []
     var failure: InspectionError?
@@ -43,6 +49,16 @@ enum ApplicationKeys: Sendable {
       }
     }
     guard let first = keys.first else { throw failure ?? .wrongPassword }
-    return .unlocked(KeyRing(first, others: Array(keys.dropFirst())))
+    let ring = KeyRing(first, others: Array(keys.dropFirst()))
+    guard let name = RemoteName(application.name) else { return .unlocked(ring) }
+    do {
+      let exchange = KeyExchange(backend: backend, hierarchy: ApplicationHierarchy(application: name))
+      let names = application.all.compactMap { if case .wrappedKey(let name) = $0.role { name } else { nil } }
+      return .unlocked(try await exchange.adding(Set(names), to: ring))
+    } catch let error as BackendError {
+      throw .storage(error)
+    } catch {
+      return .unlocked(ring)
+    }
   }
 }

@@ -67,20 +67,6 @@ struct ApplicationReader: Sendable {
     }
   }
 
-  /// What describes a document.
-  func documentInformation(_ path: RemotePath, of document: RemoteName) async throws(ReadingFailure)
-    -> DocumentInformation
-  {
-    let content = try open(
-      try await bytes(at: path, limit: Self.informationLimit), as: .documentInformation,
-      hierarchy.document(document).identity())
-    do {
-      return try DocumentInformation(content)
-    } catch {
-      throw .format(error.description)
-    }
-  }
-
   /// Sealing adds less than the size of a file.
-  private static let informationLimit = 2 * InformationFile.sizeLimit
+  static let informationLimit = 2 * InformationFile.sizeLimit
 }

@@ -56,9 +56,71 @@ struct DocumentReader: Sendable {
     node.all.compactMap { if case .head(let name) = $0.role { name } else { nil } }.sorted()
   }
 
-  /// The newest head of each author.
+  /// Up to which set others have said again what an author wrote, by the names of their statements that are genuine as far as the keys at
+  /// hand tell.
+  var superseded: [AuthorID: UInt64] {
+    let statements = node.all.compactMap { node in
+      if case .supersession(let statement) = node.role { statement } else { nil }
+    }.filter { isGenuine($0) != false }
+    return Dictionary(statements.map { ($0.former, $0.through) }) { max($0, $1) }
+  }
+
+  /// The newest head of each author, of those that are genuine as far as the keys at hand tell.
   var newestHeads: [AuthorID: HeadName] {
-    Dictionary(heads.map { ($0.author, $0) }) { $1 }
+    Dictionary(heads.filter { isGenuine($0) != false }.map { ($0.author, $0) }) { $1 }
+  }
+
+  /// Whether a member of the document has written a name among the heads; `nil` if that cannot be told without a key.
+  func isGenuine(_ name: some CodedName) -> Bool? {
+    application.isLocked ? nil : protection?.verifies(name) ?? false
+  }
+
+  /// How the document's files are protected, for whichever of its foundings; `nil` if there is no genuine founding record.
+  var protection: DocumentProtection? {
+    let ring = application.keys.ring
+    guard let names = try? NameAuthenticator(keys: ring) else { return nil }
+    let foundings = node.all.compactMap { node in
+      if case .founding(let name) = node.role, hierarchy.isGenuine(name, names) {
+        name.integrityKey
+      } else {
+        nil
+      }
+    }
+    guard let first = foundings.first else { return nil }
+    return try? DocumentProtection(
+      keys: ring, hierarchy: hierarchy, own: first, others: Array(foundings.dropFirst()))
+  }
+
+  /// The content of a file that may be sealed.
+  func open(_ bytes: [UInt8], as file: DocumentFile) throws(ReadingFailure) -> [UInt8] {
+    let isSealed = SealedContainer.isSealed(bytes)
+    switch application.keys {
+    case .notEncrypted where !isSealed: return bytes
+    case .notEncrypted: throw .locked
+    case .locked: throw isSealed ? .locked : .notSealed
+    case .unlocked:
+      guard isSealed else { throw .notSealed }
+      guard let protection else { throw .format("there is no genuine founding record of the document") }
+      do {
+        return try protection.open(bytes, as: file)
+      } catch let error as CryptoError {
+        throw .sealed(error)
+      } catch {
+        throw .format("\(error)")
+      }
+    }
+  }
+
+  /// What describes the document.
+  func information() async throws(ReadingFailure) -> DocumentInformation {
+    let content = try open(
+      try await application.bytes(at: hierarchy.information, limit: ApplicationReader.informationLimit),
+      as: .information)
+    do {
+      return try DocumentInformation(content)
+    } catch {
+      throw .format(error.description)
+    }
   }
 
   /// Reads, verifies, opens and decodes a set.
@@ -66,8 +128,7 @@ struct DocumentReader: Sendable {
     let bytes = try await application.bytes(at: file.path, limit: application.sizeLimit)
     let found = ContentHash(of: bytes)
     guard found == file.name.hash else { throw .wrongHash(found: found) }
-    let content = try application.open(
-      bytes, as: .changeSet, hierarchy.identity(ofSet: file.name.sequence, by: file.author))
+    let content = try open(bytes, as: .set(file.name.sequence, by: file.author))
     do throws(CodecError) {
       return try ChangeSetFormats.standard.decode(content)
     } catch {
@@ -78,7 +139,7 @@ struct DocumentReader: Sendable {
   /// Reads, opens and decodes a head.
   func read(_ head: HeadName) async throws(ReadingFailure) -> Head {
     let bytes = try await application.bytes(at: hierarchy.file(of: head), limit: HeadCodec.sizeLimit)
-    let content = try application.open(bytes, as: .head, hierarchy.identity(of: head))
+    let content = try open(bytes, as: .head(head))
     do throws(FormatError) {
       return try HeadCodec.decode(content, named: head)
     } catch {

@@ -34,7 +34,7 @@ struct EntryChecks {
     let device: String
     switch node.role {
     case .application:
-      expected = ["ReadMe.txt", "ClientDevices", "Documents", "Information"]
+      expected = ["ReadMe.txt", "Founding", "ClientDevices", "Documents", "Information"]
       device = "the application"
     case .document:
       expected = ["documentInfo.plist", "IntegrityKey", "SyncChanges", "RecentSyncs"]

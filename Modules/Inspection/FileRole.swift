@@ -19,8 +19,12 @@ public enum FileRole: Hashable, Sendable {
   case document(String)
   /// Describes a document.
   case documentInformation
-  /// Tells this incarnation of a document from others.
-  case integrityKey
+  /// Says who founded an application's part or a document, and with which key.
+  case founding(FoundingName)
+  /// Says that two foundings are of one document.
+  case acceptance(AcceptanceName)
+  /// A master key, sealed with another.
+  case wrappedKey(WrappedKeyName)
   /// The folder of an author's sets.
   case author(AuthorID)
   /// A set of changes.
@@ -29,6 +33,10 @@ public enum FileRole: Hashable, Sendable {
   case longValue(LongValueName)
   /// Says how far an author is.
   case head(HeadName)
+  /// Asks for a file that storage has lost.
+  case request(ResendRequest)
+  /// Says that an author has said again what was in effect of another's sets.
+  case supersession(Supersession)
   /// A complete copy of a document.
   case wholeStore
   /// Notes that a document or client was deleted.
@@ -52,7 +60,8 @@ extension FileRole {
   private static func folder(_ names: [String]) -> FileRole? {
     guard names.count > 1 else { return names.isEmpty ? .folder : .application }
     switch (names[1], names.count) {
-    case ("ClientDevices", 2), ("Encryption", 2), ("Documents", 2), ("Information", 2): return .folder
+    case ("ClientDevices", 2), ("Encryption", 2), ("Founding", 2), ("Documents", 2), ("Information", 2):
+      return .folder
     case ("ClientDevices", 3): return .client(names[2])
     case ("Information", 3): return names[2] == "DeletedDocuments" ? .folder : nil
     case ("Documents", 3): return .document(names[2])
@@ -72,13 +81,18 @@ extension FileRole {
     case ("ReadMe.txt", 2): return .readMe
     case ("ClientDevices", 4):
       return names[3] == "deviceInfo.plist" ? .deviceInformation(client: names[2]) : nil
-    case ("Encryption", 3): return KeyFileName(name).map { _ in .keyFile }
+    case ("Encryption", 3):
+      return KeyFileName(name).map { _ in .keyFile } ?? WrappedKeyName(name).map { .wrappedKey($0) }
+    case ("Founding", 3): return FoundingName(name).map { .founding($0) }
     case ("Information", 4): return .deletion
     case ("Documents", 4): return names[3] == "documentInfo.plist" ? .documentInformation : nil
     case ("Documents", 5):
       switch names[3] {
-      case "IntegrityKey": return IntegrityKey(name).map { _ in .integrityKey }
-      case "RecentSyncs": return HeadName(name).map { .head($0) }
+      case "IntegrityKey":
+        return FoundingName(name).map { .founding($0) } ?? AcceptanceName(name).map { .acceptance($0) }
+      case "RecentSyncs":
+        return HeadName(name).map { .head($0) } ?? ResendRequest(name).map { .request($0) }
+          ?? Supersession(name).map { .supersession($0) }
       case "LongValues": return LongValueName(name).map { .longValue($0) }
       case "WholeStore": return .wholeStore
       case "DeletedClients": return .deletion

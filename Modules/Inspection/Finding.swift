@@ -42,7 +42,9 @@ public struct Finding: Hashable, Sendable {
     case missingHead
     /// A part of the hierarchy that is missing.
     case incompleteHierarchy
-    /// More than one key file or integrity key: two clients were first at once.
+    /// A name that nobody with the key has written.
+    case forgedName
+    /// More than one founding record: two clients were first at once.
     case rivalCreation
     /// A document in a format that this version does not read.
     case unknownFormat

@@ -10,6 +10,17 @@ struct HeadChecks {
     let sets = Dictionary(grouping: reader.sets, by: \.author)
     let newest = reader.newestHeads
     verification.heads += reader.heads.count
+    verification.findings += reader.heads.filter { reader.isGenuine($0) == false }
+      .map { forged(reader.hierarchy.file(of: $0)) }
+    verification.findings += reader.node.all.compactMap { node in
+      switch node.role {
+      case .request(let request) where reader.isGenuine(request) == false:
+        forged(reader.hierarchy.file(of: request))
+      case .supersession(let statement) where reader.isGenuine(statement) == false:
+        forged(reader.hierarchy.file(of: statement))
+      default: nil
+      }
+    }
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
       verification.findings += against(sets[author] ?? [], head, path)
@@ -23,13 +34,22 @@ struct HeadChecks {
         }
       }
     }
-    for (author, files) in sets.sorted(by: { $0.key < $1.key }) where newest[author] == nil {
+    let superseded = reader.superseded
+    for (author, files) in sets.sorted(by: { $0.key < $1.key })
+    where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {
       verification.findings.append(
         Finding(
           .missingHead, .warning, path: reader.hierarchy.changes(of: author).description,
           message: "\(files.count) sets of this author are named by no head, so nobody applies them.",
           next: "Sync the device that made them; it publishes its head anew."))
     }
+  }
+
+  private func forged(_ file: RemotePath) -> Finding {
+    Finding(
+      .forgedName, .warning, path: file.description,
+      message: "Nobody who has the keys at hand has written this name; devices ignore it.",
+      next: "Remove it, unless devices with another password created the document at the same time.")
   }
 
   private func against(_ sets: [DocumentReader.SetFile], _ head: HeadName, _ path: String) -> [Finding] {
@@ -70,8 +90,9 @@ struct HeadChecks {
           next: "Sync the device; its next head replaces this one.")
       ]
     }
+    let superseded = reader.superseded
     return head.vector.sequences.sorted { $0.key < $1.key }.compactMap { author, sequence in
-      let last = sets[author]?.map(\.name.sequence).max() ?? 0
+      let last = max(sets[author]?.map(\.name.sequence).max() ?? 0, superseded[author] ?? 0)
       guard sequence > last else { return nil }
       return Finding(
         .missingSet, .error, path: path,

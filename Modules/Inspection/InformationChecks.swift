@@ -15,6 +15,7 @@ struct InformationChecks {
         case .deviceInformation(let client): verification.findings += try await device(path, client)
         case .documentInformation: verification.findings += try await document(path)
         case .keyFile: verification.findings += try await keyFile(path)
+        case .founding(let name): verification.findings += try await founding(path, name)
         case .folder: verification.findings += rivals(node, path)
         default: break
         }
@@ -43,8 +44,10 @@ struct InformationChecks {
   }
 
   private func document(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
-    guard let folder = path.parent?.name else { return [] }
-    let information = try await reader.documentInformation(path, of: folder)
+    guard let folder = path.parent?.name,
+      let document = reader.documents.first(where: { $0.hierarchy.document == folder })
+    else { return [] }
+    let information = try await document.information()
     if information.identifier != folder.description {
       return [
         Finding(
@@ -63,23 +66,50 @@ struct InformationChecks {
 
   private func keyFile(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
     let bytes = try await reader.bytes(at: path, limit: ApplicationKeys.sizeLimit)
+    let file: KeyFile
     do {
-      _ = try KeyFile(parsing: bytes)
-      return []
+      file = try KeyFile(parsing: bytes)
     } catch {
       throw .format(error.description)
     }
+    if file.keyIdentifier == path.name.flatMap({ KeyFileName($0) })?.key { return [] }
+    return [
+      Finding(
+        .misplaced, .error, path: path.description, message: "The file holds the key \(file.keyIdentifier).",
+        next: Self.compare)
+    ]
+  }
+
+  private func founding(_ path: RemotePath, _ name: FoundingName) async throws(ReadingFailure) -> [Finding] {
+    let bytes = try await reader.bytes(at: path, limit: FoundingRecord.sizeLimit)
+    if name.key != nil, reader.isLocked { throw .locked }
+    let record: FoundingRecord
+    do {
+      record = try FoundingRecord(bytes, keys: reader.keys.ring)
+    } catch let error as CryptoError {
+      throw .sealed(error)
+    } catch let error as FormatError {
+      throw .format(error.description)
+    } catch {
+      throw .format("\(error)")
+    }
+    if record.integrityKey == name.integrityKey, record.key == name.key { return [] }
+    return [
+      Finding(
+        .misplaced, .error, path: path.description,
+        message: "The file is the record of the founding \(record.integrityKey).", next: Self.compare)
+    ]
   }
 
   private func rivals(_ folder: RemoteNode, _ path: RemotePath) -> [Finding] {
-    let rivals = folder.children.filter { $0.role == .keyFile || $0.role == .integrityKey }.map(\.name)
-      .sorted()
+    let rivals = folder.children.filter { if case .founding = $0.role { true } else { false } }
     guard rivals.count > 1 else { return [] }
     return [
       Finding(
         .rivalCreation, .hint, path: path.description,
-        message: "Several devices were first at once; \(rivals[0]) is the one that counts.",
-        next: "Nothing needs to be done.")
+        message:
+          "\(rivals.count) devices were first at once; their foundings become one when they synchronise.",
+        next: "Sync these devices; if one asks for another password, give it.")
     ]
   }
 }

@@ -74,7 +74,7 @@ extension DocumentReader {
   func check(_ value: LongValue, in name: LongValueName) async throws(ReadingFailure) {
     let bytes = try await application.bytes(
       at: hierarchy.file(of: name), limit: LongValueFile.sizeLimit(value.length))
-    let content = try application.open(bytes, as: .longValue, hierarchy.identity(ofLongValue: value.hash))
+    let content = try open(bytes, as: .longValue(value.hash))
     let decoded: [UInt8]
     do throws(FormatError) {
       decoded = try LongValueFile.decode(content, length: value.length)

@@ -35,7 +35,7 @@ extension RemoteFacts {
   fileprivate mutating func add(_ node: RemoteNode, _ reader: ApplicationReader) async {
     guard let path = node.path else { return }
     switch node.role {
-    case .set, .longValue, .head, .wholeStore, .deviceInformation, .documentInformation:
+    case .set, .longValue, .head, .supersession, .wholeStore, .deviceInformation, .documentInformation:
       let bytes = try? await reader.bytes(at: path, limit: reader.sizeLimit)
       sealed[path] = bytes.map(SealedContainer.isSealed)
     default: break

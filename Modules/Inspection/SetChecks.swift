@@ -54,8 +54,9 @@ struct SetChecks {
     }
     let last = sequences.max() ?? 0
     // A hostile name may claim any sequence; only the gaps between names that exist are listed.
-    var expected: UInt64 = 1
-    for sequence in sequences.sorted() {
+    // What others have said again need not be there.
+    var expected = (reader.superseded[author] ?? 0) + 1
+    for sequence in sequences.sorted() where sequence >= expected {
       if sequence > expected {
         let missing =
           sequence - expected == 1 ? "Set \(expected) is" : "Sets \(expected) to \(sequence - 1) are"

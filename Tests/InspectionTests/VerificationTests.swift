@@ -24,7 +24,7 @@ import Testing
     let inspector = RemoteInspector(backend: FileManagerBackend(folder: remote.remote.path))
     let verification = try await inspector.verify()
     #expect(verification.findings == [])
-    #expect(verification.locked == 4 + 2 + 2 + 1)
+    #expect(verification.locked == 4 + 2 + 2 + 1 + 2)
 
     try remote.flip(try remote.sets()[1])
     #expect(try await inspector.verify().findings.map(\.kind) == [.damagedFile])
@@ -107,6 +107,31 @@ import Testing
     let remote = try await SampleRemote(encrypted: encrypted)
     try remote.flip(try remote.files(in: "RecentSyncs")[0])
     #expect(try await kinds(remote) == [encrypted ? .notAuthentic : .undecodable])
+  }
+
+  @Test(arguments: [true, false]) func `a head that nobody has written`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let head = try remote.files(in: "RecentSyncs")[0]
+    let name = head.lastPathComponent
+    let forged = name.replacing(/\.[0-9a-f]{20}\.head$/, with: ".00000000000000000000.head")
+    try Data().write(to: head.deletingLastPathComponent().appending(path: forged))
+    #expect(try await kinds(remote) == [.forgedName])
+  }
+
+  @Test func `a founding record that was changed`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    try remote.flip(try remote.files(in: "IntegrityKey")[0])
+    #expect(try await kinds(remote) == [.undecodable])
+  }
+
+  @Test func `a key file under the name of another key`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let folder = remote.remote.appending(path: "sample/Encryption")
+    let file = try #require(
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).first)
+    try FileManager.default.moveItem(
+      at: file, to: folder.appending(path: "0000000000000000.0000000000000000.keys"))
+    #expect(try await kinds(remote) == [.misplaced])
   }
 
   @Test func `a file that was put there without the key`() async throws {

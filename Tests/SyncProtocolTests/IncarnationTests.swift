@@ -44,6 +44,29 @@ import Testing
     #expect(try await a.sync(remote).findings.isEmpty)
   }
 
+  @Test func `a set that no head came to name before its store was restored is merged by nobody`()
+    async throws
+  {
+    try await a.register(remote)
+    try await b.register(remote)
+    let backup = try a.backUp()
+    try a.write("one", "never named")
+    let faulty = FaultyBackend(remote, after: 2, .requestLost)
+    await #expect(throws: SyncError.self) { try await a.sync(faulty) }
+    try #require(remote.paths { SetName($0) }.count == 1)
+
+    try a.restore(backup)
+    for number in 2...3 {
+      try a.write("note \(number)", "text")
+      try await a.sync(remote)
+    }
+    try await b.sync(remote)
+    try await a.sync(remote)
+
+    #expect(try b.notes == a.notes)
+    #expect(try a.notes == ["note 2: text", "note 3: text"])
+  }
+
   @Test func `a store that was restored after it only had read goes on as a new author`() async throws {
     try await a.register(remote)
     try await b.register(remote)

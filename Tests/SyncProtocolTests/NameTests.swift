@@ -13,10 +13,12 @@ import Testing
     #expect(SetName(name.name) == name)
   }
 
-  @Test func `the name of a head says author, sequence, seen and hash`() throws {
+  @Test func `the name of a head says author, sequence, seen, hash and code, and is never too long`() throws {
     let name = HeadName(author: author, sequence: 42, seen: 7, hash: hash)
-    #expect(name.name.description == "0123456789abcdef.0000000042.0000000007.\(hash).head")
+    #expect(
+      name.name.description == "0123456789abcdef.0000000042.0000000007.\(hash).00000000000000000000.head")
     #expect(HeadName(name.name) == name)
+    #expect(name.name.description.utf8.count <= RemoteName.byteLimit)
   }
 
   @Test func `an author without sets has a head without a hash`() throws {
@@ -38,10 +40,12 @@ import Testing
 
   @Test(arguments: [
     "0123456789abcdef.0000000042.0000000007.head",
-    "0123456789abcdeF.0000000042.0000000007.11111111111111111111111111111111.head",
-    "0123456789abcdef.0000000000.0000000007.11111111111111111111111111111111.head",
-    "0123456789abcdef.0000000001.0000000007.00000000000000000000000000000000.head",
-    "0123456789abcdef.0000000001.0000000007.11111111111111111111111111111111.head.1",
+    "0123456789abcdef.0000000042.0000000007.11111111111111111111111111111111.head",
+    "0123456789abcdeF.0000000042.0000000007.11111111111111111111111111111111.11111111111111111111.head",
+    "0123456789abcdef.0000000000.0000000007.11111111111111111111111111111111.11111111111111111111.head",
+    "0123456789abcdef.0000000001.0000000007.00000000000000000000000000000000.11111111111111111111.head",
+    "0123456789abcdef.0000000001.0000000007.11111111111111111111111111111111.1111111111111111111g.head",
+    "0123456789abcdef.0000000001.0000000007.11111111111111111111111111111111.11111111111111111111.head.1",
   ])
   func `what is nearly the name of a head is foreign`(_ text: String) throws {
     #expect(HeadName(try #require(RemoteName(text))) == nil)

@@ -12,7 +12,8 @@ import Testing
     var decision = RetryDecision(policy: policy)
     var generator = Generator(value: random)
     var pauses: [Duration] = []
-    while let pause = decision.pause(after: error, using: &generator) { pauses.append(pause) }
+    var budget = RetryBudget(policy)
+    while let pause = decision.pause(after: error, &budget, &generator) { pauses.append(pause) }
     return pauses
   }
 
@@ -26,8 +27,8 @@ import Testing
 
   @Test func `pauses end when the budget is used up`() {
     let policy = RetryPolicy(
-      attempts: 99, firstPause: .seconds(1), longestPause: .seconds(1), budget: .seconds(3))
-    #expect(pauses(of: policy, passing).count <= 3)
+      attempts: 99, firstPause: .seconds(1), longestPause: .seconds(1), budget: .seconds(3), retries: 99)
+    #expect(pauses(of: policy, passing).count == 3)
   }
 
   @Test func `the pause that a service asks for is the least`() {
@@ -42,5 +43,33 @@ import Testing
   ])
   func `a failure that does not pass is not tried again`(_ code: BackendError.Code) {
     #expect(pauses(of: RetryPolicy(), BackendError(code, path: .root)).isEmpty)
+  }
+
+  // MARK: All requests together
+
+  @Test func `storage that fails every request is asked little more than once for each`() {
+    let policy = RetryPolicy(attempts: 5, retries: 20)
+    var budget = RetryBudget(policy)
+    var generator = Generator(value: 0)
+    var retries = 0
+    for _ in 0..<1_000 {
+      var decision = RetryDecision(policy: policy)
+      while decision.pause(after: passing, &budget, &generator) != nil { retries += 1 }
+    }
+    #expect(retries <= 21)
+  }
+
+  @Test func `successes permit further retries, by their share`() {
+    let policy = RetryPolicy(attempts: 2, retries: 3, share: 0.5)
+    var budget = RetryBudget(policy)
+    while budget.permits { budget.failed() }
+    budget.succeeded()
+    #expect(!budget.permits)
+    budget.succeeded()
+    #expect(budget.permits)
+  }
+
+  @Test func `a policy that never retries asks once`() {
+    #expect(pauses(of: .never, passing).isEmpty)
   }
 }

@@ -15,8 +15,9 @@ import Testing
         // Of several tasks one may meet only failures for a while.
         connect: {
           RetryingBackend(
-            FaultyBackend(flaky: memory), policy: RetryPolicy(attempts: 100, budget: .seconds(100_000)),
-            clock: ImpatientClock())
+            FaultyBackend(flaky: memory),
+            policy: RetryPolicy(attempts: 100, budget: .seconds(100_000), retries: 100_000, share: 1),
+            pause: { _ in try Task.checkCancellation() })
         }, addForeign: { memory.addForeign($0, to: $1) }, keepsContentInMemory: true)
     }
     if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
@@ -24,18 +25,9 @@ import Testing
 
   @Test func `a folder that stays out of reach is given up`() async {
     let counting = CountingBackend(ClosedBackend())
-    let backend = RetryingBackend(counting, policy: RetryPolicy(attempts: 4), clock: ImpatientClock())
+    let backend = RetryingBackend(counting, policy: RetryPolicy(attempts: 4), pause: { _ in })
     let error = await #expect(throws: BackendError.self) { try await backend.list(.root) }
     #expect(error?.code == .unreachable)
     #expect(counting.count.requests == 4)
-  }
-}
-
-/// A clock on which every wait is over at once.
-private struct ImpatientClock: Clock {
-  var now: ContinuousClock.Instant { ContinuousClock().now }
-  var minimumResolution: Duration { .nanoseconds(1) }
-  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-    try Task.checkCancellation()
   }
 }

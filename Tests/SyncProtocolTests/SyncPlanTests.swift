@@ -97,4 +97,37 @@ import Testing
         .regressed(author: own, applied: 2, listed: nil), .regressed(author: other, applied: 3, listed: nil),
       ])
   }
+
+  @Test func `an own head from the past that names a set made here is ignored, any other is not`() {
+    let noted = head(own, 3, seen: 5)
+    for sequence in UInt64(0)...4 {
+      for seen in UInt64(0)...6 {
+        for isMadeHere in [true, false] {
+          let old = head(own, sequence, seen: seen)
+          guard old != noted else { continue }
+          var position = position(pushed: 3, ownHeads: [noted])
+          if isMadeHere, let set = old.set { position.known = [SyncPlan.ForkedSet(author: own, set: set)] }
+          let plan = SyncPlan(position: position, listing: HeadListing([noted, old]))
+          let isPast = (sequence, seen) <= (3, 5) && (isMadeHere || sequence == 0)
+          #expect(plan.unknownSelf == (isPast ? nil : old), "\(sequence) \(seen) \(isMadeHere)")
+        }
+      }
+    }
+  }
+
+  @Test func `a head that names a set which was applied needs no look`() {
+    let old = head(other, 1)
+    var position = position(applied: 2)
+    if let set = old.set { position.known = [SyncPlan.ForkedSet(author: other, set: set)] }
+    #expect(SyncPlan(position: position, listing: HeadListing([old, head(other, 2)])).forks.isEmpty)
+  }
+
+  @Test func `names that nobody known here has written are one finding and no work`() {
+    let names = (UInt64(1)...9).map { head(other, $0) }
+    let entries = names.map { RemoteEntry(name: $0.name, kind: .file) }
+    let listing = HeadListing(RemoteListing(entries: entries)) { _ in false }
+    let plan = SyncPlan(position: position(), listing: listing)
+    #expect(plan.fetches.isEmpty && plan.forks.isEmpty && plan.unknownSelf == nil)
+    #expect(plan.findings == [.unverifiedHeads(count: 9, first: names[0].name.description)])
+  }
 }

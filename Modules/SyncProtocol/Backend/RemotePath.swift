@@ -12,14 +12,14 @@ public struct RemotePath: Hashable, Comparable, Sendable, CustomStringConvertibl
   public init(_ names: [RemoteName]) { self.names = names }
 
   /// Reads names that are separated by single slashes; the empty text is the root.
-  public init?(_ text: some StringProtocol) {
+  public init?(_ text: some StringProtocol, _ grammar: NameGrammar = .portable) {
     guard !text.isEmpty else {
       self = .root
       return
     }
     var names: [RemoteName] = []
     for part in text.split(separator: "/", omittingEmptySubsequences: false) {
-      guard let name = RemoteName(part) else { return nil }
+      guard let name = RemoteName(part, grammar) else { return nil }
       names.append(name)
     }
     self.names = names

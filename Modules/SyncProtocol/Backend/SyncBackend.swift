@@ -1,7 +1,7 @@
 /// Storage that clients exchange files through: a folder, a WebDAV share, anything that keeps named bytes.
 ///
 /// Conform one `Sendable` type and run the conformance suite (`BackendConformance`) on it. Everything else - retries,
-/// counting, encryption, names, parallel transfers - is done above by wrapping.
+/// counting, encryption, names, parallel transfers - is done above: the managers wrap what they are given.
 ///
 /// Laws that a conformer keeps, and that the suite tests:
 /// 1. A file that was completely written under a fresh name can be read back later, with the same bytes. Nothing more
@@ -11,7 +11,9 @@
 /// 3. Where ``BackendCapabilities/atomicReplace`` is declared, a file that is still being written, or whose writing
 ///    failed, is not listed and cannot be downloaded; one that is being replaced shows what it held before.
 /// 4. ``upload(_:to:)`` replaces an existing file; ``createIfAbsent(_:at:)`` and ``move(_:to:)`` never do.
-/// 5. Files are only written into folders that exist: otherwise `notFound` is thrown.
+/// 5. Files are only written into folders that exist: otherwise `notFound` is thrown. Where
+///    ``BackendCapabilities/implicitFolders`` is declared, a file makes the folders that it needs, and a folder without entries
+///    is absent.
 /// 6. A cancelled task throws `cancelled`. A request that did not start then changes nothing; one that did may take
 ///    effect, but never by half.
 /// 7. All methods may be called from any task, several at a time, and by several clients of one storage. What one client
@@ -27,6 +29,16 @@ public protocol SyncBackend: Sendable {
   ///
   /// - Throws: ``BackendError``, with `notFound` if there is no such folder and `notADirectory` if it is a file.
   func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing
+
+  /// A part of what lies directly in a folder, for whoever will not hold all of it. One request.
+  ///
+  /// What lies there from the first page to the last is on one of them, and only one, whatever comes and goes meanwhile.
+  ///
+  /// - Parameters:
+  ///   - folder: as for ``list(_:)``.
+  ///   - page: what the page before said comes next; `nil` for the first page.
+  /// - Throws: ``BackendError`` as ``list(_:)`` does.
+  func list(_ folder: RemotePath, after page: ListingPage.Token?) async throws(BackendError) -> ListingPage
 
   /// Kind and size of one entry. One request.
   ///
@@ -118,6 +130,13 @@ extension SyncBackend {
   /// Copies a file of any size from this device unless the name is taken, telling nobody how far it is.
   public func createIfAbsent(file localPath: String, at path: RemotePath) async throws(BackendError) {
     try await createIfAbsent(file: localPath, at: path) { _ in }
+  }
+
+  /// The whole listing as one page, which is all that storage without pages can do.
+  public func list(
+    _ folder: RemotePath, after page: ListingPage.Token?
+  ) async throws(BackendError) -> ListingPage {
+    ListingPage(try await list(folder))
   }
 
   /// No notification.

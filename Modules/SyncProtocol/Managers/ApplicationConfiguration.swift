@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 import OpenSSL
 
 /// Who synchronises: the application, and this installation of it.
@@ -12,7 +13,13 @@ public struct ApplicationConfiguration: Sendable {
   /// What the application wants other clients to know about this one.
   public var userInformation: [String: String]
   /// The cost of trying one password, for new key files.
-  public var passwordCost: Scrypt.Parameters = .init(cost: 1 << 15, blockSize: 8, parallelization: 1)
+  public var passwordCost: Scrypt.Parameters = .standard
+  /// The fewest characters of a password that a new remote is encrypted with. Those of existing remotes are not judged.
+  public var passwordMinimum = 8
+  /// How often and when a request that failed is tried again.
+  public var retries = RetryPolicy()
+  /// Waits before a request is tried again.
+  public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   /// Draws the names of new files.
   public var random: @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() }
   /// The wall clock, in milliseconds since 1970.
@@ -39,5 +46,10 @@ public struct ApplicationConfiguration: Sendable {
           "Use 1 to 100 ASCII letters, digits, dots, underscores and hyphens, with no dot at either end.")
     }
     return name
+  }
+
+  /// A back end as the managers use it: what fails for a reason that passes is tried again.
+  func retrying(_ backend: any SyncBackend) -> RetryingBackend {
+    RetryingBackend(backend, policy: retries, pause: pause)
   }
 }

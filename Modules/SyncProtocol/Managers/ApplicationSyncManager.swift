@@ -13,20 +13,17 @@ public actor ApplicationSyncManager {
   public nonisolated let configuration: ApplicationConfiguration
   /// Where everything lies.
   public nonisolated let hierarchy: ApplicationHierarchy
-  /// The storage, without any counting.
-  public nonisolated let backend: any SyncBackend
+  /// The storage as it was given, without retries.
+  public nonisolated let storage: any SyncBackend
+  /// The storage, with retries.
+  nonisolated let backend: any SyncBackend
   /// What was learned when registering; `nil` before.
   public private(set) var registration: ApplicationRegistration?
 
-  private static let readMe = """
-    These files let an application keep its documents in step on several devices.
-    Please do not move, rename, change or remove anything here.
-
-    """
-
   /// Prepares to register; makes no request.
   public init(backend: any SyncBackend, configuration: ApplicationConfiguration) {
-    self.backend = backend
+    storage = backend
+    self.backend = configuration.retrying(backend)
     self.configuration = configuration
     hierarchy = ApplicationHierarchy(application: configuration.application)
   }
@@ -37,9 +34,9 @@ public actor ApplicationSyncManager {
   /// - Parameters:
   ///   - encryption: what this client expects of the remote.
   ///   - mayCreate: whether an absent remote is created.
-  /// - Throws: ``SyncError`` with `applicationNotFound`, `passwordRequired`, `wrongPassword`, `notEncrypted`,
-  ///   `keyMissing`, `encryptionChanged`, `storage` or `cancelled`. The remote is then as it was, or will be completed by
-  ///   the next attempt.
+  /// - Throws: ``SyncError`` with `applicationNotFound`, `notDelivered`, `passwordRequired`, `wrongPassword`, `weakPassword`,
+  ///   `notEncrypted`, `keyMissing`, `keysNotDelivered`, `encryptionChanged`, `unsupportedFormat`, `storage` or `cancelled`.
+  ///   The remote is then as it was, or will be completed by the next attempt.
   @discardableResult
   public func register(
     _ encryption: EncryptionChoice, mayCreate: Bool = true
@@ -62,26 +59,10 @@ public actor ApplicationSyncManager {
   }
 
   private func join(_ encryption: EncryptionChoice, mayCreate: Bool) async throws -> ApplicationRegistration {
-    let present = try await backend.listIfPresent(hierarchy.root)
-    let isComplete = present?.entries.contains { $0.name == hierarchy.readMe.name } ?? false
-    guard isComplete || mayCreate else {
-      throw SyncError(
-        .applicationNotFound, "The remote holds nothing of “\(configuration.application)” yet.",
-        recovery: "Check the location of the remote, or create it from this device.")
-    }
-    let setup = EncryptionSetup(backend: backend, hierarchy: hierarchy, configuration: configuration)
-    let keys = try await setup.keys(for: encryption, isComplete: isComplete)
-    if !isComplete {
-      for folder in hierarchy.folders { try await backend.makeDirectory(folder) }
-    }
-    try await introduceClient(keys)
-    if !isComplete {
-      // Tells everybody that the state of encryption is final, so it comes last.
-      _ = try await backend.createUnlessPresent(Array(Self.readMe.utf8), at: hierarchy.readMe)
-      // Another client may have turned encryption on meanwhile; nothing of the user's was written in the clear yet.
-      if keys == nil { _ = try await setup.keys(for: .none, isComplete: true) }
-    }
-    return ApplicationRegistration(isNew: present == nil, keys: keys)
+    let founding = ApplicationFounding(backend: backend, hierarchy: hierarchy, configuration: configuration)
+    let registration = try await founding.register(encryption, mayCreate: mayCreate)
+    try await introduceClient(registration.keys)
+    return registration
   }
 
   private func introduceClient(_ keys: KeyRing?) async throws {
@@ -93,7 +74,7 @@ public actor ApplicationSyncManager {
     let bytes = try FileProtection(keys: keys).seal(
       information.bytes, as: .deviceInformation,
       hierarchy.identity(ofClient: configuration.client.description))
-    try await backend.makeDirectory(hierarchy.clientDevices / configuration.client)
+    try await backend.makeFolder(hierarchy.clientDevices / configuration.client)
     _ = try await backend.createUnlessPresent(bytes, at: path)
   }
 }

@@ -8,6 +8,8 @@ public struct DocumentStatus: Sendable {
     public var author: AuthorID
     /// Identifier of its client, where it is known: that of an author without sets is not.
     public var client: String?
+    /// What a person calls it, where that is known.
+    public var name: String?
     /// Whether it is this device.
     public var isThisDevice: Bool
     /// The author's last set on the remote.
@@ -26,15 +28,22 @@ public struct DocumentStatus: Sendable {
   public var replica: ReplicaStatus
   /// Everybody who had a head when this device last looked.
   public var devices: [Device]
+  /// Authors whose sets this device cannot read on.
+  public var blocked: [BlockedAuthor]
+  /// Devices that cannot read what this one wrote, and ask for it.
+  public var asking: [AskingDevice]
   /// When the last synchronisation was completed, in milliseconds since 1970.
   public var lastSync: UInt64?
 
-  static func devices(_ heads: HeadListing, own: AuthorID, clients: [AuthorID: String]) -> [Device] {
+  static func devices(
+    _ heads: HeadListing, own: AuthorID, clients: [AuthorID: String], names: [AuthorID: String]
+  ) -> [Device] {
     let newest = heads.authors.compactMap { heads.newest(of: $0) }
     let total = newest.reduce(0) { $0 &+ $1.sequence }
     return newest.map { head in
       Device(
-        author: head.author, client: clients[head.author], isThisDevice: head.author == own,
+        author: head.author, client: clients[head.author],
+        name: names[head.author].flatMap { $0.isEmpty ? nil : $0 }, isThisDevice: head.author == own,
         pushed: head.sequence, seen: head.seen, hasSeenEverything: head.seen &+ head.sequence >= total)
     }
   }

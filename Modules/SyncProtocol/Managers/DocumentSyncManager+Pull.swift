@@ -16,7 +16,7 @@ extension DocumentSyncManager {
     _ plan: SyncPlan, _ listing: HeadListing, _ transfer: SetTransfer, _ options: SyncOptions,
     _ report: inout SyncReport
   ) async throws {
-    let steps = try await steps(plan.fetches, transfer, &report)
+    let steps = try await steps(plan.fetches, listing, transfer, &report)
     var blocked: Set<AuthorID> = []
     var forks = Set(plan.forks)
     var start = 0
@@ -27,8 +27,7 @@ extension DocumentSyncManager {
       start += Self.batchSize
       let received = try await receive(batch, transfer, &blocked, &forks, &report)
       // Noted before the merge: afterwards the chain would not show any more that something is missing beside it.
-      try pins.setForks(
-        settled: pins.settledForks, pending: pins.pendingForks.union(forks.subtracting(plan.forks)))
+      try noteForks(forks.subtracting(plan.forks))
       blocked.formUnion(try await merge(received, transfer, options, &report))
     }
     try await mergeForks(forks, listing, transfer, options, &report)
@@ -47,17 +46,28 @@ extension DocumentSyncManager {
 
   /// What to fetch, in order. A single new set is fetched straight by the name in the head.
   private func steps(
-    _ fetches: [SyncPlan.Fetch], _ transfer: SetTransfer, _ report: inout SyncReport
+    _ fetches: [SyncPlan.Fetch], _ listing: HeadListing, _ transfer: SetTransfer, _ report: inout SyncReport
   ) async throws -> [Step] {
-    let names = try await concurrently(fetches, limit: SetTransfer.parallelism) { fetch in
-      fetch.after + 1 == fetch.last.sequence ? [] : try await transfer.list(fetch.author)
+    let found = try await concurrently(fetches, limit: SetTransfer.parallelism) { fetch in
+      fetch.after + 1 == fetch.last.sequence ? .success([]) : try await transfer.list(fetch.author)
     }
     var steps: [Step] = []
-    for (fetch, names) in zip(fetches, names) {
+    for (fetch, found) in zip(fetches, found) {
+      let names: [SetName]
+      switch found {
+      case .success(let listed): names = listed
+      case .failure(let failure):
+        report.findings.append(
+          .waiting(author: fetch.author, sequence: fetch.after + 1, obstacle: failure.obstacle))
+        continue
+      }
       var bySequence = Dictionary(grouping: names.filter { $0.sequence > fetch.after }, by: \.sequence)
       if !(bySequence[fetch.last.sequence] ?? []).contains(fetch.last) {
         bySequence[fetch.last.sequence, default: []].append(fetch.last)
       }
+      let named = Set((listing.heads[fetch.author] ?? []).compactMap(\.set))
+      bySequence = try await published(
+        bySequence, of: fetch.author, named, by: named.intersection(bySequence.values.joined()), transfer)
       var sequence = fetch.after
       while sequence < fetch.last.sequence {
         sequence += 1
@@ -69,6 +79,38 @@ extension DocumentSyncManager {
       }
     }
     return steps
+  }
+
+  /// Of several sets under one sequence, those that exist for everybody: a head names them, or a set that a head names goes on from
+  /// them. A set that was uploaded before its author's store was restored, and that no head came to name, is none of these: its author
+  /// does not know of it, so nobody must merge it. What cannot be told yet is left as it is.
+  ///
+  /// - Parameter tips: the sets to look back from.
+  private func published(
+    _ sets: [UInt64: [SetName]], of author: AuthorID, _ named: Set<SetName>, by tips: Set<SetName>,
+    _ transfer: SetTransfer
+  ) async throws -> [UInt64: [SetName]] {
+    let doubled = sets.filter { $0.value.count > 1 }
+    guard let lowest = doubled.keys.min() else { return sets }
+    let merged = try tips.union(doubled.values.joined()).filter {
+      try replica.knows($0.hash, of: author, sequence: $0.sequence)
+    }
+    var known = named.union(tips).union(merged)
+    var next = tips.subtracting(merged).filter { $0.sequence > lowest }.sorted()
+    while !next.isEmpty {
+      let outcomes = try await transfer.fetch(next.map { SetTransfer.Reference(author: author, set: $0) })
+      var before: Set<SetName> = []
+      for (name, outcome) in zip(next, outcomes) {
+        guard case .received(let found) = outcome, let previous = found.set.previous else { continue }
+        before.insert(SetName(sequence: name.sequence - 1, hash: previous))
+      }
+      next = before.subtracting(known).filter { $0.sequence > lowest }.sorted()
+      known.formUnion(before)
+    }
+    return sets.mapValues { names in
+      let published = names.filter { known.contains($0) }
+      return published.isEmpty ? names : published
+    }
   }
 
   /// Fetches the sets of some steps. An author's sets after one that cannot be had are left for the next time.
@@ -116,32 +158,69 @@ extension DocumentSyncManager {
     _ forks: Set<SyncPlan.ForkedSet>, _ listing: HeadListing, _ transfer: SetTransfer, _ options: SyncOptions,
     _ report: inout SyncReport
   ) async throws {
-    guard try !forks.isEmpty || !pins.settledForks.isEmpty else { return }
+    let before = try pins.pendingForks
+    guard try !forks.isEmpty || !before.isEmpty || !pins.settledForks.isEmpty else { return }
     let named = listing.all.compactMap { head in
       head.set.map { SyncPlan.ForkedSet(author: head.author, set: $0) }
     }
     // Only what a head still names would be looked at again.
     var settled = try pins.settledForks.intersection(named)
-    var pending = forks
+    var done: Set<SyncPlan.ForkedSet> = []
     for (author, forks) in Dictionary(grouping: forks, by: \.author).sorted(by: { $0.key < $1.key }) {
-      let merged = try await mergeForks(of: author, Set(forks.map(\.set)), transfer, options, &report)
-      let done = Set(forks.filter { merged.contains($0.set) })
-      settled.formUnion(done)
-      pending.subtract(done)
+      let named = Set((listing.heads[author] ?? []).compactMap(\.set))
+      let merged = try await mergeForks(
+        of: author, Set(forks.map(\.set)), named, transfer, options, &report)
+      done.formUnion(forks.filter { merged.contains($0.set) })
+    }
+    settled.formUnion(done)
+    try noteForks(forks.subtracting(done))
+    let now = configuration.now()
+    var pending: [SyncPlan.PendingFork] = []
+    for var fork in try pins.pendingForks where !done.contains(fork.fork) {
+      if fork.isExpired(at: now) {
+        settled.insert(fork.fork)
+        report.findings.append(.forkExpired(author: fork.fork.author, sequence: fork.fork.set.sequence))
+        continue
+      }
+      fork.age &+= 1
+      pending.append(fork)
     }
     try pins.setForks(settled: settled, pending: pending)
   }
 
+  /// Notes sets that are known to exist and have not arrived, beside those that were noted before.
+  private func noteForks(_ forks: Set<SyncPlan.ForkedSet>) throws {
+    let pending = try pins.pendingForks
+    let new = forks.subtracting(pending.map(\.fork)).sorted()
+    guard !new.isEmpty else { return }
+    let now = configuration.now()
+    try pins.setForks(
+      settled: pins.settledForks, pending: pending + new.map { SyncPlan.PendingFork($0, since: now) })
+  }
+
   /// - Returns: the sets that were merged.
   private func mergeForks(
-    of author: AuthorID, _ forks: Set<SetName>, _ transfer: SetTransfer, _ options: SyncOptions,
-    _ report: inout SyncReport
+    of author: AuthorID, _ forks: Set<SetName>, _ named: Set<SetName>, _ transfer: SetTransfer,
+    _ options: SyncOptions, _ report: inout SyncReport
   ) async throws -> Set<SetName> {
     let applied = try replica.vector()[author]
-    let bySequence = Dictionary(grouping: Set(try await transfer.list(author)).union(forks), by: \.sequence)
+    let listed = (try? await transfer.list(author).get()) ?? []
+    try Task.checkCancellation()
+    let found = try await published(
+      Dictionary(grouping: listed, by: \.sequence), of: author, named.union(forks),
+      by: forks.intersection(listed), transfer)
+    let bySequence = Dictionary(grouping: forks.union(found.values.joined()), by: \.sequence)
     let beside = bySequence.values.filter { $0.count > 1 }.joined()
-    let names = forks.union(beside).filter { $0.sequence <= applied }.sorted()
+    var names: [SetName] = []
     var merged: Set<SetName> = []
+    for name in forks.union(beside).sorted() where name.sequence <= applied {
+      // What was merged before need not be fetched again.
+      if try replica.knows(name.hash, of: author, sequence: name.sequence) {
+        merged.insert(name)
+      } else {
+        names.append(name)
+      }
+    }
     var start = 0
     while start < names.count {
       let batch = Array(names[start..<min(start + Self.batchSize, names.count)])

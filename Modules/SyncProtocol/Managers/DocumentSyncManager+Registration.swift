@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 
 /// What came of the registration of a document.
 public struct DocumentRegistration: Hashable, Sendable {
@@ -13,15 +14,15 @@ extension DocumentSyncManager {
   /// interrupted left incomplete is completed. Repeating it is harmless.
   ///
   /// - Parameter mayCreate: whether an absent document is created.
-  /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `documentReplaced`, `storeOfAnotherDocument`,
-  ///   `unsupportedFormat`, `keyMissing`, `encryptionChanged`, `damaged`, `storage`, `store` or `cancelled`.
+  /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `notDelivered`, `documentReplaced`,
+  ///   `storeOfAnotherDocument`, `unsupportedFormat`, `keyMissing`, `encryptionChanged`, `damaged`, `storage`, `store` or `cancelled`.
   @discardableResult
   public func register(mayCreate: Bool = true) async throws(SyncError) -> DocumentRegistration {
     try await exclusively { try await join(mayCreate: mayCreate) }
   }
 
   private func join(mayCreate: Bool) async throws -> DocumentRegistration {
-    let protection = try await protection()
+    let keys = try await ring()
     let path = hierarchy.root.description
     if let pinned = try pins.document, pinned != path {
       throw SyncError(
@@ -29,47 +30,113 @@ extension DocumentSyncManager {
         "The store is in step with this document, not with “\(path)”.",
         recovery: "Use another store for another document.")
     }
-    let present = Set<RemoteName?>(try await backend.listIfPresent(hierarchy.root)?.entries.map(\.name) ?? [])
-    let isComplete = present.contains(hierarchy.information.name)
-    guard isComplete || mayCreate else {
-      throw SyncError(
-        .documentNotFound, "The remote holds no document “\(hierarchy.document)”.",
-        recovery: "Check the document's identifier, or create the document from this device.")
+    let founding = try founding(keys)
+    let folder = try await backend.listIfPresent(hierarchy.root)
+    var look = try await founding.look()
+    let records = try await founding.records(look)
+    let evidence = try await evidence(folder, look, records, keys)
+    let pinned = try pins.integrityKey
+    let record: DocumentFounding.Record
+    var isNew = false
+    switch DocumentFoundingDecision(evidence, pinned: pinned, mayCreate: mayCreate) {
+    case .found:
+      try await makeFolders(folder)
+      (record, isNew) = try await founding.found()
+    case .join(let key):
+      guard let found = records.first(where: { $0.name.integrityKey == key }) else { throw replaced() }
+      try await makeFolders(folder)
+      record = found
+    case .restore:
+      guard let (name, bytes) = try pins.foundingRecord else { throw replaced() }
+      let content = try FoundingRecord(bytes, keys: keys)
+      try await makeFolders(folder)
+      try await founding.restore(bytes, name)
+      record = DocumentFounding.Record(name: name, bytes: bytes, content: content)
+    case .refuse(let refusal): throw error(refusal)
     }
-    for folder in hierarchy.folders where !present.contains(folder.name) {
-      try await backend.makeDirectory(folder)
-    }
-    let key = try await agreeOnIntegrityKey()
-    // Marks the document as complete, so it comes last.
-    let isNew = isComplete ? false : try await describe(protection)
-    let information = try await readInformation(protection)
-    try await backend.makeDirectory(hierarchy.changes(of: replica.author))
-    try await introduce(protection)
-    try pins.registered(as: path, isEncrypted: protection.keys != nil, integrityKey: key)
+    try check(record.content)
+
+    look = try await founding.look()
+    let own = record.name.integrityKey
+    try await founding.accept(&look, as: own)
+    let united = look.united(with: own)
+    let protection = try DocumentProtection(
+      keys: keys, hierarchy: hierarchy, own: own, others: Array(Set(united).union(pins.united)).sorted())
+    try await describe(protection)
+    let information = await readInformation(protection, record.content)
+    try await backend.makeFolder(hierarchy.changes(of: replica.author))
+    let headless = try await introduce(protection)
+    try await keepFiles(founding)
+    try pins.registered(
+      as: path, key: keys?.primary.identifier, founding: record,
+      united: Array(protection.foundings.dropFirst()), headless: headless)
     return DocumentRegistration(isNew: isNew, information: information)
   }
 
-  /// The key that everybody agrees on: the smallest there is, one of ours if there is none.
-  private func agreeOnIntegrityKey() async throws -> IntegrityKey {
-    var keys = try await integrityKeys()
-    let pinned = try pins.integrityKey
-    if keys.isEmpty {
-      if pinned != nil { throw replaced() }
-      var random = configuration.random()
-      let own = IntegrityKey(using: &random)
-      try await backend.createIfAbsent(
-        Array(configuration.client.description.utf8), at: hierarchy.integrityKey / own.name)
-      keys = try await integrityKeys()
-      // A listing may lag behind what was just written.
-      if keys.isEmpty { keys = [own] }
+  private func makeFolders(_ present: RemoteListing?) async throws {
+    let names = Set(present?.entries.map(\.name) ?? [])
+    for folder in hierarchy.folders where !names.contains(where: { $0 == folder.name }) {
+      try await backend.makeFolder(folder)
     }
-    // Several keys tell of clients that created the document at the same time; then the smallest is everybody's.
-    guard let smallest = keys.min(), pinned.map({ keys.contains($0) }) ?? true else { throw replaced() }
-    return smallest
   }
 
-  func integrityKeys() async throws -> [IntegrityKey] {
-    try await backend.list(hierarchy.integrityKey).entries.compactMap { IntegrityKey($0.name) }
+  private func evidence(
+    _ folder: RemoteListing?, _ look: DocumentFounding.Look, _ records: [DocumentFounding.Record],
+    _ keys: KeyRing?
+  ) async throws -> DocumentEvidence {
+    var evidence = DocumentEvidence()
+    evidence.foundings = records.map { .init(integrityKey: $0.name.integrityKey, time: $0.content.time) }
+    evidence.hasUnknownKeys = !look.unknownKeys.isEmpty
+    // A record that cannot be read is late, or damaged.
+    evidence.hasContent = !look.genuine.isEmpty
+    guard let folder, evidence.foundings.isEmpty else { return evidence }
+    let names = Set(folder.entries.map(\.name))
+    if let information = hierarchy.information.name, names.contains(information) {
+      evidence.hasContent = true
+      let bytes = try? await backend.download(hierarchy.information, limit: InformationFile.sizeLimit)
+      evidence.isClassic = bytes.flatMap { try? DocumentInformation($0) }?.format == .classic
+    }
+    for folder in [hierarchy.recentSyncs, hierarchy.syncChanges] where !evidence.hasContent {
+      guard let name = folder.name, names.contains(name) else { continue }
+      evidence.hasContent = try await backend.listIfPresent(folder)?.entries.isEmpty == false
+    }
+    return evidence
+  }
+
+  private func error(_ refusal: DocumentFoundingDecision.Refusal) -> SyncError {
+    switch refusal {
+    case .absent:
+      return SyncError(
+        .documentNotFound, "The remote holds no document “\(hierarchy.document)”.",
+        recovery: "Check the document's identifier, or create the document from this device.")
+    case .notDelivered:
+      return SyncError(
+        .notDelivered,
+        "The remote holds files of the document “\(hierarchy.document)”, but not the record of its founding.",
+        recovery: "Wait until the storage has delivered everything, then try again.")
+    case .keyMissing:
+      return SyncError(
+        .keyMissing,
+        "The document “\(hierarchy.document)” was created by a device with a key that is not at hand.",
+        recovery: "Join again with the password; if there are several, with each of them.")
+    case .replaced: return replaced()
+    case .classic:
+      return SyncError(
+        .unsupportedFormat, subject: hierarchy.document.description,
+        "The document was made by TICoreDataSync, which this version does not read.",
+        recovery: "Choose another identifier for the document.")
+    }
+  }
+
+  private func check(_ record: FoundingRecord) throws {
+    guard record.format == FoundingRecord.compact,
+      record.formatVersion <= UInt16(DocumentInformation.compactVersion)
+    else {
+      throw SyncError(
+        .unsupportedFormat, subject: hierarchy.document.description,
+        "The document is in a format that this version does not read: \(record.format) \(record.formatVersion).",
+        recovery: "Update the application on this device.")
+    }
   }
 
   func replaced() -> SyncError {
@@ -78,50 +145,48 @@ extension DocumentSyncManager {
       recovery: "Join the new document with a new store; this store keeps everything that it holds.")
   }
 
-  /// - Returns: whether this client was the first.
-  private func describe(_ protection: FileProtection) async throws -> Bool {
+  /// Describes the document, unless somebody did.
+  private func describe(_ protection: DocumentProtection) async throws {
     let information = DocumentInformation(
       identifier: hierarchy.document.description, description: documentDescription,
       originalClient: configuration.client.description,
       originalClientDescription: configuration.clientDescription)
-    let bytes = try protection.seal(information.bytes, as: .documentInformation, hierarchy.identity())
-    return try await backend.createUnlessPresent(bytes, at: hierarchy.information)
+    if try await backend.exists(hierarchy.information) { return }
+    let bytes = try protection.seal(information.bytes, as: .information)
+    _ = try await backend.createUnlessPresent(bytes, at: hierarchy.information)
   }
 
-  private func readInformation(_ protection: FileProtection) async throws -> DocumentInformation {
-    let bytes = try await backend.download(hierarchy.information, limit: InformationFile.sizeLimit * 2)
-    let information: DocumentInformation
-    do {
-      information = try DocumentInformation(
-        try protection.open(bytes, as: .documentInformation, hierarchy.identity()))
-    } catch {
-      throw SyncError.damaged(hierarchy.information, error)
-    }
-    guard case .compact(let version) = information.format, version <= DocumentInformation.compactVersion
-    else {
-      throw SyncError(
-        .unsupportedFormat, subject: hierarchy.document.description,
-        "The document is in a format that this version does not read: \(information.format).",
-        recovery: "Update the application on this device.")
-    }
-    guard information.identifier == hierarchy.document.description else {
-      throw SyncError(
-        .damaged, subject: "“\(hierarchy.information)” on the remote",
-        "The file describes another document, “\(information.identifier)”.",
-        recovery: "Run ticds-inspect verify on the remote.")
-    }
+  /// What the document's description says. For people only: if it cannot be read, the founding record has what counts.
+  private func readInformation(_ protection: DocumentProtection, _ record: FoundingRecord) async
+    -> DocumentInformation
+  {
+    let founded = DocumentInformation(
+      identifier: hierarchy.document.description, description: "", originalClient: record.creator,
+      originalClientDescription: "")
+    guard
+      let bytes = try? await backend.download(hierarchy.information, limit: InformationFile.sizeLimit * 2),
+      let content = try? protection.open(bytes, as: .information),
+      let information = try? DocumentInformation(content),
+      information.identifier == hierarchy.document.description
+    else { return founded }
     return information
   }
 
   /// Publishes this device's first head, so that the others know of it from the start.
-  private func introduce(_ protection: FileProtection) async throws {
+  ///
+  /// - Returns: authors whose sets lie there and whose heads do not.
+  private func introduce(_ protection: DocumentProtection) async throws -> Set<AuthorID> {
     let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     let author = try replica.author
-    guard try await heads.list()?.newest(of: author) == nil, try replica.pushedSequence == 0 else { return }
+    let found = try await heads.list() ?? HeadTransfer.Listing()
+    let listing = protection.heads(found.listing, isCut: found.isCut)
+    let headless = try await authorsWithoutHead(listing)
+    guard listing.newest(of: author) == nil, try replica.pushedSequence == 0 else { return headless }
     let vector = try replica.vector()
-    let name = HeadName(author: author, sequence: 0, seen: vector.total, hash: nil)
+    let name = protection.head(author: author, sequence: 0, seen: vector.total, hash: nil)
     try pins.willPublish(name)
     try await heads.publish(try head(name, vector: vector))
+    return headless
   }
 
   /// What this device tells the others.

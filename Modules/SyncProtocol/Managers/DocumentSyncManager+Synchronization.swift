@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 
 extension DocumentSyncManager {
   /// Fetches and merges what others wrote, and uploads what was changed here.
@@ -10,13 +11,20 @@ extension DocumentSyncManager {
   /// - Throws: ``SyncError``; what was done before the failure is durable, and the next synchronisation continues.
   @discardableResult
   public func synchronize(_ options: SyncOptions = SyncOptions()) async throws(SyncError) -> SyncReport {
+    try await reporting { report in try await synchronize(options, &report) }
+  }
+
+  /// Runs an operation and measures it.
+  func reporting(
+    _ operation: (inout SyncReport) async throws -> Void
+  ) async throws(SyncError) -> SyncReport {
     try await exclusively {
-      let before = backend.count
+      let before = counting.count
       let clock = ContinuousClock()
       let start = clock.now
       var report = SyncReport()
-      try await synchronize(options, &report)
-      let transferred = backend.count - before
+      try await operation(&report)
+      let transferred = counting.count - before
       report.requests = transferred.requests
       report.bytes = transferred.bytes
       report.duration = clock.now - start
@@ -24,57 +32,74 @@ extension DocumentSyncManager {
     }
   }
 
-  private func synchronize(_ options: SyncOptions, _ report: inout SyncReport) async throws {
-    guard try pins.document == hierarchy.root.description else {
-      throw SyncError(
-        .notRegistered, "The document “\(hierarchy.document)” was not registered from this store.",
-        recovery: "Register the document first.")
-    }
-    let protection = try await protection()
+  func synchronize(_ options: SyncOptions, _ report: inout SyncReport) async throws {
+    try requireRegistration()
+    var protection = try await protection()
+    let raw = try await list(protection)
+    var listing = protection.heads(raw.listing, isCut: raw.isCut)
+    let fetches = try await lookCloser(raw.listing, &listing, &protection, &report)
     let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     replica.sealing = sets.seal
 
-    var listing = try await list(heads)
-    let plan = try await plan(&listing, heads, &report)
+    var plan = try plan(listing, &report)
+    plan.fetches += fetches
     report.findings += plan.findings
     let values = LongValueTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
-    try await pull(plan, listing, sets, options, &report)
-    try await pullAwaitedLongValues(values, &report)
+    var failure: BackendError?
+    do {
+      try await pull(plan, listing, sets, options, &report)
+      try await pullAwaitedLongValues(values, &report)
+      try noteHeadless(fetches)
+    } catch let error as BackendError where error.code != .cancelled {
+      // What is made here goes out all the same.
+      failure = error
+    }
     try Task.checkCancellation()
+    try await follow(listing.supersessions, heads, &report)
+    try await learnNames(plan, listing, heads, &report)
+    try await heal(plan, listing, sets, values, &report)
     try await push(sets, values, heads, &listing, &report)
-    try pins.synchronized(at: configuration.now(), heads: listing)
+    try await announceSupersessions(heads, &listing)
+    try await askForLost(&listing, values, report)
+    if let failure { throw failure }
+    // Whether one file cannot be read or the storage has gone, only another request tells.
+    if report.findings.contains(where: \.isUnreadable) { _ = try await heads.list() }
+    try pins.synchronized(
+      at: configuration.now(), heads: listing, blocked: report.findings, asked: try requestsToOwn(listing))
+    report.blocked = try pins.blockedAuthors()
+    report.names = try pins.deviceNames()
   }
 
-  private func list(_ heads: HeadTransfer) async throws -> HeadListing {
-    guard let listing = try await heads.list() else {
-      throw SyncError(
-        .documentNotFound, "The document “\(hierarchy.document)” does not exist on the remote any more.",
-        recovery: "Wait if the storage is still delivering it; otherwise register it again.")
+  func requireRegistration() throws {
+    guard try pins.document == hierarchy.root.description else {
+      throw notRegistered()
     }
-    if try replica.pushedSequence > 0, listing.newest(of: try replica.author) == nil {
-      // The storage may be late. But if the document was created anew, it must not get this store's changes.
-      guard let pinned = try pins.integrityKey, try await integrityKeys().contains(pinned) else {
-        throw replaced()
-      }
-    }
-    return listing
+  }
+
+  private func list(_ protection: DocumentProtection) async throws -> HeadTransfer.Listing {
+    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let found = try await heads.list()
+    // The folder alone may be lost, or not be there because it is empty.
+    if found == nil, try await !backend.exists(hierarchy.information) { throw removed() }
+    return found ?? HeadTransfer.Listing()
+  }
+
+  func removed() -> SyncError {
+    SyncError(
+      .documentNotFound, "The document “\(hierarchy.document)” does not exist on the remote any more.",
+      recovery:
+        "Wait if the storage is still delivering it. If it was lost for good, refill the remote from this device."
+    )
   }
 
   /// Decides what to do, and goes on as a new author first if this store is not the only one of its author.
-  private func plan(
-    _ listing: inout HeadListing, _ heads: HeadTransfer, _ report: inout SyncReport
-  ) async throws -> SyncPlan {
+  private func plan(_ listing: HeadListing, _ report: inout SyncReport) throws -> SyncPlan {
     while true {
       let plan = SyncPlan(position: try position(listing), listing: listing)
       if let unknown = plan.unknownSelf {
-        if try await isGenuine(unknown, heads) {
-          report.findings.append(.newIncarnation(former: unknown.author))
-          try replica.beginNewIncarnation()
-        } else {
-          report.findings.append(.forgedHead(unknown.name.description))
-          listing = listing.removing([unknown])
-        }
+        report.findings.append(.newIncarnation(former: unknown.author))
+        try replica.beginNewIncarnation()
         continue
       }
       if let acknowledged = plan.acknowledged { try replica.acknowledge(through: acknowledged) }
@@ -93,22 +118,17 @@ extension DocumentSyncManager {
     for other in listing.authors where other != author {
       position.chains[other] = try replica.chain(of: other)
     }
+    for head in listing.all {
+      guard let set = head.set, head.author == author || set.hash != position.chains[head.author],
+        try replica.knows(set.hash, of: head.author, sequence: set.sequence)
+      else { continue }
+      position.known.insert(SyncPlan.ForkedSet(author: head.author, set: set))
+    }
+    position.superseded = try pins.supersededAuthors()
+    for blocked in try pins.blockedAuthors() { position.blocked[blocked.author] = blocked.syncs }
     position.settledForks = try pins.settledForks
     position.pendingForks = try pins.pendingForks
     return position
-  }
-
-  /// Whether a head has content that fits its name. Otherwise anybody who can write there could make this device take a
-  /// new author again and again.
-  private func isGenuine(_ name: HeadName, _ heads: HeadTransfer) async throws -> Bool {
-    do {
-      _ = try await heads.read(name)
-      return true
-    } catch let error as BackendError where error.code != .notFound && error.code != .tooLarge {
-      throw error
-    } catch {
-      return false
-    }
   }
 
   /// Uploads long values first, then the sets that mention them, and the head that names these last. Only then they count as pushed.
@@ -117,6 +137,13 @@ extension DocumentSyncManager {
     _ report: inout SyncReport
   ) async throws {
     try replica.freeze()
+    if sets.protection.keys != nil,
+      try replica.outbox().contains(where: { !SealedContainer.isSealed($0.bytes) })
+    {
+      // Made before the document was registered, and fixed since. They are said again, so that they can be sealed.
+      try replica.beginNewIncarnation()
+      try replica.freeze()
+    }
     let author = try replica.author
     let outbox = try replica.outbox()
     try await pushLongValues(values)
@@ -125,7 +152,7 @@ extension DocumentSyncManager {
     let sequence = try outbox.last?.sequence ?? replica.pushedSequence
     let hash = try outbox.last?.hash ?? replica.pushedHash
     let vector = try replica.vector()
-    let name = HeadName(author: author, sequence: sequence, seen: vector.total, hash: hash)
+    let name = sets.protection.head(author: author, sequence: sequence, seen: vector.total, hash: hash)
     guard listing.newest(of: author) != name else { return }
     try pins.willPublish(name)
     try await heads.publish(try head(name, vector: vector))
@@ -135,6 +162,6 @@ extension DocumentSyncManager {
 
     let older = listing.heads[author] ?? []
     await heads.remove(older)
-    listing = HeadListing(listing.removing(Set(older)).all + [name])
+    listing.replace(older, with: name)
   }
 }

@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 
 /// Keeps one document's store in step with a remote.
 ///
@@ -19,7 +20,9 @@ public actor DocumentSyncManager {
   public nonisolated let documentDescription: String
 
   let replica: Replica
-  let backend: CountingBackend
+  let backend: RetryingBackend
+  /// Below the retries, so that it counts every attempt.
+  let counting: CountingBackend
   private var isBusy = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -38,30 +41,58 @@ public actor DocumentSyncManager {
     self.documentDescription = description
     self.replica = replica
     hierarchy = application.hierarchy.document(try ApplicationConfiguration.name(document, of: "document"))
-    backend = CountingBackend(application.backend)
+    counting = CountingBackend(application.storage)
+    backend = application.configuration.retrying(counting)
   }
 
   nonisolated var configuration: ApplicationConfiguration { application.configuration }
   var pins: RegistrationPins { RegistrationPins(replica: replica) }
 
-  /// How the document's files are protected.
-  func protection() async throws -> FileProtection {
+  /// The keys at hand, the one that this device seals with first; `nil` without encryption.
+  func ring() async throws -> KeyRing? {
     guard let registration = await application.registration else {
       throw SyncError(
         .notRegistered, "The application was not registered with the remote.",
         recovery: "Register or resume the application first.")
     }
-    let protection = FileProtection(keys: registration.keys)
-    if let isEncrypted = try pins.isEncrypted, isEncrypted != registration.isEncrypted {
-      throw isEncrypted
-        ? SyncError(
-          .keyMissing, "The document is encrypted, and no key is at hand.",
-          recovery: "Give the keys or the password; nothing is written unencrypted.")
-        : SyncError(
-          .encryptionChanged, "The document was joined without encryption, and a key was given.",
-          recovery: "Go on without a key, or join another document.")
+    let isEncrypted = try pins.isEncrypted
+    guard let given = registration.keys else {
+      guard isEncrypted == true else { return nil }
+      throw SyncError(
+        .keyMissing, "The document is encrypted, and no key is at hand.",
+        recovery: "Give the keys or the password; nothing is written unencrypted.")
     }
-    return protection
+    guard isEncrypted != false else {
+      throw SyncError(
+        .encryptionChanged, "The document was joined without encryption, and a key was given.",
+        recovery: "Go on without a key, or join another document.")
+    }
+    let ring = KeyExchange.adding(try pins.wrappedKeys, to: given, application.hierarchy)
+    guard let pinned = try pins.key else { return ring }
+    guard let primary = ring[pinned] else {
+      throw SyncError(
+        .keyMissing, "The document is encrypted with a key that is not at hand.",
+        recovery: "Give the keys or the password that it was joined with.")
+    }
+    return ring.replacingPrimary(with: primary)
+  }
+
+  /// How the files of a registered document are protected.
+  func protection() async throws -> DocumentProtection {
+    guard let own = try pins.integrityKey else { throw notRegistered() }
+    return try DocumentProtection(
+      keys: try await ring(), hierarchy: hierarchy, own: own, others: try pins.united)
+  }
+
+  func notRegistered() -> SyncError {
+    SyncError(
+      .notRegistered, "The document “\(hierarchy.document)” was not registered from this store.",
+      recovery: "Register the document first.")
+  }
+
+  /// How the document's foundings are looked at.
+  func founding(_ keys: KeyRing?) throws -> DocumentFounding {
+    try DocumentFounding(backend: backend, hierarchy: hierarchy, configuration: configuration, keys: keys)
   }
 
   /// Where the document stands. Makes no request.
@@ -70,15 +101,28 @@ public actor DocumentSyncManager {
   public func status() throws(SyncError) -> DocumentStatus {
     do {
       let status = try replica.status()
+      var names = try pins.deviceNames()
+      names[status.author] = configuration.clientDescription
       var clients = [status.author: configuration.client.description]
       for applied in status.applied { clients[applied.author] = applied.client }
       return DocumentStatus(
         isRegistered: try pins.document != nil, isEncrypted: try pins.isEncrypted, replica: status,
-        devices: DocumentStatus.devices(try pins.heads, own: status.author, clients: clients),
+        devices: DocumentStatus.devices(try pins.heads, own: status.author, clients: clients, names: names),
+        blocked: try pins.blockedAuthors(), asking: try pins.askingDevices(),
         lastSync: try pins.lastSync)
     } catch {
       throw SyncError(wrapping: error)
     }
+  }
+
+  /// Tells that another device may have pushed something, so that it is worth synchronising; `nil` if the storage does not tell
+  /// (``BackendCapabilities/watch``). Makes no request.
+  ///
+  /// What this device pushes is told too. The stream ends when the document can no longer be watched; ask again once a
+  /// synchronisation has succeeded.
+  public nonisolated func remoteChanges() -> AsyncStream<Void>? {
+    guard application.storage.capabilities.contains(.watch) else { return nil }
+    return application.storage.changes(below: hierarchy.recentSyncs)
   }
 
   /// Runs one operation after the other.

@@ -1,18 +1,21 @@
 import ChangeTracking
+import Crypto
 
 /// What registration fixed for a store, kept in the store itself: a remote that contradicts it later is not believed.
+///
+/// What else is remembered of the remote stands in a table, every kind with a bound, so that nobody who can write there makes a
+/// list of this device grow.
 struct RegistrationPins {
   let replica: Replica
 
   private enum Name {
     static let document = "document"
     static let encryption = "encryption"
+    static let key = "key"
     static let integrityKey = "integrityKey"
+    static let foundingRecord = "foundingRecord"
+    static let closerLook = "closerLook"
     static let lastSync = "lastSync"
-    static let heads = "heads"
-    static let ownHeads = "ownHeads"
-    static let settledForks = "settledForks"
-    static let pendingForks = "pendingForks"
   }
 
   private static let sealed = "sealed"
@@ -32,77 +35,60 @@ struct RegistrationPins {
   /// Whether the remote is encrypted.
   var isEncrypted: Bool? { get throws { try text(Name.encryption).map { $0 == Self.sealed } } }
 
-  var integrityKey: IntegrityKey? {
-    get throws { try text(Name.integrityKey).flatMap { RemoteName($0) }.flatMap { IntegrityKey($0) } }
+  /// The key that this device seals with.
+  var key: KeyIdentifier? { get throws { try text(Name.key).flatMap { KeyIdentifier(digits: $0) } } }
+
+  /// The founding that this device is a member of.
+  var integrityKey: IntegrityKey? { get throws { try text(Name.integrityKey).flatMap { IntegrityKey($0) } } }
+
+  /// The record of that founding, with its name, so that it can be put back.
+  var foundingRecord: (name: FoundingName, bytes: [UInt8])? {
+    get throws {
+      guard let all = try replica.remoteState(Name.foundingRecord), let end = all.firstIndex(of: 0),
+        let name = RemoteName(String(decoding: all[..<end], as: UTF8.self)).flatMap({ FoundingName($0) })
+      else { return nil }
+      return (name, Array(all[(end + 1)...]))
+    }
   }
 
-  func registered(as document: String, isEncrypted: Bool, integrityKey: IntegrityKey) throws {
-    try set(Name.encryption, isEncrypted ? Self.sealed : Self.plain)
-    try set(Name.integrityKey, integrityKey.name.description)
-    try set(Name.document, document)
+  func registered(
+    as document: String, key: KeyIdentifier?, founding record: DocumentFounding.Record,
+    united: [IntegrityKey], headless: Set<AuthorID>
+  ) throws {
+    try replica.changeRemoteNotes { notes in
+      try set(Name.encryption, key == nil ? Self.plain : Self.sealed)
+      try set(Name.key, key?.description)
+      try set(Name.integrityKey, record.name.integrityKey.description)
+      try replica.setRemoteState(
+        Name.foundingRecord, Array(record.name.name.description.utf8) + [0] + record.bytes)
+      try setUnited(united, notes)
+      try setHeadless(headless, notes)
+      try set(Name.document, document)
+    }
+  }
+
+  /// When this device last looked closer, and why.
+  var closerLook: CloserLook {
+    get throws { try text(Name.closerLook).map { CloserLook(text: $0) } ?? CloserLook() }
+  }
+
+  func setCloserLook(_ look: CloserLook) throws {
+    guard try look != closerLook else { return }
+    try set(Name.closerLook, look.text)
   }
 
   /// When the last synchronisation was completed, in milliseconds since 1970.
   var lastSync: UInt64? { get throws { try text(Name.lastSync).flatMap { UInt64($0) } } }
 
-  /// The heads as they were then.
-  var heads: HeadListing { get throws { HeadListing(try headNames(Name.heads)) } }
-
-  func synchronized(at time: UInt64, heads: HeadListing) throws {
-    if try self.heads.heads != heads.heads { try set(Name.heads, heads.all) }
-    try set(Name.lastSync, String(time))
-  }
-
-  // MARK: Own heads
-
-  /// The latest heads that this store has published or was about to, oldest first.
-  var ownHeads: [HeadName] { get throws { try headNames(Name.ownHeads) } }
-
-  /// Own heads that are remembered. More than the newest may lie there: removing older ones can fail, and a remote that was
-  /// rolled back shows them again. Whose remote goes back further goes on as a new author, which does no harm.
-  private static let ownHeadLimit = 64
-
-  /// Notes that a head is about to be published. Without this note, it would look like that of a copy of this store.
-  func willPublish(_ head: HeadName) throws {
-    let others = try ownHeads.filter { $0 != head }
-    try set(Name.ownHeads, others.suffix(Self.ownHeadLimit - 1) + [head])
-  }
-
-  private func headNames(_ name: String) throws -> [HeadName] {
-    let lines = try text(name)?.split(separator: "\n") ?? []
-    return lines.compactMap { RemoteName($0) }.compactMap { HeadName($0) }
-  }
-
-  private func set(_ name: String, _ heads: [HeadName]) throws {
-    try set(name, heads.map(\.name.description).joined(separator: "\n"))
-  }
-
-  // MARK: Forks
-
-  /// Sets beside the chain of their author that were merged, or turned out to be on it.
-  var settledForks: Set<SyncPlan.ForkedSet> { get throws { try forks(Name.settledForks) } }
-
-  /// Sets beside the chain of their author that are known to exist and have not arrived yet.
-  var pendingForks: Set<SyncPlan.ForkedSet> { get throws { try forks(Name.pendingForks) } }
-
-  func setForks(settled: Set<SyncPlan.ForkedSet>, pending: Set<SyncPlan.ForkedSet>) throws {
-    if try settled != settledForks { try set(Name.settledForks, settled) }
-    if try pending != pendingForks { try set(Name.pendingForks, pending) }
-  }
-
-  private func forks(_ name: String) throws -> Set<SyncPlan.ForkedSet> {
-    var forks: Set<SyncPlan.ForkedSet> = []
-    for line in try text(name)?.split(separator: "\n") ?? [] {
-      let parts = line.split(separator: "/")
-      guard parts.count == 2, let author = AuthorID(parts[0]),
-        let set = RemoteName(parts[1]).flatMap({ SetName($0) })
-      else { continue }
-      forks.insert(SyncPlan.ForkedSet(author: author, set: set))
+  /// Notes a completed synchronisation; everything in one transaction.
+  func synchronized(
+    at time: UInt64, heads: HeadListing, blocked: [SyncFinding], asked: [ResendRequest]
+  ) throws {
+    try replica.changeRemoteNotes { notes in
+      try setHeads(heads, notes)
+      try setBlocked(blocked, heads, at: time, notes)
+      try setAsked(asked, at: time, notes)
+      try set(Name.lastSync, String(time))
     }
-    return forks
-  }
-
-  private func set(_ name: String, _ forks: Set<SyncPlan.ForkedSet>) throws {
-    try set(name, forks.sorted().map { "\($0.author)/\($0.set.name)" }.joined(separator: "\n"))
   }
 }

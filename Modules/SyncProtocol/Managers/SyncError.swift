@@ -29,6 +29,12 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let wrongPassword = Code("wrongPassword")
     /// The remote is encrypted with a key that is not at hand.
     public static let keyMissing = Code("keyMissing")
+    /// Files of the application or the document are there, but not the record of their founding (yet).
+    public static let notDelivered = Code("notDelivered")
+    /// The remote is encrypted, but its key files are not there (yet).
+    public static let keysNotDelivered = Code("keysNotDelivered")
+    /// The password is too short for a new remote.
+    public static let weakPassword = Code("weakPassword")
     /// A password was given, but the remote exists and is not encrypted.
     public static let notEncrypted = Code("notEncrypted")
     /// The remote was encrypted before and is not any more, or the other way round.
@@ -71,6 +77,15 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     self.message = message
     self.recovery = recovery
     self.underlying = underlying
+  }
+
+  /// Whether the same may well succeed a little later, without anybody doing anything about it.
+  public var isTransient: Bool {
+    switch code {
+    case .storage: backendError?.code.isTransient ?? false
+    case .storeBusy, .cancelled: true
+    default: false
+    }
   }
 
   /// The storage's failure, if it was one.

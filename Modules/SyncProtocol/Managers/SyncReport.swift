@@ -23,6 +23,10 @@ public struct SyncReport: Sendable {
   public var inverses: [MergeInverse] = []
   /// What a person should know about the remote.
   public var findings: [SyncFinding] = []
+  /// Whose sets this device cannot read on, and for how long: what was waited for in this synchronisation and those before.
+  public var blocked: [BlockedAuthor] = []
+  /// What people call the devices of authors, as far as that is known.
+  public var names: [AuthorID: String] = [:]
   /// Requests to the storage.
   public var requests = 0
   /// Bytes of content transferred.
@@ -32,6 +36,14 @@ public struct SyncReport: Sendable {
 
   /// How long it took, in seconds.
   public var seconds: Double { duration / .seconds(1) }
+
+  /// Whether something has stood in the way for so long that it will hardly pass by itself.
+  public var isBlocked: Bool { blocked.contains { $0.syncs >= BlockedAuthor.patience } }
+
+  /// A finding in one sentence for a person, with the names of devices.
+  public func sentence(_ finding: SyncFinding) -> String {
+    finding.sentence { names[$0].flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? "\($0)" }
+  }
 
   mutating func add(_ merge: ApplyReport) {
     pulledSets += merge.sets

@@ -41,5 +41,7 @@ extension SealedContext.Role {
   package static let documentInformation: Self = "document-information"
   package static let changeSet: Self = "change-set"
   package static let head: Self = "head"
+  package static let supersession: Self = "supersession"
   package static let longValue: Self = "long-value"
+  package static let wrappedKey: Self = "wrapped-key"
 }

@@ -4,26 +4,63 @@ import ChangeTracking
 struct HeadTransfer: Sendable {
   let backend: any SyncBackend
   let hierarchy: DocumentHierarchy
-  let protection: FileProtection
+  let protection: DocumentProtection
 
   /// What is new from everybody, by one request; `nil` if the document is not there.
-  func list() async throws(BackendError) -> HeadListing? {
-    try await backend.listIfPresent(hierarchy.recentSyncs).map { HeadListing($0) }
+  func list() async throws(BackendError) -> Listing? {
+    guard let found = try await backend.listIfPresent(hierarchy.recentSyncs, limit: Self.entryLimit) else {
+      return nil
+    }
+    return Listing(listing: found.listing, isCut: found.isCut)
   }
+
+  /// What lies there, whoever wrote it.
+  struct Listing {
+    var listing = RemoteListing()
+    /// Whether there is more in the folder than was looked at.
+    var isCut = false
+  }
+
+  /// How many entries of the folder are looked at, about.
+  static let entryLimit = 20_000
 
   /// The content of a head.
   ///
   /// - Throws: ``SyncError`` or ``FormatError`` if it is not what its author wrote.
   func read(_ name: HeadName) async throws -> Head {
     let bytes = try await backend.download(hierarchy.file(of: name), limit: HeadCodec.sizeLimit)
-    return try HeadCodec.decode(
-      try protection.open(bytes, as: .head, hierarchy.identity(of: name)), named: name)
+    return try HeadCodec.decode(try protection.open(bytes, as: .head(name)), named: name)
   }
 
   /// Makes a head visible to everybody.
   func publish(_ head: Head) async throws {
-    let bytes = try protection.seal(HeadCodec.encode(head), as: .head, hierarchy.identity(of: head.name))
+    let bytes = try protection.seal(HeadCodec.encode(head), as: .head(head.name))
     try await backend.upload(bytes, to: hierarchy.file(of: head.name))
+  }
+
+  /// The content of a statement that sets are superseded; `nil` if its author did not write it.
+  ///
+  /// - Throws: ``BackendError`` if it cannot be had now.
+  func read(_ supersession: Supersession) async throws -> ContentHash? {
+    do {
+      let bytes = try await backend.download(
+        hierarchy.file(of: supersession), limit: Supersession.sizeLimit)
+      return try Supersession.decode(
+        try protection.open(bytes, as: .supersession(supersession)))
+    } catch let error as BackendError where error.code.isTransient || error.code == .cancelled {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  /// Tells everybody whose sets are superseded.
+  ///
+  /// - Parameter chain: hash of the last of those sets.
+  func publish(_ supersession: Supersession, chain: ContentHash) async throws {
+    let bytes = try protection.seal(
+      Supersession.encode(chain: chain), as: .supersession(supersession))
+    try await backend.upload(bytes, to: hierarchy.file(of: supersession))
   }
 
   /// Removes heads that a newer one has replaced. What fails is left to the next time.

@@ -8,7 +8,7 @@ struct LongValueTransfer: Sendable {
 
   let backend: any SyncBackend
   let hierarchy: DocumentHierarchy
-  let protection: FileProtection
+  let protection: DocumentProtection
 
   /// What came of asking.
   enum Outcome: Sendable {
@@ -18,17 +18,42 @@ struct LongValueTransfer: Sendable {
 
   // MARK: Upload
 
-  /// Uploads a value unless it lies there in full.
+  /// The name under which the value of a hash is written.
+  func name(of hash: ContentHash) throws -> LongValueName {
+    try LongValueName(hash, key: protection.keys?.primary)
+  }
+
+  /// The sizes of the values that lie there, where the storage says; one request.
+  func sizes() async throws(BackendError) -> [LongValueName: Int64?] {
+    let listing = try await backend.listIfPresent(hierarchy.longValues)
+    var sizes: [LongValueName: Int64?] = [:]
+    for entry in listing?.entries ?? [] where entry.kind == .file {
+      if let name = LongValueName(entry.name) { sizes[name] = .some(entry.size) }
+    }
+    return sizes
+  }
+
+  /// Uploads a value unless it lies there. That a file has the right size does not say that it is the value.
   func push(_ bytes: [UInt8], _ hash: ContentHash) async throws {
+    let path = hierarchy.file(of: try name(of: hash))
+    if try await size(path) != nil, let value = LongValue(.data(bytes)),
+      case .received = try await fetch(value, at: path)
+    {
+      return
+    }
+    try await upload(bytes, hash)
+  }
+
+  /// Uploads a value in place of what lies there.
+  func upload(_ bytes: [UInt8], _ hash: ContentHash) async throws {
     let file = try protection.seal(
-      try LongValueFile.encode(bytes), as: .longValue, hierarchy.identity(ofLongValue: hash))
-    let path = hierarchy.file(of: try LongValueName(hash, key: protection.keys?.primary))
-    guard try await size(path) != Int64(file.count) else { return }
+      try LongValueFile.encode(bytes), as: .longValue(hash))
+    let path = hierarchy.file(of: try name(of: hash))
     do throws(BackendError) {
       try await backend.upload(file, to: path)
     } catch {
       guard error.code == .notFound else { throw error }
-      try await backend.makeDirectory(hierarchy.longValues)
+      try await backend.makeFolder(hierarchy.longValues)
       try await backend.upload(file, to: path)
     }
   }
@@ -70,7 +95,7 @@ struct LongValueTransfer: Sendable {
       return .obstacle(obstacle)
     }
     do {
-      let content = try protection.open(file, as: .longValue, hierarchy.identity(ofLongValue: value.hash))
+      let content = try protection.open(file, as: .longValue(value.hash))
       let bytes = try LongValueFile.decode(content, length: value.length)
       return value.value(of: bytes) == nil ? .obstacle(.torn) : .received(bytes)
     } catch {

@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 
 /// Transfers change sets, and believes only what it has verified.
 struct SetTransfer: Sendable {
@@ -9,7 +10,7 @@ struct SetTransfer: Sendable {
 
   let backend: any SyncBackend
   let hierarchy: DocumentHierarchy
-  let protection: FileProtection
+  let protection: DocumentProtection
 
   /// A set that was asked for.
   struct Reference: Hashable, Sendable {
@@ -24,9 +25,30 @@ struct SetTransfer: Sendable {
   }
 
   /// The names of an author's sets, in order; empty if the folder has not arrived yet.
-  func list(_ author: AuthorID) async throws -> [SetName] {
+  func list(_ author: AuthorID) async throws -> Result<[SetName], Failure> {
+    do {
+      let listing = try await backend.listIfPresent(hierarchy.changes(of: author))
+      return .success(
+        listing?.entries.filter { $0.kind == .file }.compactMap { SetName($0.name) }.sorted() ?? [])
+    } catch {
+      guard let obstacle = SyncFinding.Obstacle(error) else { throw error }
+      return .failure(Failure(obstacle: obstacle))
+    }
+  }
+
+  /// Why an author's folder cannot be listed.
+  struct Failure: Error {
+    var obstacle: SyncFinding.Obstacle
+  }
+
+  /// The sizes of an author's sets by their names; empty if there is no such folder. `nil` where the storage does not say.
+  func sizes(_ author: AuthorID) async throws(BackendError) -> [SetName: Int64?] {
     let listing = try await backend.listIfPresent(hierarchy.changes(of: author))
-    return listing?.entries.filter { $0.kind == .file }.compactMap { SetName($0.name) }.sorted() ?? []
+    var sizes: [SetName: Int64?] = [:]
+    for entry in listing?.entries ?? [] where entry.kind == .file {
+      if let name = SetName(entry.name) { sizes[name] = .some(entry.size) }
+    }
+    return sizes
   }
 
   /// Fetches sets, several at a time; the outcomes are in the order asked.
@@ -45,8 +67,8 @@ struct SetTransfer: Sendable {
     }
     guard ContentHash(of: bytes) == reference.set.hash else { return .obstacle(.torn) }
     do {
-      let identity = hierarchy.identity(ofSet: reference.set.sequence, by: reference.author)
-      let set = try ChangeSetFormats.standard.decode(try protection.open(bytes, as: .changeSet, identity))
+      let content = try protection.open(bytes, as: .set(reference.set.sequence, by: reference.author))
+      let set = try ChangeSetFormats.standard.decode(content)
       guard set.author == reference.author, set.sequence == reference.set.sequence else {
         return .obstacle(.unreadable("its content names another author or sequence."))
       }
@@ -58,7 +80,7 @@ struct SetTransfer: Sendable {
 
   /// Seals a set's bytes into those of its file.
   func seal(_ plain: [UInt8], _ author: AuthorID, _ sequence: UInt64) throws -> [UInt8] {
-    try protection.seal(plain, as: .changeSet, hierarchy.identity(ofSet: sequence, by: author))
+    try protection.seal(plain, as: .set(sequence, by: author))
   }
 
   /// Uploads own sets, several at a time. Repeating it writes the same bytes under the same names.
@@ -68,13 +90,14 @@ struct SetTransfer: Sendable {
       try await push(first)
     } catch {
       guard error.code == .notFound else { throw error }
-      try await backend.makeDirectory(hierarchy.changes(of: first.author))
+      try await backend.makeFolder(hierarchy.changes(of: first.author))
       try await push(first)
     }
     _ = try await concurrently(Array(sets.dropFirst()), limit: Self.parallelism) { try await push($0) }
   }
 
   private func push(_ set: FrozenSet) async throws(BackendError) {
+    assert(protection.keys == nil || SealedContainer.isSealed(set.bytes), "a set in the clear")
     let name = SetName(sequence: set.sequence, hash: set.hash)
     try await backend.upload(set.bytes, to: hierarchy.file(of: name, by: set.author))
   }

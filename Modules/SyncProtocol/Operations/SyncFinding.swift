@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 
 /// Something on the remote that a person should know of, although the synchronisation went on.
 public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
@@ -23,43 +24,117 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case forked(author: AuthorID, sequence: UInt64)
   /// This store was restored or copied, and goes on as a new author.
   case newIncarnation(former: AuthorID)
-  /// A head of this device's author that its author did not write; it is ignored.
-  case forgedHead(String)
+  /// Names in the form of a head that nobody known here has written, with one of them. They are ignored: forged, or of devices that
+  /// created the document with another key.
+  case unverifiedHeads(count: Int, first: String)
+  /// Devices with another password created the remote at the same time; what they write cannot be read here. Somebody who knows
+  /// both passwords gives the other one as well: ``EncryptionChoice/keysAndPassword(_:_:)``.
+  case keyMissing(KeyIdentifier)
+  /// Other devices created the document with encryption, and this one goes without: neither reads what the other writes.
+  case foundedEncrypted(KeyIdentifier)
+  /// Other devices created the document at the same time. What they write is read here once one of them has synchronised again.
+  case foundingUnconfirmed(IntegrityKey)
+  /// The record of the document's founding was lost, and this device has put it back.
+  case foundingRestored
+  /// Sets of an author lie there whose head is missing. They are merged.
+  case headMissing(author: AuthorID)
+  /// A set of a copied store that others mention did not arrive in 30 days and is not waited for any more.
+  case forkExpired(author: AuthorID, sequence: UInt64)
   /// Files among ours that are none of ours; they are left alone.
   case foreign(names: [String])
 
+  /// Own sets that the storage had lost or damaged, which were sent again.
+  case resent(author: AuthorID, count: Int)
+  /// Own sets that the storage has lost and that are not kept here any more: this store goes on as a new author, who says again
+  /// what is in effect.
+  case restated(former: AuthorID, lost: Int)
+  /// Sets of an author were lost, and his device does not send them again: this store goes on as a new author, who says again what
+  /// is in effect of them.
+  case retired(author: AuthorID)
+  /// Another author has said again what was in effect of an author whose sets were lost.
+  case superseded(author: AuthorID, by: AuthorID)
+  /// Another device cannot read one of this device's sets and asks for it.
+  case asked(by: AuthorID, sequence: UInt64)
+  /// Files and folders of the document that the storage had lost, which were put back.
+  case putBack(paths: [String])
+  /// So much lies among the heads that not all of it was looked at.
+  case crowded
+
+  /// One sentence for a person, in which devices are called by their authors' identifiers.
+  public var description: String { sentence { "\($0)" } }
+
   /// One sentence for a person.
-  public var description: String {
+  ///
+  /// - Parameter name: what a person calls the device of an author.
+  public func sentence(_ name: (AuthorID) -> String) -> String {
     switch self {
-    case .waiting(let author, let sequence, .missing): "Set \(sequence) of \(author) has not arrived yet."
-    case .waiting(let author, let sequence, .torn): "Set \(sequence) of \(author) has not arrived in full."
-    case .waiting(let author, let sequence, .unreadable(let why)):
-      "Set \(sequence) of \(author) cannot be read: \(why)"
-    case .valueWaiting(let value, .missing): "A value of \(value.length) bytes has not arrived yet."
-    case .valueWaiting(let value, .torn):
-      "A value of \(value.length) bytes has not arrived in full, or was changed."
-    case .valueWaiting(let value, .unreadable(let why)):
-      "A value of \(value.length) bytes cannot be read: \(why)"
+    case .waiting(let author, let sequence, let obstacle):
+      "Set \(sequence) of \(name(author)) \(obstacle.words)"
+    case .valueWaiting(let value, let obstacle): "A value of \(value.length) bytes \(obstacle.words)"
     case .regressed(let author, let applied, let listed):
-      "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of \(author), but \(applied) were applied."
+      "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of \(name(author)), but \(applied) were applied."
     case .forked(let author, let sequence):
-      "Two copies of one store wrote set \(sequence) of \(author); both were merged."
+      "Two copies of one store wrote set \(sequence) of \(name(author)); both were merged."
     case .newIncarnation(let former):
       "This store was restored or copied; it goes on as a new author after \(former)."
-    case .forgedHead(let name): "The head “\(name)” was not written by its author and is ignored."
+    case .unverifiedHeads(let count, let first):
+      "\(count) head(s) such as “\(first)” were written by nobody who is known here, and are ignored."
+    case .keyMissing(let key):
+      "Devices with another password created the remote at the same time (key \(key)); give that password as well to read what they write."
+    case .foundedEncrypted(let key):
+      "Other devices created the document with encryption (key \(key)), and this one goes without, so neither reads what the other writes; join with the password and a new store."
+    case .foundingUnconfirmed(let key):
+      "Other devices created the document at the same time (\(key)); what they write is read once one of them has synchronised again."
+    case .foundingRestored: "The record of the document's founding was missing; it was put back."
+    case .headMissing(let author): "The head of \(author) is missing; its sets were found without it."
+    case .forkExpired(let author, let sequence):
+      "Set \(sequence) of a copy of \(author) did not arrive in 30 days and is not waited for any more."
     case .foreign(let names): "\(names.count) foreign file(s) lie among the heads."
+    case .resent(_, let count): "The storage had lost \(count) set(s) of this device; they were sent again."
+    case .restated(_, let lost):
+      "The storage has lost \(lost) set(s) of this device that are not kept any more; what they said is said again."
+    case .retired(let author):
+      "Sets of \(name(author)) were lost, and that device does not send them again; this one says again what was in them."
+    case .superseded(let author, let other):
+      "Sets of \(name(author)) were lost; \(name(other)) has said again what was in them."
+    case .asked(let other, let sequence):
+      "\(name(other)) could not read set \(sequence) of this device, and asks for it."
+    case .putBack(let paths): "The storage had lost \(paths.joined(separator: ", ")); it was put back."
+    case .crowded: "The folder of heads holds more files than are looked at; some may go unnoticed."
+    }
+  }
+}
+
+extension SyncFinding {
+  /// Whether a file is there that cannot be read.
+  var isUnreadable: Bool {
+    switch self {
+    case .waiting(_, _, .unreadable), .valueWaiting(_, .unreadable): true
+    default: false
     }
   }
 }
 
 extension SyncFinding.Obstacle {
-  /// What stands in the way of a file that cannot be downloaded; `nil` if the sync as a whole cannot go on.
+  /// What is the matter, to follow the name of the thing.
+  var words: String {
+    switch self {
+    case .missing: "has not arrived yet."
+    case .torn: "has not arrived in full, or was changed."
+    case .unreadable(let why): "cannot be read: \(why)"
+    }
+  }
+}
+
+extension SyncFinding.Obstacle {
+  /// What stands in the way of a file that cannot be downloaded. Whatever is wrong with one file concerns its author alone; `nil`
+  /// if it is the storage as a whole, or this device.
   init?(_ error: BackendError) {
     switch error.code {
     case .notFound: self = .missing
     case .damaged: self = .torn
-    case .tooLarge: self = .unreadable(error.description)
-    default: return nil
+    case .cancelled, .unauthorised, .rateLimited, .localFile: return nil
+    default: self = .unreadable(error.description)
     }
   }
 }

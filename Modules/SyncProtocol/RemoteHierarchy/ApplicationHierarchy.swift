@@ -1,3 +1,5 @@
+import Crypto
+
 /// Where the files of one application lie on a remote. The names are those of the classic system.
 public struct ApplicationHierarchy: Hashable, Sendable {
   /// The application's global identifier.
@@ -8,12 +10,14 @@ public struct ApplicationHierarchy: Hashable, Sendable {
 
   /// The folder that holds everything of the application.
   public var root: RemotePath { RemotePath([application]) }
-  /// Tells a person what this is. Written last: without it, the hierarchy is not complete.
+  /// Tells a person what this is.
   public var readMe: RemotePath { root / RemoteName(trusted: "ReadMe.txt") }
   /// One folder for each client.
   public var clientDevices: RemotePath { root / RemoteName(trusted: "ClientDevices") }
   /// Key files, if the application's data are encrypted.
   public var encryption: RemotePath { root / RemoteName(trusted: "Encryption") }
+  /// The founding records: written last, so without one the application's part is not complete.
+  public var founding: RemotePath { root / RemoteName(trusted: "Founding") }
   /// What happened to documents.
   public var information: RemotePath { root / RemoteName(trusted: "Information") }
   /// A file for each document that was deleted.
@@ -21,8 +25,11 @@ public struct ApplicationHierarchy: Hashable, Sendable {
   /// One folder for each document.
   public var documents: RemotePath { root / RemoteName(trusted: "Documents") }
 
-  /// All folders, outermost first.
-  var folders: [RemotePath] { [encryption, clientDevices, deletedDocuments, documents] }
+  /// The folders that every application has. The one for keys is made with the first key file.
+  var folders: [RemotePath] { [clientDevices, deletedDocuments, documents] }
+
+  /// The file of a founding record.
+  public func file(of founding: FoundingName) -> RemotePath { self.founding / founding.name }
 
   /// Describes a client.
   public func deviceInformation(of client: RemoteName) -> RemotePath {
@@ -31,6 +38,20 @@ public struct ApplicationHierarchy: Hashable, Sendable {
 
   /// Identifies the description of a client to whoever seals or opens it.
   package func identity(ofClient client: String) -> String { "\(application)/\(client)" }
+
+  /// Identifies a wrapped key to whoever seals or opens it.
+  package func identity(of key: WrappedKeyName) -> String { "\(application)/Encryption/\(key.key)" }
+
+  /// What the name of a founding record says, for its code.
+  func statement(founding: IntegrityKey, key: KeyIdentifier?) -> [String] {
+    ["founding", application.description, founding.description, key?.description ?? "plain"]
+  }
+
+  /// Whether the founder of the application's part has written the name of its record, as far as the keys at hand tell.
+  func isGenuine(_ founding: FoundingName, _ names: NameAuthenticator) -> Bool {
+    let statement = statement(founding: founding.integrityKey, key: founding.key)
+    return names.verifies(founding.code, statement, key: founding.key) == true
+  }
 
   /// A document.
   public func document(_ identifier: RemoteName) -> DocumentHierarchy {

@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 
 /// Where the files of one document lie on a remote. The names are those of the classic system.
 public struct DocumentHierarchy: Hashable, Sendable {
@@ -11,7 +12,7 @@ public struct DocumentHierarchy: Hashable, Sendable {
   public var root: RemotePath { application.documents / document }
   /// Describes the document.
   public var information: RemotePath { root / RemoteName(trusted: "documentInfo.plist") }
-  /// Holds a file whose name tells one incarnation of the document from another.
+  /// The founding records of the document, and which of them belong together.
   public var integrityKey: RemotePath { root / RemoteName(trusted: "IntegrityKey") }
   /// One folder of change sets for each author.
   public var syncChanges: RemotePath { root / RemoteName(trusted: "SyncChanges") }
@@ -41,19 +42,85 @@ public struct DocumentHierarchy: Hashable, Sendable {
   /// The file of a head.
   public func file(of head: HeadName) -> RemotePath { recentSyncs / head.name }
 
-  /// Identifies a file of this document to whoever seals or opens it.
-  package func identity(_ parts: String...) -> String {
-    ([application.application.description, document.description] + parts).joined(separator: "/")
+  /// The file of a request.
+  public func file(of request: ResendRequest) -> RemotePath { recentSyncs / request.name }
+
+  /// The file that says whose sets are superseded.
+  public func file(of supersession: Supersession) -> RemotePath { recentSyncs / supersession.name }
+
+  /// The file of a founding record.
+  public func file(of founding: FoundingName) -> RemotePath { integrityKey / founding.name }
+
+  /// The file of an acceptance.
+  public func file(of acceptance: AcceptanceName) -> RemotePath { integrityKey / acceptance.name }
+
+  // MARK: What names say, for their codes
+
+  /// Whether the founder of a document has written the name of its record, as far as the keys at hand tell.
+  package func isGenuine(_ founding: FoundingName, _ names: NameAuthenticator) -> Bool {
+    let statement = statement(founding: founding.integrityKey, key: founding.key)
+    return names.verifies(founding.code, statement, key: founding.key) == true
   }
 
-  /// Identifies the set of an author to whoever seals or opens it. Its file's name depends on the sealed bytes.
-  package func identity(ofSet sequence: UInt64, by author: AuthorID) -> String {
-    identity("SyncChanges", author.description, FixedWidth.text(sequence))
+  func statement(founding: IntegrityKey, key: KeyIdentifier?) -> [String] {
+    [
+      "founding", application.application.description, document.description, founding.description,
+      key?.description ?? "plain",
+    ]
   }
 
-  /// Identifies a long value, by the hash of its bytes, to whoever seals or opens it. Only who knows the hash can open it.
-  package func identity(ofLongValue hash: ContentHash) -> String { identity("LongValues", hash.description) }
+  func statement(founding: IntegrityKey, accepts other: IntegrityKey) -> [String] {
+    [
+      "accepted", application.application.description, document.description, founding.description,
+      other.description,
+    ]
+  }
 
-  /// Identifies a head to whoever seals or opens it.
-  package func identity(of head: HeadName) -> String { identity("RecentSyncs", head.name.description) }
+  /// What a name among the heads says, for its code.
+  func statement(_ name: some CodedName, of founding: IntegrityKey) -> [String] {
+    statement(type(of: name).purpose, name.statement, of: founding)
+  }
+
+  func statement(_ purpose: String, _ statement: String, of founding: IntegrityKey) -> [String] {
+    [
+      purpose, application.application.description, document.description, founding.description, statement,
+    ]
+  }
+}
+
+/// What a file of a document is, to whoever seals or opens it. Its identity names the founding that it belongs to, so that nothing
+/// of a document that was deleted is taken for its successor's.
+package struct DocumentFile: Hashable, Sendable {
+  package let role: SealedContext.Role
+  private let parts: [String]
+
+  /// What describes the document.
+  package static let information = DocumentFile(role: .documentInformation, parts: [])
+
+  /// The set of an author. Its file's name depends on the sealed bytes.
+  package static func set(_ sequence: UInt64, by author: AuthorID) -> DocumentFile {
+    DocumentFile(role: .changeSet, parts: ["SyncChanges", author.description, FixedWidth.text(sequence)])
+  }
+
+  /// A long value, by the hash of its bytes. Only who knows the hash can open it.
+  package static func longValue(_ hash: ContentHash) -> DocumentFile {
+    DocumentFile(role: .longValue, parts: ["LongValues", hash.description])
+  }
+
+  /// A head.
+  package static func head(_ name: HeadName) -> DocumentFile {
+    DocumentFile(role: .head, parts: ["RecentSyncs", name.name.description])
+  }
+
+  /// A statement that sets are superseded.
+  package static func supersession(_ name: Supersession) -> DocumentFile {
+    DocumentFile(role: .supersession, parts: ["RecentSyncs", name.name.description])
+  }
+
+  func context(in hierarchy: DocumentHierarchy, _ founding: IntegrityKey) -> SealedContext {
+    let start = [
+      hierarchy.application.application.description, hierarchy.document.description, founding.description,
+    ]
+    return SealedContext(role: role, identity: (start + parts).joined(separator: "/"))
+  }
 }

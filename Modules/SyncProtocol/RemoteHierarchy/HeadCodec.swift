@@ -51,7 +51,8 @@ public enum HeadCodec {
     let sequence: UInt64 = try reader.integer("sequence")
     let seen: UInt64 = try reader.integer("seen")
     let hash = ContentHash(bytes: try reader.bytes(ContentHash.byteCount, "hash of the last set"))
-    guard HeadName(author: author, sequence: sequence, seen: seen, hash: hash) == name else {
+    guard HeadName.statement(author: author, sequence: sequence, seen: seen, hash: hash) == name.statement
+    else {
       throw reader.failure("the author and the numbers of the file's name")
     }
     let time: UInt64 = try reader.integer("time")

@@ -4,20 +4,48 @@ import ChangeTracking
 public struct HeadListing: Hashable, Sendable {
   /// The heads of each author, oldest first; never empty.
   public private(set) var heads: [AuthorID: [HeadName]] = [:]
-  /// Entries that are no heads of ours.
+  /// What others ask for.
+  public private(set) var requests: [ResendRequest] = []
+  /// Whose sets others have said again.
+  public private(set) var supersessions: [Supersession] = []
+  /// Names in the form of one of ours that nobody with a key at hand has written: forged, or of a founding that is not known here.
+  public private(set) var unverified: [RemoteName] = []
+  /// Whether there is more in the folder than was looked at.
+  public var isCut = false
+  /// Entries that are none of ours.
   public private(set) var foreign: [String]
 
   /// Sorts what was listed.
-  public init(_ listing: RemoteListing) {
+  ///
+  /// - Parameters:
+  ///   - listing: of `RecentSyncs`.
+  ///   - isGenuine: whether the code of a name is right.
+  package init(_ listing: RemoteListing, verifying isGenuine: (any CodedName) -> Bool = { _ in true }) {
     foreign = listing.foreign
     for entry in listing.entries {
-      if entry.kind == .file, let head = HeadName(entry.name) {
-        heads[head.author, default: []].append(head)
-      } else {
+      guard entry.kind == .file, let name = Self.name(entry.name) else {
         foreign.append(entry.name.description)
+        continue
+      }
+      guard isGenuine(name) else {
+        unverified.append(entry.name)
+        continue
+      }
+      switch name {
+      case let head as HeadName: heads[head.author, default: []].append(head)
+      case let request as ResendRequest: requests.append(request)
+      case let supersession as Supersession: supersessions.append(supersession)
+      default: foreign.append(entry.name.description)
       }
     }
     for author in heads.keys { heads[author]?.sort() }
+    unverified.sort()
+    requests.sort()
+    supersessions.sort()
+  }
+
+  private static func name(_ name: RemoteName) -> (any CodedName)? {
+    HeadName(name) ?? ResendRequest(name) ?? Supersession(name)
   }
 
   /// Sorts heads.
@@ -30,6 +58,12 @@ public struct HeadListing: Hashable, Sendable {
     var rest = self
     rest.heads = heads.mapValues { $0.filter { !names.contains($0) } }.filter { !$0.value.isEmpty }
     return rest
+  }
+
+  /// Puts a head in the place of older ones of its author.
+  mutating func replace(_ older: [HeadName], with name: HeadName) {
+    self = removing(Set(older))
+    heads[name.author] = ((heads[name.author] ?? []) + [name]).sorted()
   }
 
   /// All heads, in order.

@@ -1,23 +1,25 @@
-/// Tells one incarnation of a document from another of the same identifier: the name of a file in `IntegrityKey`.
+import ChangeTracking
+
+/// Tells one founding of a document or an application's part from every other: the hash of what its ``FoundingRecord`` says.
 ///
-/// If two clients create the document at once, the smallest key wins for everybody.
-public struct IntegrityKey: Hashable, Comparable, Sendable {
-  /// The file's name: 32 hexadecimal digits.
-  public let name: RemoteName
+/// Part of the identity of every sealed file of a document, so that a file of a document that was deleted is none of its successor's.
+public struct IntegrityKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+  private let hash: ContentHash
 
-  private static let digits = 32
+  /// The key of a founding.
+  init(_ hash: ContentHash) { self.hash = hash }
 
-  /// Makes a key at random.
-  public init(using random: inout some RandomNumberGenerator) {
-    name = RemoteName(trusted: RandomName.hexadecimal(digits: Self.digits, using: &random))
+  /// Reads exactly 32 lower-case hexadecimal digits.
+  public init?(_ text: some StringProtocol) {
+    guard let hash = ContentHash(text) else { return nil }
+    self.hash = hash
   }
 
-  /// Reads a name; `nil` if it is no key.
-  public init?(_ name: RemoteName) {
-    guard RandomName.isHexadecimal(name.description, digits: Self.digits) else { return nil }
-    self.name = name
-  }
+  /// 32 lower-case hexadecimal digits.
+  public var description: String { hash.description }
 
-  /// Orders by name.
-  public static func < (left: IntegrityKey, right: IntegrityKey) -> Bool { left.name < right.name }
+  /// Orders by digits.
+  public static func < (left: IntegrityKey, right: IntegrityKey) -> Bool {
+    left.description < right.description
+  }
 }

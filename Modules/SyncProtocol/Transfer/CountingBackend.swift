@@ -52,6 +52,14 @@ public final class CountingBackend: SyncBackend {
   }
 
   /// Counts one request.
+  public func list(
+    _ folder: RemotePath, after page: ListingPage.Token?
+  ) async throws(BackendError) -> ListingPage {
+    countRequest()
+    return try await backend.list(folder, after: page)
+  }
+
+  /// Counts one request.
   public func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry {
     countRequest()
     return try await backend.stat(path)

@@ -8,17 +8,27 @@ public struct RetryPolicy: Hashable, Sendable {
   public var longestPause: Duration
   /// All pauses of one request together.
   public var budget: Duration
+  /// How many requests in a row may be tried again, all tasks together, before successes must permit more.
+  public var retries: Int
+  /// How many retries one successful request permits; at least 0.
+  public var share: Double
 
-  /// Five attempts, pauses from a quarter of a second, within one minute.
+  /// Five attempts, pauses from a quarter of a second, within one minute; 20 retries in a row, and then one for each ten
+  /// requests that succeed.
   public init(
     attempts: Int = 5, firstPause: Duration = .milliseconds(250), longestPause: Duration = .seconds(20),
-    budget: Duration = .seconds(60)
+    budget: Duration = .seconds(60), retries: Int = 20, share: Double = 0.1
   ) {
     self.attempts = max(1, attempts)
     self.firstPause = firstPause
     self.longestPause = longestPause
     self.budget = budget
+    self.retries = max(0, retries)
+    self.share = max(0, share)
   }
+
+  /// Nothing is tried again.
+  public static let never = RetryPolicy(attempts: 1)
 }
 
 /// Decides after each failure of one request whether and when to try again.
@@ -37,10 +47,14 @@ struct RetryDecision {
   var isRetry: Bool { failures > 0 }
 
   /// How long to wait before the next attempt; `nil` to give up.
-  mutating func pause(after error: BackendError, using random: inout some RandomNumberGenerator) -> Duration?
-  {
+  mutating func pause(
+    after error: BackendError, _ budget: inout RetryBudget, _ random: inout some RandomNumberGenerator
+  ) -> Duration? {
     failures += 1
-    guard error.code.isTransient, failures < policy.attempts else { return nil }
+    guard error.code.isTransient else { return nil }
+    let isPermitted = budget.permits
+    budget.failed()
+    guard failures < policy.attempts, isPermitted else { return nil }
     let doublings = min(failures - 1, 30)
     let bound = min(policy.longestPause, policy.firstPause * (1 << doublings))
     var pause = bound * (Double(random.next() as UInt64 >> 11) / 0x1p53)

@@ -1,6 +1,7 @@
 import Locking
 
-/// Passes everything on to another back end and tries again what failed for a reason that passes.
+/// Passes everything on to another back end and tries again what failed for a reason that passes. The managers wrap the back
+/// end that they are given in one.
 ///
 /// When an answer gets lost, the request may have taken effect: a second `createIfAbsent` that finds its own bytes, a
 /// second `move` whose destination has appeared and a second `remove` that finds nothing therefore succeed.
@@ -8,24 +9,29 @@ public final class RetryingBackend: SyncBackend {
   private let backend: any SyncBackend
   private let policy: RetryPolicy
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let random: Locked<any RandomNumberGenerator & Sendable>
+  private let state: Locked<State>
+
+  private struct State {
+    var random: any RandomNumberGenerator & Sendable
+    var budget: RetryBudget
+  }
 
   /// Retries requests to `backend`.
   ///
   /// - Parameters:
   ///   - backend: what does the work.
   ///   - policy: how often and when to try again.
-  ///   - clock: waits between attempts.
+  ///   - pause: waits between attempts.
   ///   - random: draws the pauses.
   public init(
     _ backend: any SyncBackend, policy: RetryPolicy = RetryPolicy(),
-    clock: some Clock<Duration> = ContinuousClock(),
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
     self.backend = backend
     self.policy = policy
-    self.sleep = { try await clock.sleep(for: $0) }
-    self.random = Locked(random)
+    self.sleep = pause
+    state = Locked(State(random: random, budget: RetryBudget(policy)))
   }
 
   /// Those of the back end behind.
@@ -37,13 +43,11 @@ public final class RetryingBackend: SyncBackend {
     var decision = RetryDecision(policy: policy)
     while true {
       do throws(BackendError) {
-        return try await request(decision.isRetry)
+        let result = try await request(decision.isRetry)
+        state.withLock { $0.budget.succeeded() }
+        return result
       } catch {
-        let pause = random.withLock { random in
-          var generator = random
-          defer { random = generator }
-          return decision.pause(after: error, using: &generator)
-        }
+        let pause = state.withLock { state in decision.pause(after: error, &state.budget, &state.random) }
         guard let pause else { throw error }
         do { try await sleep(pause) } catch { throw BackendError(.cancelled, path: path) }
       }
@@ -53,6 +57,15 @@ public final class RetryingBackend: SyncBackend {
   /// Retried.
   public func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
     try await retrying(folder) { (_) async throws(BackendError) in try await backend.list(folder) }
+  }
+
+  /// Retried.
+  public func list(
+    _ folder: RemotePath, after page: ListingPage.Token?
+  ) async throws(BackendError) -> ListingPage {
+    try await retrying(folder) { (_) async throws(BackendError) in
+      try await backend.list(folder, after: page)
+    }
   }
 
   /// Retried.

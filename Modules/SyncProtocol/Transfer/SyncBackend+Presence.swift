@@ -9,6 +9,33 @@ extension SyncBackend {
     }
   }
 
+  /// What lies in a folder, but no more than the pages that hold the first `limit` entries: nobody who can write there
+  /// makes this device hold any number of names. `nil` if there is no such folder.
+  func listIfPresent(
+    _ folder: RemotePath, limit: Int
+  ) async throws(BackendError) -> (listing: RemoteListing, isCut: Bool)? {
+    var all = RemoteListing()
+    var token: ListingPage.Token?
+    repeat {
+      let page: ListingPage
+      do throws(BackendError) { page = try await list(folder, after: token) } catch {
+        guard error.code == .notFound else { throw error }
+        // A folder that goes away between two pages holds nothing any more.
+        return token == nil ? nil : (all, false)
+      }
+      all.entries += page.listing.entries
+      all.foreign += page.listing.foreign
+      guard let next = page.next, next != token else { return (all, false) }
+      token = next
+    } while all.entries.count + all.foreign.count < limit
+    return (all, true)
+  }
+
+  /// Makes a folder, unless folders come with their files.
+  func makeFolder(_ path: RemotePath) async throws(BackendError) {
+    if !capabilities.contains(.implicitFolders) { try await makeDirectory(path) }
+  }
+
   /// Whether an entry exists.
   func exists(_ path: RemotePath) async throws(BackendError) -> Bool {
     do throws(BackendError) {

@@ -16,12 +16,21 @@ final class Device: Sendable {
   let client: String
   let path: String
   let document: String
+  /// Tests of single failures see each of them.
+  private let retries: RetryPolicy
+  /// How much of what it has pushed it keeps.
+  private let keptBytes: Int64
   private let workplace: Workplace
   private var clock: TestClock { workplace.clock }
   private let keys = Mutex<KeyRing?>(nil)
 
-  init(_ client: String, in folder: Workplace, document: String = "notes") {
+  init(
+    _ client: String, in folder: Workplace, document: String = "notes", retries: RetryPolicy = .never,
+    keptBytes: Int64 = 32 << 20
+  ) {
+    self.keptBytes = keptBytes
     self.client = client
+    self.retries = retries
     self.document = document
     path = folder.file("\(client).sqlite")
     workplace = folder
@@ -32,7 +41,10 @@ final class Device: Sendable {
       var configuration = try ApplicationConfiguration(
         application: "com.example.notes", client: client, clientDescription: "Device \(client)")
       configuration.passwordCost = Scrypt.Parameters(cost: 16, blockSize: 8, parallelization: 1)
+      configuration.passwordMinimum = 1
       let workplace = workplace
+      configuration.retries = retries
+      configuration.pause = { _ in try Task.checkCancellation() }
       configuration.now = { workplace.clock.milliseconds }
       configuration.random = { SeededGenerator(seed: workplace.random()) }
       return configuration
@@ -45,7 +57,7 @@ final class Device: Sendable {
       store: try store ?? NoteStore(path: path),
       configuration: Replica.Configuration(
         client: client, now: { workplace.clock.milliseconds },
-        random: { workplace.random() }, setLimit: 3))
+        random: { workplace.random() }, setLimit: 3, keptBytes: keptBytes))
   }
 
   private func manager(_ backend: any SyncBackend) async throws -> DocumentSyncManager {
@@ -78,9 +90,36 @@ final class Device: Sendable {
     try await manager(backend).undo(inverses)
   }
 
+  /// The name of a head as this device would publish it.
+  func headName(sequence: UInt64, seen: UInt64 = 0, hash: ContentHash) async throws -> HeadName {
+    try await manager(ClosedBackend()).protection()
+      .head(author: try author, sequence: sequence, seen: seen, hash: hash)
+  }
+
+  /// How this device makes and checks names.
+  func protection() async throws -> DocumentProtection { try await manager(ClosedBackend()).protection() }
+
+  @discardableResult
+  func refill(_ backend: any SyncBackend) async throws -> SyncReport { try await manager(backend).refill() }
+
+  /// The sizes of the own sets that the device keeps, in order.
+  func keptSets() throws -> [Int64] {
+    let replica = try replica()
+    return try replica.sentSets(of: try replica.author).map(\.size)
+  }
+
+  /// How much the device remembers of the remote, of each kind.
+  func remembered(_ kind: String) throws -> Int { try replica().remoteNotes.all(kind).count }
+
+  func remoteChanges(_ backend: any SyncBackend) async throws -> AsyncStream<Void>? {
+    try await manager(backend).remoteChanges()
+  }
+
   func status(_ backend: any SyncBackend = ClosedBackend()) async throws -> DocumentStatus {
     try await manager(backend).status()
   }
+
+  var ring: KeyRing? { keys.withLock { $0 } }
 
   func forgetKeys() { keys.withLock { $0 = nil } }
 
@@ -108,13 +147,16 @@ final class Device: Sendable {
     }
   }
 
+  /// Makes sets without a manager, as an application may.
+  func freeze() throws { _ = try replica().freeze() }
+
   private func edit(_ body: (NoteStore, ChangeRecorder.Recording) throws -> Void) throws {
     let store = try NoteStore(path: path)
     // Makes the bookkeeping if there is none.
     _ = try replica(store)
     clock.advance(1)
     let now = clock.milliseconds
-    let recorder = try ChangeRecorder(schema: store.schema, connection: store.connection, now: { now })
+    let recorder = try ChangeRecorder(schema: store.schema, database: store.database, now: { now })
     try store.connection.transaction { try body(store, recorder.recording()) }
   }
 

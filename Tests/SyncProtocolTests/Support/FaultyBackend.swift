@@ -36,6 +36,11 @@ final class FaultyBackend: SyncBackend {
     self.init(backend, sparesRemovals: true) { [.answerLost, nil, .requestLost, nil][$0 % 4] }
   }
 
+  /// The requests of these numbers, from 0, are lost.
+  convenience init(failing backend: any SyncBackend, requests: Set<Int>) {
+    self.init(backend) { requests.contains($0) ? .requestLost : nil }
+  }
+
   /// Whether a fault came to pass.
   var hasFailed: Bool { progress.withLock { $0.hasFailed } }
 

@@ -5,6 +5,7 @@ import SQLite
 /// A local store with one plain table: `note(id, syncid, text, place)`.
 final class NoteStore: LocalStore {
   let connection: Connection
+  var database: SharedDatabase { SharedDatabase(connection) }
 
   let schema = SyncSchema(
     entities: [

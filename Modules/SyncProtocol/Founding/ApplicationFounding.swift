@@ -1,0 +1,242 @@
+import Crypto
+import OpenSSL
+
+/// Founds an application's part of a remote or joins it: carries out what ``FoundingDecision`` decides.
+struct ApplicationFounding {
+  let backend: any SyncBackend
+  let hierarchy: ApplicationHierarchy
+  let configuration: ApplicationConfiguration
+
+  /// What was looked at.
+  struct Look {
+    var evidence = ApplicationEvidence()
+    var folder = KeyFolder()
+    var foundings: [FoundingName] = []
+  }
+
+  private var keyUnlocking: KeyUnlocking { KeyUnlocking(backend: backend, hierarchy: hierarchy) }
+  private var exchange: KeyExchange { KeyExchange(backend: backend, hierarchy: hierarchy) }
+
+  /// - Throws: ``SyncError`` or `BackendError`.
+  func register(_ choice: EncryptionChoice, mayCreate: Bool) async throws -> ApplicationRegistration {
+    var held = choice.held
+    var ring: KeyRing?
+    if case .keys(let keys) = choice { ring = keys }
+    if case .keysAndPassword(let keys, _) = choice { ring = keys }
+    var look = try await look(ring)
+    // A password is tried once, and each attempt to found ends with a look that finds what was founded.
+    for _ in 0..<8 {
+      switch FoundingDecision(look.evidence, holding: held, mayCreate: mayCreate) {
+      case .tryPassword:
+        guard let password = choice.password else { break }
+        (ring, held) = try await tryPassword(password, &look)
+      case .joinPlain:
+        return ApplicationRegistration(isNew: false, keys: nil)
+      case .joinSealed(let key, let isFounded):
+        guard let all = try await unite(ring, choice, primary: key, &look) else { break }
+        if !isFounded { try await writeRecord(all.primary) }
+        return registration(isNew: false, all, look)
+      case .found(let isEncrypted):
+        if let new = try await found(isEncrypted ? choice.password : nil, &look) { return new }
+      case .refuse(let refusal):
+        throw refusal.error(look, hierarchy)
+      }
+    }
+    throw SyncError(
+      .failed, "The remote changes faster than it can be looked at.", recovery: "Try again later.")
+  }
+
+  private func registration(isNew: Bool, _ ring: KeyRing, _ look: Look) -> ApplicationRegistration {
+    var registration = ApplicationRegistration(isNew: isNew, keys: ring)
+    registration.missingKeys = look.evidence.foundedKeys.filter { ring[$0] == nil }
+    return registration
+  }
+
+  // MARK: Looking
+
+  /// What lies there now.
+  func look(_ ring: KeyRing?) async throws -> Look {
+    var look = Look()
+    guard let root = try await backend.listIfPresent(hierarchy.root) else { return look }
+    let folders = Set(root.entries.filter { $0.kind == .folder }.map(\.name))
+    // What should be a folder and is something else may hide anything.
+    let others = Set(root.entries.filter { $0.kind == .file }.map(\.name.description) + root.foreign)
+    func list(_ path: RemotePath) async throws -> RemoteListing? {
+      guard let name = path.name, folders.contains(name) else { return nil }
+      return try await backend.listIfPresent(path)
+    }
+    let records = try await list(hierarchy.founding) ?? RemoteListing()
+    let names = records.entries.filter { $0.kind == .file }
+    look.foundings = names.compactMap { FoundingName($0.name) }.sorted()
+    let unfinished = names.filter { FoundingName($0.name) == nil }.map(\.name.description) + records.foreign
+    look.folder = KeyFolder(try await list(hierarchy.encryption) ?? RemoteListing())
+    if others.contains("Encryption") { look.folder.strange.append("Encryption") }
+    look.evidence.keyFiles = Set(look.folder.keyFiles.map(\.key))
+    look.evidence.hasClassicSalt = look.folder.hasClassicSalt
+    look.evidence.hasStrangeKeys = !look.folder.strange.isEmpty || !look.folder.wrapped.isEmpty
+    try look.verify(NameAuthenticator(keys: ring), hierarchy)
+    if look.foundings.isEmpty {
+      let content = [hierarchy.founding, hierarchy.clientDevices, hierarchy.documents]
+      look.evidence.hasContent =
+        content.contains { $0.name.map { others.contains($0.description) } ?? false }
+        || unfinished.contains { $0.lowercased().contains("founding") }
+      for folder in [hierarchy.clientDevices, hierarchy.documents] where !look.evidence.hasContent {
+        look.evidence.hasContent = try await list(folder)?.entries.isEmpty == false
+      }
+    }
+    return look
+  }
+
+  private func tryPassword(_ password: String, _ look: inout Look) async throws -> (KeyRing?, HeldKeys) {
+    let result = try await keyUnlocking.unlock(
+      look.folder.keyFiles, password, first: look.evidence.foundedKeys)
+    look.evidence.keyFiles.subtract(result.unreadable.map(\.key))
+    look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
+    if !result.unreadable.isEmpty {
+      look.evidence.hasStrangeKeys = true
+      look.folder.strange += result.unreadable.map(\.name.description)
+    }
+    let ring = result.keys.first.map { KeyRing($0, others: Array(result.keys.dropFirst())) }
+    try look.verify(NameAuthenticator(keys: ring), hierarchy)
+    return (ring, .opened(Set(result.keys.map(\.identifier))))
+  }
+
+  // MARK: Joining
+
+  /// All keys that can be had, the given one first; what was missing to have them from one another is written.
+  private func unite(
+    _ ring: KeyRing?, _ choice: EncryptionChoice, primary: KeyIdentifier, _ look: inout Look
+  ) async throws -> KeyRing? {
+    guard var ring else { return nil }
+    if case .keysAndPassword(_, let password) = choice {
+      let opened = try await keyUnlocking.unlock(
+        look.folder.keyFiles, password, first: look.evidence.foundedKeys)
+      guard !opened.keys.isEmpty else {
+        throw FoundingDecision.Refusal.wrongPassword.error(look, hierarchy)
+      }
+      ring = KeyRing(ring.primary, others: ring.all + opened.keys)
+    }
+    ring = ring[primary].map { ring.replacingPrimary(with: $0) } ?? ring
+    let wrapped = try await exchange.fetch(look.folder.wrapped, for: ring)
+    ring = KeyExchange.adding(wrapped, to: ring, hierarchy)
+    if ring.all.count > 1 { try await exchange.publish(ring, present: look.folder.wrapped) }
+    try look.verify(NameAuthenticator(keys: ring), hierarchy)
+    return ring
+  }
+
+  // MARK: Founding
+
+  /// - Returns: `nil` if somebody else was first, and the look shows it.
+  private func found(_ password: String?, _ look: inout Look) async throws -> ApplicationRegistration? {
+    // Made before the last look, because it takes long.
+    let material = try password.map { try newKeyFile($0) }
+    look = try await self.look(nil)
+    guard look.evidence == ApplicationEvidence() else { return nil }
+
+    for folder in hierarchy.folders { try await backend.makeFolder(folder) }
+    _ = try await backend.createUnlessPresent(Array(Self.readMe.utf8), at: hierarchy.readMe)
+    var keyFile: KeyFileName?
+    if let material {
+      var random = configuration.random()
+      let name = KeyFileName(material.key.identifier, using: &random)
+      try await backend.makeFolder(hierarchy.encryption)
+      try await backend.createIfAbsent(material.file.bytes, at: hierarchy.encryption / name.name)
+      keyFile = name
+    }
+    let own = try await writeRecord(material?.key)
+    look = try await self.look(material.map { KeyRing($0.key) })
+    guard let key = material?.key, let password, let keyFile else {
+      // Others will not read what is written in the clear, so nothing is.
+      guard look.evidence.isEncrypted else { return ApplicationRegistration(isNew: true, keys: nil) }
+      try await backend.remove(hierarchy.file(of: own))
+      return nil
+    }
+    let rivals = look.evidence.keyFiles.subtracting([key.identifier])
+    guard !rivals.isEmpty else { return registration(isNew: true, KeyRing(key), look) }
+
+    // Somebody founded at the same time. With the same password both keys are everybody's; otherwise one founding is withdrawn: this
+    // one if the other device has gone on already, else the one with the greater key, for that device looks as well.
+    let opened = try await keyUnlocking.unlock(
+      look.folder.keyFiles.filter { $0.key != key.identifier }, password, first: look.evidence.foundedKeys)
+    let lost = rivals.subtracting(opened.keys.map(\.identifier)).subtracting(opened.unreadable.map(\.key))
+      .intersection(look.evidence.foundedKeys)
+    let hasSmaller = lost.contains { $0.description < key.identifier.description }
+    let isLate = try await hasOtherClients()
+    if !lost.isEmpty, hasSmaller || isLate {
+      try await backend.remove(hierarchy.file(of: own))
+      try await backend.remove(hierarchy.encryption / keyFile.name)
+      throw FoundingDecision.Refusal.wrongPassword.error(look, hierarchy)
+    }
+    let ring = KeyRing(key, others: opened.keys)
+    if ring.all.count > 1 { try await exchange.publish(ring, present: look.folder.wrapped) }
+    return registration(isNew: true, ring, look)
+  }
+
+  private func hasOtherClients() async throws -> Bool {
+    let clients = try await backend.listIfPresent(hierarchy.clientDevices)?.entries ?? []
+    return clients.contains { $0.name != configuration.client }
+  }
+
+  private func newKeyFile(_ password: String) throws -> (file: KeyFile, key: MasterKey) {
+    guard password.count >= configuration.passwordMinimum else {
+      throw SyncError(
+        .weakPassword,
+        "The password has fewer than \(configuration.passwordMinimum) characters, so it could be guessed.",
+        recovery: "Choose a longer one; several words are easy to remember and hard to guess.")
+    }
+    // Without a label: anybody can read it, and the name of the device is nobody's business.
+    return try KeyFile.create(password: password, parameters: configuration.passwordCost)
+  }
+
+  @discardableResult
+  private func writeRecord(_ key: MasterKey?) async throws -> FoundingName {
+    var random = configuration.random()
+    let nonce = FoundingRecord.nonce(using: &random)
+    let record = FoundingRecord(
+      key: key?.identifier, time: configuration.now(), application: hierarchy.application.description,
+      creator: configuration.client.description, nonce: nonce)
+    let bytes = try record.encoded(with: key)
+    let names = try NameAuthenticator(keys: key.map { KeyRing($0) })
+    let statement = hierarchy.statement(founding: record.integrityKey, key: record.key)
+    let name = FoundingName(record.integrityKey, key: record.key, code: names.code(statement))
+    try await backend.makeFolder(hierarchy.founding)
+    try await backend.createIfAbsent(bytes, at: hierarchy.file(of: name))
+    return name
+  }
+
+  private static let readMe = """
+    These files let an application keep its documents in step on several devices.
+    Please do not move, rename, change or remove anything here.
+
+    """
+}
+
+extension ApplicationFounding.Look {
+  /// Leaves out the founding records that somebody without the key has invented, as far as the keys at hand tell.
+  mutating func verify(_ names: NameAuthenticator, _ hierarchy: ApplicationHierarchy) throws {
+    foundings.removeAll { founding in
+      let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)
+      return names.verifies(founding.code, statement, key: founding.key) == false
+    }
+    evidence.isFoundedPlain = foundings.contains { $0.key == nil }
+    evidence.foundedKeys = Set(foundings.compactMap(\.key))
+  }
+}
+
+extension EncryptionChoice {
+  fileprivate var held: HeldKeys {
+    switch self {
+    case .none: .none
+    case .password: .password
+    case .keys(let ring), .keysAndPassword(let ring, _):
+      .ring(primary: ring.primary.identifier, Set(ring.identifiers))
+    }
+  }
+
+  fileprivate var password: String? {
+    switch self {
+    case .password(let password), .keysAndPassword(_, let password): password
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Crypto
+
+/// Founds a document or joins it: carries out what ``DocumentFoundingDecision`` decides.
+struct DocumentFounding {
+  /// Genuine foundings of one document that are looked at, at most: how many devices can have created it at once.
+  static let limit = 16
+
+  let backend: any SyncBackend
+  let hierarchy: DocumentHierarchy
+  let configuration: ApplicationConfiguration
+  let keys: KeyRing?
+  let names: NameAuthenticator
+
+  init(
+    backend: any SyncBackend, hierarchy: DocumentHierarchy, configuration: ApplicationConfiguration,
+    keys: KeyRing?
+  ) throws(CryptoError) {
+    self.backend = backend
+    self.hierarchy = hierarchy
+    self.configuration = configuration
+    self.keys = keys
+    names = try NameAuthenticator(keys: keys)
+  }
+
+  /// What one listing of `IntegrityKey` says.
+  struct Look {
+    /// The genuine records of this device's kind of protection, in order.
+    var genuine: [FoundingName] = []
+    /// Keys that records name and that are not at hand.
+    var unknownKeys: Set<KeyIdentifier> = []
+    /// The genuine acceptances.
+    var acceptances: Set<AcceptanceName> = []
+
+    func contains(_ key: IntegrityKey) -> Bool { genuine.contains { $0.integrityKey == key } }
+
+    /// The foundings that are one document with a founding: members of both sides have said so.
+    func united(with own: IntegrityKey) -> [IntegrityKey] {
+      let pairs = Set(acceptances.map { [$0.founding, $0.other] })
+      var united = [own]
+      var isGrowing = true
+      while isGrowing, united.count < DocumentFounding.limit {
+        let next = genuine.map(\.integrityKey).filter { other in
+          !united.contains(other)
+            && united.contains { pairs.contains([$0, other]) && pairs.contains([other, $0]) }
+        }
+        isGrowing = !next.isEmpty
+        united += next
+      }
+      return Array(united.dropFirst())
+    }
+  }
+
+  /// A founding with its record as it lies there.
+  struct Record {
+    var name: FoundingName
+    var bytes: [UInt8]
+    var content: FoundingRecord
+  }
+
+  // MARK: Looking
+
+  func look() async throws -> Look {
+    let listing = try await backend.listIfPresent(hierarchy.integrityKey) ?? RemoteListing()
+    return look(listing)
+  }
+
+  func look(_ listing: RemoteListing) -> Look {
+    var look = Look()
+    for entry in listing.entries where entry.kind == .file {
+      if let founding = FoundingName(entry.name), (founding.key == nil) == (keys == nil) {
+        let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)
+        switch names.verifies(founding.code, statement, key: founding.key) {
+        case true?: look.genuine.append(founding)
+        case false?: continue
+        case nil: if let key = founding.key { look.unknownKeys.insert(key) }
+        }
+      } else if let founding = FoundingName(entry.name), let key = founding.key {
+        // This device goes without encryption, and somebody else does not.
+        look.unknownKeys.insert(key)
+      } else if let acceptance = AcceptanceName(entry.name) {
+        let statement = hierarchy.statement(founding: acceptance.founding, accepts: acceptance.other)
+        if names.verifies(acceptance.code, statement) { look.acceptances.insert(acceptance) }
+      }
+    }
+    look.genuine = Array(look.genuine.sorted().prefix(Self.limit))
+    return look
+  }
+
+  /// The records of the genuine foundings, as far as they can be read.
+  func records(_ look: Look) async throws -> [Record] {
+    var records: [Record] = []
+    for name in look.genuine {
+      do {
+        records.append(try await record(name))
+      } catch let error as BackendError {
+        guard error.isAboutOneFile else { throw error }
+      } catch is FormatError, is CryptoError {
+        continue
+      }
+    }
+    return records
+  }
+
+  private func record(_ name: FoundingName) async throws -> Record {
+    let bytes = try await backend.download(hierarchy.file(of: name), limit: FoundingRecord.sizeLimit)
+    let content = try FoundingRecord(bytes, keys: keys)
+    guard content.integrityKey == name.integrityKey, content.key == name.key,
+      content.application == hierarchy.application.application.description,
+      content.document == hierarchy.document.description
+    else {
+      throw FormatError(
+        format: "founding record", offset: 0, expected: "what the file's name and place say")
+    }
+    return Record(name: name, bytes: bytes, content: content)
+  }
+
+  // MARK: Founding
+
+  /// Founds the document, unless somebody else does so at the same time.
+  ///
+  /// - Returns: the founding that remains, and whether it is this device's: of several that can see each other the smallest, for nothing
+  ///   depends on any yet.
+  func found() async throws -> (record: Record, isOwn: Bool) {
+    var random = configuration.random()
+    let nonce = FoundingRecord.nonce(using: &random)
+    let content = FoundingRecord(
+      key: keys?.primary.identifier, time: configuration.now(),
+      application: hierarchy.application.application.description, document: hierarchy.document.description,
+      format: FoundingRecord.compact, formatVersion: UInt16(DocumentInformation.compactVersion),
+      creator: configuration.client.description, nonce: nonce)
+    let statement = hierarchy.statement(founding: content.integrityKey, key: content.key)
+    let name = FoundingName(content.integrityKey, key: content.key, code: names.code(statement))
+    let own = Record(name: name, bytes: try content.encoded(with: keys?.primary), content: content)
+    _ = try await backend.createUnlessPresent(own.bytes, at: hierarchy.file(of: name))
+    guard let winner = try await records(look()).min(by: { $0.name < $1.name }), winner.name < name else {
+      return (own, true)
+    }
+    try await backend.remove(hierarchy.file(of: name))
+    return (winner, false)
+  }
+
+  /// Puts a record back in place of what is missing or damaged.
+  func restore(_ bytes: [UInt8], _ name: FoundingName) async throws {
+    try await backend.makeFolder(hierarchy.integrityKey)
+    try await backend.upload(bytes, to: hierarchy.file(of: name))
+  }
+
+  // MARK: Uniting
+
+  /// Says, as a member of one founding, that the others are of the same document.
+  func accept(_ look: inout Look, as own: IntegrityKey) async throws {
+    for other in look.genuine.map(\.integrityKey) where other != own {
+      if look.acceptances.contains(where: { $0.founding == own && $0.other == other }) { continue }
+      let code = names.code(hierarchy.statement(founding: own, accepts: other))
+      let acceptance = AcceptanceName(own, accepts: other, code: code)
+      // The name says it all; some storage does not keep empty files.
+      _ = try await backend.createUnlessPresent(
+        Array(acceptance.name.description.utf8), at: hierarchy.file(of: acceptance))
+      look.acceptances.insert(acceptance)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+extension FoundingDecision.Refusal {
+  /// The failure that a person sees.
+  func error(_ look: ApplicationFounding.Look, _ hierarchy: ApplicationHierarchy) -> SyncError {
+    let folder = "“\(hierarchy.encryption)”"
+    switch self {
+    case .absent:
+      return SyncError(
+        .applicationNotFound, "The remote holds nothing of “\(hierarchy.application)” yet.",
+        recovery: "Check the location of the remote, or create it from this device.")
+    case .notDelivered:
+      return SyncError(
+        .notDelivered,
+        "The remote holds files of “\(hierarchy.application)”, but not the record of its founding.",
+        recovery:
+          "Wait until the storage has delivered everything; if nothing else comes, look with ticds-inspect whether the files are still needed."
+      )
+    case .passwordRequired:
+      return SyncError(
+        .passwordRequired, "The remote is encrypted.", recovery: "Give the password that was chosen for it.")
+    case .keysNotDelivered:
+      let strange = look.folder.strange.isEmpty ? "" : " What lies in \(folder) cannot be read as keys."
+      return SyncError(
+        .keysNotDelivered,
+        "The remote is encrypted, but its keys are not there: they are late, or were removed.\(strange)",
+        recovery:
+          "Wait until the storage has delivered \(folder), or restore that folder from a copy; nothing is written unencrypted."
+      )
+    case .wrongPassword:
+      return SyncError(
+        .wrongPassword, "The password does not unlock the remote.",
+        recovery:
+          "Check keyboard layout and capital letters, then enter the password again. If another device has just created the remote with another password, give that one."
+      )
+    case .keyMissing:
+      return SyncError(
+        .keyMissing, "The remote is encrypted with a key that this device does not have.",
+        recovery: "Join again with the password.")
+    case .notEncrypted:
+      return SyncError(
+        .notEncrypted, "The remote exists and is not encrypted, although a password was given.",
+        recovery: "Join without encryption, or use another remote.")
+    case .encryptionChanged:
+      return SyncError(
+        .encryptionChanged,
+        "The remote is not encrypted, although this device has its keys: it was created anew.",
+        recovery: "Restore the folder \(folder) of the remote; nothing is written unencrypted.")
+    case .classicEncryption:
+      return SyncError(
+        .unsupportedFormat, "The remote was encrypted by TICoreDataSync, which this version does not join.",
+        recovery: "Use another remote.")
+    }
+  }
+}

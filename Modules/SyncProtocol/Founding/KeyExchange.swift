@@ -1,0 +1,115 @@
+import Crypto
+import OpenSSL
+
+/// Reads and writes wrapped keys, by which devices that hold one key of a remote get the others.
+package struct KeyExchange: Sendable {
+  /// Keys that a ring takes up at most. Each is genuine, for only who has one of the ring can wrap another with it.
+  static let ringLimit = 16
+  private static let sizeLimit = 4_096
+  private static let triesLimit = 64
+
+  let backend: any SyncBackend
+  let hierarchy: ApplicationHierarchy
+
+  package init(backend: any SyncBackend, hierarchy: ApplicationHierarchy) {
+    self.backend = backend
+    self.hierarchy = hierarchy
+  }
+
+  /// A ring with the keys that can be had with those in it.
+  package func adding(_ names: Set<WrappedKeyName>, to ring: KeyRing) async throws -> KeyRing {
+    Self.adding(try await fetch(names, for: ring), to: ring, hierarchy)
+  }
+
+  /// A wrapped key as it lies there.
+  struct Wrapped: Hashable, Sendable {
+    var name: WrappedKeyName
+    var bytes: [UInt8]
+  }
+
+  /// Opens wrapped keys with a ring; those that do not open are passed over.
+  static func adding(_ wrapped: [Wrapped], to ring: KeyRing, _ hierarchy: ApplicationHierarchy) -> KeyRing {
+    var ring = ring
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for file in wrapped where ring[file.name.key] == nil && ring[file.name.wrapping] != nil {
+        guard let key = open(file, ring, hierarchy) else { continue }
+        ring = KeyRing(ring.primary, others: ring.all + [key])
+        isGrowing = true
+      }
+    }
+    return ring
+  }
+
+  private static func open(_ file: Wrapped, _ ring: KeyRing, _ hierarchy: ApplicationHierarchy) -> MasterKey?
+  {
+    let context = SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: file.name))
+    guard let wrapping = ring[file.name.wrapping],
+      var bytes = try? SealedContainer.open(file.bytes, as: context, with: KeyRing(wrapping))
+    else { return nil }
+    defer { SecretBytes.erase(&bytes) }
+    guard let key = try? MasterKey(SecretBytes(copying: bytes)), key.identifier == file.name.key else {
+      return nil
+    }
+    return key
+  }
+
+  private func isGenuine(_ name: WrappedKeyName, _ ring: KeyRing) async throws(BackendError) -> Bool {
+    do throws(BackendError) {
+      let bytes = try await backend.download(hierarchy.encryption / name.name, limit: Self.sizeLimit)
+      return Self.open(Wrapped(name: name, bytes: bytes), ring, hierarchy) != nil
+    } catch {
+      guard error.isAboutOneFile else { throw error }
+      return false
+    }
+  }
+
+  /// Fetches the wrapped keys that add to a ring.
+  func fetch(_ names: Set<WrappedKeyName>, for ring: KeyRing) async throws -> [Wrapped] {
+    var found: [Wrapped] = []
+    var grown = ring
+    var tried: Set<WrappedKeyName> = []
+    while grown.all.count < Self.ringLimit, tried.count < Self.triesLimit,
+      let next = names.subtracting(tried).filter({ grown[$0.key] == nil && grown[$0.wrapping] != nil }).min()
+    {
+      tried.insert(next)
+      let path = hierarchy.encryption / next.name
+      do throws(BackendError) {
+        found.append(Wrapped(name: next, bytes: try await backend.download(path, limit: Self.sizeLimit)))
+      } catch {
+        guard error.isAboutOneFile else { throw error }
+        continue
+      }
+      let before = grown.all.count
+      grown = Self.adding(found, to: ring, hierarchy)
+      if grown.all.count == before { found.removeLast() }
+    }
+    return found
+  }
+
+  /// Writes each key of a ring under each other one, as far as that does not lie there, or something else does.
+  func publish(_ ring: KeyRing, present: Set<WrappedKeyName>) async throws {
+    for key in ring.all {
+      for wrapping in ring.all where wrapping.identifier != key.identifier {
+        let name = WrappedKeyName(key.identifier, wrapping: wrapping.identifier)
+        if present.contains(name), try await isGenuine(name, ring) { continue }
+        let context = SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: name))
+        var bytes = key.withUnsafeBytes { Array($0) }
+        defer { SecretBytes.erase(&bytes) }
+        let sealed = try SealedContainer.seal(bytes, as: context, with: wrapping)
+        try await backend.upload(sealed, to: hierarchy.encryption / name.name)
+      }
+    }
+  }
+}
+
+extension BackendError {
+  /// Whether something is wrong with one file alone, so that others are worth a try.
+  var isAboutOneFile: Bool {
+    switch code {
+    case .notFound, .tooLarge, .damaged, .isADirectory, .notADirectory, .forbidden: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Crypto
+
+/// What lies in `Encryption`, by name.
+struct KeyFolder: Sendable {
+  /// The key files, in order.
+  var keyFiles: [KeyFileName] = []
+  /// The wrapped keys.
+  var wrapped: Set<WrappedKeyName> = []
+  /// Whether there are the files by which the classic system tells of encryption.
+  var hasClassicSalt = false
+  /// Names of what lies in the place of keys and is none: links, pipes, folders, conflict copies.
+  var strange: [String] = []
+
+  private static let classicFiles = ["salt.ticdsync", "test.ticdsync"]
+
+  /// Nothing.
+  init() {}
+
+  /// Sorts what was listed. What nobody would take for a key, such as a dropping of a file browser, is left out.
+  init(_ listing: RemoteListing) {
+    for entry in listing.entries {
+      let isFile = entry.kind == .file
+      if isFile, let name = KeyFileName(entry.name) {
+        keyFiles.append(name)
+      } else if isFile, let name = WrappedKeyName(entry.name) {
+        wrapped.insert(name)
+      } else if isFile, Self.classicFiles.contains(entry.name.description) {
+        hasClassicSalt = true
+      } else {
+        add(strange: entry.name.description)
+      }
+    }
+    for name in listing.foreign { add(strange: name) }
+    keyFiles.sort()
+  }
+
+  /// Notes the name of something that cannot be used, if it is, or was once, that of a key.
+  private mutating func add(strange name: String) {
+    let lowercase = name.lowercased()
+    if ["keys", "wrapped", "salt"].contains(where: lowercase.contains) { strange.append(name) }
+  }
+}

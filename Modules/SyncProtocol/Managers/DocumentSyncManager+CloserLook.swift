@@ -1,0 +1,180 @@
+import ChangeTracking
+import Crypto
+
+/// What a synchronisation does beyond one listing when that listing is not what it should be.
+extension DocumentSyncManager {
+  /// Authors without a head whose sets are looked for at once.
+  private static let headlessLimit = 256
+
+  /// Finds out why a listing holds names that nobody known here has written, or less than before: whether devices founded the document
+  /// while apart, whether it was replaced, and whose heads were lost.
+  ///
+  /// - Returns: what to fetch of authors whose heads are missing.
+  func lookCloser(
+    _ raw: RemoteListing, _ listing: inout HeadListing, _ protection: inout DocumentProtection,
+    _ report: inout SyncReport
+  ) async throws -> [SyncPlan.Fetch] {
+    let regressed = try regressedAuthors(listing)
+    let own = try replica.author
+    // Before anything is pushed it must be certain that the document is the one that was joined.
+    let isOwnHeadMissing = try replica.pushedSequence > 0 && listing.newest(of: own) == nil
+    var look = try pins.closerLook
+    let isDue = look.isDue(listing, regressed: regressed)
+    var missing = look.missingKeys
+    if isDue || isOwnHeadMissing {
+      if !listing.unverified.isEmpty { try await adoptKeys(&protection, &missing) }
+      let unknown = try await adoptFoundings(raw, &protection, &report)
+      if protection.keys == nil { missing = unknown }
+      listing = protection.heads(raw, isCut: listing.isCut)
+    }
+    look.missingKeys = listing.unverified.isEmpty ? [] : missing
+    try pins.setCloserLook(look)
+    let isEncrypted = protection.keys != nil
+    report.findings += look.missingKeys.map { isEncrypted ? .keyMissing($0) : .foundedEncrypted($0) }
+    guard isDue, !regressed.isEmpty else { return [] }
+    let headless = try await authorsWithoutHead(listing)
+    let fetches = try await fetches(ofHeadless: headless, listing, protection, &report)
+    try pins.setHeadless(Set(fetches.map(\.author)))
+    return fetches
+  }
+
+  /// Authors of whom the listing shows less than this device has seen, and those whose heads were missing before.
+  private func regressedAuthors(_ listing: HeadListing) throws -> [AuthorID] {
+    var regressed = try pins.headless.filter { listing.newest(of: $0) == nil }
+    // What others have said again is of no interest.
+    let superseded = try pins.supersededAuthors()
+    let vector = try replica.vector()
+    for (author, applied) in vector.sequences
+    where (listing.newest(of: author)?.sequence ?? 0) < applied && applied > superseded[author] ?? 0 {
+      regressed.insert(author)
+    }
+    for (author, heads) in try pins.heads.heads {
+      guard let last = heads.last, last.sequence > superseded[author] ?? 0 || superseded[author] == nil else {
+        continue
+      }
+      guard let now = listing.newest(of: author), now.sequence >= last.sequence else {
+        regressed.insert(author)
+        continue
+      }
+    }
+    return regressed.sorted()
+  }
+
+  // MARK: Foundings that meet
+
+  /// Takes up the keys that others have wrapped with one of this device's, and passes its own on.
+  private func adoptKeys(
+    _ protection: inout DocumentProtection, _ missing: inout [KeyIdentifier]
+  ) async throws {
+    guard let keys = protection.keys else { return }
+    let hierarchy = application.hierarchy
+    let exchange = KeyExchange(backend: backend, hierarchy: hierarchy)
+    let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
+    let found = try await exchange.fetch(folder.wrapped, for: keys)
+    let ring = KeyExchange.adding(found, to: keys, hierarchy)
+    if !found.isEmpty { try pins.add(found) }
+    if ring.all.count > 1 {
+      do {
+        try await exchange.publish(ring, present: folder.wrapped)
+      } catch let error as BackendError where error.code != .cancelled {
+        // Others do without for now; what this device has to say is not held up.
+      }
+    }
+    missing = Set(folder.keyFiles.map(\.key)).filter { ring[$0] == nil }
+      .sorted { $0.description < $1.description }.prefix(DocumentFounding.limit).map { $0 }
+    protection = try DocumentProtection(
+      keys: ring, hierarchy: self.hierarchy, own: protection.foundings[0],
+      others: Array(protection.foundings.dropFirst()))
+  }
+
+  /// Unites this device's founding with others that members of both have accepted, and notices that the document was replaced.
+  ///
+  /// - Returns: keys that founding records name and that are not at hand.
+  private func adoptFoundings(
+    _ raw: RemoteListing, _ protection: inout DocumentProtection, _ report: inout SyncReport
+  ) async throws -> [KeyIdentifier] {
+    let founding = try founding(protection.keys)
+    let own = protection.foundings[0]
+    var look = try await founding.look()
+    if !look.contains(own) {
+      guard look.genuine.isEmpty else { throw replaced() }
+      guard try await isStillThere(protection.heads(raw)), let (name, bytes) = try pins.foundingRecord else {
+        throw removed()
+      }
+      try await founding.restore(bytes, name)
+      report.findings.append(.foundingRestored)
+      look.genuine.append(name)
+    }
+    try await founding.accept(&look, as: own)
+    let united = look.united(with: own)
+    let all = Array(Set(united).union(protection.foundings.dropFirst())).sorted()
+    if all != protection.foundings.dropFirst().sorted() {
+      try pins.setUnited(all)
+      try await keepFiles(founding)
+    }
+    for other in look.genuine.map(\.integrityKey) where other != own && !all.contains(other) {
+      report.findings.append(.foundingUnconfirmed(other))
+    }
+    protection = try DocumentProtection(
+      keys: protection.keys, hierarchy: hierarchy, own: own, others: all)
+    return Array(look.unknownKeys.sorted { $0.description < $1.description }.prefix(DocumentFounding.limit))
+  }
+
+  /// Whether what lies there is the document that was joined although its founding record is lost or late: heads of it, or the last set
+  /// that this device has pushed, which its hash tells from any other.
+  private func isStillThere(_ listing: HeadListing) async throws -> Bool {
+    if !listing.heads.isEmpty { return true }
+    guard let hash = try replica.pushedHash else { return false }
+    let pushed = SetName(sequence: try replica.pushedSequence, hash: hash)
+    return try await backend.exists(hierarchy.file(of: pushed, by: try replica.author))
+  }
+
+  // MARK: Heads that were lost
+
+  /// Authors with a folder of sets and without a head.
+  func authorsWithoutHead(_ listing: HeadListing) async throws -> Set<AuthorID> {
+    let own = try replica.author
+    let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
+    let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }
+      .filter { $0 != own && listing.newest(of: $0) == nil }
+    return Set(authors.sorted().prefix(Self.headlessLimit))
+  }
+
+  /// What to fetch of authors whose heads are missing: the sets that continue what was applied.
+  private func fetches(
+    ofHeadless authors: Set<AuthorID>, _ listing: HeadListing, _ protection: DocumentProtection,
+    _ report: inout SyncReport
+  ) async throws -> [SyncPlan.Fetch] {
+    let transfer = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let vector = try replica.vector()
+    let names = try await concurrently(authors.sorted(), limit: SetTransfer.parallelism) {
+      (author: $0, sets: try await transfer.list($0))
+    }
+    var superseded = try pins.supersededAuthors()
+    for one in listing.supersessions {
+      superseded[one.former] = max(superseded[one.former] ?? 0, one.through)
+    }
+    var fetches: [SyncPlan.Fetch] = []
+    for (author, found) in names {
+      // Who said what an author has written again has removed his heads.
+      guard case .success(let sets) = found, let last = sets.last, last.sequence > superseded[author] ?? 0
+      else {
+        continue
+      }
+      report.findings.append(.headMissing(author: author))
+      let applied = vector[author]
+      if last.sequence > applied {
+        fetches.append(SyncPlan.Fetch(author: author, after: applied, last: last))
+      }
+    }
+    return fetches
+  }
+
+  /// Forgets authors without a head of whom everything was merged.
+  func noteHeadless(_ fetches: [SyncPlan.Fetch]) throws {
+    let vector = try replica.vector()
+    let rest = Set(fetches.filter { vector[$0.author] < $0.last.sequence }.map(\.author))
+    let looked = Set(fetches.map(\.author))
+    if !looked.isEmpty { try pins.setHeadless(pins.headless.subtracting(looked).union(rest)) }
+  }
+}

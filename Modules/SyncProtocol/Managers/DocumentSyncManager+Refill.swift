@@ -1,0 +1,50 @@
+import ChangeTracking
+
+extension DocumentSyncManager {
+  /// Fills a remote that was wiped or rolled back, or lost the document, with what this device has: all that it shows, whoever
+  /// wrote it. To be called when a person has confirmed that what was on the remote is lost; what is still there, or comes
+  /// back, is merged as ever and does no harm.
+  ///
+  /// This device goes on as a new author, who says again what is in effect. The other devices need do nothing: they read it like
+  /// any change, and send again what they have kept of their own. Folders, descriptions and key files that are missing are
+  /// put back as this device has known them, so that others find the same document. What this device has not merged yet only
+  /// others can bring.
+  ///
+  /// - Returns: as for ``synchronize(_:)``, which is the last step.
+  /// - Throws: ``SyncError`` with `notRegistered`, `documentReplaced` if another document bears the name now, or as
+  ///   ``synchronize(_:)``. Repeating it continues.
+  @discardableResult
+  public func refill(_ options: SyncOptions = SyncOptions()) async throws(SyncError) -> SyncReport {
+    try await reporting { report in
+      try requireRegistration()
+      let protection = try await protection()
+      let founding = try founding(protection.keys)
+      let look = try await founding.look()
+      guard look.genuine.isEmpty || look.contains(protection.foundings[0]) else { throw replaced() }
+      if let (name, bytes) = try pins.foundingRecord, !look.contains(protection.foundings[0]) {
+        try await founding.restore(bytes, name)
+        report.findings.append(.foundingRestored)
+      }
+      try await putBackFiles(&report)
+      let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+      replica.sealing = sets.seal
+      try restateEverything()
+      try await synchronize(options, &report)
+    }
+  }
+
+  private func restateEverything() throws {
+    var said: [(author: AuthorID, through: UInt64, chain: ContentHash)] = []
+    if let chain = try replica.pushedHash {
+      said.append((try replica.author, try replica.pushedSequence, chain))
+    }
+    for (author, sequence) in try replica.vector().sequences {
+      if let chain = try replica.chain(of: author) { said.append((author, sequence, chain)) }
+    }
+    try replica.restate(.everybody) { notes in
+      for one in said {
+        try RegistrationPins.willSupersede(one.author, through: one.through, chain: one.chain, notes)
+      }
+    }
+  }
+}

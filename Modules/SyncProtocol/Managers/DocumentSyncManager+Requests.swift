@@ -1,0 +1,111 @@
+import ChangeTracking
+
+/// What this device does about what others have lost: it asks, learns whom to name, and follows who says things again.
+extension DocumentSyncManager {
+  /// Passes over sets that another author has said again, once what that author says is merged.
+  func follow(
+    _ supersessions: [Supersession], _ heads: HeadTransfer, _ report: inout SyncReport
+  ) async throws {
+    guard !supersessions.isEmpty else { return }
+    let own = try replica.author
+    let vector = try replica.vector()
+    var looked = 0
+    for supersession in supersessions
+    where supersession.author != own && supersession.former != own
+      && vector[supersession.author] >= supersession.restated
+    {
+      guard looked < Self.answerLimit, try !pins.isSettled(supersession) else { continue }
+      looked += 1
+      guard let chain = try await heads.read(supersession) else {
+        try pins.settle(supersession, isGenuine: false)
+        continue
+      }
+      try replica.passOver(supersession.former, through: supersession.through, chain: chain)
+      try pins.settle(supersession, isGenuine: true)
+      report.findings.removeAll { finding in
+        switch finding {
+        case .waiting(supersession.former, let sequence, _): sequence <= supersession.through
+        case .regressed(supersession.former, _, _): true
+        default: false
+        }
+      }
+      report.findings.append(.superseded(author: supersession.former, by: supersession.author))
+    }
+  }
+
+  /// Tells the others whose sets the present author has said again, once these sets are there.
+  func announceSupersessions(_ heads: HeadTransfer, _ listing: inout HeadListing) async throws {
+    let (author, sequence) = (try replica.author, try replica.pushedSequence)
+    for open in try pins.openSupersessions() where sequence > 0 {
+      let supersession = heads.protection.supersession(
+        author: author, restated: sequence, former: open.former, through: open.through)
+      try await heads.publish(supersession, chain: open.chain)
+      try pins.didSupersede(open.former)
+      // Nobody needs to look for those sets any more.
+      let former = listing.heads[open.former]?.filter { $0.sequence <= open.through } ?? []
+      await heads.remove(former)
+      listing = listing.removing(Set(former))
+    }
+  }
+
+  /// Asks for sets and long values that stay away, and takes back what was asked for and has come.
+  func askForLost(
+    _ listing: inout HeadListing, _ values: LongValueTransfer, _ report: SyncReport
+  ) async throws {
+    let own = try replica.author
+    let before = listing.requests.filter { $0.asker == own }
+    var subjects: [ResendRequest.Subject: Int] = [:]
+    let known = Dictionary(
+      try pins.blockedAuthors().map { ($0.author, $0) }, uniquingKeysWith: { first, _ in first })
+    for finding in report.findings {
+      switch finding {
+      case .waiting(let author, let sequence, _):
+        let syncs = known[author].flatMap { $0.sequence == sequence ? $0.syncs : nil } ?? 0
+        // The storage may be late: it is asked from the second time on, and then ever more rarely.
+        if syncs > 0 {
+          subjects[.set(author: author, sequence: sequence)] =
+            Int.bitWidth - syncs.leadingZeroBitCount
+        }
+      case .valueWaiting(let value, let obstacle) where obstacle != .missing:
+        subjects[.value(try values.name(of: value.hash).digits)] = 1
+      default: continue
+      }
+      if subjects.count >= Self.answerLimit { break }
+    }
+    let now = Set(
+      subjects.map { values.protection.request(asker: own, subject: $0.key, count: $0.value) })
+    for request in now.subtracting(before) {
+      try await backend.upload([], to: hierarchy.file(of: request))
+    }
+    for request in before where !now.contains(request) {
+      try? await backend.remove(hierarchy.file(of: request))
+    }
+  }
+
+  /// Learns what people call the devices whose sets were fetched or are waited for. An author whose folder was not listed leaves
+  /// room for that request.
+  func learnNames(
+    _ plan: SyncPlan, _ listing: HeadListing, _ heads: HeadTransfer, _ report: inout SyncReport
+  ) async throws {
+    let known = try pins.deviceNames()
+    let waiting = Set(
+      report.findings.compactMap { if case .waiting(let author, _, _) = $0 { author } else { nil } })
+    let authors = plan.fetches.filter { fetch in
+      known[fetch.author] == nil
+        && (fetch.after + 1 == fetch.last.sequence || waiting.contains(fetch.author))
+    }.map(\.author).prefix(Self.answerLimit)
+    var names: [AuthorID: String] = [:]
+    for author in authors {
+      guard let name = listing.newest(of: author) else { continue }
+      do {
+        names[author] = try await heads.read(name).clientDescription
+      } catch is BackendError {
+        // A head that cannot be had now is asked again with the next set.
+        try Task.checkCancellation()
+      } catch {
+        names[author] = ""
+      }
+    }
+    try pins.setDeviceNames(names)
+  }
+}

@@ -1,0 +1,32 @@
+import ChangeTracking
+
+/// An author whose sets this device cannot read on from one of them.
+public struct BlockedAuthor: Hashable, Sendable {
+  /// The author.
+  public var author: AuthorID
+  /// What a person calls the author's device, where that is known.
+  public var name: String?
+  /// The set that cannot be applied.
+  public var sequence: UInt64
+  /// What is the matter with it, in words.
+  public var obstacle: String
+  /// When that was first so, in milliseconds since 1970.
+  public var since: UInt64
+  /// In how many synchronisations it was so, one after the other.
+  public var syncs: Int
+
+  /// How many synchronisations it takes until tools call it a failure: the storage may simply be late.
+  public static let patience = 3
+}
+
+/// Another device that cannot read what this one wrote.
+public struct AskingDevice: Hashable, Sendable {
+  /// Its author.
+  public var author: AuthorID
+  /// What a person calls it, where that is known.
+  public var name: String?
+  /// The set of this device that it asks for.
+  public var sequence: UInt64
+  /// When this device first heard of it, in milliseconds since 1970.
+  public var since: UInt64
+}

@@ -1,0 +1,71 @@
+import ChangeTracking
+
+/// Who cannot be read here, and who cannot read what was written here.
+extension RegistrationPins {
+  private static let blocked = "blocked"
+  private static let asked = "asked"
+  private static let limit = 4_096
+
+  /// Authors whose sets could not be had, as of the last completed synchronisation.
+  func blockedAuthors() throws -> [BlockedAuthor] {
+    let names = try deviceNames()
+    return try replica.remoteNotes.all(Self.blocked).compactMap { note in
+      let parts = String(decoding: note.value, as: UTF8.self).split(separator: " ", maxSplits: 2)
+      guard let author = AuthorID(note.key), parts.count == 3, let since = UInt64(parts[0]),
+        let sequence = UInt64(parts[1])
+      else { return nil }
+      return BlockedAuthor(
+        author: author, name: names[author], sequence: sequence, obstacle: String(parts[2]), since: since,
+        syncs: Int(clamping: note.number))
+    }.sorted { $0.author < $1.author }
+  }
+
+  /// - Parameter findings: those of the synchronisation; others than `waiting` are passed over.
+  func setBlocked(
+    _ findings: [SyncFinding], _ heads: HeadListing, at time: UInt64, _ notes: RemoteNotes
+  ) throws {
+    var known: [AuthorID: BlockedAuthor] = [:]
+    for author in try blockedAuthors() { known[author.author] = author }
+    var still: Set<AuthorID> = []
+    for case .waiting(let author, let sequence, let obstacle) in findings
+    where still.insert(author).inserted {
+      let before = known[author].flatMap { $0.sequence == sequence ? $0 : nil }
+      let text = "\(before?.since ?? time) \(sequence) \(obstacle.words.prefix(500))"
+      try notes.set(
+        Self.blocked,
+        RemoteNotes.Note(
+          key: author.description, number: Int64(before?.syncs ?? 0) + 1, value: Array(text.utf8)))
+    }
+    // Whose turn it was not is blocked as before, as long as there is news of it.
+    for (author, before) in known where !still.contains(author) {
+      let applied = try replica.vector()[author]
+      guard applied >= before.sequence || (heads.newest(of: author)?.sequence ?? 0) <= applied else {
+        continue
+      }
+      try notes.remove(Self.blocked, author.description)
+    }
+    try notes.keepGreatest(Self.limit, of: Self.blocked)
+  }
+
+  /// Who asked for sets of this device in the last completed synchronisation.
+  func askingDevices() throws -> [AskingDevice] {
+    let names = try deviceNames()
+    return try replica.remoteNotes.all(Self.asked).compactMap { note in
+      guard let request = RemoteName(note.key).flatMap({ ResendRequest($0) }),
+        case .set(_, let sequence) = request.subject
+      else { return nil }
+      return AskingDevice(
+        author: request.asker, name: names[request.asker], sequence: sequence,
+        since: UInt64(clamping: note.number))
+    }
+  }
+
+  func setAsked(_ requests: [ResendRequest], at time: UInt64, _ notes: RemoteNotes) throws {
+    let known = try notes.all(Self.asked)
+    let names = Set(requests.prefix(Self.limit).map(\.name.description))
+    for note in known where !names.contains(note.key) { try notes.remove(Self.asked, note.key) }
+    for name in names.subtracting(known.map(\.key)) {
+      try notes.set(Self.asked, RemoteNotes.Note(key: name, number: Int64(clamping: time)))
+    }
+  }
+}

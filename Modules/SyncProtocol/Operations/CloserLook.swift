@@ -1,0 +1,50 @@
+import ChangeTracking
+import Crypto
+
+/// When a synchronisation asks for more than the listing of heads: if that listing holds names that nobody known here has written, or less
+/// than before.
+///
+/// The reason may last for ever, if somebody has put forged names there or an author is gone. So the same reason is looked into with growing
+/// pauses: after 1, 2, 4 … and then every 64 synchronisations. A value without I/O.
+struct CloserLook: Equatable {
+  /// Names the reason; empty if there was none.
+  private(set) var reason = ""
+  /// Synchronisations since this reason came up.
+  private(set) var age: UInt64 = 0
+  /// Keys that were found to be missing, so that every synchronisation can say so.
+  var missingKeys: [KeyIdentifier] = []
+
+  private static let longestPause: UInt64 = 64
+
+  /// Never looked.
+  init() {}
+
+  /// Whether to look now. Noted as done.
+  mutating func isDue(_ listing: HeadListing, regressed: [AuthorID]) -> Bool {
+    let names = listing.unverified.map(\.description) + regressed.map(\.description)
+    guard !names.isEmpty else {
+      self = CloserLook()
+      return false
+    }
+    let reason = ContentHash(of: Array(names.joined(separator: "\n").utf8)).description
+    guard reason == self.reason else {
+      (self.reason, age) = (reason, 0)
+      return true
+    }
+    age &+= 1
+    return age.isMultiple(of: Self.longestPause) || (age & (age - 1) == 0 && age < Self.longestPause)
+  }
+
+  // MARK: As a text
+
+  init(text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count >= 2, let age = UInt64(parts[1]) else { return }
+    (reason, self.age) = (String(parts[0]), age)
+    missingKeys = parts.dropFirst(2).compactMap { KeyIdentifier(digits: $0) }
+  }
+
+  var text: String {
+    reason.isEmpty ? "" : ([reason, String(age)] + missingKeys.map(\.description)).joined(separator: " ")
+  }
+}

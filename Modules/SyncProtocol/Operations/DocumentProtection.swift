@@ -1,0 +1,84 @@
+import ChangeTracking
+import Crypto
+
+/// Seals and opens the files of one document, and makes and checks the names that carry a code.
+///
+/// Files are sealed for the founding that this device is a member of, and opened if they are of any founding that belongs to the document.
+package struct DocumentProtection: Sendable {
+  package let hierarchy: DocumentHierarchy
+  /// The foundings that are one document, this device's own first. More than one if several devices created it while apart.
+  package let foundings: [IntegrityKey]
+  package let files: FileProtection
+  package let names: NameAuthenticator
+
+  package init(
+    keys: KeyRing?, hierarchy: DocumentHierarchy, own: IntegrityKey, others: [IntegrityKey] = []
+  ) throws(CryptoError) {
+    self.hierarchy = hierarchy
+    foundings = [own] + others.filter { $0 != own }
+    files = FileProtection(keys: keys)
+    names = try NameAuthenticator(keys: keys)
+  }
+
+  /// The keys; `nil` if the document is not encrypted.
+  package var keys: KeyRing? { files.keys }
+
+  package func seal(_ plain: [UInt8], as file: DocumentFile) throws(CryptoError) -> [UInt8] {
+    let context = file.context(in: hierarchy, foundings[0])
+    return try files.seal(plain, as: context.role, context.identity)
+  }
+
+  package func open(_ bytes: [UInt8], as file: DocumentFile) throws -> [UInt8] {
+    var failure: (any Error)?
+    for founding in foundings {
+      let context = file.context(in: hierarchy, founding)
+      do {
+        return try files.open(bytes, as: context.role, context.identity)
+      } catch let error as CryptoError where error.code == .authenticationFailed {
+        failure = failure ?? error
+      }
+    }
+    throw failure ?? CryptoError(.authenticationFailed, "it belongs to no founding of the document")
+  }
+
+  /// The name of a head of this device.
+  func head(author: AuthorID, sequence: UInt64, seen: UInt64, hash: ContentHash?) -> HeadName {
+    let statement = HeadName.statement(author: author, sequence: sequence, seen: seen, hash: hash)
+    return HeadName(
+      author: author, sequence: sequence, seen: seen, hash: hash, code: code(HeadName.self, statement))
+  }
+
+  /// The name of a request of this device.
+  package func request(asker: AuthorID, subject: ResendRequest.Subject, count: Int) -> ResendRequest {
+    let statement = ResendRequest.statement(asker: asker, subject: subject, count: count)
+    return ResendRequest(
+      asker: asker, subject: subject, count: count, code: code(ResendRequest.self, statement))
+  }
+
+  /// The name by which this device says whose sets are superseded.
+  package func supersession(
+    author: AuthorID, restated: UInt64, former: AuthorID, through: UInt64
+  ) -> Supersession {
+    let statement = Supersession.statement(
+      author: author, restated: restated, former: former, through: through)
+    return Supersession(
+      author: author, restated: restated, former: former, through: through,
+      code: code(Supersession.self, statement))
+  }
+
+  private func code(_ kind: (some CodedName).Type, _ statement: String) -> NameCode {
+    names.code(hierarchy.statement(kind.purpose, statement, of: foundings[0]))
+  }
+
+  /// Whether a member of the document has written a name.
+  package func verifies(_ name: some CodedName) -> Bool {
+    foundings.contains { names.verifies(name.code, hierarchy.statement(name, of: $0)) }
+  }
+
+  /// What one listing of the folder of heads says.
+  package func heads(_ listing: RemoteListing, isCut: Bool = false) -> HeadListing {
+    var heads = HeadListing(listing) { verifies($0) }
+    heads.isCut = isCut
+    return heads
+  }
+}

@@ -1,0 +1,71 @@
+import ChangeTracking
+
+extension SyncPlan {
+  /// A set beside the chain of its author: two copies of a store went on under one author.
+  struct ForkedSet: Hashable, Comparable {
+    var author: AuthorID
+    var set: SetName
+
+    static func < (left: ForkedSet, right: ForkedSet) -> Bool {
+      (left.author, left.set) < (right.author, right.set)
+    }
+
+    init(author: AuthorID, set: SetName) {
+      self.author = author
+      self.set = set
+    }
+
+    // MARK: As a text
+
+    init?(_ text: some StringProtocol) {
+      let parts = text.split(separator: "/")
+      guard parts.count == 2, let author = AuthorID(parts[0]),
+        let set = RemoteName(parts[1]).flatMap({ SetName($0) })
+      else { return nil }
+      self.init(author: author, set: set)
+    }
+
+    var text: String { "\(author)/\(set.name)" }
+  }
+
+  /// A set beside a chain that is known to exist and has not arrived.
+  ///
+  /// It may never arrive, if its author's other copy was lost before its storage had delivered it. So it is asked for with growing pauses,
+  /// and no more after 30 days.
+  struct PendingFork: Hashable {
+    var fork: ForkedSet
+    /// When it was first missed: milliseconds since 1970.
+    var since: UInt64
+    /// Synchronisations since.
+    var age: UInt64 = 0
+
+    private static let longestPause: UInt64 = 64
+    private static let lifetime: UInt64 = 30 * 24 * 60 * 60 * 1_000
+
+    init(_ fork: ForkedSet, since: UInt64) {
+      self.fork = fork
+      self.since = since
+    }
+
+    /// Whether to ask for it in the next synchronisation.
+    var isDue: Bool {
+      age.isMultiple(of: Self.longestPause) || (age & (age - 1) == 0 && age < Self.longestPause)
+    }
+
+    /// Whether it is not waited for any more.
+    func isExpired(at now: UInt64) -> Bool { now > since && now - since > Self.lifetime }
+
+    // MARK: As a text
+
+    init?(_ text: some StringProtocol) {
+      let parts = text.split(separator: " ")
+      guard parts.count == 3, let fork = ForkedSet(parts[0]), let since = UInt64(parts[1]),
+        let age = UInt64(parts[2])
+      else { return nil }
+      self.init(fork, since: since)
+      self.age = age
+    }
+
+    var text: String { "\(fork.text) \(since) \(age)" }
+  }
+}

@@ -1,0 +1,9 @@
+/// The name of a file among the heads that proves who wrote it: what it says, and a code over that.
+package protocol CodedName: Sendable {
+  /// What names of this kind are for: part of what the code is over, so that none is taken for one of another kind.
+  static var purpose: String { get }
+  /// What the name says, without the code.
+  var statement: String { get }
+  /// Proves that a member of the document has written the name.
+  var code: NameCode { get }
+}

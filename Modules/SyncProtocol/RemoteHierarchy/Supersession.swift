@@ -1,0 +1,84 @@
+import ChangeTracking
+
+/// A file in `RecentSyncs` by which an author says again what was in effect of another author's sets, because nobody has those
+/// any more: `<author>.<restated>.<former>.<through>.<code>.supersedes`.
+///
+/// Who has merged the author's sets up to `restated` need not wait for those of the former author up to `through`. The content is
+/// the hash of the last of those, which the former author's chain goes on from, if it goes on; it is sealed like a head, so that
+/// who cannot write sets cannot make anybody pass over them.
+public struct Supersession: CodedName, Hashable, Comparable, Sendable {
+  /// Who says it again.
+  public let author: AuthorID
+  /// The author's last set that says it.
+  public let restated: UInt64
+  /// Whose sets are superseded.
+  public let former: AuthorID
+  /// The last of them.
+  public let through: UInt64
+
+  /// Proves that the author had the key.
+  public let code: NameCode
+
+  package static let purpose = "supersedes"
+  private static let suffix = ".supersedes"
+
+  /// Supersedes sets.
+  init(author: AuthorID, restated: UInt64, former: AuthorID, through: UInt64, code: NameCode) {
+    self.author = author
+    self.restated = restated
+    self.former = former
+    self.through = through
+    self.code = code
+  }
+
+  /// Reads a name; `nil` if it is none of such a file.
+  public init?(_ name: RemoteName) {
+    let text = name.description
+    guard text.hasSuffix(Self.suffix) else { return nil }
+    let parts = text.dropLast(Self.suffix.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 5, let author = AuthorID(parts[0]), let restated = FixedWidth.number(parts[1]),
+      let former = AuthorID(parts[2]), let through = FixedWidth.number(parts[3]), author != former,
+      let code = NameCode(parts[4])
+    else { return nil }
+    self.init(author: author, restated: restated, former: former, through: through, code: code)
+  }
+
+  /// What the name says, without the code.
+  static func statement(
+    author: AuthorID, restated: UInt64, former: AuthorID, through: UInt64
+  ) -> String { "\(author).\(FixedWidth.text(restated)).\(former).\(FixedWidth.text(through))" }
+
+  /// What the name says, without the code.
+  package var statement: String {
+    Self.statement(author: author, restated: restated, former: former, through: through)
+  }
+
+  /// The file's name.
+  public var name: RemoteName { RemoteName(trusted: "\(statement).\(code)\(Self.suffix)") }
+
+  /// Orders by name.
+  public static func < (left: Supersession, right: Supersession) -> Bool { left.name < right.name }
+
+  // MARK: Content
+
+  private static let magic: [UInt8] = Array("TICDSSP".utf8) + [1]
+
+  /// The content of the file.
+  ///
+  /// - Parameter chain: hash of the last superseded set.
+  static func encode(chain: ContentHash) -> [UInt8] { magic + chain.bytes }
+
+  /// Reads the content.
+  ///
+  /// - Throws: ``FormatError``.
+  static func decode(_ bytes: [UInt8]) throws(FormatError) -> ContentHash {
+    guard bytes.starts(with: magic), let chain = ContentHash(bytes: Array(bytes.dropFirst(magic.count)))
+    else {
+      throw FormatError(format: "supersession", offset: 0, expected: "“TICDSSP”, version 1 and a hash")
+    }
+    return chain
+  }
+
+  /// Greatest size of the file in bytes, sealed or not.
+  static let sizeLimit = 4_096
+}
