@@ -6,6 +6,7 @@ public struct ConformanceStorage: Sendable {
   let reopen: @Sendable () async throws -> Void
   let absentRoot: (@Sendable () async throws -> any SyncBackend)?
   let addForeign: (@Sendable (_ name: String, _ folder: RemotePath) async throws -> Void)?
+  let connectToClassic: (@Sendable () async throws -> any SyncBackend)?
   let keepsContentInMemory: Bool
   let lag: Duration
 
@@ -19,6 +20,7 @@ public struct ConformanceStorage: Sendable {
   ///     are not used afterwards.
   ///   - absentRoot: makes a client whose root does not exist: a folder that was never made, a wrong address.
   ///   - addForeign: puts a file into a folder as another program would, under any name.
+  ///   - connectToClassic: makes a client of the storage that takes names of ``SyncProtocol/NameGrammar/classic`` for ours.
   ///   - keepsContentInMemory: whether the content of files is kept in the memory of this process, so that it makes no sense
   ///     to measure it.
   ///   - lag: how long it may take until one client sees what another has done.
@@ -27,12 +29,14 @@ public struct ConformanceStorage: Sendable {
     reopen: @escaping @Sendable () async throws -> Void = {},
     absentRoot: (@Sendable () async throws -> any SyncBackend)? = nil,
     addForeign: (@Sendable (_ name: String, _ folder: RemotePath) async throws -> Void)? = nil,
+    connectToClassic: (@Sendable () async throws -> any SyncBackend)? = nil,
     keepsContentInMemory: Bool = false, lag: Duration = .zero
   ) {
     self.connect = connect
     self.reopen = reopen
     self.absentRoot = absentRoot
     self.addForeign = addForeign
+    self.connectToClassic = connectToClassic
     self.keepsContentInMemory = keepsContentInMemory
     self.lag = lag
   }

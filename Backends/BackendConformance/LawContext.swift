@@ -18,12 +18,28 @@ struct LawContext: Sendable {
     return path
   }
 
+  /// A path of names that are known to be valid on remotes of the classic system.
+  func classicPath(_ text: String) throws -> RemotePath {
+    guard let path = RemotePath(text, .classic) else {
+      throw ConformanceFailure(description: "\(text) is no path")
+    }
+    return path
+  }
+
   func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) throws {
     if !condition { throw ConformanceFailure(description: otherwise()) }
   }
 
   /// Ends the check, because the law does not apply.
   func skip(_ reason: String) -> LawSkipped { LawSkipped(reason: reason) }
+
+  /// Whether a folder is there although nothing is in it.
+  var keepsEmptyFolders: Bool { !backend.capabilities.contains(.implicitFolders) }
+
+  /// Ends the check where empty folders vanish.
+  func requireEmptyFolders() throws {
+    guard keepsEmptyFolders else { throw skip("the back end declares implicitFolders") }
+  }
 
   /// Ends the check unless something is promised.
   func require(_ capability: BackendCapabilities, _ name: String) throws {

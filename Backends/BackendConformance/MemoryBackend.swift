@@ -10,20 +10,48 @@ public final class MemoryBackend: SyncBackend {
     var folders: Set<RemotePath> = [.root]
     var hidden: Set<RemotePath> = []
     var foreign: [RemotePath: [String]] = [:]
+    var refused: [RemotePath: BackendError.Code] = [:]
     var isReachable = true
     var watchers: [UInt64: (folder: RemotePath, told: AsyncStream<Void>.Continuation)] = [:]
     var nextWatcher: UInt64 = 0
+
+    /// Lets those folders be there that something lies in.
+    mutating func foldFolders() {
+      folders = [.root]
+      let holders = files.keys.compactMap(\.parent) + foreign.filter { !$0.value.isEmpty }.keys
+      for holder in holders {
+        var folder = holder
+        while folders.insert(folder).inserted, let parent = folder.parent { folder = parent }
+      }
+    }
+
+    func isBelowFile(_ path: RemotePath) -> Bool {
+      path.names.indices.contains { files[RemotePath(Array(path.names[..<$0]))] != nil }
+    }
   }
 
   private let tree = Locked(Tree())
 
   /// What this remote does beyond the minimum.
   public let capabilities: BackendCapabilities
+  private let pageSize: Int
+
+  /// Everything that a folder can promise.
+  public static let standardCapabilities: BackendCapabilities = [
+    .atomicReplace, .honestCreateIfAbsent, .move, .watch,
+  ]
 
   /// An empty remote.
-  public init(capabilities: BackendCapabilities = [.atomicReplace, .honestCreateIfAbsent, .move, .watch]) {
+  ///
+  /// - Parameters:
+  ///   - capabilities: with `implicitFolders`, folders come with the first file and vanish with the last, as in object storage.
+  ///   - pageSize: how many entries a page of a listing has.
+  public init(capabilities: BackendCapabilities = standardCapabilities, pageSize: Int = 1_000) {
     self.capabilities = capabilities
+    self.pageSize = max(1, pageSize)
   }
+
+  private var hasFolders: Bool { !capabilities.contains(.implicitFolders) }
 
   /// Every file with its content.
   public var files: [RemotePath: [UInt8]] { tree.withLock { $0.files } }
@@ -42,6 +70,11 @@ public final class MemoryBackend: SyncBackend {
   /// Makes a file late: as if the storage had not delivered it yet.
   public func hide(_ path: RemotePath) { _ = tree.withLock { $0.hidden.insert(path) } }
 
+  /// Refuses every request about an entry, as for a link, a pipe or a file that may not be read; `nil` ends that.
+  public func refuse(_ path: RemotePath, with code: BackendError.Code?) {
+    tree.withLock { $0.refused[path] = code }
+  }
+
   /// Delivers what was late.
   public func showAll() { tree.withLock { $0.hidden = [] } }
 
@@ -56,7 +89,10 @@ public final class MemoryBackend: SyncBackend {
 
   /// Puts something foreign into a folder.
   public func addForeign(_ name: String, to folder: RemotePath) {
-    tree.withLock { $0.foreign[folder, default: []].append(name) }
+    tree.withLock { tree in
+      tree.foreign[folder, default: []].append(name)
+      if !hasFolders { tree.foldFolders() }
+    }
   }
 
   /// Goes back to the files and folders of an earlier copy, as a restored server does.
@@ -76,7 +112,7 @@ public final class MemoryBackend: SyncBackend {
 
   /// An independent remote with the same content.
   public func copy() -> MemoryBackend {
-    let copy = MemoryBackend(capabilities: capabilities)
+    let copy = MemoryBackend(capabilities: capabilities, pageSize: pageSize)
     copy.restore(self)
     return copy
   }
@@ -85,8 +121,10 @@ public final class MemoryBackend: SyncBackend {
     _ path: RemotePath, _ body: (inout Tree) -> Outcome<Result>
   ) throws(BackendError) -> Result {
     if Task.isCancelled { throw BackendError(.cancelled, path: path) }
-    let outcome = tree.withLock { tree in
-      tree.isReachable ? body(&tree) : Outcome<Result>.failure(.unreachable)
+    let outcome = tree.withLock { tree -> Outcome<Result> in
+      guard tree.isReachable else { return .failure(.unreachable) }
+      if let code = tree.refused[path] { return .failure(code) }
+      return body(&tree)
     }
     switch outcome {
     case .success(let result): return result
@@ -98,7 +136,11 @@ public final class MemoryBackend: SyncBackend {
   private func change(
     _ path: RemotePath, _ body: (inout Tree) -> Outcome<Void>
   ) throws(BackendError) {
-    try access(path, body)
+    try access(path) { tree in
+      let outcome = body(&tree)
+      if !hasFolders { tree.foldFolders() }
+      return outcome
+    }
     tell(of: path)
   }
 
@@ -123,6 +165,21 @@ public final class MemoryBackend: SyncBackend {
       }
       return .success(listing)
     }
+  }
+
+  /// Lists a part of a folder, by name.
+  public func list(
+    _ folder: RemotePath, after page: ListingPage.Token?
+  ) async throws(BackendError) -> ListingPage {
+    var listing = try await list(folder)
+    listing.entries.sort { $0.name < $1.name }
+    if let page {
+      listing.foreign = []
+      listing.entries.removeAll { !page.description.utf8.lexicographicallyPrecedes($0.name.description.utf8) }
+    }
+    guard listing.entries.count > pageSize else { return ListingPage(listing) }
+    listing.entries.removeLast(listing.entries.count - pageSize)
+    return ListingPage(listing, next: listing.entries.last.map { ListingPage.Token($0.name.description) })
   }
 
   /// Examines an entry.
@@ -179,7 +236,8 @@ public final class MemoryBackend: SyncBackend {
   private func write(_ bytes: [UInt8], to path: RemotePath, replacing: Bool) throws(BackendError) {
     try change(path) { tree -> Outcome<Void> in
       guard let parent = path.parent else { return .failure(.isADirectory) }
-      guard tree.folders.contains(parent) else { return .failure(.notFound) }
+      if tree.isBelowFile(path) { return .failure(.notADirectory) }
+      guard tree.folders.contains(parent) || !hasFolders else { return .failure(.notFound) }
       if tree.folders.contains(path) { return .failure(replacing ? .isADirectory : .alreadyExists) }
       if !replacing && tree.files[path] != nil { return .failure(.alreadyExists) }
       tree.files[path] = bytes
@@ -204,9 +262,9 @@ public final class MemoryBackend: SyncBackend {
   public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
     try change(source) { tree -> Outcome<Void> in
       guard source != .root, let parent = destination.parent else { return .failure(.isADirectory) }
-      guard tree.files[source] != nil || tree.folders.contains(source), tree.folders.contains(parent) else {
-        return .failure(.notFound)
-      }
+      guard tree.files[source] != nil || tree.folders.contains(source),
+        tree.folders.contains(parent) || !hasFolders && !tree.isBelowFile(destination)
+      else { return .failure(.notFound) }
       guard tree.files[destination] == nil, !tree.folders.contains(destination) else {
         return .failure(.alreadyExists)
       }
@@ -234,7 +292,7 @@ public final class MemoryBackend: SyncBackend {
     }
   }
 
-  /// Tells of everything that is written below a folder from now on.
+  /// Reports everything that is written below a folder from now on.
   public func changes(below folder: RemotePath) -> AsyncStream<Void>? {
     guard capabilities.contains(.watch) else { return nil }
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -8,13 +8,19 @@ import SyncProtocol
 /// of Swift's pool. Safe to use from any task.
 public struct FileManagerBackend: SyncBackend {
   private let root: Root
+  private let names: NameGrammar
   private let runner = BlockingRunner(label: "FileManagerBackend")
 
   /// Uses a folder, which must exist when the first request is made. It is never created: a folder that is not mounted
   /// must not be mistaken for an empty one.
   ///
-  /// - Parameter folder: path on this device, absolute or relative to the current directory.
-  public init(folder: String) { root = Root(folder) }
+  /// - Parameters:
+  ///   - folder: path on this device, absolute or relative to the current directory.
+  ///   - names: which names are listed as ours; `classic` for a remote of the classic system.
+  public init(folder: String, names: NameGrammar = .portable) {
+    root = Root(folder)
+    self.names = names
+  }
 
   /// The folder, as given.
   public var folder: String { root.path }
@@ -23,7 +29,9 @@ public struct FileManagerBackend: SyncBackend {
   ///
   /// It tells of what this system does, be it through a replicator; of what other devices write to a network drive it does
   /// not know.
-  public var capabilities: BackendCapabilities { [.atomicReplace, .honestCreateIfAbsent, .move, .watch] }
+  public var capabilities: BackendCapabilities {
+    [.atomicReplace, .honestCreateIfAbsent, .move, .watch]
+  }
 
   private func run<Result: Sendable>(
     _ path: RemotePath, _ work: @escaping @Sendable (CancellationFlag) throws(BackendError) -> Result
@@ -40,7 +48,7 @@ public struct FileManagerBackend: SyncBackend {
   /// What writers that crashed more than a day ago left behind under hidden names is removed on the way.
   public func list(_ path: RemotePath) async throws(BackendError) -> RemoteListing {
     try await run(path) { (cancellation) throws(BackendError) in
-      try Folder.open(path, below: root).list(path, cancellation)
+      try Folder.open(path, below: root).list(path, names, cancellation)
     }
   }
 
@@ -149,7 +157,7 @@ public struct FileManagerBackend: SyncBackend {
     }
   }
 
-  /// Tells of what is written below a folder, including what this back end writes itself.
+  /// Reports what is written below a folder, including what this back end writes itself.
   ///
   /// The stream ends when the folder goes away, and at once if it is not there. Of trees with more than 4,096 folders only
   /// that many are watched.

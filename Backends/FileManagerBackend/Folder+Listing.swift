@@ -10,7 +10,9 @@ import SyncProtocol
 
 extension Folder {
   /// What lies in this folder.
-  func list(_ path: RemotePath, _ cancellation: CancellationFlag) throws(BackendError) -> RemoteListing {
+  func list(
+    _ path: RemotePath, _ grammar: NameGrammar, _ cancellation: CancellationFlag
+  ) throws(BackendError) -> RemoteListing {
     var listing = RemoteListing()
     for (number, rawName) in try names(path).enumerated() {
       if number % 256 == 0 { try cancellation.check(path) }
@@ -19,7 +21,7 @@ extension Folder {
         removeIfAbandoned(name)
         continue
       }
-      guard let valid = RemoteName(name), ConflictCopy(name) == nil else {
+      guard rawName.isText, let valid = RemoteName(name, grammar), ConflictCopy(name) == nil else {
         listing.foreign.append(name)
         continue
       }

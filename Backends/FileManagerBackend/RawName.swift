@@ -17,6 +17,11 @@ struct RawName {
 
   init(_ name: RemoteName) { bytes = name.description.utf8.map { CChar(bitPattern: $0) } + [0] }
 
+  /// Whether the bytes are UTF-8, so that ``text`` is the name and not only looks like it.
+  var isText: Bool {
+    String(validating: bytes.dropLast().lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self) != nil
+  }
+
   /// For people, and for names that keep to the grammar; what is no UTF-8 is replaced.
   var text: String { String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
 }

@@ -38,5 +38,5 @@ func storage(in folder: String) -> ConformanceStorage {
     absentRoot: { FileManagerBackend(folder: folder + "/absent") },
     addForeign: { name, place in
       try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/\(place)/\(name)"))
-    })
+    }, connectToClassic: { FileManagerBackend(folder: folder, names: .classic) })
 }

@@ -91,6 +91,7 @@ extension BackendConformance {
           try await group.waitForAll()
         }
       }
+      try await context.backend.upload([1], to: context.path("a/b/c/file"))
       let names = try await context.names(in: "a/b")
       try context.expect(names == ["c"], "found \(names)")
     },

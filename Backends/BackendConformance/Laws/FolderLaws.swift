@@ -29,7 +29,7 @@ extension BackendConformance {
       try await context.expectContent([1], at: "file")
     },
     Law("a file is not written where a folder lies") { context in
-      try await context.makeFolder("folder")
+      try await context.write([1], to: "folder/file")
       try await context.expectFailure(.isADirectory, .alreadyExists, of: "uploading over a folder") {
         try await context.backend.upload([1], to: context.path("folder"))
       }

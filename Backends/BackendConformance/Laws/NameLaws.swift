@@ -12,6 +12,38 @@ extension BackendConformance {
       try context.expect(listed == names.sorted(), "listed \(listed)")
       for name in names { try await context.expectContent(Array(name.utf8), at: name) }
     },
+    Law("names of classic remotes can be written, listed and read, each form of a character for itself") {
+      context in
+      guard let classic = context.storage.connectToClassic else {
+        throw context.skip("the suite was given no way to reach a classic remote")
+      }
+      let client = try await classic()
+      let names = [
+        "Shopping list", "na\u{EF}ve", "100%", "100%25", "a+b", "question?", "hash#", "~tilde",
+        "\u{65E5}\u{8A18}",
+        "trailing.", String(repeating: "n", count: 200),
+      ]
+      for name in names {
+        let folder = try context.classicPath(name)
+        try await client.makeDirectory(folder)
+        try await client.upload(Array(name.utf8), to: context.classicPath("\(name)/\(name).syncchg"))
+      }
+      let listed = try await client.list(.root)
+      try context.expect(listed.foreign.isEmpty, "reported as foreign are \(listed.foreign)")
+      let found = listed.entries.map(\.name).sorted()
+      try context.expect(
+        try found == names.map { try context.classicPath($0) }.compactMap(\.name).sorted(), "listed \(found)")
+      for name in names {
+        let path = try context.classicPath("\(name)/\(name).syncchg")
+        let bytes = try await client.download(path, limit: 1_000)
+        try context.expect(bytes == Array(name.utf8), "\(path) holds something else than was written")
+      }
+      // Storage may keep one form or both, but never takes what it holds for what it does not list.
+      let other = try context.classicPath("nai\u{308}ve")
+      let isListed = found.contains { $0 == other.name }
+      let isPresent = try await context.isPresent(other, for: client)
+      try context.expect(isListed == isPresent, "\(other) in another form is present and not listed")
+    },
     Law("long names can lie deep in long names") { context in
       let folder = Array(repeating: String(repeating: "f", count: 90), count: 5).joined(separator: "/")
       try await context.write([1], to: "\(folder)/file")

@@ -18,7 +18,20 @@ extension BackendConformance {
       let names = try await context.names(in: "")
       try context.expect(names == ["file"], "replacing left \(names)")
     },
+    Law("where folders come with their files, a file makes the folders that it needs") { context in
+      try context.require(.implicitFolders, "implicitFolders")
+      try await context.backend.upload([1], to: context.path("a/b/uploaded"))
+      try await context.backend.createIfAbsent([2], at: context.path("c/d/created"))
+      let names = [
+        try await context.names(in: ""), try await context.names(in: "a"), try await context.names(in: "c/d"),
+      ]
+      try context.expect(names == [["a", "c"], ["b"], ["created"]], "found \(names)")
+      try await context.backend.remove(context.path("a/b/uploaded"))
+      let left = try await context.names(in: "")
+      try context.expect(left == ["c"], "after the last file of a folder was removed, there is \(left)")
+    },
     Law("a file is not written into a folder that does not exist") { context in
+      try context.requireEmptyFolders()
       let path = try context.path("absent/file")
       try await context.expectFailure(.notFound, of: "uploading into an absent folder") {
         try await context.backend.upload([1], to: path)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Gives each piece of a task's work a thread of its own: what waits for others holds up nobody, and nobody holds it up.
+/// Runs each piece of a task's work on a thread of its own: what waits for others holds up nobody, and nobody holds it up.
 final class ThreadExecutor: TaskExecutor {
   static let shared = ThreadExecutor()
 

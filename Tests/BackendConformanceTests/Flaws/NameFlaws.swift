@@ -14,6 +14,27 @@ extension Flaw {
         }
       }
     },
+    inStorage(
+      "names are decoded that nobody encoded",
+      breaks: "names of classic remotes can be written, listed and read, each form of a character for itself"
+    ) {
+      let memory = MemoryBackend()
+      return ConformanceStorage(
+        connect: { memory }, absentRoot: { Self.absentRoot() },
+        addForeign: { memory.addForeign($0, to: $1) },
+        connectToClassic: {
+          var client = Variation(memory)
+          client.onList = { (path) async throws(BackendError) in
+            var listing = try await memory.list(path)
+            for index in listing.entries.indices {
+              let decoded = listing.entries[index].name.description.replacing("%25", with: "%")
+              if let name = RemoteName(decoded, .classic) { listing.entries[index].name = name }
+            }
+            return listing
+          }
+          return client
+        }, keepsContentInMemory: true)
+    },
     Flaw("paths end at 255 bytes", breaks: "long names can lie deep in long names") { memory in
       { client in
         client.onMakeDirectory = { (path) async throws(BackendError) in

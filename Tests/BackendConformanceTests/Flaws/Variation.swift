@@ -4,6 +4,8 @@ import SyncProtocol
 struct Variation: SyncBackend {
   var capabilities: BackendCapabilities
   var onList: @Sendable (RemotePath) async throws(BackendError) -> RemoteListing
+  /// Pages of a listing; without, the only page is what `onList` says.
+  var onListPage: (@Sendable (RemotePath, ListingPage.Token?) async throws(BackendError) -> ListingPage)?
   var onStat: @Sendable (RemotePath) async throws(BackendError) -> RemoteEntry
   var onDownload: @Sendable (RemotePath, Int) async throws(BackendError) -> [UInt8]
   var onDownloadFile:
@@ -44,6 +46,12 @@ struct Variation: SyncBackend {
   }
 
   func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing { try await onList(folder) }
+  func list(
+    _ folder: RemotePath, after page: ListingPage.Token?
+  ) async throws(BackendError) -> ListingPage {
+    guard let onListPage else { return ListingPage(try await onList(folder)) }
+    return try await onListPage(folder, page)
+  }
   func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry { try await onStat(path) }
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
     try await onDownload(path, limit)

@@ -36,6 +36,21 @@ extension Flaw {
         }
       }
     },
+    inStorage(
+      "object storage asks for folders that it does not have",
+      breaks: "where folders come with their files, a file makes the folders that it needs"
+    ) {
+      let memory = MemoryBackend(capabilities: MemoryBackend.standardCapabilities.union(.implicitFolders))
+      var client = Variation(memory)
+      client.onCreate = { (bytes, path) async throws(BackendError) in
+        if let parent = path.parent, parent.names.count > 1, await memory.isAbsent(parent) {
+          throw BackendError(.notFound, path: path)
+        }
+        try await memory.createIfAbsent(bytes, at: path)
+      }
+      let planted = client
+      return storage(in: memory, connect: { planted })
+    },
     Flaw("a client replaces what it created itself", breaks: "create-if-absent never replaces") { memory in
       { client in
         let created = Locked<Set<RemotePath>>([])

@@ -26,20 +26,37 @@ actor SQLiteBackend: SyncBackend {
   }
 
   func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
+    try page(of: folder, after: "", limit: -1).listing
+  }
+
+  func list(
+    _ folder: RemotePath, after page: ListingPage.Token?
+  ) async throws(BackendError) -> ListingPage {
+    try self.page(of: folder, after: page?.description ?? "", limit: 1_000)
+  }
+
+  /// The token of a page is the last name of the one before. A number would skip entries when others are removed.
+  private func page(
+    of folder: RemotePath, after last: String, limit: Int64
+  ) throws(BackendError) -> ListingPage {
     try request(folder, .deferred) { database in
       let id = try self.folder(folder, database)
-      let rows = try database.prepare("SELECT name, content IS NULL, size FROM entry WHERE folder = ?")
-      try rows.bind(id, at: 1)
-      var listing = RemoteListing()
+      let rows = try database.prepare(
+        "SELECT name, content IS NULL, size FROM entry WHERE folder = ? AND name > ? ORDER BY name LIMIT ?")
+      try rows.bind([.integer(id), .text(last), .integer(limit)])
+      var page = ListingPage(RemoteListing())
+      var (count, end) = (Int64(0), "")
       while try rows.step() {
-        guard let name = RemoteName(rows.text(0)) else {
-          listing.foreign.append(rows.text(0))
-          continue
+        (count, end) = (count + 1, rows.text(0))
+        if let name = RemoteName(end) {
+          let kind: RemoteEntry.Kind = rows.int64(1) == 1 ? .folder : .file
+          page.listing.entries.append(RemoteEntry(name: name, kind: kind, size: rows.optionalInt64(2)))
+        } else {
+          page.listing.foreign.append(end)
         }
-        let kind: RemoteEntry.Kind = rows.int64(1) == 1 ? .folder : .file
-        listing.entries.append(RemoteEntry(name: name, kind: kind, size: rows.optionalInt64(2)))
       }
-      return listing
+      if count == limit { page.next = ListingPage.Token(end) }
+      return page
     }
   }
 

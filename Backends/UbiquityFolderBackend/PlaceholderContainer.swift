@@ -1,0 +1,86 @@
+import Foundation
+import SyncProtocol
+
+/// A provider that leaves a hidden placeholder file where content is elsewhere, as iCloud Drive did up to macOS 13 and some clients of
+/// other services do.
+///
+/// How content is asked for differs by provider and system: on Apple's systems
+/// `FileManager.startDownloadingUbiquitousItem(at:)`.
+public struct PlaceholderContainer: UbiquityContainer {
+  private let folder: String
+  private let currentIdentity: @Sendable () -> ContainerIdentity?
+  private let request: @Sendable (_ file: String) throws -> Void
+  private let coordination: FileLock?
+
+  /// Describes a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder on this device.
+  ///   - identity: who is signed in; by default the folder's own path, as long as it exists.
+  ///   - lock: a file that the provider locks (`flock`) while it touches a file; `nil` for providers that use none.
+  ///   - request: asks the provider for a file, given its path on this device.
+  public init(
+    folder: String, identity: (@Sendable () -> ContainerIdentity?)? = nil, lock: String? = nil,
+    request: @escaping @Sendable (_ file: String) throws -> Void
+  ) {
+    self.folder = folder
+    currentIdentity =
+      identity ?? { FileManager.default.fileExists(atPath: folder) ? ContainerIdentity(folder) : nil }
+    self.request = request
+    coordination = lock.map(FileLock.init)
+  }
+
+  /// Who is signed in.
+  public func identity() async throws(BackendError) -> ContainerIdentity? { currentIdentity() }
+
+  private func place(_ name: String, in folder: RemotePath) -> String {
+    ([self.folder] + folder.names.map(\.description) + [name]).joined(separator: "/")
+  }
+
+  /// Looks for the placeholder of a file.
+  public func placeholder(at path: RemotePath) async throws(BackendError) -> RemoteEntry? {
+    guard let name = path.name, let parent = path.parent else { return nil }
+    return entry(name, place(PlaceholderName.name(for: name), in: parent))
+  }
+
+  /// The name without the dot in front and the ending.
+  public func nameOfFile(behind name: String) -> String? { PlaceholderName.file(of: name) }
+
+  private func entry(_ name: RemoteName, _ path: String) -> RemoteEntry? {
+    guard let status = FileLock.status(of: path), status.isFile else { return nil }
+    return RemoteEntry(name: name, kind: .file, size: PlaceholderContent.size(at: path, length: status.size))
+  }
+
+  /// Asks for content.
+  public func requestDownload(of path: RemotePath) async throws(BackendError) {
+    guard let name = path.name, let parent = path.parent else { return }
+    do {
+      try request(place(name.description, in: parent))
+    } catch {
+      throw BackendError(.unreachable, path: path, detail: "\(error)")
+    }
+  }
+
+  /// Removes a placeholder; one that is gone is no error.
+  public func removePlaceholder(at path: RemotePath) async throws(BackendError) {
+    guard let name = path.name, let parent = path.parent else { return }
+    let place = place(PlaceholderName.name(for: name), in: parent)
+    do {
+      try FileManager.default.removeItem(atPath: place)
+    } catch {
+      if FileLock.status(of: place) != nil {
+        throw BackendError(.forbidden, path: path, detail: "\(error)")
+      }
+    }
+  }
+
+  /// Holds the provider's lock meanwhile.
+  public func coordinate<Result: Sendable>(
+    _ path: RemotePath, _ work: @Sendable () async throws(BackendError) -> Result
+  ) async throws(BackendError) -> Result {
+    guard let coordination else { return try await work() }
+    let held = try await coordination.acquire(path)
+    defer { held.release() }
+    return try await work()
+  }
+}

@@ -1,0 +1,130 @@
+/// What the elements of a 207 answer mean.
+///
+/// An element counts by where it stands and by its namespace, never by its prefix. What is not known is skipped with all that
+/// is in it.
+struct MultistatusContent {
+  /// No folder of ours has as many entries.
+  static let responseLimit = 200_000
+  static let valueLimit = 8 << 10
+  private static let dav = "DAV:"
+
+  private enum Place {
+    case multistatus, response, href, status, properties, propertiesStatus, property, kind, folder, length,
+      modified, etag, other
+
+    /// The element of that name within this one.
+    func inner(_ name: String) -> Place {
+      switch (self, name) {
+      case (.multistatus, "response"): .response
+      case (.response, "href"): .href
+      case (.response, "status"): .status
+      case (.response, "propstat"): .properties
+      case (.properties, "status"): .propertiesStatus
+      case (.properties, "prop"): .property
+      case (.property, "resourcetype"): .kind
+      case (.property, "getcontentlength"): .length
+      case (.property, "getlastmodified"): .modified
+      case (.property, "getetag"): .etag
+      case (.kind, "collection"): .folder
+      default: .other
+      }
+    }
+  }
+
+  private(set) var responses: [MultistatusResponse] = []
+  private var places: [Place] = []
+  private var text: [UInt8] = []
+  private var current = MultistatusResponse(href: "")
+  private var hrefs: [String] = []
+  private var found = MultistatusResponse.Properties()
+  private var foundStatus: Int?
+
+  mutating func take(_ event: XMLEvent) throws(XMLError) {
+    switch event {
+    case .start(let name): try begin(name)
+    case .text(let bytes):
+      guard text.count + bytes.count <= Self.valueLimit else {
+        throw XMLError(offset: 0, reason: "a value has more than \(Self.valueLimit) bytes")
+      }
+      text += bytes
+    case .end:
+      if let place = places.popLast() { try end(place) }
+      text = []
+    }
+  }
+
+  private mutating func begin(_ name: XMLName) throws(XMLError) {
+    text = []
+    guard let outer = places.last else {
+      guard name == XMLName(namespace: Self.dav, local: "multistatus") else {
+        throw XMLError(
+          offset: 0, reason: "the root element is no DAV:multistatus but “\(name.local.prefix(40))”")
+      }
+      places.append(.multistatus)
+      return
+    }
+    let place = name.namespace == Self.dav ? outer.inner(name.local) : .other
+    places.append(place)
+    switch place {
+    case .response:
+      current = MultistatusResponse(href: "")
+      hrefs = []
+    case .properties:
+      found = .init()
+      foundStatus = nil
+    case .kind: found.isCollection = false
+    case .folder: found.isCollection = true
+    default: break
+    }
+  }
+
+  private mutating func end(_ place: Place) throws(XMLError) {
+    switch place {
+    case .href: hrefs.append(value)
+    case .status: current.status = Self.status(value)
+    case .propertiesStatus: foundStatus = Self.status(value)
+    case .length: found.length = Int64(value).flatMap { $0 < 0 ? nil : $0 }
+    case .modified: found.modified = value
+    case .etag: found.etag = value
+    case .properties: endProperties()
+    case .response: try endResponse()
+    default: break
+    }
+  }
+
+  private mutating func endProperties() {
+    if let foundStatus, !(200...299).contains(foundStatus) {
+      current.missingStatus = foundStatus
+      return
+    }
+    current.hasProperties = true
+    current.properties.isCollection = found.isCollection ?? current.properties.isCollection
+    current.properties.length = found.length ?? current.properties.length
+    current.properties.modified = found.modified ?? current.properties.modified
+    current.properties.etag = found.etag ?? current.properties.etag
+  }
+
+  private mutating func endResponse() throws(XMLError) {
+    // Several references may share one status.
+    for href in hrefs {
+      guard responses.count < Self.responseLimit else {
+        throw XMLError(offset: 0, reason: "there are more than \(Self.responseLimit) responses")
+      }
+      current.href = href
+      responses.append(current)
+    }
+  }
+
+  private var value: String {
+    var text = String(decoding: text, as: UTF8.self)[...]
+    while text.first?.isWhitespace ?? false { text = text.dropFirst() }
+    while text.last?.isWhitespace ?? false { text = text.dropLast() }
+    return String(text)
+  }
+
+  /// The number in `HTTP/1.1 200 OK`.
+  private static func status(_ line: String) -> Int? {
+    let words = line.split(separator: " ", maxSplits: 2)
+    return words.count > 1 ? Int(words[1]) : nil
+  }
+}

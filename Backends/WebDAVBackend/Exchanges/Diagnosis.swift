@@ -1,0 +1,77 @@
+import SyncProtocol
+
+/// Finds out why a request about an entry failed, where the status alone does not tell: servers answer 403, 404, 409 or 500
+/// when a folder is missing, and many things when a folder lies where a file should be.
+struct Diagnosis: Sendable {
+  /// What was to be done with the entry.
+  enum Purpose: Sendable {
+    /// Read, examine, list or remove it.
+    case using
+    /// Write it, whether there is one or not.
+    case replacing
+    /// Write it if there is none.
+    case creating
+  }
+
+  enum Step: Equatable {
+    case look(RemotePath)
+    case verdict(BackendError)
+  }
+
+  private enum Question { case entry, folder, root }
+  private let path: RemotePath
+  private let purpose: Purpose
+  private let failure: Failure
+  private var question: Question
+
+  /// - Parameter isAbsent: whether it is known that nothing lies there.
+  init(_ path: RemotePath, _ purpose: Purpose, _ failure: Failure, isAbsent: Bool = false) {
+    self.path = path
+    self.purpose = purpose
+    self.failure = failure
+    question = isAbsent ? (purpose == .using ? .root : .folder) : .entry
+  }
+
+  func start() -> Step { .look(subject) }
+
+  private var subject: RemotePath {
+    switch question {
+    case .entry: path
+    case .folder: path.parent ?? .root
+    case .root: .root
+    }
+  }
+
+  mutating func next(_ reply: DAVReply) -> Step {
+    guard case .found(let kind) = reply else {
+      return verdict(reply.failure ?? failure)
+    }
+    if let kind { return verdict(Failure(existing(kind), failure.detail, recovery: recovery(kind))) }
+    guard subject != .root else {
+      return .verdict(BackendError(.unreachable, path: path, detail: "the root folder does not exist"))
+    }
+    question = question == .entry && purpose != .using ? .folder : .root
+    return .look(subject)
+  }
+
+  private func existing(_ kind: RemoteEntry.Kind) -> BackendError.Code {
+    switch (question, kind) {
+    case (.entry, _) where purpose == .creating: .alreadyExists
+    case (.entry, .folder): path == .root ? failure.code : .isADirectory
+    case (.entry, .file): isAboutAbsence ? .failed : failure.code
+    case (.folder, .file): .notADirectory
+    // The folder is there, and nothing is in the way: the server has a reason of its own.
+    case (.folder, .folder): isAboutAbsence ? .failed : failure.code
+    case (.root, .folder): .notFound
+    case (.root, .file): .unreachable
+    }
+  }
+
+  private func recovery(_ kind: RemoteEntry.Kind) -> String? {
+    existing(kind) == failure.code ? failure.recovery : nil
+  }
+
+  private var isAboutAbsence: Bool { failure.code == .notFound || failure.code == .alreadyExists }
+
+  private func verdict(_ failure: Failure) -> Step { .verdict(failure.error(at: path)) }
+}

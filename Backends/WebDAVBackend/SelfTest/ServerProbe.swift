@@ -1,0 +1,145 @@
+import Foundation
+import HTTP
+import SyncProtocol
+
+extension WebDAVBackend {
+  /// Tests what the server does, in a folder of its own that is removed afterwards. Some thirty small requests and two of three
+  /// quarters of a megabyte.
+  ///
+  /// What is found may be remembered (``ServerReport`` can be coded) and given to ``init(_:credentials:configuration:traits:)``.
+  ///
+  /// - Throws: ``BackendError`` if the server cannot be reached or the folder not be written.
+  public func probe() async throws(BackendError) -> ServerReport {
+    var probe = ServerProbe(session)
+    do throws(BackendError) {
+      try await probe.run()
+    } catch {
+      await probe.cleanUp()
+      throw error
+    }
+    await probe.cleanUp()
+    return probe.report
+  }
+
+  /// The same connections, with knowledge of the server.
+  public func knowing(_ traits: ServerTraits) -> WebDAVBackend { WebDAVBackend(session, traits: traits) }
+}
+
+/// Finds out, law by law, what a server does.
+struct ServerProbe {
+  let session: WebDAVSession
+  let folder: RemotePath
+  private(set) var report = ServerReport(
+    server: "", date: Int64(Date().timeIntervalSince1970), laws: [], traits: .unknown)
+
+  init(_ session: WebDAVSession) {
+    self.session = session
+    let number = String(UInt64.random(in: .min ... .max), radix: 16)
+    folder = RemotePath([Self.name("ticds-probe-\(number)")])
+  }
+
+  mutating func run() async throws(BackendError) {
+    try await makeFolder()
+    try await law(
+      "honoursConditions", "PUT with If-None-Match: * is refused if the name is taken",
+      "a small file is created with one request", "a file is created with PUT and MOVE", \.honoursConditions
+    ) { probe throws(BackendError) in try await probe.honoursConditions() }
+    try await law(
+      "needsFolders", "PUT into a folder that does not exist is refused",
+      "no folder is looked for before a file is written",
+      "the folder is looked for before each file is written", \.needsFolders
+    ) { probe throws(BackendError) in try await probe.needsFolders() }
+    try await law(
+      "keepsFolders", "PUT is refused where a folder lies", "nothing",
+      "a file that replaces is looked for before", \.keepsFolders
+    ) { probe throws(BackendError) in try await probe.keepsFolders() }
+    try await law(
+      "moves", "MOVE renames", "files can be moved", "nothing is moved; files are written under their names",
+      \.moves
+    ) { probe throws(BackendError) in try await probe.moves() }
+    try await law(
+      "refusesToOverwrite", "MOVE with Overwrite: F is refused if the name is taken",
+      "a name that is taken is noticed when the file gets it", "a name is looked for before a file gets it",
+      \.refusesToOverwrite
+    ) { probe throws(BackendError) in try await probe.refusesToOverwrite() }
+    try await law(
+      "tellsVersions", "ETags are strong, listed, and differ whenever contents do", "listings tell versions",
+      "listings tell no versions", \.tellsVersions
+    ) { probe throws(BackendError) in try await probe.tellsVersions() }
+    try await law(
+      "writesAtomically", "a file that is being written by PUT is not seen before it is complete",
+      "files are written under their names", "files are written under temporary names and then moved",
+      \.writesAtomically
+    ) { probe throws(BackendError) in try await probe.writesAtomically() }
+    try await law(
+      "continues", "GET of a part sends that part", "a download that broke off goes on where it did",
+      "a download that broke off begins anew", nil
+    ) { probe throws(BackendError) in try await probe.continues() }
+    try await law(
+      "saysAbsent", "DELETE of what is not there is refused with 404", "nothing",
+      "the server may hide what went wrong", nil
+    ) { probe throws(BackendError) in try await probe.saysAbsent() }
+  }
+
+  /// Makes the folder, which also tells whether it could be made twice.
+  private mutating func makeFolder() async throws(BackendError) {
+    do throws(Failure) {
+      _ = try await session.find(Target(.root), depth: 0, versions: false)
+    } catch {
+      throw await session.reason(of: error, at: .root)
+    }
+    report.server = await session.serverName()
+    try await session.run(MakeFolderOperation(folder, traits: .unknown))
+    let folder = folder
+    try await law(
+      "makesFoldersOnce", "MKCOL is refused if the name is taken", "a folder is made with one request",
+      "a folder is looked for after it was made", \.makesFoldersOnce
+    ) { probe throws(BackendError) in await probe.session.perform(.makeFolder(folder)) == .status(405) }
+  }
+
+  func cleanUp() async {
+    let (session, folder) = (session, folder)
+    // Also if the task was cancelled.
+    await Task { try? await session.run(RemoveOperation(folder)) }.value
+  }
+
+  private mutating func law(
+    _ name: String, _ sentence: String, _ kept: String, _ broken: String,
+    _ trait: WritableKeyPath<ServerTraits, Bool>?,
+    _ check: (ServerProbe) async throws(BackendError) -> Bool
+  ) async throws(BackendError) {
+    let start = ContinuousClock.now
+    let isKept = try await check(self)
+    let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+    if let trait { report.traits[keyPath: trait] = isKept }
+    report.laws.append(
+      ServerReport.Law(
+        name: name, sentence: sentence, isKept: isKept, milliseconds: milliseconds,
+        consequence: isKept ? kept : broken))
+  }
+
+  // MARK: - What the laws use
+
+  /// Names of the test are constants, and hexadecimal digits behind one: they keep to the grammar.
+  static func name(_ text: String) -> RemoteName {
+    guard let name = RemoteName(text) else { preconditionFailure("\(text) is a constant of this folder") }
+    return name
+  }
+
+  func path(_ name: String) -> RemotePath { folder.appending(Self.name(name)) }
+
+  func put(_ text: String, _ name: String, ifAbsent: Bool = false) async -> DAVReply {
+    await session.perform(.put(Target(path(name)), ifAbsent: ifAbsent), body: .bytes(Array(text.utf8)))
+  }
+
+  /// Writes a file that is needed for a law.
+  func write(_ text: String, _ name: String) async throws(BackendError) {
+    if let failure = await put(text, name).failure { throw failure.error(at: path(name)) }
+  }
+
+  func content(_ name: String) async -> String? {
+    guard let bytes = try? await WebDAVBackend(session, traits: .unknown).download(path(name), limit: 1 << 20)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

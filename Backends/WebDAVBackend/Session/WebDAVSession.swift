@@ -1,0 +1,160 @@
+import Foundation
+import HTTP
+import Locking
+import SyncProtocol
+
+/// Carries out requests in terms of WebDAV: makes addresses and bodies, sends, and reads what comes back.
+final class WebDAVSession: Sendable {
+  let client: HTTPClient
+  private let root: Locked<WebDAVRoot>
+
+  init(_ client: HTTPClient, _ address: HTTPAddress) {
+    self.client = client
+    root = Locked(WebDAVRoot(address))
+  }
+
+  func address(of target: Target) -> HTTPAddress { root.withLock { $0.address(of: target) } }
+
+  /// Sends a request about a target, and remembers for as long as the session lasts when the server says that all has moved.
+  func send(
+    _ method: String, _ target: Target, fields: [(name: String, value: String)] = [],
+    receiver: some BodyReceiver, adjust: (inout HTTPRequest) -> Void = { _ in }
+  ) async throws(HTTPError) -> HTTPResponse {
+    var request = HTTPRequest(method, address(of: target), fields: fields)
+    adjust(&request)
+    let response = try await client.send(request, receiver: receiver)
+    if response.isMovedForGood, response.head.isSuccess {
+      root.withLock { root in root = root.moved(target, to: response.address) ?? root }
+    }
+    return response
+  }
+
+  /// Carries out one request of an operation.
+  ///
+  /// - Parameters:
+  ///   - body: what a `PUT` sends.
+  ///   - progress: told how much of it has gone.
+  func perform(
+    _ request: DAVRequest, body: HTTPRequest.Body = .none, progress: TransferProgress? = nil
+  ) async -> DAVReply {
+    do throws(HTTPError) {
+      switch request {
+      case .put(let target, let ifAbsent):
+        return try await answer("PUT", target, ifAbsent ? [("If-None-Match", "*")] : []) { request in
+          request.body = body
+          request.progress = progress
+        }
+      case .move(let source, let destination, let replacing):
+        let address = address(of: destination)
+        return try await answer("MOVE", source, [("Overwrite", replacing ? "T" : "F")]) {
+          $0.destination = address
+        }
+      case .makeFolder(let path): return try await answer("MKCOL", Target(path, isFolder: true))
+      case .delete(let target): return try await answer("DELETE", target)
+      case .look(let path):
+        do throws(Failure) {
+          return .found(try await look(path).kind)
+        } catch {
+          return [.notFound, .notADirectory].contains(error.code) ? .found(nil) : .failed(error)
+        }
+      }
+    } catch {
+      return .failed(Failure(error))
+    }
+  }
+
+  private func answer(
+    _ method: String, _ target: Target, _ fields: [(name: String, value: String)] = [],
+    adjust: (inout HTTPRequest) -> Void = { _ in }
+  ) async throws(HTTPError) -> DAVReply {
+    let receiver = MultistatusReceiver(isNeeded: false)
+    let response = try await send(method, target, fields: fields, receiver: receiver, adjust: adjust)
+    // 207: some of what was moved or removed was not. The reason counts, not what merely depends on it (424).
+    let failures = try receiver.responses().compactMap { $0.status ?? $0.missingStatus }.filter { $0 >= 400 }
+    let status = failures.first { $0 != 424 } ?? failures.first ?? response.head.status
+    return .status(status, retryAfter: DAVReply.pause(in: response.head))
+  }
+
+  // MARK: - Asking what lies there
+
+  /// Asks for a folder's entries, or for one entry. Only the properties that are needed, for all take twice the bytes.
+  func find(
+    _ target: Target, depth: Int, versions: Bool
+  ) async throws(Failure) -> (responses: [MultistatusResponse], address: HTTPAddress, now: Int64?) {
+    let receiver = MultistatusReceiver(isNeeded: true)
+    // Without a depth, all that lies below is meant.
+    let fields = [
+      ("Depth", "\(depth)"), ("Content-Type", "application/xml; charset=utf-8"),
+      ("Cache-Control", "no-cache"),
+    ]
+    let response: HTTPResponse
+    do {
+      response = try await send("PROPFIND", target, fields: fields, receiver: receiver) { request in
+        request.body = .bytes(versions ? Self.propertiesWithVersions : Self.properties)
+        request.acceptsCompression = depth > 0
+      }
+    } catch {
+      throw Failure(error)
+    }
+    if let failure = DAVReply(response.head).failure { throw failure }
+    do {
+      return (try receiver.responses(), response.address, response.head["date"].flatMap(HTTPDate.seconds))
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// What lies at a path; throws `notFound` if nothing does, and `notADirectory` if it would lie below a file.
+  func look(_ path: RemotePath, versions: Bool = false) async throws(Failure) -> RemoteEntry {
+    do throws(Failure) {
+      return try await entry(path, versions)
+    } catch {
+      // Below files, servers answer what they like.
+      guard [.forbidden, .failed, .unsupported].contains(error.code), let parent = path.parent,
+        parent != .root
+      else { throw error }
+      guard try await look(parent).kind == .folder else { throw Failure(.notADirectory, error.detail) }
+      throw error
+    }
+  }
+
+  private func entry(_ path: RemotePath, _ versions: Bool) async throws(Failure) -> RemoteEntry {
+    let found = try await find(Target(path), depth: 0, versions: versions)
+    // The root has no name, and none is needed.
+    guard let name = path.name ?? RemoteName("root") else { throw Failure(.failed) }
+    do {
+      return try FolderContent.entry(found.responses, named: name, at: found.address, trustsETags: versions)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private static let properties = body("<resourcetype/><getcontentlength/><getlastmodified/>")
+  private static let propertiesWithVersions = body(
+    "<resourcetype/><getcontentlength/><getlastmodified/><getetag/>")
+
+  private static func body(_ properties: String) -> [UInt8] {
+    Array(
+      "<?xml version=\"1.0\" encoding=\"utf-8\"?><propfind xmlns=\"DAV:\"><prop>\(properties)</prop></propfind>"
+        .utf8)
+  }
+}
+
+extension DAVReply {
+  /// The status of an answer, and how long it asks to wait.
+  init(_ head: HTTPHead) { self = .status(head.status, retryAfter: Self.pause(in: head)) }
+
+  fileprivate static func pause(in head: HTTPHead) -> Duration? {
+    RetryAfter.pause(in: head, now: Int64(Date().timeIntervalSince1970))
+  }
+}
+
+extension Failure {
+  init(_ refusal: FolderContent.Refusal) {
+    switch refusal {
+    case .absent: self.init(.notFound)
+    case .isFile: self.init(.notADirectory)
+    case .damaged(let detail): self.init(.damaged, detail)
+    }
+  }
+}

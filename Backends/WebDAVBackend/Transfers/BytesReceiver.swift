@@ -1,0 +1,28 @@
+import HTTP
+import Locking
+
+/// Keeps a file in memory, refusing what may be none.
+final class BytesReceiver: BodyReceiver {
+  private let memory: MemoryReceiver
+  private let acceptsPages: Bool
+  private let page = Locked(false)
+
+  init(limit: Int, acceptsPages: Bool) {
+    memory = MemoryReceiver(limit: limit)
+    self.acceptsPages = acceptsPages
+  }
+
+  var isPage: Bool { page.withLock { $0 } }
+  func take() -> [UInt8] { memory.take() }
+
+  func begin(_ head: HTTPHead) throws(HTTPError) {
+    try FileReceiver.check(head)
+    if HTTPHead.isPage(head), !acceptsPages {
+      page.withLock { $0 = true }
+      throw HTTPError(.malformed, "the answer is a page")
+    }
+    try memory.begin(head)
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) { try memory.receive(bytes) }
+}

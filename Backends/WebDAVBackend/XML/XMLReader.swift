@@ -1,0 +1,187 @@
+/// Reads XML 1.0 with namespaces as it arrives, piece by piece, keeping nothing but the piece of markup that is not complete.
+///
+/// A document type is refused, and with it all entities but the five of XML itself: nothing grows, and nothing is fetched.
+/// The encoding is UTF-8, which is what WebDAV servers send. Attributes other than declarations of namespaces are skipped.
+struct XMLReader {
+  private let limits: XMLLimits
+  private var pending: [UInt8] = []
+  /// Bytes of the document before those that are pending.
+  private var consumed = 0
+  private var open: [(name: XMLName, raw: ArraySlice<UInt8>)] = []
+  private var scope = NamespaceScope()
+  private var hasRoot = false
+
+  init(limits: XMLLimits = XMLLimits()) { self.limits = limits }
+
+  /// Reads on.
+  ///
+  /// - Throws: ``XMLError``, or what `take` throws. Nothing more can be read then.
+  mutating func read(_ bytes: some Sequence<UInt8>, _ take: (XMLEvent) throws -> Void) throws {
+    pending.append(contentsOf: bytes)
+    guard consumed + pending.count <= limits.document else {
+      throw error("the document has more than \(limits.document) bytes", at: 0)
+    }
+    if consumed == 0 {
+      let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+      if pending.starts(with: mark) {
+        drop(mark.count)
+      } else if mark.starts(with: pending) {
+        return
+      }
+    }
+    var position = 0
+    while position < pending.count {
+      let next =
+        try pending[position] == UInt8(ascii: "<")
+        ? markup(at: position, take) : text(at: position, take)
+      guard let next else { break }
+      position = next
+    }
+    drop(position)
+    guard pending.count <= limits.markup else {
+      throw error("a piece of markup has more than \(limits.markup) bytes", at: 0)
+    }
+  }
+
+  /// Tells that there is no more.
+  ///
+  /// - Throws: ``XMLError`` if the document is not complete.
+  func finish() throws(XMLError) {
+    guard hasRoot, open.isEmpty, pending.isEmpty else {
+      throw error("the document ends before its root element does", at: pending.count)
+    }
+  }
+
+  private mutating func drop(_ count: Int) {
+    pending.removeFirst(count)
+    consumed += count
+  }
+
+  private func error(_ reason: String, at position: Int) -> XMLError {
+    XMLError(offset: consumed + position, reason: reason)
+  }
+
+  // MARK: - Text
+
+  /// Returns the position after what was read; `nil` if more must come first.
+  private func text(at start: Int, _ take: (XMLEvent) throws -> Void) throws -> Int? {
+    let end = pending[start...].firstIndex(of: UInt8(ascii: "<")) ?? pending.count
+    var result: [UInt8] = []
+    var position = start
+    while position < end {
+      let byte = pending[position]
+      guard byte == UInt8(ascii: "&") else {
+        guard byte >= 0x20 || [0x09, 0x0A, 0x0D].contains(byte) else {
+          throw error("text holds a control character", at: position)
+        }
+        result.append(byte)
+        position += 1
+        continue
+      }
+      guard let semicolon = pending[position..<end].firstIndex(of: UInt8(ascii: ";")) else {
+        guard end == pending.count, end - position < 16 else {
+          throw error("a reference has no end", at: position)
+        }
+        break
+      }
+      guard let character = XMLReference.resolved(pending[position + 1..<semicolon]) else {
+        throw error("a reference to an entity that XML does not define", at: position)
+      }
+      result += Array(String(character).utf8)
+      position = semicolon + 1
+    }
+    if open.isEmpty {
+      guard result.allSatisfy({ [0x09, 0x0A, 0x0D, 0x20].contains($0) }) else {
+        throw error("text outside of the root element", at: start)
+      }
+    } else if !result.isEmpty {
+      try take(.text(result))
+    }
+    return position == start ? nil : position
+  }
+
+  // MARK: - Markup
+
+  private mutating func markup(at start: Int, _ take: (XMLEvent) throws -> Void) throws -> Int? {
+    let rest = pending[start...]
+    guard rest.count > 1 else { return nil }
+    switch rest[start + 1] {
+    case UInt8(ascii: "!"): return try declaration(at: start, take)
+    case UInt8(ascii: "?"): return end(of: [UInt8(ascii: "?"), UInt8(ascii: ">")], from: start + 2)
+    case UInt8(ascii: "/"):
+      guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+      try close(XMLTag.trimmed(pending[start + 2..<end]), at: start, take)
+      return end + 1
+    default:
+      guard let end = XMLTag.end(in: pending, from: start + 1) else { return nil }
+      try openElement(pending[start + 1..<end], at: start, take)
+      return end + 1
+    }
+  }
+
+  private func declaration(at start: Int, _ take: (XMLEvent) throws -> Void) throws -> Int? {
+    let rest = pending[(start + 2)...]
+    let (comment, data) = (Array("--".utf8), Array("[CDATA[".utf8))
+    if rest.starts(with: comment) { return end(of: Array("-->".utf8), from: start + 4) }
+    if rest.starts(with: data) {
+      let content = start + 2 + data.count
+      guard let end = end(of: Array("]]>".utf8), from: content) else { return nil }
+      guard !open.isEmpty else { throw error("text outside of the root element", at: start) }
+      if end - 3 > content { try take(.text(Array(pending[content..<end - 3]))) }
+      return end
+    }
+    guard comment.starts(with: rest) || data.starts(with: rest) else {
+      throw error("a document type is refused", at: start)
+    }
+    return nil
+  }
+
+  /// The position after a mark.
+  private func end(of mark: [UInt8], from start: Int) -> Int? {
+    guard start <= pending.count - mark.count else { return nil }
+    for position in start...(pending.count - mark.count)
+    where pending[position] == mark[0] && pending[position..<position + mark.count].elementsEqual(mark) {
+      return position + mark.count
+    }
+    return nil
+  }
+
+  private mutating func openElement(
+    _ content: ArraySlice<UInt8>, at start: Int, _ take: (XMLEvent) throws -> Void
+  ) throws {
+    let isEmpty = content.last == UInt8(ascii: "/")
+    guard let tag = XMLTag(isEmpty ? content.dropLast() : content) else {
+      throw error("a tag is not well-formed", at: start)
+    }
+    if open.isEmpty {
+      guard !hasRoot else { throw error("there is more than one root element", at: start) }
+      hasRoot = true
+    }
+    guard open.count < limits.depth else {
+      throw error("there are more than \(limits.depth) elements within each other", at: start)
+    }
+    guard scope.enter(tag.declarations, limit: limits.declarations) else {
+      throw error("there are more than \(limits.declarations) namespaces", at: start)
+    }
+    guard let name = scope.name(tag.name) else {
+      throw error("a prefix stands for no namespace", at: start)
+    }
+    try take(.start(name))
+    if isEmpty {
+      scope.leave()
+      try take(.end(name))
+    } else {
+      open.append((name, tag.name))
+    }
+  }
+
+  private mutating func close(
+    _ raw: ArraySlice<UInt8>, at start: Int, _ take: (XMLEvent) throws -> Void
+  ) throws {
+    guard let last = open.popLast(), last.raw.elementsEqual(raw) else {
+      throw error("an element ends that did not begin", at: start)
+    }
+    scope.leave()
+    try take(.end(last.name))
+  }
+}

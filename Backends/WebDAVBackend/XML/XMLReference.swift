@@ -1,0 +1,39 @@
+/// References in text and attributes: the five entities of XML, and characters by number.
+enum XMLReference {
+  /// What stands between `&` and `;` means; `nil` if it is neither.
+  static func resolved(_ name: ArraySlice<UInt8>) -> Unicode.Scalar? {
+    switch String(decoding: name, as: UTF8.self) {
+    case "amp": return "&"
+    case "lt": return "<"
+    case "gt": return ">"
+    case "quot": return "\""
+    case "apos": return "'"
+    case let text where text.hasPrefix("#"):
+      let isHexadecimal = text.hasPrefix("#x")
+      let digits = text.dropFirst(isHexadecimal ? 2 : 1)
+      guard (1...8).contains(digits.count), digits.first != "+", digits.first != "-",
+        let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
+        number >= 0x20 || [9, 10, 13].contains(number)
+      else { return nil }
+      return Unicode.Scalar(number)
+    default: return nil
+    }
+  }
+
+  /// A text with all its references resolved; `nil` if one cannot be.
+  static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+    var result: [UInt8] = []
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "&") else {
+        result.append(byte)
+        continue
+      }
+      let name = rest.prefix { $0 != UInt8(ascii: ";") }
+      guard name.count < rest.count, let character = resolved(name) else { return nil }
+      result += Array(String(character).utf8)
+      rest = rest.dropFirst(name.count + 1)
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,73 @@
+/// A start tag: `name attribute="value" …`, without its brackets.
+struct XMLTag {
+  let name: ArraySlice<UInt8>
+  /// Prefixes and what they stand for; the default namespace has an empty prefix.
+  private(set) var declarations: [(prefix: ArraySlice<UInt8>, namespace: String)] = []
+
+  /// Returns `nil` if it is not well-formed.
+  init?(_ content: ArraySlice<UInt8>) {
+    name = content.prefix { !Self.isSpace($0) }
+    guard !name.isEmpty, name.allSatisfy(Self.isNameByte) else { return nil }
+    var rest = content.dropFirst(name.count)
+    while true {
+      let trimmed = rest.drop(while: Self.isSpace)
+      guard !trimmed.isEmpty else { return }
+      guard trimmed.startIndex > rest.startIndex else { return nil }
+      let attribute = trimmed.prefix { !Self.isSpace($0) && $0 != UInt8(ascii: "=") }
+      rest = trimmed.dropFirst(attribute.count).drop(while: Self.isSpace)
+      guard !attribute.isEmpty, attribute.allSatisfy(Self.isNameByte), rest.first == UInt8(ascii: "=") else {
+        return nil
+      }
+      rest = rest.dropFirst().drop(while: Self.isSpace)
+      guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+        return nil
+      }
+      let value = rest.dropFirst().prefix { $0 != quote }
+      guard rest.count > value.count + 1, !value.contains(UInt8(ascii: "<")) else { return nil }
+      rest = rest.dropFirst(value.count + 2)
+      let xmlns = Array("xmlns".utf8)
+      guard attribute.starts(with: xmlns) else { continue }
+      let prefix = attribute.dropFirst(xmlns.count)
+      guard let namespace = XMLReference.text(value) else { return nil }
+      if prefix.isEmpty {
+        declarations.append((prefix, namespace))
+      } else if prefix.first == UInt8(ascii: ":"), prefix.count > 1 {
+        declarations.append((prefix.dropFirst(), namespace))
+      }
+    }
+  }
+
+  /// Where a tag's closing bracket is, which is not one within quotation marks.
+  static func end(in bytes: [UInt8], from start: Int) -> Int? {
+    var quote: UInt8?
+    for position in start..<bytes.count {
+      let byte = bytes[position]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      } else if byte == UInt8(ascii: ">") {
+        return position
+      }
+    }
+    return nil
+  }
+
+  static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var bytes = bytes
+    while let last = bytes.last, isSpace(last) { bytes = bytes.dropLast() }
+    return bytes
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+      UInt8(ascii: "."), 0x80...:
+      true
+    default: false
+    }
+  }
+}

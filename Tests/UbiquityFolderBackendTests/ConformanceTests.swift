@@ -1,0 +1,23 @@
+import BackendConformance
+import Foundation
+import Testing
+import UbiquityFolderBackend
+
+/// One after the other, for each has a provider of its own that is never at rest.
+@Suite(.serialized) struct ConformanceTests {
+  @Test(arguments: BackendConformance.laws.filter { !$0.measuresMemory })
+  func `a folder whose content comes and goes keeps the laws of storage`(_ law: BackendConformance.Law)
+    async throws
+  {
+    let outcome = try await law.verify(sizes: .short, patience: .seconds(3_600)) {
+      let provider = try Provider(seed: 1)
+      return ConformanceStorage(
+        connect: { provider.backend() },
+        absentRoot: { provider.backend(provider.folder + "/absent") },
+        addForeign: { name, place in
+          try Data([1]).write(to: URL(filePath: "\(provider.folder)/\(place)/\(name)"))
+        })
+    }
+    if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
+  }
+}

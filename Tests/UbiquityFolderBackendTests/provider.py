@@ -1,0 +1,72 @@
+"""A provider like iCloud Drive, for tests: provider.py FOLDER LOCK REQUESTS CLOUD SEED
+
+Takes the content of files in FOLDER elsewhere (CLOUD) at random and leaves placeholders; brings it back for files that are named in
+REQUESTS, one request per file there, after a while. Touches nothing without holding LOCK. Ends when standard input or whoever
+started it does.
+"""
+import fcntl, os, plistlib, random, select, shutil, sys, time
+
+folder, lock, requests, cloud, seed = sys.argv[1:6]
+chance = random.Random(int(seed))
+# What somebody asked for stays for a while.
+kept = {}
+
+
+def placeholder(path):
+    return os.path.join(os.path.dirname(path), "." + os.path.basename(path) + ".icloud")
+
+
+def stored(path):
+    return os.path.join(cloud, os.path.relpath(path, folder).replace("/", "%"))
+
+
+def evict(path):
+    size = os.path.getsize(path)
+    shutil.copyfile(path, stored(path))
+    content = {"NSURLFileResourceTypeKey": "NSURLFileResourceTypeRegular", "NSURLFileSizeKey": size,
+               "NSURLNameKey": os.path.basename(path)}
+    with open(cloud + "/placeholder", "wb") as file:
+        plistlib.dump(content, file, fmt=plistlib.FMT_BINARY)
+    os.rename(cloud + "/placeholder", placeholder(path))
+    os.unlink(path)
+
+
+def fetch(path):
+    # What was written here meanwhile is newer.
+    if os.path.exists(placeholder(path)) and not os.path.exists(path):
+        shutil.copyfile(stored(path), stored(path) + ".part")
+        os.rename(stored(path) + ".part", path)
+        os.unlink(placeholder(path))
+        kept[path] = time.monotonic() + 5
+
+
+def evictable():
+    for place, _, names in os.walk(folder):
+        for name in names:
+            # What is hidden is being written.
+            path = os.path.join(place, name)
+            if not name.startswith(".") and kept.get(path, 0) < time.monotonic():
+                yield path
+
+
+parent = os.getppid()
+with open(lock, "w") as held:
+    print("ready", flush=True)
+    while os.getppid() == parent and not select.select([sys.stdin], [], [], 0.002)[0]:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        try:
+            for name in os.listdir(requests):
+                with open(os.path.join(requests, name)) as file:
+                    path = file.read()
+                if path and chance.random() < 0.6:
+                    os.unlink(os.path.join(requests, name))
+                    fetch(path)
+            for path in evictable():
+                if chance.random() < 0.3:
+                    evict(path)
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        finally:
+            fcntl.flock(held, fcntl.LOCK_UN)
+        # Whoever waits for the lock looks now and then only.
+        time.sleep(0.01)

@@ -1,0 +1,79 @@
+import BackendConformance
+import Foundation
+import HTTP
+import SyncProtocol
+import Testing
+import WebDAVBackend
+
+@Suite struct ConformanceTests {
+  @Test(arguments: LocalServer.Kind.allCases, BackendConformance.laws.filter { !$0.measuresMemory })
+  func `a server that is known keeps the laws of storage`(
+    _ kind: LocalServer.Kind, _ law: BackendConformance.Law
+  ) async throws {
+    let server = try await LocalServers.shared.server(kind)
+    let traits = try await KnownTraits.shared.traits(of: kind, server)
+    try await verify(law, server, traits)
+  }
+
+  @Test(arguments: LocalServer.Kind.allCases, BackendConformance.laws.filter { !$0.measuresMemory })
+  func `a server of which nothing is known keeps the laws of storage`(
+    _ kind: LocalServer.Kind, _ law: BackendConformance.Law
+  ) async throws {
+    try await verify(law, try await LocalServers.shared.server(kind), .unknown)
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/clear_refs")),
+    .enabled(if: LocalServer.obstacle(.apache) == nil),
+    arguments: BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
+  func `large files take little memory`(_ number: Int) async {
+    // In a process of its own, where no other test takes memory.
+    await #expect(processExitsWith: .success) { [number] in
+      let server = try await LocalServer(.apache)
+      let outcome = try await BackendConformance.laws[number].verify(patience: .seconds(3_600)) {
+        try await storage(on: server, .unknown)
+      }
+      #expect(outcome == .kept)
+    }
+  }
+
+  private func verify(_ law: BackendConformance.Law, _ server: LocalServer, _ traits: ServerTraits)
+    async throws
+  {
+    let outcome = try await law.verify(patience: .seconds(3_600)) { try await storage(on: server, traits) }
+    if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
+  }
+}
+
+func storage(on server: LocalServer, _ traits: ServerTraits) async throws -> ConformanceStorage {
+  let folder = try await server.makeFolder()
+  let addForeign: @Sendable (String, RemotePath) async throws -> Void = { name, place in
+    try await server.put(name, in: "\(folder)/\(place)")
+  }
+  return ConformanceStorage(
+    connect: { try webDAV(server, folder, traits) },
+    absentRoot: { try webDAV(server, folder + "/absent", traits) },
+    // nginx does not list what begins with a dot, so nobody can report it.
+    addForeign: server.kind == .nginx ? nil : addForeign)
+}
+
+func webDAV(_ server: LocalServer, _ folder: String, _ traits: ServerTraits) throws -> WebDAVBackend {
+  var configuration = HTTPConfiguration()
+  configuration.proxy = .none
+  return WebDAVBackend(
+    try HTTPAddress("http://" + server.place + folder), configuration: configuration, traits: traits)
+}
+
+/// What the servers' own tests have found.
+actor KnownTraits {
+  static let shared = KnownTraits()
+  private var tasks: [LocalServer.Kind: Task<ServerTraits, any Error>] = [:]
+
+  func traits(of kind: LocalServer.Kind, _ server: LocalServer) async throws -> ServerTraits {
+    let task =
+      tasks[kind]
+      ?? Task { try await webDAV(server, await server.makeFolder(), .unknown).probe().traits }
+    tasks[kind] = task
+    return try await task.value
+  }
+}

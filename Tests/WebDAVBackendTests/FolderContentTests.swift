@@ -1,0 +1,115 @@
+import HTTP
+import SyncProtocol
+import Testing
+
+@testable import WebDAVBackend
+
+@Suite struct FolderContentTests {
+  private func content(
+    _ responses: String, at address: String = "https://h/dav/f/", now: Int64? = nil, trusts: Bool = false
+  ) throws -> FolderContent {
+    var reader = MultistatusReader()
+    try reader.read("<d:multistatus xmlns:d='DAV:'>\(responses)</d:multistatus>".utf8)
+    return try FolderContent(
+      try reader.finish(), in: try HTTPAddress(address), now: now, trustsETags: trusts)
+  }
+
+  private func folder(_ href: String) -> String {
+    response(href, "<d:resourcetype><d:collection/></d:resourcetype>")
+  }
+  private func file(_ href: String, _ more: String = "") -> String {
+    response(href, "<d:resourcetype/>" + more)
+  }
+
+  private func response(_ href: String, _ properties: String, status: Int = 200) -> String {
+    """
+    <d:response><d:href>\(href)</d:href><d:propstat><d:prop>\(properties)</d:prop>\
+    <d:status>HTTP/1.1 \(status) x</d:status></d:propstat></d:response>
+    """
+  }
+
+  private func names(_ content: FolderContent) -> [String] { content.listing.entries.map(\.name.description) }
+
+  @Test(arguments: [
+    "/dav/f/a.b", "https://h/dav/f/a.b", "http://h:8080/dav/f/a.b", "HTTP://H/dav/f/a.b", "/dav//f/a%2Eb",
+    "//h/dav/f/a.b", "/d%61v/%66/a.b", "a.b",
+  ])
+  func `an entry is found however the server writes its address`(_ href: String) throws {
+    #expect(try names(content(folder("/dav/f/") + file(href))) == ["a.b"])
+  }
+
+  @Test func `the folder itself is known without its slash`() throws {
+    #expect(try names(content(folder("/dav/f") + file("/dav/f/a"))) == ["a"])
+  }
+
+  @Test func `what lies above, beside and deeper is left out`() throws {
+    let responses = ["/dav/", "/dav/fx", "/dav/f/a/b", "/", "/dav/f/../g"].map { file($0) }.joined()
+    #expect(try content(folder("/dav/f/") + responses).listing == RemoteListing())
+  }
+
+  @Test func `an entry on another host is refused`() {
+    #expect(throws: FolderContent.Refusal.self) {
+      try content(folder("/dav/f/") + file("https://evil.example/dav/f/a"))
+    }
+  }
+
+  @Test func `an answer that does not speak of the folder is no empty folder`() {
+    #expect(throws: FolderContent.Refusal.self) { try content("") }
+    #expect(throws: FolderContent.Refusal.self) { try content(file("/dav/f/a")) }
+  }
+
+  @Test func `a folder that is not listed in full is refused`() {
+    #expect(throws: FolderContent.Refusal.self) {
+      try content(
+        folder("/dav/f/") + file("/dav/f/a")
+          + "<d:response><d:href>/dav/f/</d:href><d:status>HTTP/1.1 507 x</d:status></d:response>")
+    }
+  }
+
+  @Test func `a file that is listed as a folder is told apart, and what is absent`() {
+    #expect(throws: FolderContent.Refusal.isFile) { try content(file("/dav/f")) }
+    #expect(throws: FolderContent.Refusal.absent) {
+      try content(response("/dav/f/", "<d:resourcetype/><d:getcontentlength/>", status: 404))
+    }
+  }
+
+  @Test func `properties that a server does not have do not hide those that it has`() throws {
+    let entry = """
+      <d:response><d:href>/dav/f/a</d:href>\
+      <d:propstat><d:prop><d:getetag/></d:prop><d:status>HTTP/1.1 404 x</d:status></d:propstat>\
+      <d:propstat><d:prop><d:resourcetype/><d:getcontentlength z="1"> 7 </d:getcontentlength></d:prop>\
+      <d:status>HTTP/1.1 200 x</d:status></d:propstat></d:response>
+      """
+    let listing = try content(folder("/dav/f/") + entry).listing
+    #expect(listing.entries.first?.size == 7 && listing.entries.first?.kind == .file)
+  }
+
+  @Test func `elements of other namespaces do not count`() throws {
+    let entry = file("/dav/f/a", "<x:getcontentlength xmlns:x='other'>9</x:getcontentlength>")
+    #expect(try content(folder("/dav/f/") + entry).listing.entries.first?.size == nil)
+  }
+
+  @Test(arguments: [("W/\"1\"", true), ("\"1\"", false), ("", true), ("1", true)])
+  func `a version is told only by a strong ETag that is trusted`(_ etag: String, _ isTrusted: Bool) throws {
+    let entry = file("/dav/f/a", "<d:getetag>\(etag)</d:getetag>")
+    #expect(try content(folder("/dav/f/") + entry, trusts: isTrusted).listing.entries.first?.version == nil)
+    #expect(
+      try content(folder("/dav/f/") + file("/dav/f/a", "<d:getetag>\"1\"</d:getetag>"), trusts: true)
+        .listing.entries.first?.version == "\"1\"")
+  }
+
+  @Test func `names of others are foreign, temporary files are neither, and old ones are told`() throws {
+    let temporary = TemporaryName.make()
+    let date = "<d:getlastmodified>Sun, 06 Nov 1994 08:49:37 GMT</d:getlastmodified>"
+    let responses =
+      folder("/dav/f/") + file("/dav/f/a%20b") + file("/dav/f/" + temporary, date) + file("/dav/f/x")
+    let young = try content(responses, now: 784_111_777 + 60)
+    #expect(young.listing.foreign == ["a b"] && names(young) == ["x"] && young.abandoned == [])
+    #expect(try content(responses, now: 784_111_777 + 90_000).abandoned == [temporary])
+  }
+
+  @Test func `a document of another kind is no list`() {
+    var reader = MultistatusReader()
+    #expect(throws: XMLError.self) { try reader.read("<html><body/></html>".utf8) }
+  }
+}
