@@ -32,26 +32,42 @@ final class FuzzRandom: RandomNumberGenerator, Sendable {
 /// A store on disk, a context that records, and a replica. The only place that calls `Replica`.
 final class FuzzDevice {
   let name: String
-  let context: ManagedObjectContext
-  private let store: PersistentStore
-  private let replica: Replica
+  private(set) var context: ManagedObjectContext
+  /// Which names its application knows.
+  private(set) var version: MergingModel.Version
+  private let path: String
+  private let seed: UInt64
+  private var store: PersistentStore
+  private var replica: Replica
   private let clock: FuzzClock
   /// Own sets that were handed out.
   private(set) var pushed: [ReceivedSet] = []
-  /// Sets that it would not merge.
-  private(set) var refused: Set<ContentHash> = []
-  private var stopped: Set<AuthorID> = []
+  /// The authors of which no more is merged, and why.
+  private(set) var stopped: [AuthorID: String] = [:]
 
-  init(_ name: String, model: ManagedObjectModel, path: String, seed: UInt64) throws {
-    self.name = name
-    let clock = FuzzClock(seed * 7)
-    self.clock = clock
-    store = try PersistentStore(model: model, path: path)
-    context = try store.newContext()
+  init(_ name: String, _ version: MergingModel.Version, path: String, seed: UInt64) throws {
+    (self.name, self.version, self.path, self.seed) = (name, version, path, seed)
+    clock = FuzzClock(seed * 7)
+    (store, context, replica) = try Self.open(name, version, path, seed, clock)
+  }
+
+  private static func open(
+    _ name: String, _ version: MergingModel.Version, _ path: String, _ seed: UInt64, _ clock: FuzzClock
+  ) throws -> (PersistentStore, ManagedObjectContext, Replica) {
+    let store = try PersistentStore(
+      model: FuzzStage.model(version), path: path, options: .init(migration: .automatic))
     let random = FuzzRandom(seed)
-    replica = try store.newReplica(
+    let replica = try store.newReplica(
       Replica.Configuration(
         client: name, now: { clock.milliseconds }, random: { random.next() }, setLimit: 50))
+    return (store, try store.newContext(), replica)
+  }
+
+  /// Starts the application's second version, which migrates the store.
+  func upgrade() throws {
+    guard version == .first else { return }
+    (store, context, replica) = try Self.open(name, .renamed, path, seed + 50, clock)
+    version = .renamed
   }
 
   var author: AuthorID {
@@ -81,14 +97,13 @@ final class FuzzDevice {
       // Another copy of the store goes on under the same author.
       try replica.beginNewIncarnation()
     }
-    let open = sets.filter { !stopped.contains($0.set.author) }
+    let open = sets.filter { stopped[$0.set.author] == nil }
     do {
       try merge(open)
     } catch let error as ReplicaError where error.isRefusal {
-      for received in open where !stopped.contains(received.set.author) {
+      for received in open where stopped[received.set.author] == nil {
         do { try merge([received]) } catch let error as ReplicaError where error.isRefusal {
-          refused.insert(received.hash)
-          stopped.insert(received.set.author)
+          stopped[received.set.author] = "\(error)"
         }
       }
     }
@@ -100,9 +115,6 @@ final class FuzzDevice {
     case .undecided: fail("\(name): a policy that answers every conflict left one open")
     }
   }
-
-  /// The authors of which no more is merged.
-  var stoppedAuthors: Set<AuthorID> { stopped }
 
   // MARK: The user
 
@@ -118,14 +130,15 @@ final class FuzzDevice {
     }
   }
 
-  /// All objects of an entity and those below it, in the order of their identifiers.
+  /// All objects of an entity, by its first name, and those below it, in the order of their identifiers.
   func objects(_ entity: String, _ context: ManagedObjectContext? = nil) throws -> [ManagedObject] {
-    let objects = try (context ?? self.context).fetch(FetchRequest<ManagedObject>(entity: entity))
+    let objects = try (context ?? self.context).fetch(
+      FetchRequest<ManagedObject>(entity: version.name(entity)))
     func key(_ object: ManagedObject) -> String { "\(object[SyncModelKey.syncID])" }
     return objects.sorted { key($0).utf8.lexicographicallyPrecedes(key($1).utf8) }
   }
 
-  /// Everything that the store shows, read anew: a line for each object.
+  /// Everything that the store shows, read anew and by first names: a line for each object.
   func contents() throws -> [[UInt8]] {
     let context = try store.newContext()
     return try MergingModel.concrete.flatMap { entity in
@@ -135,20 +148,24 @@ final class FuzzDevice {
 
   private func line(_ object: ManagedObject) -> String {
     func name(_ object: ManagedObject?) -> String { object.map { "\($0[SyncModelKey.syncID])" } ?? "-" }
-    var parts = ["\(object.entity.name) \(name(object))"]
-    for property in object.entity.properties where property.name != SyncModelKey.syncID {
+    // What only the second version has is left out.
+    let properties = object.entity.properties.compactMap { property in
+      property.name == SyncModelKey.syncID ? nil : version.firstName(property.name).map { ($0, property) }
+    }.sorted { $0.0 < $1.0 }
+    var parts = ["\(version.firstName(object.entity.name) ?? object.entity.name) \(name(object))"]
+    for (first, property) in properties {
       if let relationship = property.asRelationship {
         if relationship.isToMany {
           let members = object.members(property.name).map(name)
           let shown =
             relationship.isOrdered
             ? members : members.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-          if !shown.isEmpty { parts.append("\(property.name)→[\(shown.joined(separator: ", "))]") }
+          if !shown.isEmpty { parts.append("\(first)→[\(shown.joined(separator: ", "))]") }
         } else if let target = object.target(property.name) {
-          parts.append("\(property.name)→\(name(target))")
+          parts.append("\(first)→\(name(target))")
         }
       } else if !object[property.name].isNull {
-        parts.append("\(property.name)=\(object[property.name])")
+        parts.append("\(first)=\(object[property.name])")
       }
     }
     return parts.joined(separator: " ")

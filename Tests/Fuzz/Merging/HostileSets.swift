@@ -9,6 +9,8 @@ struct HostileSets {
   private let scene: Scene
   /// Changes that may still be made, for a run must end soon.
   private var budget = 1_500
+  /// Whether a set names something with former names that it never had.
+  private(set) var tellsLies = false
 
   /// What both replicas hold before.
   struct Scene: Sendable {
@@ -16,8 +18,8 @@ struct HostileSets {
     var authors: [AuthorID]
     /// The objects that both show, by entity.
     var objects: [(entity: String, syncID: SyncID)]
-    /// The properties of the local model.
-    var entities: [EntityNames]
+    /// The entities of each version of the local model, with the roots that no object is of.
+    var versions: [[EntityNames]]
   }
 
   init(_ choices: ByteChoices, in scene: Scene) {
@@ -50,12 +52,19 @@ struct HostileSets {
 
   /// The next set as a device would receive it; `nil` if no bytes can say it.
   private mutating func set(_ author: AuthorID, sequence: UInt64, previous: ContentHash?) -> ReceivedSet? {
-    let names = (0...choices.number(below: 4)).map { _ in entity() }
+    let version = choices.one(of: scene.versions)
+    var names = (0...choices.number(below: 4)).map { _ in entity(of: version) }
+    let written = names
     var changes: [Change] = []
     for _ in 0...choices.number(below: 24) where !choices.isAtEnd {
-      changes += change(in: names)
+      changes += change(in: written)
     }
     budget -= changes.count
+    // A set tells the former names of the roots that it mentions.
+    names += version.filter { entity in
+      !entity.formerNames.isEmpty && !names.contains { $0.name == entity.name }
+    }
+    .map { EntityNames(name: $0.name, formerNames: $0.formerNames, root: $0.root, properties: []) }
     let set = ChangeSet(
       author: author, client: choices.once(in: 8) ? "" : "hostile", sequence: sequence, previous: previous,
       model: "hostile", entities: names, changes: changes)
@@ -69,6 +78,7 @@ struct HostileSets {
     }
     guard var received = try? CompactCodec.decodeBody(body) else { return nil }
     // What a file is called decides the author and the number.
+    if received.entities != names { tellsLies = true }
     received.author = author
     received.sequence = sequence
     return ReceivedSet(set: received, hash: ContentHash(of: body))
@@ -76,16 +86,28 @@ struct HostileSets {
 
   // MARK: Names
 
-  private mutating func entity() -> EntityNames {
-    var names = choices.one(of: scene.entities)
-    if choices.once(in: 4) { names.name = choices.one(of: entityNames) }
+  private mutating func entity(of version: [EntityNames]) -> EntityNames {
+    var names = choices.one(of: version)
+    if choices.once(in: 4) { (names.name, names.formerNames) = (choices.one(of: entityNames), []) }
     if choices.once(in: 6) { names.root = choices.one(of: entityNames) }
     for index in names.properties.indices where choices.once(in: 12) {
       names.properties[index].kind = kind()
     }
+    if choices.once(in: 12) { lie(&names.formerNames) }
+    for index in names.properties.indices where choices.once(in: 16) {
+      lie(&names.properties[index].formerNames)
+    }
     if choices.once(in: 6) { names.properties.append(property()) }
     if choices.once(in: 16) { names.properties.append(contentsOf: (0..<70).map { _ in property() }) }
     return names
+  }
+
+  private mutating func lie(_ formerNames: inout [String]) {
+    tellsLies = true
+    let count = choices.once(in: 8) ? SetLimits.formerNames : choices.number(below: 4)
+    formerNames = (0..<count).map { _ in
+      choices.one(of: ["title", "heading", "Item", "Entry", "Note", "Memo", "", "votes", "likes", "unknown"])
+    }
   }
 
   private let entityNames = ["Item", "Note", "Task", "Folder", "Tag", "Other", "", "note", "No\u{301}te"]

@@ -2,13 +2,63 @@ import ChangeTracking
 import ObjectStore
 
 /// What the two replicas know: inheritance, every type of attribute and every kind of relationship and merge, natural keys, a
-/// unique constraint, and an attribute that must have a value.
+/// unique constraint, and an attribute that must have a value. There are two versions of it, of which the second gives other names
+/// to some of all that.
 enum MergingModel {
-  /// Entities that objects can be of.
+  /// Entities that objects can be of, by their first names.
   static let concrete = ["Note", "Task", "Folder", "Tag"]
 
-  static func make() throws -> ManagedObjectModel {
-    try ManagedObjectModel(entities: [item, note, task, folder, tag])
+  enum Version: Sendable {
+    case first, renamed
+
+    private static let newNames = [
+      "Item": "Entry", "Note": "Memo", "title": "heading", "code": "sign", "votes": "likes",
+      "cost": "expense",
+      "start": "begin", "parent": "above", "children": "below", "spouse": "partner", "labels": "marks",
+      "queue": "line", "queues": "lines", "emblem": "badge", "emblemOf": "badgeOf",
+    ]
+    private static let firstNames = Dictionary(uniqueKeysWithValues: newNames.map { ($0.value, $0.key) })
+
+    /// What this version calls something.
+    func name(_ first: String) -> String { self == .first ? first : Self.newNames[first] ?? first }
+
+    /// What the first version called something; `nil` if it did not have it.
+    func firstName(_ name: String) -> String? {
+      guard self == .renamed else { return name }
+      return Self.firstNames[name] ?? (Self.newNames[name] == nil ? name : nil)
+    }
+  }
+
+  static func make(_ version: Version) throws -> ManagedObjectModel {
+    let entities = [item, note, task, folder, tag]
+    return try ManagedObjectModel(
+      entities: version == .first ? entities : entities.map { renamed($0, version) })
+  }
+
+  private static func renamed(_ entity: EntityDeclaration, _ version: Version) -> EntityDeclaration {
+    func former(_ name: String) -> String? { version.name(name) == name ? nil : name }
+    var entity = entity
+    entity.renamingIdentifier = former(entity.name)
+    entity.properties = entity.properties.map { property in
+      switch property {
+      case .attribute(var attribute):
+        attribute.renamingIdentifier = former(attribute.name)
+        attribute.name = version.name(attribute.name)
+        return .attribute(attribute)
+      case .relationship(var relationship):
+        relationship.renamingIdentifier = former(relationship.name)
+        relationship.name = version.name(relationship.name)
+        relationship.inverse = relationship.inverse.map(version.name)
+        relationship.destination = version.name(relationship.destination)
+        return .relationship(relationship)
+      }
+    }
+    // A name that is free may be given to something new.
+    if entity.name == "Item" { entity.properties.append(.attribute(AttributeDescription("title", .string))) }
+    entity.uniquenessConstraints = entity.uniquenessConstraints.map { $0.map(version.name) }
+    entity.parent = entity.parent.map(version.name)
+    entity.name = version.name(entity.name)
+    return entity
   }
 
   private static let syncID = AttributeDescription(SyncModelKey.syncID, .string, isIndexed: true)
