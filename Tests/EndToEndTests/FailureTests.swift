@@ -63,6 +63,29 @@ import Testing
       ["init", "--remote", open.remote.path, "--password-file", open.passwordFile.path])
   }
 
+  @Test(arguments: ["", "  "])
+  func `a name that says nothing`(_ nothing: String) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let note = try await alice.add("a")
+    let bob = Device(name: "bob", sandbox: sandbox)
+    try await expectFailure(2, saying: "--title is empty", of: alice, ["add", "--title", nothing])
+    try await expectFailure(2, saying: "--title is empty", of: alice, ["edit", note, "--title", nothing])
+    try await expectFailure(
+      2, saying: "--client is empty", of: bob,
+      ["init", "--remote", sandbox.remote.path, "--client", nothing, "--no-encryption"])
+  }
+
+  @Test func `a command line that is not UTF-8`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let script = #"exec "$0" add --store "$1" --title "$(printf 'caf\351')""#
+    let result = try await Subprocess.run(["sh", "-c", script, Device.program, alice.store.path])
+    #expect(result.ending == .exited(2))
+    #expect(result.errors.contains("not UTF-8"))
+    #expect(try await alice.notes().isEmpty)
+  }
+
   @Test func `a remote that is missing`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")

@@ -47,7 +47,9 @@ import Testing
         "pushed", "pulled", "applied", "conflicts", "warnings", "requests", "bytes", "seconds", "details",
       ])
     #expect(
-      keys(try await alice.succeed("status", "--json")) == ["pending", "applied", "devices", "lastSync"])
+      keys(try await alice.succeed("status", "--json")) == [
+        "pending", "applied", "devices", "sharedIdentifiers", "blocked", "asking", "lastSync",
+      ])
 
     let bob = try await sandbox.device("bob")
     _ = try await bob.sync()

@@ -32,6 +32,19 @@ import Testing
     }
   }
 
+  @Test func `keys can be replaced, and stay private`() throws {
+    try withTemporaryFolder { folder in
+      let storage = KeyStorage(file: folder.appending(path: "keys"))
+      try storage.write(KeyRing(try .generate()))
+      let ring = KeyRing(try .generate(), try .generate())
+      try storage.replace(with: ring)
+      #expect(try storage.read().all.map(\.identifier) == ring.all.map(\.identifier))
+      let attributes = try FileManager.default.attributesOfItem(atPath: storage.file.path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keys"])
+    }
+  }
+
   @Test(arguments: [
     "", "\n", "00", String(repeating: "g", count: 64), String(repeating: "0", count: 63) + "\n",
   ])

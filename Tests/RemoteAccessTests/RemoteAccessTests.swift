@@ -7,24 +7,32 @@ import Testing
 
 @Suite struct RemoteAccessTests {
   @Test func `a remote is a path or a file URL`() throws {
-    #expect(try RemoteLocation("/a/b/").path == "/a/b")
-    #expect(try RemoteLocation("/a/../b").path == "/b")
-    #expect(try RemoteLocation("file:///a%20b/c").path == "/a b/c")
-    #expect(try RemoteLocation("x").path == FileManager.default.currentDirectoryPath + "/x")
-    for text in ["https://example.org/x", "file://host/x", ""] {
+    #expect(try RemoteLocation("/a/b/") == .folder("/a/b"))
+    #expect(try RemoteLocation("/a/../b") == .folder("/b"))
+    #expect(try RemoteLocation("file:///a%20b/c") == .folder("/a b/c"))
+    #expect(try RemoteLocation("x") == .folder(FileManager.default.currentDirectoryPath + "/x"))
+    for text in ["https://example.org/x", "file://host/x", "", "ftp://h/x"] {
       #expect(throws: ToolFailure.self) { try RemoteLocation(text) }
     }
   }
 
-  @Test func `a password is the first line of its file, with its spaces`() throws {
+  @Test
+  func `a password is the first line of its file, with the spaces inside and without a byte order mark`()
+    throws
+  {
     let file = FileManager.default.temporaryDirectory.appending(path: "password-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     func read(_ bytes: [UInt8]) throws -> String {
       try Data(bytes).write(to: file)
       return try PasswordFile.read(file.path)
     }
-    #expect(try read(Array(" käse 🧀 \r\nsecond".utf8)) == " käse 🧀 ")
+    #expect(try read(Array("käse 🧀\r\nsecond".utf8)) == "käse 🧀")
+    #expect(try read(Array("\u{FEFF}käse 🧀\r\nsecond".utf8)) == "käse 🧀")
     #expect(try read(Array("one".utf8)) == "one")
+    for text in ["one ", " one", "one\t\nsecond"] {
+      let blank = #expect(throws: ToolFailure.self) { try read(Array(text.utf8)) }
+      #expect(blank?.message.contains("blank") == true)
+    }
     for bytes in [[], Array("\nx".utf8), [0xff], [UInt8](repeating: 65, count: 5000)] as [[UInt8]] {
       #expect(throws: ToolFailure.self) { try read(bytes) }
     }

@@ -1,21 +1,59 @@
 import CommandLineTool
 import Foundation
+import HTTP
 
-/// Where a remote lies, as a person writes it: a path, or a `file://` URL.
-public struct RemoteLocation: Equatable {
-  /// Absolute path of a folder.
-  public let path: String
+/// Where a remote lies, as a person writes it: a path, a `file://` URL, or `webdav://host[:port]/path`; `webdavs://` is WebDAV
+/// over TLS.
+public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
+  /// The absolute path of a folder.
+  case folder(String)
+  /// A folder of a WebDAV server.
+  case webDAV(HTTPAddress)
 
   /// Interprets what a person wrote. Nothing is looked up.
+  ///
+  /// - Throws: ``ToolFailure``, which does not repeat an address that is refused, for it may hold a password.
   public init(_ text: String) throws(ToolFailure) {
-    if let scheme = text.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.-]+):\/\//)?.1.lowercased() {
-      guard scheme == "file", let url = URL(string: text), url.isFileURL, url.host() ?? "" == "" else {
-        throw .usage("“\(text)” is no remote that is known", advice: "name a folder or a file:// URL")
-      }
-      path = Self.path(of: url)
-    } else {
+    guard let scheme = text.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.-]+):\/\//)?.1.lowercased() else {
       guard !text.isEmpty else { throw .usage("the remote's name is empty") }
-      path = Self.path(of: URL(filePath: text))
+      self = .folder(Self.path(of: URL(filePath: text)))
+      return
+    }
+    let rest = text.dropFirst(scheme.count + "://".count)
+    switch scheme {
+    case "file":
+      guard let url = URL(string: text), url.isFileURL, url.host() ?? "" == "" else {
+        throw .usage("“\(text)” is no remote that is known", advice: Self.known)
+      }
+      self = .folder(Self.path(of: url))
+    case "webdav", "webdavs":
+      do {
+        let address = try HTTPAddress(scheme: scheme == "webdavs" ? .https : .http, rest: rest)
+        guard address.query == nil else {
+          throw ToolFailure.usage("the remote's address holds a question mark")
+        }
+        self = .webDAV(address)
+      } catch let refusal as HTTPAddress.Refusal {
+        throw .usage("the remote's address is refused: \(refusal)", advice: Self.known)
+      } catch let failure as ToolFailure {
+        throw failure
+      } catch {
+        throw .usage("the remote's address is refused")
+      }
+    case "http", "https":
+      throw .usage("a remote does not begin with \(scheme)://", advice: Self.known)
+    default: throw .usage("a remote of the kind \(scheme):// is not known", advice: Self.known)
+    }
+  }
+
+  private static let known = "name a folder, a file:// URL, or webdavs://host/path"
+
+  /// As a person writes it.
+  public var description: String {
+    switch self {
+    case .folder(let path): path
+    case .webDAV(let address):
+      (address.scheme == .https ? "webdavs" : "webdav") + "://\(address.authority)\(address.path)"
     }
   }
 

@@ -19,9 +19,10 @@ extension ToolFailure {
       switch error.code {
       case .invalidIdentifier, .notEncrypted: .usage
       case .notRegistered, .applicationNotFound, .documentNotFound, .documentReplaced: .notFound
+      case .notDelivered, .keysNotDelivered: .notFound
       case .storeOfAnotherDocument: .usage
       case .unsupportedFormat: .unsupported
-      case .passwordRequired, .wrongPassword, .keyMissing: .wrongPassword
+      case .passwordRequired, .wrongPassword, .weakPassword, .keyMissing: .wrongPassword
       case .encryptionChanged, .damaged: .damaged
       case .storeBusy: .busy
       case .storeFull: .full

@@ -6,6 +6,7 @@ struct SimulateCommand {
   static let usage = """
     usage: ticds-bench simulate [--seed S] [--seeds COUNT] [--clients N] [--steps M]
                                 [--only FAMILY,... | --without FAMILY,... | --with FAMILY,...] [--trace] [--json]
+           ticds-bench simulate --protocol ..., for devices that synchronise through the managers
 
       --seed      the first seed; 0 unless given
       --seeds     how many seeds, one after the other; 1 unless given

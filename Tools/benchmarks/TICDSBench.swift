@@ -8,6 +8,7 @@ import Foundation
     "codec": { _, only in chosen(try CodecBenchmark.run(), only) },
     "peers": { chosen(try PeersBenchmark.run(scale: $0), $1) },
     "store": { try StoreBenchmark(scale: $0).run($1) },
+    "webdav": { try WebDAVBenchmark.run(scale: $0, $1) },
     "tracking-scale": { try TrackingScaleBenchmark.run(scale: $0, $1) },
   ]
 
@@ -21,7 +22,10 @@ import Foundation
       store    an object store against bare SQLite doing the same work
       tracking-scale  merging, making sets and importing ten times as much against as much, and how long others wait
 
+      webdav   a WebDAV server on loopback against curl doing the same
+
       simulate devices that edit, sync, crash and are copied: see `ticds-bench simulate --help`
+      and `ticds-bench simulate --protocol --help`
 
       --json   print one line of JSON
       --scale  multiply the amount of work, 0.01 to 10; 1 unless given
@@ -56,7 +60,19 @@ import Foundation
     }
   }
 
+  private static func simulateProtocol(_ arguments: [String]) {
+    if arguments.contains("--help") { return print(SimulateProtocolCommand.usage) }
+    if arguments == ["--families"] { return print(SimulateProtocolCommand.familyList) }
+    guard let command = SimulateProtocolCommand(arguments) else { return fail(SimulateProtocolCommand.usage) }
+    do {
+      if try !command.run() { exit(1) }
+    } catch {
+      fail("simulate: \(error)")
+    }
+  }
+
   private static func simulate(_ arguments: [String]) {
+    if arguments.contains("--protocol") { return simulateProtocol(arguments.filter { $0 != "--protocol" }) }
     if arguments.contains("--help") { return print(SimulateCommand.usage) }
     if arguments == ["--families"] { return print(SimulateCommand.familyList) }
     guard let command = SimulateCommand(arguments) else { return fail(SimulateCommand.usage) }

@@ -1,4 +1,5 @@
 import ChangeTracking
+import CommandLineTool
 import Foundation
 import ObjectStore
 
@@ -6,15 +7,7 @@ import ObjectStore
 enum DisplayText {
   /// Names and values come from outside: control characters must not reach the terminal.
   static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-        result += "\\u{\(String(scalar.value, radix: 16))}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    PrintableText.line(text)
   }
 
   /// At most this many characters of a long value.

@@ -1,16 +1,17 @@
 import CommandLineTool
-import FileManagerBackend
 import Foundation
 import Inspection
 import RemoteAccess
+import SyncProtocol
 
 /// What all commands take.
 enum RemoteParameters {
-  static let remote = Parameter.positional("REMOTE", "The remote: a folder or a file:// URL.")
+  static let remote = Parameter.positional(
+    "REMOTE", "The remote: a folder, a file:// URL, or webdavs://host/path.")
   static let passwordFile = Parameter.optional(
     "password-file", placeholder: "F", "A file whose first line is the password of an encrypted remote.")
   static let json = Parameter.flag("json", "Prints JSON instead of text.")
-  static let all: [any AnyParameter] = [remote, passwordFile, json]
+  static let all: [any AnyParameter] = [remote, passwordFile, json] + RemoteConnection.parameters
 
   /// Makes a command whose failures name the remote.
   static func command(
@@ -28,10 +29,10 @@ enum RemoteParameters {
   }
 
   private static func inspector(_ arguments: Arguments) throws(ToolFailure) -> RemoteInspector {
-    let location = try RemoteLocation(try arguments[remote])
+    let connection = try RemoteConnection(try arguments[remote], arguments)
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in
       try PasswordFile.read(file)
     }
-    return RemoteInspector(backend: FileManagerBackend(folder: location.path), password: password)
+    return RemoteInspector(backend: RetryingBackend(try connection.open()), password: password)
   }
 }

@@ -44,12 +44,24 @@ enum TreeCommand {
     case .keyFile: words = ["key file"]
     case .document: words = ["document"]
     case .documentInformation: words = ["describes the document"]
-    case .integrityKey: words = ["integrity key"]
+    case .founding(let name):
+      words = ["record of a founding", name.key.map { "encrypted with key \($0)" } ?? "not encrypted"]
+    case .acceptance: words = ["says that two foundings are one document"]
+    case .wrappedKey(let name): words = ["key \(name.key) for whoever has key \(name.wrapping)"]
     case .author(let author): words = ["sets of \(facts.name(of: author))"]
     case .set(let name, let author): words = ["set \(name.sequence) of \(facts.name(of: author))"]
     case .longValue: words = ["a long value"]
     case .head(let head):
       words = ["head of \(facts.name(of: head.author)): pushed \(head.sequence), seen \(head.seen)"]
+    case .request(let request):
+      switch request.subject {
+      case .set(let author, let sequence):
+        words = ["\(facts.name(of: request.asker)) asks for set \(sequence) of \(facts.name(of: author))"]
+      case .value: words = ["\(facts.name(of: request.asker)) asks for a long value"]
+      }
+    case .supersession(let statement):
+      let author = facts.name(of: statement.author)
+      words = ["\(author) has said again sets of \(statement.former) up to \(statement.through)"]
     case .wholeStore: words = ["whole store"]
     case .deletion: words = ["notes a deletion"]
     case .foreign: words = ["FOREIGN: not ours, ignored"]

@@ -63,6 +63,11 @@ struct Device: Sendable {
     try await Subprocess.run(self.words(words), input: input)
   }
 
+  @discardableResult
+  func run(_ words: [String]) async throws -> Subprocess.Result {
+    try await Subprocess.run(self.words(words))
+  }
+
   /// Runs a command that must succeed, and returns its output.
   @discardableResult
   func succeed(_ words: [String]) async throws -> String {

@@ -15,6 +15,15 @@ extension Parameter where Value == String {
     }
   }
 
+  /// As ``required(_:placeholder:_:)``, and it says something: an empty text, or one of white space, is refused.
+  public static func requiredName(_ name: String, placeholder: String, _ help: String) -> Parameter {
+    let specification = ParameterSpecification(
+      name, .option, placeholder: placeholder, help, isRequired: true)
+    return Parameter(specification) { texts throws(ToolFailure) in
+      try specification.nonempty(try specification.single(texts))
+    }
+  }
+
   /// A word that must be given in its place.
   public static func positional(_ name: String, _ help: String) -> Parameter {
     let specification = ParameterSpecification(name, .positional, placeholder: name, help, isRequired: true)
@@ -28,6 +37,17 @@ extension Parameter where Value == String? {
   /// `--name VALUE`, or nothing.
   public static func optional(_ name: String, placeholder: String, _ help: String) -> Parameter {
     Parameter(.init(name, .option, placeholder: placeholder, help)) { texts throws(ToolFailure) in texts.last
+    }
+  }
+}
+
+extension Parameter where Value == String? {
+  /// `--name VALUE`, or nothing; where it is given it says something.
+  public static func optionalName(_ name: String, placeholder: String, _ help: String) -> Parameter {
+    let specification = ParameterSpecification(name, .option, placeholder: placeholder, help)
+    return Parameter(specification) { texts throws(ToolFailure) in
+      guard let text = texts.last else { return nil }
+      return try specification.nonempty(text)
     }
   }
 }
@@ -94,6 +114,12 @@ extension ParameterSpecification {
     self.init(
       name: name, kind: kind, placeholder: placeholder, help: help, isRequired: isRequired,
       isRepeatable: isRepeatable)
+  }
+
+  /// Fails if a text that names something says nothing.
+  func nonempty(_ text: String) throws(ToolFailure) -> String {
+    guard text.contains(where: { !$0.isWhitespace }) else { throw .usage("\(displayName) is empty") }
+    return text
   }
 
   var missing: ToolFailure { .usage("\(displayName) is missing") }

@@ -15,7 +15,11 @@ extension Tool {
   /// only less polite. `SIGPIPE` is ignored: a reader that went away must not cut off a sync.
   public func main() async -> Never {
     signal(SIGPIPE, SIG_IGN)
-    let words = Array(Swift.CommandLine.arguments.dropFirst())
+    guard let words = Self.words() else {
+      Console.standard.complain(
+        "\(name): the command line is not UTF-8; write the text into a file, or correct it.")
+      exit(ToolStatus.usage.rawValue)
+    }
     let received = ReceivedSignal()
     let work = Task { await run(words, console: .standard) }
     let sources = [SIGINT, SIGTERM].map { number in
@@ -31,6 +35,21 @@ extension Tool {
     let status = await work.value
     for source in sources { source.cancel() }
     exit(status == .interrupted ? received.status.rawValue : status.rawValue)
+  }
+}
+
+extension Tool {
+  /// The process's own command line; `nil` if it is not UTF-8. `CommandLine.arguments` would put another character in the place of
+  /// what it cannot read.
+  fileprivate static func words() -> [String]? {
+    var words: [String] = []
+    for index in 1..<max(1, Int(Swift.CommandLine.argc)) {
+      guard let word = Swift.CommandLine.unsafeArgv[index], let text = String(validatingCString: word) else {
+        return nil
+      }
+      words.append(text)
+    }
+    return words
   }
 }
 

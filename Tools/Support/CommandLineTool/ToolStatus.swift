@@ -35,6 +35,9 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
   public static let alreadyExists = ToolStatus(rawValue: 11)
   /// A file or remote was written by a version or in a format that this one does not know.
   public static let unsupported = ToolStatus(rawValue: 12)
+  /// A synchronisation was done as far as possible, but what another device wrote, or what this one wrote, could not be read in
+  /// several of them.
+  public static let blocked = ToolStatus(rawValue: 13)
   /// The tool met a condition that it has no words for.
   public static let unexpected = ToolStatus(rawValue: 70)
   /// Cancelled with Control-C (`SIGINT`).
@@ -57,6 +60,11 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     (.undecided, "A conflict was left undecided, so nothing was applied."),
     (.alreadyExists, "What should be made exists already."),
     (.unsupported, "A file or remote was written by a version or in a format that this one does not know."),
+    (
+      .blocked,
+      "The synchronisation was done as far as possible, but for some time one device could n"
+        + "ot read what another wrote; the output names it."
+    ),
     (.unexpected, "The tool met a condition that it has no words for."),
     (.interrupted, "Cancelled with Control-C (SIGINT)."),
     (.terminated, "Cancelled by SIGTERM."),

@@ -1,12 +1,12 @@
 import Synchronization
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
-struct SeededRandomSource: RandomNumberGenerator, Sendable {
+package struct SeededRandomSource: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var word = state
     word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -15,14 +15,14 @@ struct SeededRandomSource: RandomNumberGenerator, Sendable {
   }
 
   /// Whether something happens that happens once in so many times.
-  mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+  package mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }
 
 /// A random source that closures share.
-final class SharedRandom: Sendable {
+package final class SharedRandom: Sendable {
   private let source: Mutex<SeededRandomSource>
 
-  init(seed: UInt64) { source = Mutex(SeededRandomSource(seed: seed)) }
+  package init(seed: UInt64) { source = Mutex(SeededRandomSource(seed: seed)) }
 
-  func next() -> UInt64 { source.withLock { $0.next() } }
+  package func next() -> UInt64 { source.withLock { $0.next() } }
 }

@@ -26,8 +26,8 @@ extension SimulatedClient {
     _ = try watched { try $0.receive(values) }
   }
 
-  func undo(_ inverse: MergeInverse) throws {
-    _ = try watched { try $0.undo(inverse) }
+  func undo(_ inverse: MergeInverse) throws -> UndoReport {
+    try watched { try $0.undo(inverse) }
   }
 
   /// Runs a call and checks the times in the sets that it made.

@@ -14,7 +14,7 @@ extension SimulatedClient {
     var isInterrupted = false
     /// Whether the process ends within a merge, and goes on from what the files were then.
     var endsInMerge = false
-    /// Whether the last merge is taken back at the end.
+    /// Whether each merge is taken back at once.
     var isTakenBack = false
   }
 
@@ -36,14 +36,14 @@ extension SimulatedClient {
     if try remote.holdsUnknownWork(of: replica, seenBy: name) { try replica.beginNewIncarnation() }
     try freeze()
     guard mayGoOn() else { return false }
-    var inverse: MergeInverse?
     for batch in try remote.news(for: replica, seenBy: name) {
-      inverse = try merge(batch, plan) ?? inverse
+      let before = plan.isTakenBack ? try restorableContents() : []
+      let inverse = try merge(batch, plan)
+      if plan.isTakenBack, let inverse { try takeBack(inverse, to: before) }
       guard mayGoOn() else { return false }
     }
     let awaited = try replica.awaitedLongValues()
     if !awaited.isEmpty { try receive(remote.longValues(awaited, seenBy: name)) }
-    if plan.isTakenBack, let inverse { try undo(inverse) }
     try freeze()
     guard mayGoOn() else { return false }
     for hash in try replica.unsentLongValues() {
@@ -71,16 +71,19 @@ extension SimulatedClient {
         _ = try apply(sets, policy: plan.policy) { _ in throw Interrupted() }
       } catch is Interrupted {}
     }
-    if plan.answersEach, case .undecided(let conflicts) = try apply(sets, policy: .answers([:])) {
-      let answers: [ConflictAnswer] = [.local, .remote, .latest]
-      let chosen = conflicts.enumerated().map { ($1.id, answers[$0 % answers.count]) }
-      let policy = ConflictPolicy.answers(Dictionary(chosen, uniquingKeysWith: { first, _ in first }))
-      if case .applied(let report) = try apply(sets, policy: policy, keepsInverse: plan.isTakenBack) {
-        return report.inverse
+    if plan.answersEach {
+      switch try apply(sets, policy: .answers([:]), keepsInverse: plan.isTakenBack) {
+      case .applied(let report): return report.inverse
+      case .undecided(let conflicts):
+        let answers: [ConflictAnswer] = [.local, .remote, .latest]
+        let chosen = conflicts.enumerated().map { ($1.id, answers[$0 % answers.count]) }
+        let policy = ConflictPolicy.answers(Dictionary(chosen, uniquingKeysWith: { first, _ in first }))
+        if case .applied(let report) = try apply(sets, policy: policy, keepsInverse: plan.isTakenBack) {
+          return report.inverse
+        }
       }
     }
-    guard
-      case .applied(let report) = try apply(sets, policy: plan.policy, keepsInverse: plan.isTakenBack)
+    guard case .applied(let report) = try apply(sets, policy: plan.policy, keepsInverse: plan.isTakenBack)
     else {
       findings.append("\(name): a merge asks although its policy has an answer to everything")
       return nil

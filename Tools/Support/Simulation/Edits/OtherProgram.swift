@@ -66,21 +66,31 @@ struct OtherProgram {
       .integer(next), .integer(row.key))
   }
 
-  /// Changes an attribute of a row, or deletes a row that nothing points at.
+  /// Adds a row, and changes or deletes it before anybody else knows of it.
+  ///
+  /// What is changed in rows that are known stays on the device, for nobody records it.
   func change(using random: inout SeededRandomSource) throws {
     let connection = try client.store.newConnection()
     guard let row = try any(in: connection, using: &random) else { return }
-    let texts = row.entity.properties.compactMap(\.asAttribute).filter {
+    let numbers = row.entity.properties.compactMap(\.asAttribute).filter {
       $0.type == .integer64 && $0.userInfo[SyncModelKey.merge] == nil && $0.validation.isEmpty
         && !row.entity.uniquenessConstraints.contains([$0.name])
     }
-    guard let column = texts.randomElement(using: &random).flatMap({ column($0.name, row.entity) }) else {
-      return
+    let changed = numbers.randomElement(using: &random).flatMap { column($0.name, row.entity) }
+    let number = Int64.random(in: 0..<100, using: &random)
+    client.trace("inserts by SQL, like \(row.entity.name) \(row.key), and changes it")
+    try connection.transaction { try copy(row, to: nil, connection) }
+    guard
+      case .integer(let key)? = try connection.first(
+        "SELECT max(Z_PK) FROM \(row.table.name) WHERE Z_ENT = ?", .integer(row.table.number))
+    else { return }
+    if let changed {
+      try connection.run(
+        "UPDATE \(row.table.name) SET \(changed) = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", .integer(number),
+        .integer(key))
+    } else {
+      try connection.run("DELETE FROM \(row.table.name) WHERE Z_PK = ?", .integer(key))
     }
-    client.trace("changes \(row.entity.name) \(row.key).\(column) by SQL")
-    try connection.run(
-      "UPDATE \(row.table.name) SET \(column) = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?",
-      .integer(Int64.random(in: 0..<100, using: &random)), .integer(row.key))
   }
 
   /// Deletes the row with the greatest key through the application, and inserts another one under that key.

@@ -54,7 +54,8 @@ extension Simulation {
       case .undoneMerges: "merges that are taken back"
       case .unsavedEdits: "merges that arrive while edits are not saved"
       case .otherPrograms: "rows that another program inserts by SQL"
-      case .otherProgramsChange: "rows that another program changes or deletes by SQL"
+      case .otherProgramsChange:
+        "rows that another program inserts by SQL, and changes or deletes before anybody knows of them"
       case .reusedKeys: "rows that another program inserts under the key of a deleted one"
       case .copies: "stores that are restored, cloned, and joined by snapshot"
       case .collection: "deletions that are forgotten"

@@ -43,7 +43,7 @@ struct ReferenceView {
       case .target(let target?) = written.content
     else { return }
     let claim = Claim(root: object.root, key: property.name, target: target)
-    if let other = claims[claim], !written.stamp.isAfter(other.stamp) { return }
+    if let other = claims[claim], !Self.outranks(object, written.stamp, other) { return }
     claims[claim] = (object, written.stamp)
   }
 
@@ -52,8 +52,16 @@ struct ReferenceView {
       !value.isNull
     else { return }
     let key = Value(unique: unique, bytes: PlainContent.bytes(of: value))
-    if let other = values[key], !written.stamp.isAfter(other.stamp) { return }
+    if let other = values[key], !Self.outranks(object, written.stamp, other) { return }
     values[key] = (object, written.stamp)
+  }
+
+  /// Whether a claim shows rather than another: the later, and of two with one stamp, which only copies of a store can make, that of the
+  /// object with the greater identifier.
+  private static func outranks(
+    _ object: Object, _ stamp: PlainStamp, _ other: (object: Object, stamp: PlainStamp)
+  ) -> Bool {
+    stamp == other.stamp ? other.object.id.precedes(object.id) : stamp.isAfter(other.stamp)
   }
 
   // MARK: Existence

@@ -3,7 +3,11 @@ import ObjectStore
 
 extension SimulatedClient {
   /// One line for each object of the store, read through a fresh context.
-  func contents() throws -> [String] {
+  ///
+  /// - Parameter isLeftOut: what is not looked at.
+  func contents(
+    without isLeftOut: (ManagedObject, SyncSchema.Property) -> Bool = { _, _ in false }
+  ) throws -> [String] {
     let context = try store.newContext()
     let schema = store.model.syncSchema
     var lines: [String] = []
@@ -11,7 +15,7 @@ extension SimulatedClient {
       for object in try context.fetch(FetchRequest<ManagedObject>(entity: entity.name)) {
         guard object.entity.name == entity.name else { continue }
         var line = ContentLine(entity: entity.name, id: Self.id(object))
-        for property in entity.properties {
+        for property in entity.properties where !isLeftOut(object, property) {
           switch property.kind {
           case .attribute: line.add(property.name, object[property.name])
           case .toOne, .partner: line.add(property.name, target: object.target(property.name).map(Self.id))

@@ -20,53 +20,92 @@ struct KeyStorage {
 
   /// Writes the keys. The file must not exist.
   func write(_ ring: KeyRing) throws {
-    let others = ring.identifiers.filter { $0 != ring.primary.identifier }.compactMap { ring[$0] }
-    var text: [UInt8] = []
-    for key in [ring.primary] + others {
-      key.withUnsafeBytes { bytes in
-        for byte in bytes { text += [Self.digit(byte >> 4), Self.digit(byte & 15)] }
-      }
-      text.append(UInt8(ascii: "\n"))
-    }
-    let descriptor = open(file.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("be made") }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    do {
-      try handle.write(contentsOf: Data(text))
-      try handle.synchronize()
-    } catch {
-      throw failure("be written")
+    defer { close(descriptor) }
+    try write(ring, to: descriptor)
+  }
+
+  /// Writes other keys in place of those that are there; a crash leaves the ones or the others.
+  func replace(with ring: KeyRing) throws {
+    let draft = KeyStorage(file: file.appendingPathExtension("new"))
+    unlink(draft.path)
+    try draft.write(ring)
+    guard rename(draft.path, path) == 0 else { throw failure("be written") }
+  }
+
+  private func write(_ ring: KeyRing, to descriptor: Int32) throws {
+    let keys = ring.all
+    // Digits are put into their final place, for an array that grows leaves copies behind.
+    var text = [UInt8](repeating: UInt8(ascii: "\n"), count: keys.count * Self.lineLength)
+    defer { SecretBytes.erase(&text) }
+    for (line, key) in keys.enumerated() {
+      key.withUnsafeBytes { bytes in
+        for (index, byte) in bytes.enumerated() {
+          text[line * Self.lineLength + 2 * index] = Self.digit(byte >> 4)
+          text[line * Self.lineLength + 2 * index + 1] = Self.digit(byte & 15)
+        }
+      }
     }
+    var start = 0
+    while start < text.count {
+      let written = text.withUnsafeBytes { bytes -> Int in
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+        return systemWrite(descriptor, rest.baseAddress, rest.count)
+      }
+      guard written > 0 || errno == EINTR else { throw failure("be written") }
+      start += max(written, 0)
+    }
+    guard fsync(descriptor) == 0 else { throw failure("be written") }
   }
 
   /// Reads the keys.
   func read() throws -> KeyRing {
-    let data: Data
-    do {
-      data = try FileHandle(forReadingFrom: file).read(upToCount: Self.sizeLimit) ?? Data()
-    } catch {
-      throw failure("be read")
-    }
+    var text = try content()
+    defer { SecretBytes.erase(&text) }
     var keys: [MasterKey] = []
-    for line in data.split(separator: UInt8(ascii: "\n")) {
-      guard let bytes = Self.bytes(line), let key = try? MasterKey(SecretBytes(copying: bytes)) else {
-        throw damaged
-      }
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      guard var bytes = Self.bytes(line) else { throw damaged }
+      defer { SecretBytes.erase(&bytes) }
+      guard let key = try? MasterKey(SecretBytes(copying: bytes)) else { throw damaged }
       keys.append(key)
     }
     guard let first = keys.first else { throw damaged }
     return KeyRing(first, others: Array(keys.dropFirst()))
   }
 
+  /// The bytes of the file, in memory that nothing else has seen.
+  private func content() throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure("be read") }
+    defer { close(descriptor) }
+    var failed = false
+    let text = [UInt8](unsafeUninitializedCapacity: Self.sizeLimit) { buffer, count in
+      while count < Self.sizeLimit {
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+        let number = systemRead(descriptor, bytes.baseAddress, bytes.count)
+        if number < 0, errno == EINTR { continue }
+        failed = number < 0
+        guard number > 0 else { return }
+        count += number
+      }
+    }
+    if failed { throw failure("be read") }
+    return text
+  }
+
+  private static let lineLength = 2 * MasterKey.size + 1
+  private var path: String { file.path(percentEncoded: false) }
+
   private var damaged: ToolFailure {
     ToolFailure(
-      .damaged, "the key file “\(file.path(percentEncoded: false))” is damaged",
+      .damaged, "the key file “\(path)” is damaged",
       advice: "restore it from a copy, or join the remote with a new store")
   }
 
   private func failure(_ what: String) -> ToolFailure {
     let status: ToolStatus = errno == ENOSPC || errno == EDQUOT ? .full : .forbidden
-    return ToolFailure(status, "the key file “\(file.path(percentEncoded: false))” cannot \(what)")
+    return ToolFailure(status, "the key file “\(path)” cannot \(what)")
   }
 
   private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
@@ -74,6 +113,7 @@ struct KeyStorage {
   private static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
     guard digits.count == 2 * MasterKey.size else { return nil }
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(MasterKey.size)
     var high: UInt8?
     for digit in digits {
       let value: UInt8
@@ -91,4 +131,12 @@ struct KeyStorage {
     }
     return bytes
   }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(descriptor, bytes, count)
 }

@@ -6,13 +6,16 @@ import SyncProtocol
 /// Makes a notebook and registers it with its remote: a new folder appears complete or not at all.
 struct NotebookCreation {
   let folder: NotebookFolder
-  let remote: String
+  let connection: RemoteConnection
   let document: String
   let clientDescription: String
   /// `nil` for a remote that is not encrypted.
   let password: String?
 
-  func run() async throws {
+  private var remote: String { connection.remote }
+
+  /// - Returns: whether devices with another password use the remote as well.
+  func run() async throws -> Bool {
     try checkPlace()
     let draft = NotebookFolder(
       url: URL(filePath: "\(folder.path).\(UUID().uuidString.prefix(8)).tmp", directoryHint: .isDirectory))
@@ -25,8 +28,9 @@ struct NotebookCreation {
         advice: "check the permissions of the folder above")
     }
     do {
-      try await fill(draft)
+      let isKeyMissing = try await fill(draft)
       try publish(draft)
+      return isKeyMissing
     } catch {
       try? FileManager.default.removeItem(at: draft.url)
       throw error
@@ -34,7 +38,7 @@ struct NotebookCreation {
   }
 
   private func checkPlace() throws(ToolFailure) {
-    try NotebookSync.requireOutside(folder, remote: remote)
+    try NotebookSync.requireOutside(folder, connection)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else { return }
     if isFolder.boolValue, let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
@@ -49,13 +53,15 @@ struct NotebookCreation {
       advice: "choose a new folder")
   }
 
-  private func fill(_ draft: NotebookFolder) async throws {
+  private func fill(_ draft: NotebookFolder) async throws -> Bool {
     let settings = NotebookSettings(
       remote: remote, document: document, client: UUID().uuidString.lowercased(),
       clientDescription: clientDescription, isEncrypted: password != nil)
+    let connection = try await connection.tested()
+    let registration: ApplicationRegistration
     do {
-      let application = try NotebookSync.application(settings)
-      let registration = try await application.register(password.map { .password($0) } ?? .none)
+      let application = try NotebookSync.application(settings, connection)
+      registration = try await application.register(password.map { .password($0) } ?? .none)
       let store = try Notebook.openStore(draft, access: .create)
       try await NotebookSync.document(settings, of: application, store: store).register()
       if let keys = registration.keys { try KeyStorage(file: draft.keys).write(keys) }
@@ -63,7 +69,9 @@ struct NotebookCreation {
       throw ToolFailure(error, remote: remote)
     }
     _ = try SyncLock(draft)
+    try connection.write(to: draft.connection)
     try settings.write(to: draft.settings)
+    return !registration.missingKeys.isEmpty
   }
 
   private func publish(_ draft: NotebookFolder) throws {

@@ -18,6 +18,8 @@ struct NotebookFolder {
   var database: URL { url.appending(path: "notebook.sqlite") }
   /// What connects the notebook with its remote; nothing secret.
   var settings: URL { url.appending(path: "notebook.json") }
+  /// How the remote is reached; nothing secret.
+  var connection: URL { url.appending(path: "remote.json") }
   /// The keys of an encrypted remote.
   var keys: URL { url.appending(path: "notebook.keys") }
   /// Held while a sync runs.

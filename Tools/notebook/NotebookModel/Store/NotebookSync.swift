@@ -1,9 +1,9 @@
 import ChangeTracking
 import CommandLineTool
 import Crypto
-import FileManagerBackend
 import Foundation
 import ObjectStore
+import RemoteAccess
 import SyncProtocol
 
 /// Connects a notebook's store with its remote.
@@ -16,18 +16,20 @@ enum NotebookSync {
       application: application, client: settings.client, clientDescription: settings.clientDescription)
   }
 
-  static func application(_ settings: NotebookSettings) throws(SyncError) -> ApplicationSyncManager {
-    ApplicationSyncManager(
-      backend: FileManagerBackend(folder: settings.remote), configuration: try configuration(settings))
+  static func application(
+    _ settings: NotebookSettings, _ connection: RemoteConnection
+  ) throws -> ApplicationSyncManager {
+    ApplicationSyncManager(backend: try connection.open(), configuration: try configuration(settings))
   }
 
   /// Refuses a notebook that lies in its remote, from where a replicator would carry it to other devices half-written.
-  static func requireOutside(_ folder: NotebookFolder, remote: String) throws(ToolFailure) {
+  static func requireOutside(_ folder: NotebookFolder, _ connection: RemoteConnection) throws(ToolFailure) {
     do throws(BackendError) {
-      try FileManagerBackend(folder: remote).requireOutside(folder.path)
+      try connection.requireOutside(folder.path)
     } catch {
       throw ToolFailure(
-        .usage, "“\(folder.path)” lies in the remote “\(remote)”", advice: "keep notebooks outside of it")
+        .usage, "“\(folder.path)” lies in the remote “\(connection.remote)”",
+        advice: "keep notebooks outside of it")
     }
   }
 
@@ -39,12 +41,28 @@ enum NotebookSync {
     return try DocumentSyncManager(application: application, document: settings.document, replica: replica)
   }
 
+  /// Adds the keys that another password of the remote opens, so that what devices with that password write can be read.
+  static func addKeys(of password: String, to folder: NotebookFolder, _ settings: NotebookSettings)
+    async throws
+  {
+    let connection = try RemoteConnection(contentsOf: folder.connection, remote: settings.remote)
+    try requireOutside(folder, connection)
+    guard settings.isEncrypted else {
+      throw ToolFailure.usage("the notebook is not encrypted, so there is no use for a password")
+    }
+    let storage = KeyStorage(file: folder.keys)
+    let registration = try await application(settings, connection).register(
+      .keysAndPassword(try storage.read(), password), mayCreate: false)
+    if let keys = registration.keys { try storage.replace(with: keys) }
+  }
+
   /// The document of an existing notebook, ready to be synchronised without a password.
   static func document(of folder: NotebookFolder, _ settings: NotebookSettings) async throws
     -> DocumentSyncManager
   {
-    try requireOutside(folder, remote: settings.remote)
-    let application = try application(settings)
+    let connection = try RemoteConnection(contentsOf: folder.connection, remote: settings.remote)
+    try requireOutside(folder, connection)
+    let application = try application(settings, connection)
     let keys = settings.isEncrypted ? try KeyStorage(file: folder.keys).read() : nil
     let store = try Notebook.openStore(folder, access: .readWrite)
     await application.resume(keys: keys)

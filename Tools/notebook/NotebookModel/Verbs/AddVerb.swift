@@ -3,7 +3,7 @@ import Foundation
 
 /// `add`: makes a note and prints its sync ID, nothing else.
 enum AddVerb {
-  static let title = Parameter.required("title", placeholder: "T", "The title.")
+  static let title = Parameter.requiredName("title", placeholder: "T", "The title.")
   static let content = Parameter.optional("content", placeholder: "C", "The text.")
   static let tags = Parameter.repeated("tag", placeholder: "X", "A tag; may be given several times.")
 

@@ -18,9 +18,9 @@ struct ConflictQuestion {
   private func ask(_ conflict: Conflict) throws -> ConflictAnswer {
     let later = conflict.remoteIsLater ? "the other device's is later" : "this device's is later"
     let question = """
-      Two devices changed the \(conflict.id.key) of note \(conflict.id.object); \(later).
-        local:  \(Self.text(conflict.localContent))
-        remote: \(Self.text(conflict.remoteContent))
+      Two devices changed the \(conflict.id.key) of note \(PrintableText.line(conflict.id.object.string)); \(later).
+        local:  \(PrintableText.line(Self.text(conflict.localContent)))
+        remote: \(PrintableText.line(Self.text(conflict.remoteContent)))
       Which one remains, local, remote or latest?\u{20}
       """
     while let answer = console.ask(question) {

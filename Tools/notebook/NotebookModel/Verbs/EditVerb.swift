@@ -3,7 +3,7 @@ import Foundation
 
 /// `edit`: changes a note's title or text.
 enum EditVerb {
-  static let title = Parameter.optional("title", placeholder: "T", "The new title.")
+  static let title = Parameter.optionalName("title", placeholder: "T", "The new title.")
   static let content = Parameter.optional("content", placeholder: "C", "The new text.")
 
   static let command = StoreParameters.command(

@@ -5,10 +5,11 @@ import RemoteAccess
 /// `init`: makes a notebook that is kept in step with a remote; joins the document if the remote holds it.
 enum InitVerb {
   static let remote = Parameter.required(
-    "remote", placeholder: "REMOTE", "The folder or file:// URL that the devices share.")
-  static let client = Parameter.optional(
+    "remote", placeholder: "REMOTE",
+    "What the devices share: a folder, a file:// URL, or webdavs://host/path.")
+  static let client = Parameter.optionalName(
     "client", placeholder: "NAME", "What you call this device. Without it: the computer's name.")
-  static let document = Parameter.optional(
+  static let document = Parameter.optionalName(
     "document", placeholder: "ID", "The document on the remote. Without it: notes.")
   static let passwordFile = Parameter.optional(
     "password-file", placeholder: "F", "A file whose first line is the password that encrypts the remote.")
@@ -17,15 +18,22 @@ enum InitVerb {
 
   static let command = Command(
     "init", "Makes a notebook, and creates or joins its document on the remote.",
-    [StoreParameters.store, remote, client, document, passwordFile, noEncryption],
+    [StoreParameters.store, remote, client, document, passwordFile, noEncryption]
+      + RemoteConnection.parameters,
     exclusive: [[passwordFile, noEncryption]]
   ) { arguments, console in
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in try PasswordFile.read(file) }
-    try await NotebookCreation(
-      folder: try StoreParameters.folder(arguments), remote: try RemoteLocation(try arguments[remote]).path,
+    let isKeyMissing = try await NotebookCreation(
+      folder: try StoreParameters.folder(arguments),
+      connection: try RemoteConnection(try arguments[remote], arguments),
       document: try arguments[document] ?? "notes",
       clientDescription: try arguments[client] ?? ProcessInfo.processInfo.hostName, password: password
     ).run()
+    if isKeyMissing {
+      console.complain(
+        "notebook: devices with another password use the remote as well, and what they write cannot be read here; "
+          + "“notebook sync --password-file” with that password makes the notes of all everybody's.")
+    }
     if password == nil, try !arguments[noEncryption] {
       console.complain(
         "notebook: the remote is not encrypted, so whoever can read its folder can read the notes; "

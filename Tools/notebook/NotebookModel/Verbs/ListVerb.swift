@@ -21,7 +21,8 @@ enum ListVerb {
   }
 
   private static func line(_ note: Note) -> String {
+    // Titles, tags and even identifiers are what any device has written.
     let tags = note.tagNames.isEmpty ? "" : "  [\(note.tagNames.joined(separator: ", "))]"
-    return "\(note.syncID)  \(note.title)\(tags)"
+    return PrintableText.line("\(note.syncID)  \(note.title)\(tags)")
   }
 }

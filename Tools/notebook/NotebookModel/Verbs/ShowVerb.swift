@@ -7,12 +7,12 @@ enum ShowVerb {
     "show", "Shows a note in full.", [StoreParameters.note], for: .reading
   ) { notebook, arguments, console in
     let note = try notebook.note(try arguments[StoreParameters.note])
-    console.print("Title:    \(note.title)")
-    console.print("Sync ID:  \(note.syncID)")
-    console.print("Tags:     \(note.tagNames.joined(separator: ", "))")
+    console.print("Title:    \(PrintableText.line(note.title))")
+    console.print("Sync ID:  \(PrintableText.line(note.syncID))")
+    console.print("Tags:     \(PrintableText.line(note.tagNames.joined(separator: ", ")))")
     console.print("Created:  \(note.created.map { $0.formatted(.iso8601) } ?? "unknown")")
     console.print("Modified: \(note.modified.map { $0.formatted(.iso8601) } ?? "unknown")")
     console.print("")
-    console.print(note.content)
+    console.print(PrintableText.lines(note.content))
   }
 }

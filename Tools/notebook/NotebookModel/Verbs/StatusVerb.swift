@@ -35,6 +35,13 @@ enum StatusVerb {
     return sets.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
+  /// What people call clients, where that is known.
+  private static func names(_ status: DocumentStatus) -> [String: String] {
+    var names: [String: String] = [:]
+    for device in status.devices { if let client = device.client { names[client] = device.name } }
+    return names
+  }
+
   private static func lastSync(_ status: DocumentStatus) -> String? {
     status.lastSync.map { Date(timeIntervalSince1970: Double($0) / 1000).formatted(.iso8601) }
   }
@@ -47,9 +54,20 @@ enum StatusVerb {
         status.devices.map { device in
           [
             "client": device.client.map { .string($0) } ?? .null,
+            "name": device.name.map { .string($0) } ?? .null,
             "author": .string(device.author.description),
             "isThisDevice": .boolean(device.isThisDevice), "pushed": .integer(Int64(device.pushed)),
             "seen": .integer(Int64(device.seen)), "hasSeenEverything": .boolean(device.hasSeenEverything),
+          ]
+        }),
+      "sharedIdentifiers": .integer(Int64(status.replica.sharedIdentifiers)),
+      "blocked": .array(status.blocked.map(SyncOutput.json)),
+      "asking": .array(
+        status.asking.map { asking in
+          [
+            "author": .string(asking.author.description), "device": asking.name.map { .string($0) } ?? .null,
+            "sequence": .integer(Int64(clamping: asking.sequence)),
+            "since": .string(SyncOutput.time(asking.since)),
           ]
         }),
       "lastSync": lastSync(status).map { .string($0) } ?? .null,
@@ -59,11 +77,31 @@ enum StatusVerb {
   private static func print(_ status: DocumentStatus, _ settings: NotebookSettings, _ console: Console) {
     console.print("remote:    \(settings.remote)\(settings.isEncrypted ? " (encrypted)" : "")")
     console.print("pending:   \(pending(status)) changes that the remote does not hold yet")
+    if status.replica.sharedIdentifiers > 0 {
+      console.print(
+        "damaged:   \(status.replica.sharedIdentifiers) objects have the identifier of another; the next sync mends it"
+      )
+    }
     console.print("last sync: \(lastSync(status) ?? "never")")
-    for (client, sets) in applied(status) { console.print("applied:   \(sets) sets of \(client)") }
+    let names = names(status)
+    for (client, sets) in applied(status) {
+      console.print(PrintableText.line("applied:   \(sets) sets of \(names[client] ?? client)"))
+    }
     for device in status.devices {
-      let name = device.isThisDevice ? "this device" : device.client ?? device.author.description
-      console.print("device:    \(name): \(device.hasSeenEverything ? "has everything" : "lacks changes")")
+      let name =
+        device.isThisDevice ? "this device" : device.name ?? device.client ?? device.author.description
+      let state = device.hasSeenEverything ? "has everything" : "lacks changes"
+      console.print(PrintableText.line("device:    \(name): \(state)"))
+    }
+    for blocked in status.blocked {
+      console.print(PrintableText.line("blocked:   \(SyncOutput.sentence(blocked))"))
+    }
+    for asking in status.asking {
+      let name = asking.name ?? asking.author.description
+      console.print(
+        PrintableText.line(
+          "blocked:   \(name) cannot read set \(asking.sequence) of this device and asked for it on \(SyncOutput.time(asking.since)); the next sync sends it again"
+        ))
     }
   }
 }

@@ -1,5 +1,6 @@
 import ChangeTracking
 import CommandLineTool
+import Foundation
 import SyncProtocol
 
 /// Shows what a sync did.
@@ -15,7 +16,8 @@ enum SyncOutput {
       "details": [
         "pushedSets": .integer(Int64(report.pushedSets)), "pulledSets": .integer(Int64(report.pulledSets)),
         "conflicts": .array(report.conflicts.map(json)), "warnings": .array(report.warnings.map(json)),
-        "findings": .array(report.findings.map { .string($0.description) }),
+        "findings": .array(report.findings.map { .string(report.sentence($0)) }),
+        "blocked": .array(report.blocked.map(json)),
       ],
     ]
   }
@@ -36,6 +38,27 @@ enum SyncOutput {
     ]
   }
 
+  static func json(_ blocked: BlockedAuthor) -> JSONValue {
+    [
+      "author": .string(blocked.author.description), "device": blocked.name.map { .string($0) } ?? .null,
+      "sequence": .integer(Int64(clamping: blocked.sequence)), "obstacle": .string(blocked.obstacle),
+      "since": .string(time(blocked.since)), "syncs": .integer(Int64(blocked.syncs)),
+    ]
+  }
+
+  /// Milliseconds since 1970 as people write them.
+  static func time(_ milliseconds: UInt64) -> String {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
+  }
+
+  /// One sentence about an author who cannot be read.
+  static func sentence(_ blocked: BlockedAuthor) -> String {
+    let name = blocked.name.map { "“\($0)”" } ?? "the device \(blocked.author)"
+    return
+      "set \(blocked.sequence) of \(name) \(blocked.obstacle) That is so since \(time(blocked.since)), in \(blocked.syncs) "
+      + "synchronisation(s); that device is asked to send it again with its next one."
+  }
+
   /// In words.
   static func print(_ report: SyncReport, _ console: Console) {
     let requests = "\(report.requests) request\(report.requests == 1 ? "" : "s")"
@@ -45,10 +68,12 @@ enum SyncOutput {
       let outcome = conflict.outcome.map { ": the \($0.rawValue) value remains" } ?? ""
       console.print("conflict: \(conflict.id.key) of note \(conflict.id.object)\(outcome)")
     }
-    for warning in report.warnings {
-      let place = [warning.object?.string, warning.key].compactMap(\.self).joined(separator: ", ")
-      console.print("warning: \(warning.kind)\(place.isEmpty ? "" : " (\(place))")")
+    for warning in report.warnings { console.print(PrintableText.line("warning: \(warning)")) }
+    for finding in report.findings {
+      console.print(PrintableText.line("warning: \(report.sentence(finding))"))
     }
-    for finding in report.findings { console.print("warning: \(finding)") }
+    for blocked in report.blocked where blocked.syncs >= BlockedAuthor.patience {
+      console.print(PrintableText.line("blocked: \(sentence(blocked))"))
+    }
   }
 }

@@ -13,16 +13,22 @@ enum SyncVerb {
   static let onConflict = Parameter.choice(
     "on-conflict", default: Choice.latest, "Which side wins where two devices changed the same thing.")
 
-  static let command = Command(
-    "sync", "Exchanges changes with the other devices.",
-    [StoreParameters.store, StoreParameters.json, onConflict]
+  static let passwordFile = Parameter.optional(
+    "password-file", placeholder: "F",
+    "A file whose first line is another password of the remote, if a sync has said that its key is missing.")
+
+  static let command = Command.withStatus(
+    "sync", "Exchanges changes with the other devices; exits 13 if one could not be read for some time.",
+    [StoreParameters.store, StoreParameters.json, onConflict, passwordFile]
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
     let settings = try NotebookSettings(contentsOf: folder.settings)
     let lock = try SyncLock(folder)
     defer { withExtendedLifetime(lock) {} }
     let handling = handling(try arguments[onConflict], console)
+    let password = try arguments[passwordFile].map { file throws(ToolFailure) in try PasswordFile.read(file) }
     do {
+      if let password { try await NotebookSync.addKeys(of: password, to: folder, settings) }
       let document = try await NotebookSync.document(of: folder, settings)
       let report = try await document.synchronize(SyncOptions(conflicts: handling))
       if try arguments[StoreParameters.json] {
@@ -30,6 +36,7 @@ enum SyncVerb {
       } else {
         SyncOutput.print(report, console)
       }
+      return report.isBlocked ? .blocked : .success
     } catch let error as SyncError {
       throw error.underlying as? ToolFailure ?? ToolFailure(error, remote: settings.remote)
     }

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Devices that create one remote at the same time, or while its files are on their way.
+@Suite struct FoundingTests {
+  /// Adds what one folder has and another has not, as a replicator does when two copies meet.
+  private func merge(_ source: URL, into destination: URL) throws {
+    let prefix = source.resolvingSymlinksInPath().path
+    let files = FileManager.default.enumerator(at: source, includingPropertiesForKeys: [.isDirectoryKey])
+    for case let file as URL in files ?? .init() {
+      let name = file.resolvingSymlinksInPath().path.dropFirst(prefix.count + 1)
+      let target = destination.appending(path: String(name))
+      if FileManager.default.fileExists(atPath: target.path) { continue }
+      if try file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+      } else {
+        try FileManager.default.copyItem(at: file, to: target)
+      }
+    }
+  }
+
+  private func keyFile(_ remote: URL) throws -> URL {
+    let folder = remote.appending(path: "ticds.notebook/Encryption")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    return try #require(files.first { $0.pathExtension == "keys" })
+  }
+
+  @Test(arguments: [true, false])
+  func `two devices that create a remote at once share their notes`(encrypted: Bool) async throws {
+    let sandbox = try Sandbox()
+    async let first = sandbox.device("alice", encrypted: encrypted)
+    async let second = sandbox.device("bob", encrypted: encrypted)
+    let (alice, bob) = (try await first, try await second)
+    _ = try await alice.add("by alice")
+    _ = try await bob.add("by bob")
+    for _ in 0..<3 { for device in [alice, bob] { _ = try await device.sync() } }
+    #expect(Set(try await alice.notes().map(\.title)) == ["by alice", "by bob"])
+    #expect(try await alice.list() == bob.list())
+    #expect(try await sandbox.inspect("verify", password: encrypted).ending == .exited(0))
+  }
+
+  @Test func `remotes that were created with two passwords become one when somebody gives both`() async throws
+  {
+    let (here, there) = (
+      try Sandbox(password: "the password here"), try Sandbox(password: "the password there")
+    )
+    let alice = try await here.device("alice")
+    _ = try await alice.add("by alice")
+    _ = try await alice.sync()
+    let elsewhere = try await there.device("bob")
+    _ = try await elsewhere.add("by bob")
+    _ = try await elsewhere.sync()
+    try merge(there.remote, into: here.remote)
+    try merge(here.remote, into: there.remote)
+
+    let told = try await alice.succeed("sync")
+    #expect(told.contains("another password"), "\(told)")
+    _ = try await alice.sync("--password-file", there.passwordFile.path)
+    try merge(here.remote, into: there.remote)
+    for _ in 0..<3 {
+      _ = try await elsewhere.sync()
+      try merge(there.remote, into: here.remote)
+      _ = try await alice.sync()
+      try merge(here.remote, into: there.remote)
+    }
+    #expect(Set(try await alice.notes().map(\.title)) == ["by alice", "by bob"])
+    #expect(try await alice.list() == elsewhere.list())
+    // Newcomers use either password.
+    let carol = try await here.device("carol")
+    _ = try await carol.sync()
+    #expect(try await carol.list() == alice.list())
+  }
+
+  private enum Downgrade: CaseIterable {
+    case removed, link, pipe, folderRemoved
+  }
+
+  @Test(arguments: Downgrade.allCases)
+  private func `without key files nobody joins in the clear`(_ downgrade: Downgrade) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    _ = try await alice.add("secret")
+    _ = try await alice.sync()
+    let file = try keyFile(sandbox.remote)
+    let copy = sandbox.path("copy")
+    try FileManager.default.copyItem(atPath: file.path, toPath: copy)
+    try FileManager.default.removeItem(at: file)
+    switch downgrade {
+    case .removed: break
+    case .link: try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: copy)
+    case .pipe: try #require(mkfifo(file.path, 0o600) == 0)
+    case .folderRemoved:
+      for folder in ["Encryption", "Founding"] {
+        try FileManager.default.removeItem(at: sandbox.remote.appending(path: "ticds.notebook/\(folder)"))
+      }
+    }
+    let before = Snapshot(sandbox.remote)
+    let bob = Device(name: "bob", sandbox: sandbox)
+    for words in [["--no-encryption"], ["--password-file", sandbox.passwordFile.path]] {
+      let result = try await bob.run(["init", "--remote", sandbox.remote.path] + words)
+      #expect(result.ending == .exited(5), "\(result.errors)")
+      #expect(!result.errors.contains("not encrypted"), "\(result.errors)")
+      #expect(Snapshot(sandbox.remote) == before)
+    }
+  }
+
+  @Test func `a new remote needs a password that cannot be guessed at once`() async throws {
+    let sandbox = try Sandbox(password: "x")
+    let alice = Device(name: "alice", sandbox: sandbox)
+    let result = try await alice.run(
+      ["init", "--remote", sandbox.remote.path, "--password-file", sandbox.passwordFile.path])
+    #expect(result.ending == .exited(4))
+    #expect(result.errors.contains("fewer than 8 characters"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.remote.path).isEmpty)
+  }
+}

@@ -1,0 +1,74 @@
+import CommandLineTool
+import Foundation
+import HTTP
+import TemporaryFolders
+import Testing
+
+@testable import RemoteAccess
+
+@Suite struct RemoteConnectionTests {
+  @Test func `a remote may be a folder of a WebDAV server`() throws {
+    let plain = try RemoteLocation("webdav://Host:8080/a b/")
+    #expect(plain == .webDAV(try HTTPAddress("http://host:8080/a%20b/")))
+    #expect(plain.description == "webdav://host:8080/a%20b/")
+    #expect(try RemoteLocation("webdavs://host").description == "webdavs://host/")
+    #expect(try RemoteLocation(plain.description) == plain)
+  }
+
+  @Test(arguments: [
+    "webdav://", "webdavs://user:geheim@host/", "webdav://host:99999/", "webdav://host/?geheim",
+  ])
+  func `an address that is refused is not repeated`(_ text: String) {
+    let failure = #expect(throws: ToolFailure.self) { try RemoteLocation(text) }
+    #expect(failure.map { "\($0)".contains("geheim") } == false)
+  }
+
+  private func write(_ text: String, _ folder: TemporaryFolder, mode: Int = 0o600) throws -> String {
+    let file = folder.file("credentials")
+    try Data(text.utf8).write(to: URL(filePath: file))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    return file
+  }
+
+  private func find(_ file: String?, _ environment: [String: String] = [:]) throws -> String {
+    try RemoteCredentials.find(file: file, host: "host", environment: environment).description
+  }
+
+  @Test func `credentials come from a file, the environment or netrc`() throws {
+    let folder = try TemporaryFolder()
+    #expect(try find(nil) == "no credentials")
+    #expect(try find(write("me:a:b c\nmore", folder)) == "a user name and a password")
+    #expect(try find(write("Bearer abc", folder)) == "a bearer token")
+    #expect(try find(nil, ["TICDS_CREDENTIALS": "bearer x"]) == "a bearer token")
+    let netrc = try write("machine other login a password b\nmachine host login c password d", folder)
+    #expect(try find(nil, ["NETRC": netrc]) == "a user name and a password")
+    let others = try write("machine other login a password b", folder)
+    #expect(try find(nil, ["NETRC": others]) == "no credentials")
+  }
+
+  @Test func `a file that others may read, or that holds something else, is refused without its content`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    for (text, mode) in [
+      ("me:geheim", 0o644), ("geheim", 0o600), (":geheim", 0o600), ("bearer a geheim", 0o600),
+    ] {
+      let file = try write(text, folder, mode: mode)
+      let failure = #expect(throws: ToolFailure.self) { try find(file) }
+      #expect(failure.map { "\($0)".contains("geheim") } == false)
+    }
+  }
+
+  @Test func `a connection is remembered without its secrets`() throws {
+    let folder = try TemporaryFolder()
+    var connection = RemoteConnection(try RemoteLocation("webdav://host/"))
+    connection.credentialsFile = try write("me:geheim", folder)
+    connection.allowsPlainHTTP = true
+    let file = folder.url.appending(path: "remote.json")
+    try connection.write(to: file)
+    #expect(try RemoteConnection(contentsOf: file, remote: "") == connection)
+    #expect(try !String(contentsOf: file, encoding: .utf8).contains("geheim"))
+    let absent = folder.url.appending(path: "absent")
+    #expect(try RemoteConnection(contentsOf: absent, remote: "/a").remote == "/a")
+  }
+}

@@ -1,0 +1,129 @@
+import CommandLineTool
+import FileManagerBackend
+import Foundation
+import HTTP
+import SyncProtocol
+import WebDAVBackend
+
+/// A remote with all that is needed to reach it, except secrets; what a tool remembers beside a store.
+public struct RemoteConnection: Codable, Equatable, Sendable {
+  /// Where the remote lies, as ``RemoteLocation`` writes it.
+  public let remote: String
+  /// A file with credentials.
+  public var credentialsFile: String?
+  /// A file of PEM certificates of the authorities that are trusted, and no others.
+  public var authoritiesFile: String?
+  /// The only key of a server that is trusted.
+  public var pinnedKey: String?
+  /// Whether credentials may go through connections that anybody can read.
+  public var allowsPlainHTTP: Bool
+  /// What is known of the server.
+  public var report: ServerReport?
+
+  /// A remote that needs nothing else.
+  public init(_ location: RemoteLocation) {
+    remote = location.description
+    allowsPlainHTTP = false
+  }
+
+  /// Reads what a tool was given.
+  public init(_ text: String, _ arguments: Arguments) throws(ToolFailure) {
+    self.init(try RemoteLocation(text))
+    credentialsFile = try arguments[Self.credentialsFile].map(Self.absolute)
+    authoritiesFile = try arguments[Self.authoritiesFile].map(Self.absolute)
+    pinnedKey = try arguments[Self.pinnedKey]
+    allowsPlainHTTP = try arguments[Self.allowPlainHTTP]
+    // Mistakes are told at once, and not when the remote is first reached.
+    _ = try open()
+  }
+
+  /// Reads what was remembered; a remote of which nothing was is a folder.
+  public init(contentsOf file: URL, remote: String) throws(ToolFailure) {
+    guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+      self.init(try RemoteLocation(remote))
+      return
+    }
+    do {
+      self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
+    } catch {
+      throw ToolFailure(
+        .damaged, "“\(file.path(percentEncoded: false))” is damaged", advice: "restore it from a copy")
+    }
+  }
+
+  /// Remembers.
+  public func write(to file: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    try encoder.encode(self).write(to: file, options: .atomic)
+  }
+
+  /// Makes the back end, without retries. Nothing is connected yet.
+  public func open() throws(ToolFailure) -> any SyncBackend {
+    switch try RemoteLocation(remote) {
+    case .folder(let path): return FileManagerBackend(folder: path)
+    case .webDAV: return try webDAV()
+    }
+  }
+
+  /// The WebDAV server, to be tested.
+  public func webDAV() throws(ToolFailure) -> WebDAVBackend {
+    guard case .webDAV(let address) = try RemoteLocation(remote) else {
+      throw .usage("“\(remote)” is no WebDAV remote", advice: "name webdavs://host/path")
+    }
+    var configuration = HTTPConfiguration()
+    configuration.allowsPlainCredentials = allowsPlainHTTP
+    if let authoritiesFile { configuration.trust = .authorities(inFile: authoritiesFile) }
+    if let pinnedKey {
+      guard let trust = HTTPConfiguration.Trust.pinnedKey(pinnedKey) else {
+        throw .usage("“\(pinnedKey)” is no pin", advice: "name sha256// and 44 characters of base64")
+      }
+      configuration.trust = trust
+    }
+    let credentials = try RemoteCredentials.find(file: credentialsFile, host: address.host)
+    return WebDAVBackend(
+      address, credentials: credentials, configuration: configuration, traits: report?.traits ?? .unknown)
+  }
+
+  /// Tests a server, so that what it does is known from then on. A folder needs no test.
+  ///
+  /// - Throws: ``ToolFailure`` if the remote cannot be reached or written.
+  public func tested() async throws(ToolFailure) -> RemoteConnection {
+    guard case .webDAV = try RemoteLocation(remote) else { return self }
+    var tested = self
+    let server = try webDAV()
+    do throws(BackendError) {
+      tested.report = try await server.probe()
+    } catch {
+      throw ToolFailure(error, remote: remote)
+    }
+    return tested
+  }
+
+  /// Refuses a place on this device that lies in the remote.
+  public func requireOutside(_ path: String) throws(BackendError) {
+    guard let location = try? RemoteLocation(remote), case .folder(let folder) = location else { return }
+    try FileManagerBackend(folder: folder).requireOutside(path)
+  }
+
+  private static func absolute(_ path: String) -> String {
+    URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+  }
+}
+
+extension RemoteConnection {
+  static let credentialsFile = Parameter.optional(
+    "credentials-file", placeholder: "F",
+    "A file that only you can read, with the line “user:password” or “bearer TOKEN”.")
+  static let authoritiesFile = Parameter.optional(
+    "ca-file", placeholder: "F", "A file with the certificates of the authorities to be trusted.")
+  static let pinnedKey = Parameter.optional(
+    "pin", placeholder: "SHA256", "The only key of the server to be trusted: sha256// and base64.")
+  static let allowPlainHTTP = Parameter.flag(
+    "allow-plain-http", "Sends credentials also where anybody can read them: webdav:// is not encrypted.")
+
+  /// What every command takes that is given a remote.
+  public static let parameters: [any AnyParameter] = [
+    credentialsFile, authoritiesFile, pinnedKey, allowPlainHTTP,
+  ]
+}

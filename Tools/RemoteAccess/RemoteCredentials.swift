@@ -1,0 +1,103 @@
+import CommandLineTool
+import Foundation
+import HTTP
+
+/// Where the credentials of a remote come from: a file that was named, the environment, or `.netrc`, in this order. Never the
+/// command line, which every process can read.
+public enum RemoteCredentials {
+  /// A line like that of a credentials file.
+  public static let variable = "TICDS_CREDENTIALS"
+  static let sizeLimit = 64 << 10
+
+  /// Finds the credentials for a host.
+  ///
+  /// - Parameters:
+  ///   - file: a credentials file, if one was named.
+  ///   - host: the host of the remote.
+  /// - Throws: ``ToolFailure`` that names a file and never its content.
+  public static func find(
+    file: String?, host: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(ToolFailure) -> Credentials {
+    if let file {
+      guard let credentials = parse(try line(of: file)) else {
+        throw ToolFailure(
+          .damaged, "the credentials file “\(file)” holds neither “user:password” nor “bearer TOKEN”")
+      }
+      return credentials
+    }
+    if let text = environment[variable] {
+      guard let credentials = parse(text) else {
+        throw ToolFailure(.damaged, "\(variable) holds neither “user:password” nor “bearer TOKEN”")
+      }
+      return credentials
+    }
+    let netrc = environment["NETRC"] ?? environment["HOME"].map { $0 + "/.netrc" }
+    guard let netrc, FileManager.default.fileExists(atPath: netrc) else { return .none }
+    return Netrc(try content(of: netrc)).credentials(for: host) ?? .none
+  }
+
+  /// `user:password` or `bearer TOKEN`.
+  static func parse(_ line: String) -> Credentials? {
+    guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
+    if line.lowercased().hasPrefix("bearer ") {
+      let token = line.dropFirst("bearer ".count).drop { $0 == " " }
+      return token.isEmpty || token.contains(" ") ? nil : .bearer(String(token))
+    }
+    guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
+    return .password(
+      user: String(line[..<colon]), password: String(line[line.index(after: colon)...]))
+  }
+
+  private static func line(of file: String) throws(ToolFailure) -> String {
+    String(try content(of: file).prefix { !$0.isNewline })
+  }
+
+  private static func content(of file: String) throws(ToolFailure) -> String {
+    var status = stat()
+    guard stat(file, &status) == 0 else {
+      throw ToolFailure(.notFound, "there is no file “\(file)” with credentials")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw ToolFailure(
+        .forbidden, "others may read the file “\(file)” with credentials", advice: "chmod 600 it")
+    }
+    guard let handle = FileHandle(forReadingAtPath: file),
+      let data = try? handle.read(upToCount: sizeLimit + 1) ?? Data(), data.count <= sizeLimit,
+      let text = String(validating: data, as: UTF8.self)
+    else { throw ToolFailure(.forbidden, "the file “\(file)” with credentials cannot be read") }
+    return text
+  }
+}
+
+/// The file in which programs keep user names and passwords by host: `machine H login U password P`.
+struct Netrc {
+  private var entries: [(host: String?, user: String?, password: String?)] = []
+
+  init(_ text: String) {
+    // Macros hold commands for ftp up to an empty line; nobody has them any more, and what follows one is not read.
+    let words = text.split { $0.isWhitespace }.prefix { $0 != "macdef" }.map(String.init)
+    var index = 0
+    while index < words.count {
+      let value = index + 1 < words.count ? words[index + 1] : ""
+      switch words[index] {
+      case "machine": entries.append((value.lowercased(), nil, nil))
+      case "default":
+        entries.append((nil, nil, nil))
+        index -= 1
+      case "login": if !entries.isEmpty { entries[entries.count - 1].user = value }
+      case "password": if !entries.isEmpty { entries[entries.count - 1].password = value }
+      default: break
+      }
+      index += 2
+    }
+  }
+
+  /// What the first entry for a host says, or the one for all hosts.
+  func credentials(for host: String) -> Credentials? {
+    guard let entry = entries.first(where: { $0.host == nil || $0.host == host }), let user = entry.user
+    else {
+      return nil
+    }
+    return .password(user: user, password: entry.password ?? "")
+  }
+}

@@ -1,0 +1,150 @@
+import ChangeTracking
+import Crypto
+import Foundation
+import ObjectStore
+import OpenSSL
+import Simulation
+import SyncProtocol
+
+/// A note, as the simulated application keeps it.
+final class SimulatedNote: ManagedObject {
+  @Attribute(indexed: true) var ticdsSyncID: String?
+  @Attribute var name: String = ""
+  @Attribute var text: String = ""
+}
+
+/// One device: a store in a file, and the programs that are started on it and killed.
+final class SimulatedDevice {
+  let name: String
+  let storage: SimulatedStorage
+  let clock: SimulatedClock
+  private let path: String
+  private let random: SharedRandom
+  private let encryption: EncryptionChoice
+  private var keys: KeyRing?
+  private(set) var isRegistered = false
+  private var session: Session?
+
+  private struct Session {
+    var context: ManagedObjectContext
+    var manager: DocumentSyncManager
+    var application: ApplicationSyncManager
+  }
+
+  init(
+    name: String, folder: String, storage: SimulatedStorage, clock: SimulatedClock, seed: UInt64,
+    encryption: EncryptionChoice
+  ) {
+    self.name = name
+    self.storage = storage
+    self.clock = clock
+    self.encryption = encryption
+    path = "\(folder)/\(name).sqlite"
+    random = SharedRandom(seed: seed)
+  }
+
+  private func open() throws -> Session {
+    if let session { return session }
+    let (clock, random) = (clock, random)
+    let store = try PersistentStore(model: ManagedObjectModel(SimulatedNote.self), path: path)
+    let replica = try store.newReplica(
+      Replica.Configuration(
+        client: name, now: { clock.milliseconds }, random: { random.next() }, setLimit: 20))
+    var configuration = try ApplicationConfiguration(
+      application: "com.example.notes", client: name, clientDescription: "The \(name)")
+    configuration.passwordCost = Scrypt.Parameters(cost: 16, blockSize: 8, parallelization: 1)
+    configuration.pause = { _ in try Task.checkCancellation() }
+    configuration.random = { SeededRandomSource(seed: random.next()) }
+    configuration.now = { clock.milliseconds }
+    let application = ApplicationSyncManager(backend: storage, configuration: configuration)
+    let session = Session(
+      context: try store.newContext(),
+      manager: try DocumentSyncManager(application: application, document: "notes", replica: replica),
+      application: application)
+    self.session = session
+    return session
+  }
+
+  /// Ends the program, as a crash does: what is in memory is gone.
+  func kill() { session = nil }
+
+  // MARK: The user
+
+  /// What the store shows: texts by name.
+  func notes() throws -> [String: String] {
+    let context = try open().context
+    context.mergePendingChanges()
+    let notes = try context.fetch(FetchRequest<SimulatedNote>())
+    return Dictionary(notes.map { ($0.name, $0.text) }) { first, second in "\(first) and \(second)" }
+  }
+
+  func write(_ name: String, _ text: String) throws {
+    let context = try open().context
+    context.mergePendingChanges()
+    if let note = try note(name, context) {
+      note.text = text
+    } else {
+      let note = try context.insert(SimulatedNote.self)
+      note.name = name
+      note.text = text
+    }
+    try context.save()
+  }
+
+  func delete(_ name: String) throws {
+    let context = try open().context
+    context.mergePendingChanges()
+    guard let note = try note(name, context) else { return }
+    context.delete(note)
+    try context.save()
+  }
+
+  private func note(_ name: String, _ context: ManagedObjectContext) throws -> SimulatedNote? {
+    try context.fetch(FetchRequest<SimulatedNote>()).first { $0.name == name }
+  }
+
+  // MARK: Synchronising
+
+  func register() async throws {
+    let session = try open()
+    let registration = try await session.application.register(encryption)
+    keys = registration.keys
+    _ = try await session.manager.register()
+    isRegistered = true
+  }
+
+  func synchronize() async throws -> SyncReport {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    return try await session.manager.synchronize()
+  }
+
+  // MARK: Copies of the store
+
+  /// What a backup holds.
+  struct Backup {
+    fileprivate var files: [String: Data]
+    fileprivate var isRegistered: Bool
+    fileprivate var keys: KeyRing?
+  }
+
+  private static let suffixes = ["", "-wal", "-shm"]
+
+  func backUp() throws -> Backup {
+    _ = try open()
+    kill()
+    var files: [String: Data] = [:]
+    for suffix in Self.suffixes { files[suffix] = try? Data(contentsOf: URL(fileURLWithPath: path + suffix)) }
+    return Backup(files: files, isRegistered: isRegistered, keys: keys)
+  }
+
+  func restore(_ backup: Backup) throws {
+    kill()
+    for suffix in Self.suffixes {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+      try backup.files[suffix]?.write(to: URL(fileURLWithPath: path + suffix))
+    }
+    isRegistered = backup.isRegistered
+    keys = backup.keys ?? keys
+  }
+}

@@ -1,0 +1,219 @@
+import BackendConformance
+import Foundation
+import Simulation
+import SyncProtocol
+
+/// One run: devices do anything in any order, and in the end all must hold the same, or say why not.
+final class ProtocolRun {
+  private(set) var random: SeededRandomSource
+  let families: Set<ProtocolSimulation.Family>
+  private let configuration: ProtocolSimulation.Configuration
+  private let folder: URL
+  let devices: [SimulatedDevice]
+  private let replicator: Replicator?
+  /// The storage that all devices share, if they have no copies of their own.
+  private let server: MemoryBackend
+  private var earlier: MemoryBackend?
+  private var backups: [(device: Int, backup: SimulatedDevice.Backup, position: Int)] = []
+  private var texts = 0
+  var history = SavedHistory()
+  var outcome: ProtocolSimulation.Outcome
+
+  init(_ configuration: ProtocolSimulation.Configuration) throws {
+    self.configuration = configuration
+    // Apart, so that a run with the families that were drawn for it is the same run.
+    var draw = SeededRandomSource(seed: ~configuration.seed)
+    // Sorted, for the order of a set differs from run to run.
+    let candidates = configuration.families.sorted { $0.rawValue < $1.rawValue }
+    var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
+    families.formUnion(configuration.required)
+    // Copies of a folder cannot go back one by one without the replicator's taking it for removals.
+    if families.contains(.replicated) { families.subtract([.rolledBack, .staleListings]) }
+    self.families = families
+    var random = SeededRandomSource(seed: configuration.seed)
+    outcome = ProtocolSimulation.Outcome(
+      families: families.map(\.rawValue).sorted().joined(separator: ","))
+
+    folder = URL.temporaryDirectory.appending(path: "ticds-protocol-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let server = MemoryBackend()
+    self.server = server
+    var devices: [SimulatedDevice] = []
+    for index in 0..<configuration.devices {
+      let files = families.contains(.replicated) ? MemoryBackend() : server
+      let skew =
+        families.contains(.wrongClocks)
+        ? Int64.random(in: -100_000_000_000...100_000_000_000, using: &random) : 0
+      let clock = SimulatedClock(1_700_000_000_000)
+      clock.step(skew)
+      devices.append(
+        SimulatedDevice(
+          name: "device-\(index)", folder: folder.path(percentEncoded: false),
+          storage: SimulatedStorage(files, seed: random.next()), clock: clock, seed: random.next(),
+          encryption: families.contains(.encrypted) ? .password("correct horse battery") : .none))
+    }
+    self.devices = devices
+    replicator = families.contains(.replicated) ? Replicator(devices.map(\.storage), families: families) : nil
+    self.random = random
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func play() async throws -> ProtocolSimulation.Outcome {
+    if !families.contains(.foundingRaces) { try await registerInTurn() }
+    for _ in 0..<configuration.steps { try await step() }
+    try await settle()
+    for device in devices { device.kill() }
+    return outcome
+  }
+
+  /// Each device registers when what the others made has arrived.
+  private func registerInTurn() async throws {
+    for device in devices {
+      device.storage.begin(.init())
+      try await device.register()
+      try await deliverAll()
+    }
+  }
+
+  func deliverAll() async throws {
+    replicator?.collect()
+    try await replicator?.deliverAll(&random)
+  }
+
+  // MARK: Steps
+
+  private func step() async throws {
+    let index = Int.random(in: 0..<devices.count, using: &random)
+    let device = devices[index]
+    for device in devices { device.clock.advance(UInt64.random(in: 1...60_000, using: &random)) }
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<30: try edit(device)
+    case 30..<60: await attempt(device)
+    case 60..<85: try await deliver()
+    case 85..<88: device.kill()
+    case 88..<92: try backUpOrRestore(index)
+    case 92..<94 where families.contains(.wrongClocks):
+      device.clock.step(Int64.random(in: -10_000_000...10_000_000, using: &random))
+    case 94..<96: try rollBack()
+    case 96..<98: try await spoil()
+    default:
+      guard families.contains(.foreignFiles), let path = files(of: device).randomElement(using: &random),
+        let folder = path.parent
+      else { return }
+      device.storage.addForeign(["desktop.ini", ".DS_Store", "Icon\r"][Int(random.next() % 3)], to: folder)
+    }
+  }
+
+  private func edit(_ device: SimulatedDevice) throws {
+    guard device.isRegistered || families.contains(.earlyWrites) else { return }
+    let shown = try device.notes()
+    let name =
+      random.oneIn(3)
+      ? "note \(history.names.count)" : shown.keys.sorted().randomElement(using: &random)
+    guard let name else { return }
+    outcome.writes += 1
+    if let text = shown[name], random.oneIn(6) {
+      trace("\(device.name) deletes \(name)")
+      try device.delete(name)
+      history.saved(name, nil, on: device.name, over: text)
+    } else {
+      texts += 1
+      let text = "text \(texts)"
+      trace("\(device.name) writes \(text) to \(name)")
+      try device.write(name, text)
+      history.saved(name, text, on: device.name, over: shown[name])
+    }
+  }
+
+  private func attempt(_ device: SimulatedDevice) async {
+    device.storage.begin(faults())
+    let registers = !device.isRegistered || random.oneIn(20)
+    trace("\(device.name) \(registers ? "registers" : "synchronises")")
+    outcome.syncs += 1
+    do {
+      if registers {
+        try await device.register()
+      } else {
+        let report = try await device.synchronize()
+        history.pushed(by: device.name)
+        trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
+      }
+    } catch {
+      outcome.failures += 1
+      trace("  fails: \(error)")
+    }
+    if device.storage.isDead { device.kill() }
+  }
+
+  private func faults() -> SimulatedStorage.Faults {
+    var faults = SimulatedStorage.Faults()
+    if families.contains(.lostRequests), random.oneIn(3) { faults.lostRequests = 6 }
+    if families.contains(.lostAnswers), random.oneIn(3) { faults.lostAnswers = 6 }
+    if families.contains(.staleListings), random.oneIn(3) { faults.staleListings = 3 }
+    if families.contains(.crashes), random.oneIn(3) {
+      faults.survives = Int.random(in: 0..<15, using: &random)
+      faults.lastTakesEffect = Bool.random(using: &random)
+    }
+    return faults
+  }
+
+  private func deliver() async throws {
+    replicator?.collect()
+    try await replicator?.deliver(Int.random(in: 1...12, using: &random), &random)
+  }
+
+  private func backUpOrRestore(_ index: Int) throws {
+    let device = devices[index]
+    if random.oneIn(2) {
+      guard families.contains(.restoredStores) || families.contains(.clonedStores) else { return }
+      trace("\(device.name) is backed up")
+      backups.append((index, try device.backUp(), history.position))
+      return
+    }
+    let usable = backups.filter { families.contains($0.device == index ? .restoredStores : .clonedStores) }
+    guard let chosen = usable.randomElement(using: &random) else { return }
+    trace("\(device.name) is restored from a backup of \(devices[chosen.device].name)")
+    try device.restore(chosen.backup)
+    history.restored(device.name, to: chosen.device == index ? chosen.position : 0)
+  }
+
+  // MARK: The storage
+
+  private func files(of device: SimulatedDevice) -> [RemotePath] { device.storage.files.files.keys.sorted() }
+
+  private func rollBack() throws {
+    guard families.contains(.rolledBack) else { return }
+    guard let copy = earlier, random.oneIn(2) else {
+      earlier = server.copy()
+      return
+    }
+    trace("the storage is rolled back")
+    server.restore(copy)
+    earlier = nil
+    history.storageLost()
+  }
+
+  /// Loses or damages a file for good, in all copies.
+  private func spoil() async throws {
+    let copies = families.contains(.replicated) ? devices.map(\.storage.files) : [server]
+    guard families.contains(.lostFiles) || families.contains(.torn),
+      let path = files(of: devices[0]).randomElement(using: &random)
+    else { return }
+    history.storageLost()
+    if families.contains(.lostFiles), random.oneIn(2) {
+      trace("the storage loses \(path)")
+      for copy in copies where copy.files[path] != nil { try await copy.remove(path) }
+    } else if families.contains(.torn) {
+      trace("the storage damages \(path)")
+      let length = Int.random(in: 0..<40, using: &random)
+      for copy in copies { copy.tamper(path) { $0 = Array($0.prefix(length)) } }
+    }
+  }
+
+  func trace(_ text: String) {
+    outcome.digest.add(text)
+    guard configuration.traces else { return }
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

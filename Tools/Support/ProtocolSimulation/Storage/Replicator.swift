@@ -1,0 +1,109 @@
+import BackendConformance
+import Simulation
+import SyncProtocol
+
+/// Carries files between the copies of a folder that the devices have, as Syncthing or Dropbox do: each file by itself, in any order,
+/// perhaps in part first. Of two files that were made with one name one stays, the other is put aside.
+final class Replicator {
+  private struct Delivery {
+    var source: Int
+    var target: Int
+    var change: SimulatedStorage.Change
+  }
+
+  private let copies: [SimulatedStorage]
+  private let families: Set<ProtocolSimulation.Family>
+  private var deliveries: [Delivery] = []
+  /// What lies there in part, by device.
+  private var partial: [Set<RemotePath>]
+
+  init(_ copies: [SimulatedStorage], families: Set<ProtocolSimulation.Family>) {
+    self.copies = copies
+    self.families = families
+    partial = Array(repeating: [], count: copies.count)
+  }
+
+  /// Takes notice of what the devices did.
+  func collect() {
+    for (source, copy) in copies.enumerated() {
+      for change in copy.takeChanges() {
+        for target in copies.indices where target != source {
+          deliveries.append(Delivery(source: source, target: target, change: change))
+        }
+      }
+    }
+  }
+
+  /// Delivers some of what is under way.
+  func deliver(_ count: Int, _ random: inout SeededRandomSource) async throws {
+    for _ in 0..<count where !deliveries.isEmpty {
+      let delivery = deliveries.remove(at: Int.random(in: 0..<deliveries.count, using: &random))
+      let isPartial = families.contains(.partialFiles) && random.oneIn(4)
+      try await carryOut(delivery, partly: isPartial, &random)
+    }
+  }
+
+  /// Delivers everything, until all copies are alike.
+  func deliverAll(_ random: inout SeededRandomSource) async throws {
+    while !deliveries.isEmpty {
+      let delivery = deliveries.removeFirst()
+      try await carryOut(delivery, partly: false, &random)
+    }
+  }
+
+  private func carryOut(_ delivery: Delivery, partly: Bool, _ random: inout SeededRandomSource) async throws {
+    let (source, target) = (copies[delivery.source].files, copies[delivery.target].files)
+    switch delivery.change {
+    case .folder(let path):
+      if source.hasFolder(path) { try await target.makeDirectory(path) }
+    case .removed(let path, let was):
+      if source.files[path] == nil, let there = target.files[path], there == was {
+        try await target.remove(path)
+      }
+    case .written(let path):
+      guard let bytes = source.files[path], !partial[delivery.source].contains(path) else { return }
+      if let there = target.files[path], there != bytes, !partial[delivery.target].contains(path) {
+        return try await settle(delivery, path, bytes, there)
+      }
+      if let folder = path.parent { try await target.makeDirectory(folder) }
+      if partly, bytes.count > 1, target.files[path] == nil {
+        partial[delivery.target].insert(path)
+        let length = Int.random(in: 0..<bytes.count, using: &random)
+        try await target.upload(Array(bytes.prefix(length)), to: path)
+        deliveries.append(delivery)
+      } else {
+        partial[delivery.target].remove(path)
+        try await target.upload(bytes, to: path)
+      }
+    }
+  }
+
+  /// Of two files of one name the one that is greater by its bytes stays, everywhere.
+  private func settle(_ delivery: Delivery, _ path: RemotePath, _ bytes: [UInt8], _ there: [UInt8])
+    async throws
+  {
+    if families.contains(.conflictCopies), let name = path.name, let folder = path.parent {
+      for copy in copies { copy.addForeign("\(name).sync-conflict-20260101-000000-ABCDEFG", to: folder) }
+    }
+    if there.lexicographicallyPrecedes(bytes) {
+      try await copies[delivery.target].files.upload(bytes, to: path)
+      for target in copies.indices where target != delivery.target && target != delivery.source {
+        deliveries.append(Delivery(source: delivery.target, target: target, change: .written(path)))
+      }
+    } else {
+      deliveries.append(Delivery(source: delivery.target, target: delivery.source, change: .written(path)))
+    }
+  }
+
+  /// Forgets what is under way: the storage of everybody was changed behind its back.
+  func forget() {
+    collect()
+    deliveries = []
+    partial = Array(repeating: [], count: copies.count)
+  }
+}
+
+extension MemoryBackend {
+  /// Whether a folder is there.
+  func hasFolder(_ path: RemotePath) -> Bool { snapshot.split(separator: "\n").contains("\(path)/") }
+}

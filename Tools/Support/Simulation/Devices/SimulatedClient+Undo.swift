@@ -1,0 +1,38 @@
+import ChangeTracking
+import ObjectStore
+
+/// Merges that are taken back with nothing between: everything shows what it showed before.
+extension SimulatedClient {
+  /// What a device shows, without what cannot be taken back: greatest and smallest values, for what was once contributed to them counts
+  /// for ever, sums that are rounded, and counters that nobody had counted.
+  func restorableContents(without kept: [UndoReport.Kept] = []) throws -> [String] {
+    let identified = Dictionary(grouping: kept, by: { $0.object.string })
+    return try contents { object, property in
+      Self.isFinal(property, object.entity)
+        || identified[Self.identifier(object), default: []].contains { $0.key == property.name }
+    }
+  }
+
+  private static func isFinal(_ property: SyncSchema.Property, _ entity: EntityDescription) -> Bool {
+    let type = entity.properties.compactMap(\.asAttribute).first { $0.name == property.name }?.type
+    let isExact = property.merge == .counter && type == .integer64 && !property.initialValue.isNull
+    return property.merge.isFolded && !isExact
+  }
+
+  func takeBack(_ inverse: MergeInverse, to before: [String]) throws {
+    trace("takes a merge back")
+    let report = try undo(inverse)
+    // Names that sets teach are not taken back, and what is shown because of them.
+    if features.has(.renaming) || features.has(.reparenting) || features.has(.addedAttributes) { return }
+    // A long value that the device was waiting for before cannot be had by taking back.
+    let kept = features.has(.longValues) ? report.kept : []
+    let after = try restorableContents(without: kept)
+    let expected = kept.isEmpty ? before : after
+    if after == expected { return }
+    let missing = Set(expected).subtracting(after).sorted()
+    let extra = Set(after).subtracting(expected).sorted()
+    findings.append(
+      "\(name) shows something else after a merge was taken back, kept: \(report.kept).\n  before: \(missing)\n  after:  \(extra)"
+    )
+  }
+}
