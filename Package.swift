@@ -16,6 +16,7 @@ let support: [Target] = [
     name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
     providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
   .target(name: "CoreDataFormats", path: "Modules/Support/CoreDataFormats"),
+  .target(name: "HTTP", dependencies: ["CCurl", "Locking"], path: "Modules/Support/HTTP"),
   .target(name: "Locking", path: "Modules/Support/Locking"),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
   .target(name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite"),
@@ -50,37 +51,54 @@ let backends: [Target] = [
   .target(
     name: "FileManagerBackend", dependencies: ["Locking", "SyncProtocol"], path: "Backends/FileManagerBackend"
   ),
+  .target(
+    name: "UbiquityFolderBackend", dependencies: ["CoreDataFormats", "SyncProtocol"],
+    path: "Backends/UbiquityFolderBackend"),
+  .target(
+    name: "WebDAVBackend", dependencies: ["HTTP", "Locking", "SyncProtocol"], path: "Backends/WebDAVBackend"
+  ),
 ]
 
 let tools: [Target] = [
   .target(name: "CommandLineTool", path: "Tools/Support/CommandLineTool"),
   .target(
-    name: "RemoteAccess", dependencies: ["CommandLineTool", "SQLite", "SyncProtocol"],
+    name: "RemoteAccess",
+    dependencies: [
+      "CommandLineTool", "FileManagerBackend", "HTTP", "SQLite", "SyncProtocol", "WebDAVBackend",
+    ],
     path: "Tools/RemoteAccess"),
   .target(
     name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
     path: "Tools/Support/Simulation"),
   .target(
+    name: "ProtocolSimulation",
+    dependencies: [
+      "BackendConformance", "ChangeTracking", "Crypto", "Locking", "ObjectStore", "OpenSSL", "Simulation",
+      "SyncProtocol",
+    ], path: "Tools/Support/ProtocolSimulation"),
+  .target(
     name: "NotebookModel",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "Crypto", "FileManagerBackend", "ObjectStore", "OpenSSL",
-      "RemoteAccess",
+      "ChangeTracking", "CommandLineTool", "Crypto", "ObjectStore", "OpenSSL", "RemoteAccess",
       "SQLite", "SyncProtocol",
     ], path: "Tools/notebook/NotebookModel"),
   .executableTarget(name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program"),
   .executableTarget(
     name: "ticds-bench",
     dependencies: [
-      "ByteFixtures", "ChangeTracking", "CSQLite", "Locking", "ObjectStore", "Simulation", "SQLite", "Zlib",
+      "ByteFixtures", "ChangeTracking", "CSQLite", "HTTP", "Locking", "ObjectStore", "ProtocolSimulation",
+      "Simulation", "SQLite", "SyncProtocol", "WebDAVBackend", "Zlib",
     ],
     path: "Tools/benchmarks", exclude: ["peers"]),
   .executableTarget(
     name: "ticds-inspect",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "FileManagerBackend", "Inspection", "ObjectStore", "RemoteAccess",
+      "ChangeTracking", "CommandLineTool", "Inspection", "ObjectStore", "RemoteAccess", "SyncProtocol",
+      "WebDAVBackend",
     ], path: "Tools/ticds-inspect"),
   .executableTarget(
-    name: "ticds-store", dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    name: "ticds-store",
+    dependencies: ["ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
     path: "Tools/ticds-store"),
 ]
 
@@ -115,6 +133,12 @@ let tests: [Target] = [
     dependencies: [
       "BackendConformance", "FileManagerBackend", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
     ]),
+  .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+  .testTarget(
+    name: "UbiquityFolderBackendTests",
+    dependencies: [
+      "BackendConformance", "FileManagerBackend", "SyncProtocol", "TemporaryFolders", "UbiquityFolderBackend",
+    ], exclude: ["provider.py"]),
   .testTarget(
     name: "InspectionTests",
     dependencies: [
@@ -138,19 +162,28 @@ let tests: [Target] = [
       "ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol",
       "TemporaryFolders",
     ]),
-  .testTarget(name: "RemoteAccessTests", dependencies: ["CommandLineTool", "RemoteAccess", "SyncProtocol"]),
+  .testTarget(
+    name: "RemoteAccessTests",
+    dependencies: ["CommandLineTool", "HTTP", "RemoteAccess", "SyncProtocol", "TemporaryFolders"]),
   .testTarget(name: "SQLiteTests", dependencies: ["Locking", "SQLite", "TemporaryFolders"]),
-  .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+  .testTarget(name: "SimulationTests", dependencies: ["ProtocolSimulation", "Simulation"]),
   .testTarget(
     name: "StoreToolTests",
     dependencies: ["ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store"]),
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [
-      "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "LocalStoreConformance",
+      "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "LocalStoreConformance", "Locking",
       "ObjectStore", "OpenSSL", "SQLite",
       "SyncProtocol", "TemporaryFolders",
-    ]),
+    ], exclude: ["Golden"]),
+  .testTarget(
+    name: "WebDAVBackendTests",
+    dependencies: [
+      "BackendConformance", "HTTP", "Locking", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
+      "WebDAVBackend", "notebook",
+    ],
+    exclude: ["faults.py"]),
   .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "Zlib"]),
 ]
 
@@ -165,8 +198,11 @@ let package = Package(
     .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
     .library(name: "Inspection", targets: ["Inspection"]),
     .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),
+    .library(name: "UbiquityFolderBackend", targets: ["UbiquityFolderBackend"]),
+    .library(name: "WebDAVBackend", targets: ["WebDAVBackend"]),
     .library(name: "BackendConformance", targets: ["BackendConformance"]),
     .library(name: "CoreDataFormats", targets: ["CoreDataFormats"]),
+    .library(name: "HTTP", targets: ["HTTP"]),
     .library(name: "OpenSSL", targets: ["OpenSSL"]),
     .library(name: "SQLite", targets: ["SQLite"]),
     .library(name: "Zlib", targets: ["Zlib"]),
