@@ -20,7 +20,7 @@ public struct ConformanceStorage: Sendable {
   ///     are not used afterwards.
   ///   - absentRoot: makes a client whose root does not exist: a folder that was never made, a wrong address.
   ///   - addForeign: puts a file into a folder as another program would, under any name.
-  ///   - connectToClassic: makes a client of the storage that takes names of ``SyncProtocol/NameGrammar/classic`` for ours.
+  ///   - connectToClassic: makes a client of the storage that takes names of `NameGrammar.classic` for ours.
   ///   - keepsContentInMemory: whether the content of files is kept in the memory of this process, so that it makes no sense
   ///     to measure it.
   ///   - lag: how long it may take until one client sees what another has done.

@@ -19,9 +19,9 @@ public enum FileRole: Hashable, Sendable {
   case document(String)
   /// Describes a document.
   case documentInformation
-  /// Says who founded an application's part or a document, and with which key.
+  /// Names who founded an application's part or a document, and with which key.
   case founding(FoundingName)
-  /// Says that two foundings are of one document.
+  /// Joins two foundings of one document.
   case acceptance(AcceptanceName)
   /// A master key, sealed with another.
   case wrappedKey(WrappedKeyName)
@@ -31,11 +31,11 @@ public enum FileRole: Hashable, Sendable {
   case set(SetName, AuthorID)
   /// A value too long for a set.
   case longValue(LongValueName)
-  /// Says how far an author is.
+  /// How far an author is.
   case head(HeadName)
   /// Asks for a file that storage has lost.
   case request(ResendRequest)
-  /// Says that an author has said again what was in effect of another's sets.
+  /// Records that an author has restated what was in effect of another's sets.
   case supersession(Supersession)
   /// A complete copy of a document.
   case wholeStore

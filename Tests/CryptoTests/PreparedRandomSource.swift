@@ -1,7 +1,7 @@
 import Crypto
 import Synchronization
 
-/// Gives prepared bytes in the order in which they are asked for.
+/// Returns prepared bytes in the order in which they are asked for.
 final class PreparedRandomSource: RandomSource {
   private let rest: Mutex<[UInt8]>
 

@@ -100,7 +100,7 @@ final class SampleRemote: Sendable {
     try Data(bytes).write(to: file)
   }
 
-  /// Gives a set file the name that its bytes ask for.
+  /// Renames a set file to what its bytes ask for.
   func rename(_ file: URL, sequence: Int) throws {
     let hash = ContentHash(of: [UInt8](try Data(contentsOf: file)))
     let number = String(repeating: "0", count: 10 - String(sequence).count) + String(sequence)

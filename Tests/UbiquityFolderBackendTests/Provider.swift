@@ -25,7 +25,7 @@ final class Provider: Sendable {
     let output = Pipe()
     process.standardOutput = output
     try process.run()
-    // Says that it holds the lock file.
+    // Prints that it holds the lock file.
     _ = output.fileHandleForReading.availableData
   }
 

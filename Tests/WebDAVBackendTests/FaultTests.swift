@@ -167,7 +167,7 @@ private final class FaultyServer: Sendable {
 
   deinit { proxy.send(SIGTERM) }
 
-  /// Says what is to happen next.
+  /// Sets what is to happen next.
   func plan(_ lines: String) async throws {
     var configuration = HTTPConfiguration()
     configuration.proxy = .none

@@ -2,7 +2,7 @@ import CommandLineTool
 import SyncProtocol
 
 extension ToolFailure {
-  /// Gives a failure of the storage its exit status and its sentence.
+  /// Returns the exit status and the sentence for a failure of the storage.
   ///
   /// - Parameter remote: the remote as a person named it.
   public init(_ error: BackendError, remote: String) {

@@ -3,7 +3,7 @@ import SQLite
 import SyncProtocol
 
 extension ToolFailure {
-  /// Gives a failure of a registration or synchronisation its exit status and its sentence.
+  /// Returns the exit status and the sentence for a failure of a registration or synchronisation.
   ///
   /// - Parameter remote: the remote as a person named it.
   public init(_ error: SyncError, remote: String) {
@@ -35,7 +35,7 @@ extension ToolFailure {
     self.init(status, subject + Wording.clause(error.message), advice: Wording.clause(error.recovery))
   }
 
-  /// Gives a failure of the local database its exit status and its sentence.
+  /// Returns the exit status and the sentence for a failure of the local database.
   public init(_ error: SQLiteError) {
     let status: ToolStatus =
       switch error.code {

@@ -3,7 +3,7 @@ import Inspection
 import RemoteAccess
 
 extension ToolFailure {
-  /// Gives an error of the inspection its exit status and its sentence.
+  /// Returns the exit status and the sentence for an error of the inspection.
   init?(_ error: any Error, remote: String) {
     guard let error = error as? InspectionError else { return nil }
     switch error {

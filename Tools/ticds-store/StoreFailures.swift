@@ -5,7 +5,7 @@ import ObjectStore
 import SQLite
 
 extension ToolFailure {
-  /// Gives an error of stores and models its exit status and its sentence; `nil` for others.
+  /// Returns the exit status and the sentence for an error of stores and models; `nil` for others.
   init?(storeError error: any Error) {
     switch error {
     case let error as StoreFileError: self.init(error)

@@ -8,7 +8,7 @@ extension WebDAVBackend {
   ///
   /// What is found may be remembered (``ServerReport`` can be coded) and given to ``init(_:credentials:configuration:traits:)``.
   ///
-  /// - Throws: ``BackendError`` if the server cannot be reached or the folder not be written.
+  /// - Throws: `BackendError` if the server cannot be reached or the folder not be written.
   public func probe() async throws(BackendError) -> ServerReport {
     var probe = ServerProbe(session)
     do throws(BackendError) {

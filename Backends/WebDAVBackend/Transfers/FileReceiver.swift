@@ -112,7 +112,7 @@ final class FileReceiver: BodyReceiver {
     if let report { progress(report) }
   }
 
-  /// Gives the file its name.
+  /// Moves the file to its name.
   func finish() throws(HTTPError) {
     try state.withLock { state throws(HTTPError) in
       guard let handle = state.handle, state.count == state.total else {

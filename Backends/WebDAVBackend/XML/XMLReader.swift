@@ -43,7 +43,7 @@ struct XMLReader {
     }
   }
 
-  /// Tells that there is no more.
+  /// Ends the input.
   ///
   /// - Throws: ``XMLError`` if the document is not complete.
   func finish() throws(XMLError) {

@@ -147,7 +147,7 @@ final class SaveRecorder: SaveParticipant {
 
   // MARK: Sync IDs
 
-  /// Gives a new object its sync ID, unless a natural key will.
+  /// Assigns a new object its sync ID, unless a natural key will.
   func contextDidInsert(_ object: ManagedObject) {
     guard let entity = entities[object.entity.index], object.value(at: entity.syncID).isNull else { return }
     guard entity.naturalKey.isEmpty else { return }

@@ -1,4 +1,4 @@
-/// Gives the members of a list places that say its order, writing as few as can be.
+/// Assigns the members of a list places that express its order, writing as few as can be.
 enum PlaceAssignment {
   /// Keys that have grown longer than this, after many insertions into ever the same gap, make the list be placed anew.
   static let lengthLimit = 160

@@ -18,7 +18,7 @@ struct RowIdentification {
     if isOpen { try open() }
   }
 
-  /// Gives identifiers to rows that have none.
+  /// Assigns identifiers to rows that have none.
   ///
   /// - Parameter mayBeLogged: whether rows may be there that have no record because no set of the log was made yet.
   func identify(_ rows: some Sequence<RowNumber>, of local: LocalEntity, mayBeLogged: Bool) throws {

@@ -15,7 +15,7 @@ package struct RemoteNotes {
     /// Whatever else there is to say.
     package var value: [UInt8]
 
-    /// Says something.
+    /// A note under a key.
     package init(key: String, number: Int64 = 0, value: [UInt8] = []) {
       self.key = key
       self.number = number

@@ -163,7 +163,7 @@ extension Replica {
     }
   }
 
-  /// Gives identifiers to rows without one, wherever they are: another program may put a row under the key of one that was deleted.
+  /// Assigns identifiers to rows without one, wherever they are: another program may put a row under the key of one that was deleted.
   private func identifyRows(of entity: LocalEntity, mayBeLogged: Bool) throws {
     var position = RowNumber.none
     while true {

@@ -20,7 +20,7 @@ public protocol LocalStore: AnyObject {
 
   /// Called when a replica was opened: from now on the store sees to it that everything is recorded that is changed in it.
   func startRecording(now: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64)
-  /// Tells that a transaction has begun, so that nothing remembered from one that may have failed is used again.
+  /// Notes that a transaction has begun, so that nothing remembered from one that may have failed is used again.
   func transactionDidBegin()
 
   /// Adds a row that carries a sync ID and these attribute values; other attributes show what
@@ -59,7 +59,7 @@ public protocol LocalStore: AnyObject {
   /// Puts all rows of an ordered list into an order.
   /// - Returns: the rows of which something was written.
   func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference]
-  /// Tells the application, after the commit, which rows the engine has changed.
+  /// Informs the application, after the commit, which rows the engine has changed.
   func announce(_ changes: ChangedRows)
 
   /// Copies the store, with all that belongs to it, to a path where nothing lies yet, as of one moment.
@@ -89,7 +89,7 @@ public protocol LocalStore: AnyObject {
   /// Row numbers greater than `row`, ascending, of rows of an entity itself whose sync ID a row with a lesser number below the root has
   /// as well.
   func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber]
-  /// Gives a row its sync ID.
+  /// Assigns a row its sync ID.
   func setSyncID(_ syncID: SyncID, of row: RowReference) throws
   /// The values that identify a row's object on every device; empty if its entity has no natural key.
   func naturalKey(of row: RowReference) throws -> [AttributeValue]

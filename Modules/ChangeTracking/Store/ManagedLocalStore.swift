@@ -362,7 +362,7 @@ public final class ManagedLocalStore: LocalStore {
     return try editor.read(known.description.index, key: row.row.rawValue, key) ?? []
   }
 
-  /// Tells the store's contexts.
+  /// Informs the store's contexts.
   public func announce(_ changes: ChangedRows) {
     func identifiers(_ rows: Set<RowReference>) -> [ObjectID] {
       rows.map { store.objectID(managed($0.entity).description, key: $0.row.rawValue) }

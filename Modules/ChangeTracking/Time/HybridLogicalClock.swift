@@ -1,4 +1,4 @@
-/// Gives strictly increasing times that follow every time received, whatever the wall clock says.
+/// Returns strictly increasing times that follow every time received, whatever the wall clock says.
 ///
 /// A value type without I/O: the caller supplies the wall clock and stores ``last`` with the data it stamped.
 public struct HybridLogicalClock: Sendable {
@@ -10,8 +10,8 @@ public struct HybridLogicalClock: Sendable {
 
   /// The time of a new local change.
   ///
-  /// - Parameter now: milliseconds since 1970 on this device's wall clock, which may be wrong or go backwards. From ``far`` on it
-  ///   is wrong, and is not looked at.
+  /// - Parameter now: milliseconds since 1970 on this device's wall clock, which may be wrong or go backwards. From the year 4199 on
+  ///   it is wrong, and is not looked at.
   public mutating func next(now: UInt64) -> LogicalTime {
     let wall = LogicalTime(milliseconds: now)
     // A counter that overflows carries into the milliseconds, which keeps the order.

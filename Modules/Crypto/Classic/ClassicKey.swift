@@ -51,7 +51,7 @@ public struct ClassicKey: Sendable, CustomStringConvertible, CustomReflectable {
     try secret.withUnsafeBytes(body)
   }
 
-  /// Says what it is, never its bytes.
+  /// Describes what it is, never its bytes.
   public var description: String { "ClassicKey" }
   /// Shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -59,7 +59,7 @@ public struct RecoveryCode: Sendable, Equatable, CustomStringConvertible, Custom
     return text
   }
 
-  /// Says what it is; ``text`` has the code.
+  /// Describes what it is; ``text`` has the code.
   public var description: String { "RecoveryCode" }
   /// Shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }

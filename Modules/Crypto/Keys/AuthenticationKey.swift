@@ -20,7 +20,7 @@ public struct AuthenticationKey: Sendable, CustomStringConvertible, CustomReflec
     ConstantTime.areEqual(code, self.code(of: message))
   }
 
-  /// Says what it is, never its bytes.
+  /// Describes what it is, never its bytes.
   public var description: String { "AuthenticationKey" }
   /// Shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }

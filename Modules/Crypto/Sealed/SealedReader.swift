@@ -28,7 +28,7 @@ public struct SealedReader: ~Copyable {
     try openSegments(isEnd: false, appendingTo: &output)
   }
 
-  /// Says that no more bytes come; opens the last segment and appends its plaintext to `output`.
+  /// Ends the input; opens the last segment and appends its plaintext to `output`.
   ///
   /// - Throws: ``CryptoError`` as ``SealedContainer/open(_:as:with:)``.
   public consuming func finish(appendingTo output: inout [UInt8]) throws(CryptoError) {

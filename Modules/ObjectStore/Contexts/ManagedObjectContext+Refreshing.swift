@@ -50,7 +50,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Gives an object the relationships back that the store has, on both of their sides. Members that hold the relationship
+  /// Restores the relationships of an object that the store has, on both of their sides. Members that hold the relationship
   /// themselves keep their changes.
   private func takeBackRelationships(of object: ManagedObject) {
     let entity = object.entity

@@ -1,4 +1,4 @@
-/// Gives the members of an ordered one-to-many relationship ascending places, changing as few as it can.
+/// Assigns the members of an ordered one-to-many relationship ascending places, changing as few as it can.
 enum MemberPlaces {
   /// The distance that Core Data leaves between neighbours.
   static let distance: Int64 = 1_024

@@ -79,7 +79,7 @@ struct SaveTransaction {
     return newKeys.indices.contains(distance) ? newKeys[distance] : 0
   }
 
-  /// Gives references to new objects their permanent keys.
+  /// Replaces references to new objects by their permanent keys.
   private func resolved(_ object: ManagedObject) -> ContiguousArray<AttributeValue> {
     var values = object.values
     for index in object.entity.attributeCount..<object.entity.slotCount {
@@ -98,7 +98,7 @@ struct SaveTransaction {
     return writer
   }
 
-  /// Gives the members of ordered one-to-many relationships their places.
+  /// Assigns the members of ordered one-to-many relationships their places.
   private mutating func writeOrders() throws {
     for object in context.touched where !object.isDeleted && !object.isGone {
       for (position, state) in object.toManys.enumerated() {
@@ -208,7 +208,7 @@ struct SaveTransaction {
       != nil
   }
 
-  /// Says what a failure of SQLite means for somebody who saves.
+  /// Returns what a failure of SQLite means for somebody who saves.
   func meaning(of error: SQLiteError) -> any Error {
     if error.code == .constraint { return SaveError([.notUnique(error.message)]) }
     return StoreError(.database(error), path: context.store.path)

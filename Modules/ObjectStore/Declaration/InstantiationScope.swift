@@ -1,6 +1,6 @@
 import ThreadLocals
 
-/// Tells the property wrappers of an object that is being made which properties they are.
+/// Informs the property wrappers of an object that is being made which properties they are.
 ///
 /// Swift runs the initialisers of stored properties in an order that is fixed by the class. So the n-th wrapper that is
 /// initialised is always the same property: the first time (while a model is built) the wrappers declare themselves, and a

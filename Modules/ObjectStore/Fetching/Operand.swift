@@ -52,7 +52,7 @@ enum TextFunction: Int64, Sendable {
 
 /// The values of a property of the objects that another request would fetch.
 struct Subfetch: Sendable {
-  /// Tells it from others of the same condition.
+  /// Distinguishes it from others of the same condition.
   final class Identity: Sendable {}
 
   /// The name of the entity.

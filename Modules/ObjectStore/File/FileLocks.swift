@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells whether somebody has a lock on a file, without opening it: to close it would end the locks of this process.
+/// Returns whether somebody has a lock on a file, without opening it: to close it would end the locks of this process.
 enum FileLocks {
   /// Whether a file is there and somebody may have a lock on it. Only Linux tells; elsewhere every file may be locked.
   static func mayBeLocked(_ path: String) -> Bool {

@@ -40,7 +40,7 @@ struct SchemaAssembly {
       externalValues: path.map { ExternalValues(storePath: $0) })
   }
 
-  /// Gives every stored property of a family a column; equal names in different branches get a digit.
+  /// Assigns every stored property of a family a column; equal names in different branches get a digit.
   private mutating func nameColumns(ofFamily root: EntityDescription) {
     var taken: Set<String> = []
     for index in root.familyIndices {

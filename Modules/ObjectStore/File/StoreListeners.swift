@@ -62,7 +62,7 @@ extension PersistentStore {
     }
   }
 
-  /// Tells all contexts and listeners of changes that were committed without a context, for example by a ``RowEditor``.
+  /// Informs all contexts and listeners of changes that were committed without a context, for example by a ``RowEditor``.
   ///
   /// Contexts take them up the next time they fetch or save.
   public func announce(_ changes: ObjectChanges) {

@@ -54,7 +54,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
   /// The metadata of a new store.
   ///
-  /// Says that framework version 1338 wrote it: a Mac then neither rebuilds indexes nor repairs anything on opening.
+  /// Claims that framework version 1338 wrote it: a Mac then neither rebuilds indexes nor repairs anything on opening.
   init(model: ManagedObjectModel, uuid: String, path: String) throws {
     self.uuid = uuid
     versionHashes = model.versionHashes

@@ -1,4 +1,4 @@
-/// Says what changed between two lists, by indices that count rows of all sections.
+/// What changed between two lists, by indices that count rows of all sections.
 struct LiveDifference<Object: ManagedObject> {
   let old: LiveList<Object>
   let new: LiveList<Object>
@@ -35,7 +35,7 @@ struct LiveDifference<Object: ManagedObject> {
     settle(stayed, isUpdated: isUpdated)
   }
 
-  /// Tells which rows moved among those that stayed.
+  /// Returns which rows moved among those that stayed.
   ///
   /// - Parameter stayed: in their new order.
   mutating func settle(_ stayed: [(from: Int, to: Int)], isUpdated: (Object) -> Bool) {

@@ -83,7 +83,7 @@ struct LiveTracker {
     }
   }
 
-  /// Gives everything that may have changed since the last time.
+  /// Returns everything that may have changed since the last time.
   mutating func take(_ context: ManagedObjectContext) -> Dirty {
     var dirty = Dirty()
     dirty.isUnknown = hasUnknownChanges

@@ -2,7 +2,7 @@ import SQLite
 
 /// The functions that the statements of a migration call: they move long values into the row, or mark them.
 struct MigrationFunctions {
-  /// Gives the value of a column that allows external storage.
+  /// Returns the value of a column that allows external storage.
   static let inline = "ticds_inline"
   /// Marks a plain value as one that allows external storage.
   static let marked = "ticds_marked"

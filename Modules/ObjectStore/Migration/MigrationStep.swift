@@ -78,7 +78,7 @@ struct MigrationStep {
     Set(schema.tables.map(\.name) + schema.joins.map(\.name)).sorted()
   }
 
-  /// Gives the old tables other names and removes what hangs on them, so that the new ones can have theirs.
+  /// Renames the old tables and removes what hangs on them, so that the new ones can have theirs.
   private func putAside(_ schema: StoreSchema, _ connection: Connection) throws {
     connection.clearStatementCache()
     for table in Self.tableNames(schema) {

@@ -66,7 +66,7 @@ extension ManagedObject {
     !state.isDisjoint(with: [.inserted, .updated]) && state.isDisjoint(with: .recorded)
   }
 
-  /// Tells the context that a value is about to be set, before the first change, or each if they can be undone; `false` if
+  /// Informs the context that a value is about to be set, before the first change, or each if they can be undone; `false` if
   /// there may be none, for the object is deleted or has no context.
   @usableFromInline final func track(_ index: Int) -> Bool {
     if state.contains(.fault) { fire() }

@@ -151,7 +151,7 @@ final class FetchPlan {
     return scope.make(schema.model.objectClass(of: entity), instantiation)
   }
 
-  /// Gives an object in memory the values of the row that was received last, which is of the object's entity.
+  /// Sets an object in memory to the values of the row that was received last, which is of the object's entity.
   func fill(_ object: ManagedObject) {
     guard let slab = received.slab else { return }
     object.values = []

@@ -17,7 +17,7 @@ final class RowPacker: RowFunction {
     }
   }
 
-  /// Says where the next row goes. To be called before each step: what is called between two steps may fetch, too.
+  /// Sets where the next row goes. To be called before each step: what is called between two steps may fetch, too.
   @inline(__always)
   func prepare(_ plan: FetchPlan, _ objects: KeyTable) {
     target = (.passUnretained(plan), .passUnretained(objects))

@@ -55,7 +55,7 @@ public struct Inflater: ~Copyable {
     }
   }
 
-  /// Says that no more input comes.
+  /// Ends the input.
   ///
   /// - Throws: ``ZlibError`` with `truncated` if the stream has not ended.
   public func finish() throws(ZlibError) {

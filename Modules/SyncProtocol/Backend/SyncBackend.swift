@@ -108,7 +108,7 @@ public protocol SyncBackend: Sendable {
   /// - Throws: ``BackendError``, with `notFound` if there is no such entry and `isADirectory` for the root.
   func remove(_ path: RemotePath) async throws(BackendError)
 
-  /// Tells that something may have changed below a folder; `nil` if the storage cannot (see
+  /// Yields when something may have changed below a folder; `nil` if the storage cannot (see
   /// ``BackendCapabilities/watch``). Elements carry no information, and several changes may give one element.
   ///
   /// What is written after this returns is told. The stream ends when the folder can no longer be watched; ask again once

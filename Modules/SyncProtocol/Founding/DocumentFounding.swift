@@ -147,7 +147,7 @@ struct DocumentFounding {
 
   // MARK: Uniting
 
-  /// Says, as a member of one founding, that the others are of the same document.
+  /// Declares, as a member of one founding, that the others are of the same document.
   func accept(_ look: inout Look, as own: IntegrityKey) async throws {
     for other in look.genuine.map(\.integrityKey) where other != own {
       if look.acceptances.contains(where: { $0.founding == own && $0.other == other }) { continue }

@@ -110,7 +110,7 @@ extension DocumentSyncManager {
     report.findings.append(.restated(former: former, lost: lost))
   }
 
-  /// Says again what is in effect of authors who are asked for again and again and do not answer, for their devices may be gone:
+  /// Restates what is in effect of authors who are asked for again and again and do not answer, for their devices may be gone:
   /// as far as they are merged here, and storage cannot deliver what is asked for.
   private func retire(
     _ listing: HeadListing, _ sets: SetTransfer, _ report: inout SyncReport

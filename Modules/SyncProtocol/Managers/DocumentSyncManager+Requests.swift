@@ -33,7 +33,7 @@ extension DocumentSyncManager {
     }
   }
 
-  /// Tells the others whose sets the present author has said again, once these sets are there.
+  /// Publishes whose sets the present author has restated, once these sets are there.
   func announceSupersessions(_ heads: HeadTransfer, _ listing: inout HeadListing) async throws {
     let (author, sequence) = (try replica.author, try replica.pushedSequence)
     for open in try pins.openSupersessions() where sequence > 0 {

@@ -115,7 +115,7 @@ public actor DocumentSyncManager {
     }
   }
 
-  /// Tells that another device may have pushed something, so that it is worth synchronising; `nil` if the storage does not tell
+  /// Yields when another device may have pushed something, so that it is worth synchronising; `nil` if the storage does not tell
   /// (``BackendCapabilities/watch``). Makes no request.
   ///
   /// What this device pushes is told too. The stream ends when the document can no longer be watched; ask again once a

@@ -3,7 +3,7 @@ import Crypto
 import SQLite
 
 extension SyncError {
-  /// Gives any failure from the layers below its meaning for a person who synchronises.
+  /// Translates any failure from the layers below into its meaning for a person who synchronises.
   init(wrapping error: any Error) {
     switch error {
     case let error as SyncError: self = error

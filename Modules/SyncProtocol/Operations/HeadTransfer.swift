@@ -54,7 +54,7 @@ struct HeadTransfer: Sendable {
     }
   }
 
-  /// Tells everybody whose sets are superseded.
+  /// Publishes whose sets are superseded.
   ///
   /// - Parameter chain: hash of the last of those sets.
   func publish(_ supersession: Supersession, chain: ContentHash) async throws {

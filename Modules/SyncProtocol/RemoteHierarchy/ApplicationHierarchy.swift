@@ -10,7 +10,7 @@ public struct ApplicationHierarchy: Hashable, Sendable {
 
   /// The folder that holds everything of the application.
   public var root: RemotePath { RemotePath([application]) }
-  /// Tells a person what this is.
+  /// The file that explains this folder to a person.
   public var readMe: RemotePath { root / RemoteName(trusted: "ReadMe.txt") }
   /// One folder for each client.
   public var clientDevices: RemotePath { root / RemoteName(trusted: "ClientDevices") }

@@ -1,6 +1,6 @@
 import ChangeTracking
 
-/// Tells one founding of a document or an application's part from every other: the hash of what its ``FoundingRecord`` says.
+/// Distinguishes one founding of a document or an application's part from every other: the hash of what its ``FoundingRecord`` says.
 ///
 /// Part of the identity of every sealed file of a document, so that a file of a document that was deleted is none of its successor's.
 public struct IntegrityKey: Hashable, Comparable, Sendable, CustomStringConvertible {

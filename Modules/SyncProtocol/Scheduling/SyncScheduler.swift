@@ -92,13 +92,13 @@ public actor SyncScheduler {
 
   // MARK: What happened
 
-  /// Tells that the application saved something.
+  /// Notes that the application saved something.
   public func noteSave() { handle(.saved) }
 
-  /// Tells that the remote may have changed, for storage that the application hears of in ways of its own.
+  /// Notes that the remote may have changed, for storage that the application hears of in ways of its own.
   public func noteRemoteChange() { handle(.notified) }
 
-  /// Tells that the network came or went. Without a network nothing is tried that nobody waits for.
+  /// Notes that the network came or went. Without a network nothing is tried that nobody waits for.
   public func networkChanged(isReachable: Bool) { handle(.networkChanged(isReachable: isReachable)) }
 
   // MARK: Results

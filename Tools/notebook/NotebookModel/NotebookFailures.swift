@@ -3,7 +3,7 @@ import ObjectStore
 import RemoteAccess
 import SQLite
 
-/// Gives the errors of the libraries their exit statuses and sentences.
+/// Returns the exit statuses and sentences for the errors of the libraries.
 enum NotebookFailures {
   @Sendable static func translate(_ error: any Error) -> ToolFailure? {
     switch error {

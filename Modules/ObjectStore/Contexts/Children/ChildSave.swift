@@ -185,7 +185,7 @@ extension ManagedObjectContext {
     return received
   }
 
-  /// Tells the participants of objects that users inserted.
+  /// Informs the participants of objects that users inserted.
   fileprivate func introduce(_ objects: [ManagedObject]) {
     // Participants that are made now are told of all when they are made.
     let participants = participants

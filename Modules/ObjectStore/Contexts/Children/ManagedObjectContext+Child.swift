@@ -98,7 +98,7 @@ extension ManagedObjectContext {
 
   // MARK: - New keys
 
-  /// Gives objects of children the keys that objects of this context have got.
+  /// Assigns objects of children the keys that objects of this context have got.
   func passOnKeys(_ permanent: (Int64) -> Int64) {
     for child in children.compactMap(\.context) {
       for object in child.registeredObjects {

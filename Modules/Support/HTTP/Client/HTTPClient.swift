@@ -21,7 +21,9 @@ public final class HTTPClient: Sendable {
 
   /// Makes a client. Nothing is connected before the first request.
   ///
-  /// - Parameter credentials: told to the server that a request is addressed to, and to no other that it redirects to.
+  /// - Parameters:
+  ///   - configuration: how servers are reached, trusted and waited for.
+  ///   - credentials: told to the server that a request is addressed to, and to no other that it redirects to.
   public init(_ configuration: HTTPConfiguration = HTTPConfiguration(), credentials: Credentials = .none) {
     self.configuration = configuration
     self.credentials = credentials
@@ -35,7 +37,9 @@ public final class HTTPClient: Sendable {
 
   /// Sends a request, logs in where that is asked for, and follows redirections with the same method and body.
   ///
-  /// - Parameter receiver: takes the body of an answer of success.
+  /// - Parameters:
+  ///   - request: what is asked of which address.
+  ///   - receiver: takes the body of an answer of success.
   /// - Returns: what came back in the end, whatever its status.
   /// - Throws: ``HTTPError`` if there was no answer.
   public func send(

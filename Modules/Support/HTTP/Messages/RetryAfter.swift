@@ -7,7 +7,9 @@ public enum RetryAfter {
   ///
   /// A date is compared with the server's own `Date`, where there is one, for the clocks may differ.
   ///
-  /// - Parameter now: the time here, in seconds since 1970.
+  /// - Parameters:
+  ///   - head: the head of the server's answer.
+  ///   - now: the time here, in seconds since 1970.
   /// - Returns: from nothing to a day; `nil` where the server does not say.
   public static func pause(in head: HTTPHead, now: Int64) -> Duration? {
     guard let text = head["retry-after"] else { return nil }

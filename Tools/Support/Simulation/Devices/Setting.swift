@@ -49,7 +49,7 @@ struct Setting: Sendable {
     return try PersistentStore(model: model(version: version), path: path, options: options)
   }
 
-  /// Tells a person what the run does; at once, for the next thing may trap.
+  /// Prints what the run does, at once, for the next thing may trap.
   func trace(_ text: @autoclosure () -> String) {
     if traces { FileHandle.standardError.write(Data((text() + "\n").utf8)) }
   }
