@@ -40,6 +40,9 @@ let modules: [Target] = [
     name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "Zlib"],
     path: "Modules/SyncProtocol"),
   .target(
+    name: "TICDS", dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "SyncProtocol"],
+    path: "Modules/TICDS"),
+  .target(
     name: "Inspection", dependencies: ["ChangeTracking", "Crypto", "SyncProtocol"], path: "Modules/Inspection"
   ),
 ]
@@ -79,8 +82,7 @@ let tools: [Target] = [
   .target(
     name: "NotebookModel",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "Crypto", "ObjectStore", "OpenSSL", "RemoteAccess",
-      "SQLite", "SyncProtocol",
+      "ChangeTracking", "CommandLineTool", "Crypto", "ObjectStore", "RemoteAccess", "SQLite", "SyncProtocol",
     ], path: "Tools/notebook/NotebookModel"),
   .executableTarget(name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program"),
   .executableTarget(
@@ -148,7 +150,7 @@ let tests: [Target] = [
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),
   .testTarget(
     name: "NotebookModelTests",
-    dependencies: ["CommandLineTool", "Crypto", "NotebookModel", "TemporaryFolders"]),
+    dependencies: ["CommandLineTool", "NotebookModel", "TemporaryFolders"]),
   .testTarget(
     name: "ObjectStoreTests",
     dependencies: [
@@ -159,8 +161,7 @@ let tests: [Target] = [
   .testTarget(
     name: "ReadmeTests",
     dependencies: [
-      "ChangeTracking", "FileManagerBackend", "ObjectStore", "ProcessTesting", "SyncProtocol",
-      "TemporaryFolders",
+      "FileManagerBackend", "ProcessTesting", "TICDS", "TemporaryFolders",
     ]),
   .testTarget(
     name: "RemoteAccessTests",
@@ -177,6 +178,8 @@ let tests: [Target] = [
       "ObjectStore", "OpenSSL", "SQLite",
       "SyncProtocol", "TemporaryFolders",
     ], exclude: ["Golden"]),
+  .testTarget(
+    name: "TICDSTests", dependencies: ["BackendConformance", "TICDS", "TemporaryFolders"]),
   .testTarget(
     name: "WebDAVBackendTests",
     dependencies: [
@@ -196,6 +199,7 @@ let package = Package(
     .library(name: "ChangeTracking", targets: ["ChangeTracking"]),
     .library(name: "LocalStoreConformance", targets: ["LocalStoreConformance"]),
     .library(name: "SyncProtocol", targets: ["SyncProtocol"]),
+    .library(name: "TICDS", targets: ["TICDS"]),
     .library(name: "Inspection", targets: ["Inspection"]),
     .library(name: "FileManagerBackend", targets: ["FileManagerBackend"]),
     .library(name: "UbiquityFolderBackend", targets: ["UbiquityFolderBackend"]),

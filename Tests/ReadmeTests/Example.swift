@@ -1,32 +1,18 @@
-import ChangeTracking
 import FileManagerBackend
-import ObjectStore
-import SyncProtocol
+import TICDS
 
 final class Chore: ManagedObject {
   @Attribute var title: String = ""
   @Attribute(indexed: true) var ticdsSyncID: String?  // makes the entity synchronised
 }
 
-func shareChores(device: String, store path: String, folder: String, password: String) async throws
-  -> [String]
-{
-  let store = try PersistentStore(model: ManagedObjectModel(Chore.self), path: path)
-  store.recordChanges()
-  let context = try store.newContext()
+func shareChores(device: String, store: String, folder: String, password: String) async throws -> [String] {
+  let chores = try SyncedStore(
+    model: ManagedObjectModel(Chore.self), at: store, application: "com.example.chores",
+    through: FileManagerBackend(folder: folder), device: device, encryption: .password(password))
+  let context = try chores.store.newContext()
   try context.insert(Chore.self).title = "Water the plants of \(device)"
   try context.save()
-
-  let application = ApplicationSyncManager(
-    backend: FileManagerBackend(folder: folder),
-    configuration: try ApplicationConfiguration(
-      application: "com.example.chores", client: device, clientDescription: "The \(device)"))
-  try await application.register(.password(password))
-  let document = try DocumentSyncManager(
-    application: application, document: "chores",
-    replica: Replica(store: ManagedLocalStore(store: store), configuration: .init(client: device)))
-  try await document.register()
-  let report = try await document.synchronize()
-  print("\(report.pushed) changes sent, \(report.applied) received")
+  try await chores.synchronize()
   return try context.fetch(FetchRequest<Chore>().sorted(by: \.title)).map(\.title)
 }

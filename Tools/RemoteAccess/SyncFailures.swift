@@ -23,7 +23,8 @@ extension ToolFailure {
       case .storeOfAnotherDocument: .usage
       case .unsupportedFormat: .unsupported
       case .passwordRequired, .wrongPassword, .weakPassword, .keyMissing: .wrongPassword
-      case .encryptionChanged, .damaged: .damaged
+      case .encryptionChanged, .damaged, .keysDamaged: .damaged
+      case .keysUnreadable: .forbidden
       case .storeBusy: .busy
       case .storeFull: .full
       case .store: .damaged

@@ -53,7 +53,7 @@ extension Replica {
 
   private var mergeOptions: MergeOptions {
     MergeOptions(
-      client: configuration.client, now: configuration.now, sliceLimit: configuration.sliceLimit,
+      client: client, now: configuration.now, sliceLimit: configuration.sliceLimit,
       clockTolerance: configuration.clockTolerance)
   }
 }

@@ -1,8 +1,9 @@
 extension Replica {
   /// Who the client is, and what a simulation may replace.
   public struct Configuration: Sendable {
-    /// Identifier of this installation.
-    public var client: String
+    /// Identifier of this installation, the same for ever; `nil` for one that the replica makes of random bits and keeps in the
+    /// store. A snapshot of a store gets one of its own.
+    public var client: String?
     /// The wall clock, in milliseconds since 1970.
     public var now: @Sendable () -> UInt64
     /// Random bits, of which the identifiers of authors and of adopted objects are made.
@@ -21,7 +22,7 @@ extension Replica {
 
     /// A configuration for a client.
     public init(
-      client: String, now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds,
+      client: String? = nil, now: @escaping @Sendable () -> UInt64 = WallClock.milliseconds,
       random: @escaping @Sendable () -> UInt64 = {
         var random = SystemRandomNumberGenerator()
         return random.next()

@@ -13,6 +13,8 @@ public final class Replica {
   let connection: Connection
   let configuration: Configuration
   let log: ChangeLog
+  /// Identifier of the client, as reports show it.
+  public let client: String
 
   /// How the files of sets are sealed; until it is set, they are not.
   public var sealing: SetSealing = { plain, _, _ in plain }
@@ -26,6 +28,7 @@ public final class Replica {
     let connection = store.connection
     self.connection = connection
     try Bookkeeping.prepare(connection, schema: store.schema) { try store.lastRow($0, in: store.database) }
+    client = try configuration.client ?? Self.keptClient(connection) ?? Self.newClient(configuration.random)
     log = try ChangeLog(connection: connection)
     store.startRecording(now: configuration.now, random: configuration.random)
     let names = try NameTable.open(connection: connection, schema: store.schema)
@@ -33,7 +36,7 @@ public final class Replica {
       // In the lower half, for later incarnations of the store take greater authors.
       try begin { transaction in
         try Incarnation.adopt(
-          AuthorID(bits: max(1, configuration.random() >> 1)), client: configuration.client, transaction.cells
+          AuthorID(bits: max(1, configuration.random() >> 1)), client: client, transaction.cells
         )
       }
     } else if try state.contains(.snapshot) {
@@ -48,6 +51,19 @@ public final class Replica {
     try learnModel()
   }
 
+  /// The client that opened the store before; `nil` for a new store and for a copy of which no replica has been opened.
+  private static func keptClient(_ connection: Connection) throws -> String? {
+    let state = StateTable(connection)
+    guard try state.contains(.author), try !state.contains(.snapshot) else { return nil }
+    let client = try AuthorTable(connection: connection).client(of: try state.author)
+    return client.isEmpty ? nil : client
+  }
+
+  private static func newClient(_ random: () -> UInt64) -> String {
+    let digits = String(random(), radix: 16)
+    return "client-" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
   // MARK: Identity and progress
 
   var state: StateTable { StateTable(connection) }
@@ -58,9 +74,6 @@ public final class Replica {
   public var author: AuthorID {
     get throws { try state.author }
   }
-
-  /// Identifier of the client, as reports show it.
-  public var client: String { configuration.client }
 
   /// For each other author, the last set of the contiguous prefix that has been applied.
   public func vector() throws -> VersionVector {
@@ -100,7 +113,7 @@ public final class Replica {
 
   var setOptions: SetOptions {
     SetOptions(
-      client: configuration.client, now: configuration.now, setLimit: configuration.setLimit,
+      client: client, now: configuration.now, setLimit: configuration.setLimit,
       codec: configuration.codec, sealing: sealing)
   }
 }

@@ -33,6 +33,10 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let notDelivered = Code("notDelivered")
     /// The remote is encrypted, but its key files are not there (yet).
     public static let keysNotDelivered = Code("keysNotDelivered")
+    /// The keys that this device keeps cannot be read or written.
+    public static let keysUnreadable = Code("keysUnreadable")
+    /// The keys that this device keeps are damaged.
+    public static let keysDamaged = Code("keysDamaged")
     /// The password is too short for a new remote.
     public static let weakPassword = Code("weakPassword")
     /// A password was given, but the remote exists and is not encrypted.

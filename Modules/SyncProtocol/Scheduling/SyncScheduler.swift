@@ -46,9 +46,23 @@ public actor SyncScheduler {
     _ document: DocumentSyncManager, options: SyncOptions = SyncOptions(),
     schedule: SyncSchedule = SyncSchedule()
   ) {
-    self.init(schedule: schedule, time: .continuous, remoteChanges: { document.remoteChanges() }) {
+    self.init(schedule: schedule, remoteChanges: { document.remoteChanges() }) {
       () async throws(SyncError) in try await document.synchronize(options)
     }
+  }
+
+  /// Prepares to synchronise something that is more than a document.
+  ///
+  /// - Parameters:
+  ///   - schedule: when that is done.
+  ///   - remoteChanges: yields when the remote may have changed.
+  ///   - synchronization: is done by one task at a time.
+  package init(
+    schedule: SyncSchedule, remoteChanges: @escaping @Sendable () -> AsyncStream<Void>?,
+    synchronization: @escaping @Sendable () async throws(SyncError) -> SyncReport
+  ) {
+    self.init(
+      schedule: schedule, time: .continuous, remoteChanges: remoteChanges, synchronization: synchronization)
   }
 
   init(

@@ -64,7 +64,7 @@ struct NotebookCreation {
       registration = try await application.register(password.map { .password($0) } ?? .none)
       let store = try Notebook.openStore(draft, access: .create)
       try await NotebookSync.document(settings, of: application, store: store).register()
-      if let keys = registration.keys { try KeyStorage(file: draft.keys).write(keys) }
+      if let keys = registration.keys { try draft.keys.save(keys) }
     } catch let error as SyncError {
       throw ToolFailure(error, remote: remote)
     }

@@ -1,5 +1,7 @@
 import CommandLineTool
+import Crypto
 import Foundation
+import SyncProtocol
 
 /// The folder that `--store` names, and the files in it.
 struct NotebookFolder {
@@ -21,9 +23,21 @@ struct NotebookFolder {
   /// How the remote is reached; nothing secret.
   var connection: URL { url.appending(path: "remote.json") }
   /// The keys of an encrypted remote.
-  var keys: URL { url.appending(path: "notebook.keys") }
+  var keys: PrivateKeyFile {
+    PrivateKeyFile(path: url.appending(path: "notebook.keys").path(percentEncoded: false))
+  }
   /// Held while a sync runs.
   var lock: URL { url.appending(path: "notebook.lock") }
+
+  /// The keys of a notebook that is encrypted.
+  func keptKeys() throws -> KeyRing {
+    guard let ring = try keys.load() else {
+      throw ToolFailure(
+        .forbidden, "the key file “\(keys.path)” is missing",
+        advice: "restore it from a copy, or join the remote with a new store")
+    }
+    return ring
+  }
 }
 
 extension String {

@@ -3,7 +3,7 @@ import Foundation
 
 /// What a notebook's folder remembers about its remote: the file `notebook.json`.
 ///
-/// It holds nothing secret; the key lies in a file of its own (see ``KeyStorage``).
+/// It holds nothing secret; the keys lie in a file of their own (`PrivateKeyFile`).
 struct NotebookSettings: Codable, Equatable {
   /// Version of this file.
   static let currentVersion = 1

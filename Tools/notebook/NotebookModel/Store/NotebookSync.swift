@@ -50,10 +50,9 @@ enum NotebookSync {
     guard settings.isEncrypted else {
       throw ToolFailure.usage("the notebook is not encrypted, so there is no use for a password")
     }
-    let storage = KeyStorage(file: folder.keys)
     let registration = try await application(settings, connection).register(
-      .keysAndPassword(try storage.read(), password), mayCreate: false)
-    if let keys = registration.keys { try storage.replace(with: keys) }
+      .keysAndPassword(try folder.keptKeys(), password), mayCreate: false)
+    if let keys = registration.keys { try folder.keys.save(keys) }
   }
 
   /// The document of an existing notebook, ready to be synchronised without a password.
@@ -63,7 +62,7 @@ enum NotebookSync {
     let connection = try RemoteConnection(contentsOf: folder.connection, remote: settings.remote)
     try requireOutside(folder, connection)
     let application = try application(settings, connection)
-    let keys = settings.isEncrypted ? try KeyStorage(file: folder.keys).read() : nil
+    let keys = settings.isEncrypted ? try folder.keptKeys() : nil
     let store = try Notebook.openStore(folder, access: .readWrite)
     await application.resume(keys: keys)
     return try document(settings, of: application, store: store)

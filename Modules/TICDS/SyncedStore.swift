@@ -1,0 +1,119 @@
+import Crypto
+
+/// A store that is kept in step with a remote: the usual thing in a few lines.
+///
+/// ```swift
+/// let notes = try SyncedStore(
+///   model: ManagedObjectModel(Note.self), at: path, application: "com.example.notes",
+///   through: FileManagerBackend(folder: folder), device: "Anna's laptop", encryption: .password(password))
+/// let context = try notes.store.newContext()
+/// try context.insert(Note.self).title = "Buy milk"
+/// try context.save()
+/// try await notes.synchronize()
+/// ```
+///
+/// It records what all contexts of ``store`` save, registers application and document when it synchronises for the first time, and
+/// tries again what fails for a reason that passes. Whatever else can be done with the document is done through ``document``.
+///
+/// An actor: its methods may be called from anywhere. Each may be cancelled, fail or be killed at any instant, and the next call
+/// continues.
+public actor SyncedStore {
+  /// The objects.
+  public nonisolated let store: PersistentStore
+  /// The application's part of the remote.
+  public nonisolated let application: ApplicationSyncManager
+  /// The document that the store is in step with.
+  public nonisolated let document: DocumentSyncManager
+
+  private let encryption: EncryptionChoice
+  private let keys: (any KeyStorage)?
+  private var isReady = false
+  var saves: Task<Void, Never>?
+
+  /// Connects a store with a remote; makes no request.
+  ///
+  /// - Parameters:
+  ///   - store: has entities with an attribute `ticdsSyncID`, which are synchronised.
+  ///   - application: the application's global identifier, for example `com.example.notes`. Names a folder on the remote.
+  ///   - document: the document's identifier; one store is in step with one document.
+  ///   - backend: the storage.
+  ///   - device: what a person calls this device. The identifier that devices are told apart by is kept in the store.
+  ///   - encryption: a password (or keys) for everything that leaves the device, or `.none`.
+  ///   - keys: keeps the unlocked keys, so that the password is only needed until the first synchronisation has succeeded: later runs
+  ///     may give any, and make no request for it. Without it, each run unlocks the keys with the password.
+  /// - Throws: ``SyncError`` with `invalidIdentifier`, or what opening the replica throws.
+  public init(
+    _ store: PersistentStore, application: String, document: String = "document",
+    through backend: any SyncBackend, device: String, encryption: EncryptionChoice,
+    keys: (any KeyStorage)? = nil
+  ) throws {
+    let replica = try store.newReplica(Replica.Configuration())
+    self.store = store
+    self.encryption = encryption
+    self.keys = keys
+    self.application = ApplicationSyncManager(
+      backend: backend,
+      configuration: try ApplicationConfiguration(
+        application: application, client: replica.client, clientDescription: device))
+    self.document = try DocumentSyncManager(
+      application: self.application, document: document, replica: replica)
+  }
+
+  /// Opens a store, or makes it, and connects it with a remote; makes no request.
+  ///
+  /// - Parameters:
+  ///   - model: has entities with an attribute `ticdsSyncID`, which are synchronised.
+  ///   - path: where the store's file lies: not in the folder that is synchronised.
+  ///   - application: the application's global identifier.
+  ///   - document: the document's identifier.
+  ///   - backend: the storage.
+  ///   - device: what a person calls this device.
+  ///   - encryption: a password (or keys) for everything that leaves the device, or `.none`.
+  ///   - keys: keeps the unlocked keys.
+  /// - Throws: `StoreError`; ``SyncError`` with `invalidIdentifier`, or what opening the replica throws.
+  public init(
+    model: ManagedObjectModel, at path: String, application: String, document: String = "document",
+    through backend: any SyncBackend, device: String, encryption: EncryptionChoice,
+    keys: (any KeyStorage)? = nil
+  ) throws {
+    try self.init(
+      PersistentStore(model: model, path: path), application: application, document: document,
+      through: backend, device: device, encryption: encryption, keys: keys)
+  }
+
+  deinit { saves?.cancel() }
+
+  /// Fetches what is new, merges it, and uploads what was saved here. Registers first, where that was not done.
+  ///
+  /// - Throws: ``SyncError`` with the codes of registration and synchronisation. Store and remote are in agreement with what was done
+  ///   so far.
+  @discardableResult
+  public func synchronize(_ options: SyncOptions = SyncOptions()) async throws(SyncError) -> SyncReport {
+    if !isReady {
+      try await register()
+      isReady = true
+    }
+    return try await document.synchronize(options)
+  }
+
+  private func register() async throws(SyncError) {
+    let status = try await document.status()
+    let kept = try keys?.load()
+    if status.isRegistered, kept != nil || status.isEncrypted == false {
+      await application.resume(keys: kept)
+      return
+    }
+    let registration = try await application.register(choice(kept))
+    if let ring = registration.keys { try keys?.save(ring) }
+    try await document.register()
+  }
+
+  /// Keys that were kept go on being used, and what the password opens comes to them.
+  private func choice(_ kept: KeyRing?) -> EncryptionChoice {
+    guard let kept else { return encryption }
+    return switch encryption {
+    case .none, .keys: .keys(kept)
+    case .password(let password), .keysAndPassword(_, let password): .keysAndPassword(kept, password)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import BackendConformance
+import TICDS
+import TemporaryFolders
+import Testing
+
+final class Chore: ManagedObject {
+  @Attribute var title: String = ""
+  @Attribute(indexed: true) var ticdsSyncID: String?
+}
+
+@Suite struct SyncedStoreTests {
+  private let folder: TemporaryFolder
+  private let remote = MemoryBackend()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(
+    _ device: String, _ encryption: EncryptionChoice = .none, keys: (any KeyStorage)? = nil
+  ) throws -> SyncedStore {
+    try SyncedStore(
+      model: ManagedObjectModel(Chore.self), at: folder.file("\(device).sqlite"),
+      application: "com.example.chores", through: remote, device: "The \(device)", encryption: encryption,
+      keys: keys)
+  }
+
+  private func add(_ title: String, to chores: SyncedStore) throws {
+    let context = try chores.store.newContext()
+    try context.insert(Chore.self).title = title
+    try context.save()
+  }
+
+  private func titles(_ chores: SyncedStore) throws -> [String] {
+    try chores.store.newContext().fetch(FetchRequest<Chore>().sorted(by: \.title)).map(\.title)
+  }
+
+  @Test func `what one device saves shows on the other`() async throws {
+    let laptop = try open("laptop")
+    let phone = try open("phone")
+    try add("water the plants", to: laptop)
+    try await laptop.synchronize()
+    try await phone.synchronize()
+    #expect(try titles(phone) == ["water the plants"])
+  }
+
+  @Test func `devices are known by their names`() async throws {
+    let laptop = try open("laptop")
+    let phone = try open("phone")
+    try add("water the plants", to: laptop)
+    try await laptop.synchronize()
+    try await phone.synchronize()
+    let devices = try await phone.document.status().devices
+    #expect(Set(devices.map(\.name)) == ["The laptop", "The phone"])
+  }
+
+  @Test func `a store that is opened again is the same device`() async throws {
+    try await open("laptop").synchronize()
+    let again = try open("laptop")
+    try add("water the plants", to: again)
+    let report = try await again.synchronize()
+    #expect(report.pushed > 0)
+    #expect(try await again.document.status().devices.count == 1)
+  }
+
+  @Test func `a copy of a store is a device of its own`() async throws {
+    let laptop = try open("laptop")
+    try add("water the plants", to: laptop)
+    try await laptop.synchronize()
+    _ = try laptop.store.newReplica(.init()).snapshot(to: folder.file("phone.sqlite"))
+    let phone = try open("phone")
+    try await phone.synchronize()
+    #expect(phone.application.configuration.client != laptop.application.configuration.client)
+    #expect(try titles(phone) == ["water the plants"])
+  }
+
+  @Test func `with a wrong password nothing is written, and the right one is taken later`() async throws {
+    let laptop = try open("laptop", .password("correct horse"))
+    try add("water the plants", to: laptop)
+    try await laptop.synchronize()
+    let error = await #expect(throws: SyncError.self) {
+      try await open("phone", .password("incorrect horse")).synchronize()
+    }
+    #expect(error?.code == .wrongPassword)
+    let phone = try open("phone", .password("correct horse"))
+    try await phone.synchronize()
+    #expect(try titles(phone) == ["water the plants"])
+  }
+
+  @Test func `with kept keys, later runs need neither the password nor a request for it`() async throws {
+    let keys = PrivateKeyFile(path: folder.file("laptop.keys"))
+    try await open("laptop", .password("correct horse"), keys: keys).synchronize()
+    let again = try open("laptop", .password("forgotten"), keys: keys)
+    #expect(try await again.synchronize().requests == 1)
+  }
+
+  @Test func `keys that were lost are unlocked with the password once more`() async throws {
+    let keys = PrivateKeyFile(path: folder.file("laptop.keys"))
+    try await open("laptop", .password("correct horse"), keys: keys).synchronize()
+    let other = PrivateKeyFile(path: folder.file("other.keys"))
+    let again = try open("laptop", .password("correct horse"), keys: other)
+    try add("water the plants", to: again)
+    try await again.synchronize()
+    #expect(try other.load()?.primary.identifier == keys.load()?.primary.identifier)
+  }
+
+  @Test func `saves are sent by themselves`() async throws {
+    let schedule = SyncSchedule(rest: .zero, longestRest: .zero, interval: nil)
+    let laptop = try open("laptop")
+    let automatic = await laptop.synchronizeAutomatically(schedule: schedule)
+    let outcomes = await automatic.outcomes
+    try add("water the plants", to: laptop)
+    for await outcome in outcomes where try outcome.get().pushed > 0 { break }
+    let phone = try open("phone")
+    try await phone.synchronize()
+    #expect(try titles(phone) == ["water the plants"])
+    await automatic.stop()
+  }
+
+  @Test func `an application whose identifier names no folder is refused`() throws {
+    let error = #expect(throws: SyncError.self) {
+      try SyncedStore(
+        model: ManagedObjectModel(Chore.self), at: folder.file("laptop.sqlite"), application: "../elsewhere",
+        through: remote, device: "laptop", encryption: .none)
+    }
+    #expect(error?.code == .invalidIdentifier)
+  }
+}
