@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: ["sealed", "plain"])
-  func `heads and acceptances`(_ protection: String) throws {
+  func `heads, acceptances and deletions`(_ protection: String) throws {
     let ring = protection == "sealed" ? KeyRing(first) : nil
     let own = try #require(FoundingName(try name("document-\(protection)"))).integrityKey
     let other = try #require(FoundingName(try name("application-\(protection)"))).integrityKey
@@ -66,6 +66,9 @@ import Testing
     #expect(acceptance.founding == own && acceptance.other == other)
     let statement = DocumentHierarchy.notes.statement(founding: own, accepts: other)
     #expect(protected.names.code(statement) == acceptance.code)
+    let deletion = try #require(DeletionName(try name("deletion-\(protection)")))
+    #expect(deletion.founding == own)
+    #expect(protected.names.code(DocumentHierarchy.notes.statement(deleted: own)) == deletion.code)
   }
 
   @Test func `a wrapped key`() throws {

@@ -145,7 +145,7 @@ import Testing
     // It is looked into with growing pauses, until the author publishes a head anew.
     var requests = 0
     for _ in 0..<64 { requests += try await c.sync(remote).requests }
-    #expect(requests <= 64 + 8 * 3)
+    #expect(requests <= 64 + 8 * 4)
     try await a.sync(remote)
     let idle = try await c.sync(remote)
     #expect(idle.findings.isEmpty)

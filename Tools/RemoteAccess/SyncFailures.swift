@@ -18,7 +18,9 @@ extension ToolFailure {
     let status: ToolStatus =
       switch error.code {
       case .invalidIdentifier, .notEncrypted: .usage
-      case .notRegistered, .applicationNotFound, .documentNotFound, .documentReplaced: .notFound
+      case .notRegistered, .applicationNotFound, .documentNotFound, .documentReplaced,
+        .documentDeleted:
+        .notFound
       case .notDelivered, .keysNotDelivered: .notFound
       case .storeOfAnotherDocument: .usage
       case .unsupportedFormat: .unsupported

@@ -24,8 +24,10 @@ struct DocumentFounding {
 
   /// What one listing of `IntegrityKey` says.
   struct Look {
-    /// The genuine records of this device's kind of protection, in order.
+    /// The genuine records of this device's kind of protection, in order, but for those that were deleted.
     var genuine: [FoundingName] = []
+    /// The foundings of the document that were deleted.
+    var deleted: [DeletionName] = []
     /// Keys that records name and that are not at hand.
     var unknownKeys: Set<KeyIdentifier> = []
     /// The genuine acceptances.
@@ -60,17 +62,20 @@ struct DocumentFounding {
   // MARK: Looking
 
   func look() async throws -> Look {
+    // A deletion is written before the records are removed, so it is looked for after them.
     let listing = try await backend.listIfPresent(hierarchy.integrityKey) ?? RemoteListing()
-    return look(listing)
+    let deletion = try DocumentDeletion(backend: backend, hierarchy: hierarchy, keys: keys)
+    return look(listing, deleted: try await deletion.list())
   }
 
-  func look(_ listing: RemoteListing) -> Look {
-    var look = Look()
+  private func look(_ listing: RemoteListing, deleted: [DeletionName]) -> Look {
+    var look = Look(deleted: deleted)
+    let gone = Set(deleted.map(\.founding))
     for entry in listing.entries where entry.kind == .file {
       if let founding = FoundingName(entry.name), (founding.key == nil) == (keys == nil) {
         let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)
         switch names.verifies(founding.code, statement, key: founding.key) {
-        case true?: look.genuine.append(founding)
+        case true?: if !gone.contains(founding.integrityKey) { look.genuine.append(founding) }
         case false?: continue
         case nil: if let key = founding.key { look.unknownKeys.insert(key) }
         }

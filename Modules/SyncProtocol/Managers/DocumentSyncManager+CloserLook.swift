@@ -97,6 +97,7 @@ extension DocumentSyncManager {
     let own = protection.foundings[0]
     var look = try await founding.look()
     if !look.contains(own) {
+      if let deleted = try await deleted(look, own: own) { throw deleted }
       guard look.genuine.isEmpty else { throw replaced() }
       guard try await isStillThere(protection.heads(raw)), let (name, bytes) = try pins.foundingRecord else {
         throw removed()

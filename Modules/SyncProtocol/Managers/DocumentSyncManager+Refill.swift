@@ -11,7 +11,7 @@ extension DocumentSyncManager {
   /// others can bring.
   ///
   /// - Returns: as for ``synchronize(_:)``, which is the last step.
-  /// - Throws: ``SyncError`` with `notRegistered`, `documentReplaced` if another document bears the name now, or as
+  /// - Throws: ``SyncError`` with `notRegistered`, `documentDeleted`, `documentReplaced` if another document bears the name now, or as
   ///   ``synchronize(_:)``. Repeating it continues.
   @discardableResult
   public func refill(_ options: SyncOptions = SyncOptions()) async throws(SyncError) -> SyncReport {
@@ -20,6 +20,7 @@ extension DocumentSyncManager {
       let protection = try await protection()
       let founding = try founding(protection.keys)
       let look = try await founding.look()
+      if let deleted = try await deleted(look, own: protection.foundings[0]) { throw deleted }
       guard look.genuine.isEmpty || look.contains(protection.foundings[0]) else { throw replaced() }
       if let (name, bytes) = try pins.foundingRecord, !look.contains(protection.foundings[0]) {
         try await founding.restore(bytes, name)

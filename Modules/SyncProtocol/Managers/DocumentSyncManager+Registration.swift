@@ -14,7 +14,7 @@ extension DocumentSyncManager {
   /// interrupted left incomplete is completed. Repeating it is harmless.
   ///
   /// - Parameter mayCreate: whether an absent document is created.
-  /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `notDelivered`, `documentReplaced`,
+  /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `notDelivered`, `documentDeleted`, `documentReplaced`,
   ///   `storeOfAnotherDocument`, `unsupportedFormat`, `keyMissing`, `encryptionChanged`, `damaged`, `storage`, `store` or `cancelled`.
   @discardableResult
   public func register(mayCreate: Bool = true) async throws(SyncError) -> DocumentRegistration {
@@ -36,6 +36,7 @@ extension DocumentSyncManager {
     let records = try await founding.records(look)
     let evidence = try await evidence(folder, look, records, keys)
     let pinned = try pins.integrityKey
+    if let pinned, let deleted = try await deleted(look, own: pinned) { throw deleted }
     let record: DocumentFounding.Record
     var isNew = false
     switch DocumentFoundingDecision(evidence, pinned: pinned, mayCreate: mayCreate) {

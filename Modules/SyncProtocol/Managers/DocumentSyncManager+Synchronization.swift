@@ -81,7 +81,7 @@ extension DocumentSyncManager {
     let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     let found = try await heads.list()
     // The folder alone may be lost, or not be there because it is empty.
-    if found == nil, try await !backend.exists(hierarchy.information) { throw removed() }
+    if found == nil, try await !backend.exists(hierarchy.information) { throw try await gone() }
     return found ?? HeadTransfer.Listing()
   }
 

@@ -19,6 +19,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let documentNotFound = Code("documentNotFound")
     /// The document was deleted and created again; this device's store belongs to the former one.
     public static let documentReplaced = Code("documentReplaced")
+    /// The document was deleted, for everybody.
+    public static let documentDeleted = Code("documentDeleted")
     /// The store is in step with another document.
     public static let storeOfAnotherDocument = Code("storeOfAnotherDocument")
     /// The document is in a format that this version does not read.

@@ -31,6 +31,9 @@ public struct ApplicationHierarchy: Hashable, Sendable {
   /// The file of a founding record.
   public func file(of founding: FoundingName) -> RemotePath { self.founding / founding.name }
 
+  /// The file of a deletion.
+  public func file(of deletion: DeletionName) -> RemotePath { deletedDocuments / deletion.name }
+
   /// Describes a client.
   public func deviceInformation(of client: RemoteName) -> RemotePath {
     clientDevices / client / RemoteName(trusted: "deviceInfo.plist")

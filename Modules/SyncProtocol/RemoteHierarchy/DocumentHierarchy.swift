@@ -76,6 +76,15 @@ public struct DocumentHierarchy: Hashable, Sendable {
     ]
   }
 
+  func statement(deleted founding: IntegrityKey) -> [String] {
+    ["deleted", application.application.description, document.description, founding.description]
+  }
+
+  /// Identifies the file of a deletion to whoever seals or opens it.
+  package func identity(ofDeleted founding: IntegrityKey) -> String {
+    "\(application.application)/\(document)/\(founding)"
+  }
+
   /// What a name among the heads says, for its code.
   func statement(_ name: some CodedName, of founding: IntegrityKey) -> [String] {
     statement(type(of: name).purpose, name.statement, of: founding)

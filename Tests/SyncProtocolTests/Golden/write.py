@@ -73,6 +73,10 @@ def acceptance(integrity, other, key):
     return f"{integrity}.{other}.{code(parts, key)}.accepted"
 
 
+def deletion(integrity, key):
+    return f"{integrity}.{code(['deleted', APPLICATION, DOCUMENT, integrity], key)}.deleted"
+
+
 if __name__ == "__main__":
     lines = []
     foundings = {}
@@ -89,4 +93,5 @@ if __name__ == "__main__":
         integrity, other = foundings["document", protection], foundings["application", protection]
         lines.append(f"head-{protection} {head(integrity, key)}")
         lines.append(f"acceptance-{protection} {acceptance(integrity, other, key)}")
+        lines.append(f"deletion-{protection} {deletion(integrity, key)}")
     (FOLDER / "names.txt").write_text("\n".join(lines) + "\n")

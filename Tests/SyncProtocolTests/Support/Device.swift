@@ -61,9 +61,19 @@ final class Device: Sendable {
   }
 
   private func manager(_ backend: any SyncBackend) async throws -> DocumentSyncManager {
+    try DocumentSyncManager(
+      application: await application(backend), document: document, replica: try replica())
+  }
+
+  /// The application, registered before, as this device uses it.
+  func application(_ backend: any SyncBackend) async throws -> ApplicationSyncManager {
     let application = ApplicationSyncManager(backend: backend, configuration: try configuration)
-    await application.resume(keys: keys.withLock { $0 })
-    return try DocumentSyncManager(application: application, document: document, replica: try replica())
+    await application.resume(keys: ring)
+    return application
+  }
+
+  func deleteDocument(_ backend: any SyncBackend) async throws {
+    try await application(backend).document(document).delete()
   }
 
   // MARK: Synchronising

@@ -9,5 +9,5 @@ public enum NotebookTool {
       InitVerb.command, AddVerb.command, ImportVerb.command, EditVerb.command, TagVerb.command,
       UntagVerb.command, DeleteVerb.command, ShowVerb.command, ListVerb.command, SyncVerb.command,
       StatusVerb.command, RefillVerb.command,
-    ], translatingErrors: NotebookFailures.translate)
+    ] + RemoteVerbs.commands, translatingErrors: NotebookFailures.translate)
 }

@@ -59,12 +59,19 @@ enum NotebookSync {
   static func document(of folder: NotebookFolder, _ settings: NotebookSettings) async throws
     -> DocumentSyncManager
   {
+    let application = try await application(of: folder, settings)
+    let store = try Notebook.openStore(folder, access: .readWrite)
+    return try document(settings, of: application, store: store)
+  }
+
+  /// The application's part of an existing notebook's remote, without a request.
+  static func application(of folder: NotebookFolder, _ settings: NotebookSettings) async throws
+    -> ApplicationSyncManager
+  {
     let connection = try RemoteConnection(contentsOf: folder.connection, remote: settings.remote)
     try requireOutside(folder, connection)
     let application = try application(settings, connection)
-    let keys = settings.isEncrypted ? try folder.keptKeys() : nil
-    let store = try Notebook.openStore(folder, access: .readWrite)
-    await application.resume(keys: keys)
-    return try document(settings, of: application, store: store)
+    await application.resume(keys: settings.isEncrypted ? try folder.keptKeys() : nil)
+    return application
   }
 }

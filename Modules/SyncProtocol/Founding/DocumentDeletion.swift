@@ -1,0 +1,49 @@
+import Crypto
+
+/// Writes down that a document was deleted, and finds that out.
+///
+/// The file is written before anything is removed: whoever comes upon what is left then knows that it is to go, and puts nothing of it
+/// back.
+struct DocumentDeletion {
+  let backend: any SyncBackend
+  let hierarchy: DocumentHierarchy
+  let files: FileProtection
+  let names: NameAuthenticator
+
+  init(backend: any SyncBackend, hierarchy: DocumentHierarchy, keys: KeyRing?) throws(CryptoError) {
+    self.backend = backend
+    self.hierarchy = hierarchy
+    files = FileProtection(keys: keys)
+    names = try NameAuthenticator(keys: keys)
+  }
+
+  /// The foundings of this document that were deleted.
+  func list() async throws(BackendError) -> [DeletionName] {
+    let listing = try await backend.listIfPresent(hierarchy.application.deletedDocuments)
+    return (listing?.entries ?? []).filter { $0.kind == .file }.compactMap { DeletionName($0.name) }
+      .filter { names.verifies($0.code, hierarchy.statement(deleted: $0.founding)) }.sorted()
+  }
+
+  /// Writes down that a founding was deleted.
+  func write(_ founding: IntegrityKey, _ information: DeletionInformation) async throws {
+    let name = DeletionName(founding, code: names.code(hierarchy.statement(deleted: founding)))
+    let bytes = try files.seal(information.bytes, as: .deletion, hierarchy.identity(ofDeleted: founding))
+    try await backend.makeFolder(hierarchy.application.information)
+    try await backend.makeFolder(hierarchy.application.deletedDocuments)
+    _ = try await backend.createUnlessPresent(bytes, at: hierarchy.application.file(of: name))
+  }
+
+  /// Who deleted a founding, and when; `nil` if that cannot be read.
+  func information(_ name: DeletionName) async -> DeletionInformation? {
+    guard
+      let bytes = try? await backend.download(
+        hierarchy.application.file(of: name), limit: InformationFile.sizeLimit * 2),
+      let content = try? files.open(bytes, as: .deletion, hierarchy.identity(ofDeleted: name.founding))
+    else { return nil }
+    return try? DeletionInformation(content)
+  }
+}
+
+extension SealedContext.Role {
+  package static let deletion: Self = "deletion"
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// What a person learns of the documents and devices on a remote, and the end of a document.
+@Suite struct DocumentTests {
+  @Test(arguments: [true, false])
+  func `documents and devices are listed by what people call them`(encrypted: Bool) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: encrypted)
+    let bob = try await sandbox.device("bob", encrypted: encrypted)
+    _ = try await alice.add("by alice")
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+
+    #expect(try await bob.succeed("documents").contains("created by alice (this notebook)"))
+    let devices = try await bob.succeed("devices")
+    #expect(devices.contains("alice: 1 sets, last seen"))
+    #expect(devices.contains("(this device)"))
+  }
+
+  @Test func `a document that one device deletes leaves the notes of the others alone, and says so`()
+    async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    _ = try await alice.add("by alice")
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+
+    let unasked = try await alice.run("delete-document")
+    #expect(unasked.ending == .exited(10))
+    #expect(unasked.errors.contains("--yes"))
+    try await alice.succeed("delete-document", "--yes")
+    let after = Snapshot(sandbox.remote)
+
+    let sync = try await bob.run("sync")
+    #expect(sync.ending == .exited(5))
+    #expect(sync.errors.contains("was deleted by “alice”"))
+    #expect(try await bob.notes().map(\.title) == ["by alice"])
+    #expect(Snapshot(sandbox.remote) == after)
+  }
+}

@@ -1,0 +1,103 @@
+import CommandLineTool
+import Foundation
+import RemoteAccess
+import SyncProtocol
+
+/// `documents`, `devices` and `delete-document`: what lies on the remote, apart from the notes of this device.
+enum RemoteVerbs {
+  static let commands = [documents, devices, deleteDocument]
+
+  private static let documents = command("documents", "Lists the documents on the remote.") {
+    application, settings, arguments, console in
+    var lines: [JSONValue] = []
+    for document in try await application.documents() {
+      // One that cannot be read is listed all the same.
+      let information = try? await document.information()
+      let isOwn = document.identifier == settings.document
+      lines.append([
+        "document": .string(document.identifier),
+        "description": information.map { .string($0.description) } ?? .null,
+        "createdBy": information.map { .string($0.originalClientDescription) } ?? .null,
+        "isThisNotebook": .boolean(isOwn),
+      ])
+      guard try !arguments[StoreParameters.json] else { continue }
+      let creator = information.map { "created by \($0.originalClientDescription)" } ?? "cannot be read here"
+      console.print(
+        PrintableText.line("\(document.identifier)\t\(creator)\(isOwn ? " (this notebook)" : "")"))
+    }
+    if try arguments[StoreParameters.json] { console.print(JSONValue.array(lines).text) }
+  }
+
+  private static let devices = command("devices", "Lists the devices that take part in the notebook.") {
+    application, settings, arguments, console in
+    let devices = try await application.document(settings.document).devices()
+    if try arguments[StoreParameters.json] {
+      console.print(JSONValue.array(devices.map { json($0, settings) }).text)
+      return
+    }
+    for device in devices {
+      let name = device.name ?? "a device whose head cannot be read (\(device.author))"
+      let seen = device.lastSeen.map { ", last seen \(SyncOutput.time($0))" } ?? ""
+      let isOwn = device.client == settings.client
+      console.print(
+        PrintableText.line("\(name): \(device.pushed) sets\(seen)\(isOwn ? " (this device)" : "")"))
+    }
+  }
+
+  private static let confirmed = Parameter.flag(
+    "yes", "Says that the notes on the remote are to be deleted for everybody; asked for without it.")
+
+  private static let deleteDocument = command(
+    "delete-document",
+    "Deletes the notebook's document from the remote, for everybody; devices keep their notes.",
+    [confirmed]
+  ) { application, settings, arguments, console in
+    if try !arguments[confirmed] { try confirm(settings, console) }
+    try await application.document(settings.document).delete()
+  }
+
+  private static func confirm(_ settings: NotebookSettings, _ console: Console) throws(ToolFailure) {
+    guard console.isInteractive else {
+      throw ToolFailure(
+        .undecided, "nobody can be asked without a terminal whether the document is to be deleted",
+        advice: "--yes says so")
+    }
+    let answer = console.ask(
+      """
+      The document “\(settings.document)” is deleted from “\(settings.remote)” for all devices. Each keeps the notes that it has, and \
+      they are kept in step no more. Go on? (yes/no)\u{20}
+      """)
+    guard answer?.lowercased() == "yes" else {
+      throw ToolFailure(.undecided, "nothing was deleted", advice: "answer yes to go on")
+    }
+  }
+
+  private static func json(_ device: RemoteDocument.Device, _ settings: NotebookSettings) -> JSONValue {
+    [
+      "author": .string(device.author.description), "client": device.client.map { .string($0) } ?? .null,
+      "name": device.name.map { .string($0) } ?? .null, "pushed": .integer(Int64(clamping: device.pushed)),
+      "seen": .integer(Int64(clamping: device.seen)),
+      "lastSeen": device.lastSeen.map { .string(SyncOutput.time($0)) } ?? .null,
+      "isThisDevice": .boolean(device.client == settings.client),
+    ]
+  }
+
+  /// A verb that works on the remote of an existing notebook.
+  private static func command(
+    _ name: String, _ summary: String, _ parameters: [any AnyParameter] = [StoreParameters.json],
+    perform:
+      @escaping @Sendable (ApplicationSyncManager, NotebookSettings, Arguments, Console) async throws
+      -> Void
+  ) -> Command {
+    Command(name, summary, [StoreParameters.store] + parameters) { arguments, console in
+      let folder = try StoreParameters.folder(arguments)
+      let settings = try NotebookSettings(contentsOf: folder.settings)
+      do {
+        try await perform(
+          try await NotebookSync.application(of: folder, settings), settings, arguments, console)
+      } catch let error as SyncError {
+        throw ToolFailure(error, remote: settings.remote)
+      }
+    }
+  }
+}
