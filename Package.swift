@@ -67,7 +67,8 @@ let tools: [Target] = [
   .target(
     name: "RemoteAccess",
     dependencies: [
-      "CommandLineTool", "FileManagerBackend", "HTTP", "SQLite", "SyncProtocol", "WebDAVBackend",
+      "CommandLineTool", "FileManagerBackend", "HTTP", "SQLite", "SyncProtocol", "UbiquityFolderBackend",
+      "WebDAVBackend",
     ],
     path: "Tools/RemoteAccess"),
   .target(

@@ -162,6 +162,6 @@ public struct FileManagerBackend: SyncBackend {
   /// The stream ends when the folder goes away, and at once if it is not there. Of trees with more than 4,096 folders only
   /// that many are watched.
   public func changes(below folder: RemotePath) -> AsyncStream<Void>? {
-    SystemWatcher.changes(below: folder, of: root, whenClosed: {})
+    SystemWatcher.changes(below: folder, of: root, names, whenClosed: {})
   }
 }

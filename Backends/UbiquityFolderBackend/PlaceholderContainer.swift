@@ -18,15 +18,16 @@ public struct PlaceholderContainer: UbiquityContainer {
   ///   - folder: the folder on this device.
   ///   - identity: who is signed in; by default the folder's own path, as long as it exists.
   ///   - lock: a file that the provider locks (`flock`) while it touches a file; `nil` for providers that use none.
-  ///   - request: asks the provider for a file, given its path on this device.
+  ///   - request: asks the provider for a file, given its path on this device; by default with the system's call on Apple's
+  ///     systems, elsewhere by setting the date of the placeholder, which a provider that watches its folder sees.
   public init(
     folder: String, identity: (@Sendable () -> ContainerIdentity?)? = nil, lock: String? = nil,
-    request: @escaping @Sendable (_ file: String) throws -> Void
+    request: (@Sendable (_ file: String) throws -> Void)? = nil
   ) {
     self.folder = folder
     currentIdentity =
       identity ?? { FileManager.default.fileExists(atPath: folder) ? ContainerIdentity(folder) : nil }
-    self.request = request
+    self.request = request ?? ContentRequest.send
     coordination = lock.map(FileLock.init)
   }
 
@@ -40,7 +41,7 @@ public struct PlaceholderContainer: UbiquityContainer {
   /// Looks for the placeholder of a file.
   public func placeholder(at path: RemotePath) async throws(BackendError) -> RemoteEntry? {
     guard let name = path.name, let parent = path.parent else { return nil }
-    return entry(name, place(PlaceholderName.name(for: name), in: parent))
+    return entry(name, place(PlaceholderName.name(for: name.description), in: parent))
   }
 
   /// The name without the dot in front and the ending.
@@ -64,7 +65,7 @@ public struct PlaceholderContainer: UbiquityContainer {
   /// Removes a placeholder; one that is gone is no error.
   public func removePlaceholder(at path: RemotePath) async throws(BackendError) {
     guard let name = path.name, let parent = path.parent else { return }
-    let place = place(PlaceholderName.name(for: name), in: parent)
+    let place = place(PlaceholderName.name(for: name.description), in: parent)
     do {
       try FileManager.default.removeItem(atPath: place)
     } catch {

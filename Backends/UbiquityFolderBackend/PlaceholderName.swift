@@ -5,7 +5,7 @@ enum PlaceholderName {
   private static let ending = ".icloud"
 
   /// The name of the placeholder of a file.
-  static func name(for file: RemoteName) -> String { ".\(file)\(ending)" }
+  static func name(for file: String) -> String { ".\(file)\(ending)" }
 
   /// The file that a placeholder stands for; `nil` for other names.
   static func file(of name: String) -> String? {

@@ -13,6 +13,7 @@ public struct UbiquityFolderBackend: SyncBackend {
   private let container: any UbiquityContainer
   private let expected: ContainerIdentity?
   private let patience: DownloadPatience
+  private let names: NameGrammar
 
   /// Combines the files that are here with what the provider knows.
   ///
@@ -21,14 +22,16 @@ public struct UbiquityFolderBackend: SyncBackend {
   ///   - container: the provider's view of the same folder.
   ///   - identity: the account and container that the application was registered with; any if `nil`.
   ///   - patience: how long to wait for content.
+  ///   - names: which names are listed as ours, as in the folder.
   public init(
     files: any SyncBackend, container: any UbiquityContainer, identity: ContainerIdentity? = nil,
-    patience: DownloadPatience = DownloadPatience()
+    patience: DownloadPatience = DownloadPatience(), names: NameGrammar = .portable
   ) {
     self.files = files
     self.container = container
     self.expected = identity
     self.patience = patience
+    self.names = names
   }
 
   /// Those of the folder, but devices may create one name each before they hear of each other.
@@ -92,19 +95,18 @@ public struct UbiquityFolderBackend: SyncBackend {
     _ found: RemoteListing, of folder: RemotePath
   ) async throws(BackendError) -> RemoteListing {
     var listing = RemoteListing(entries: found.entries.map(unversioned))
-    var names = Set(found.entries.map(\.name))
+    var seen = Set(found.entries.map(\.name))
     for name in found.foreign {
       guard let original = container.nameOfFile(behind: name) else {
         listing.foreign.append(name)
         continue
       }
-      guard let ours = RemoteName(original) else {
+      guard let ours = RemoteName(original, names) else {
         listing.foreign.append(original)
         continue
       }
       // For a moment a file is there twice, while its content comes or goes.
-      if names.insert(ours).inserted, let entry = try await container.placeholder(at: folder.appending(ours))
-      {
+      if seen.insert(ours).inserted, let entry = try await container.placeholder(at: folder.appending(ours)) {
         listing.entries.append(entry)
       }
     }

@@ -11,12 +11,22 @@ struct EntryChecks {
   private func foreign(in node: RemoteNode, below path: String) -> [Finding] {
     node.children.flatMap { child -> [Finding] in
       let place = path.isEmpty ? child.name : "\(path)/\(child.name)"
-      guard child.role == .foreign else { return foreign(in: child, below: place) }
-      return [
-        Finding(
-          .foreignEntry, .hint, path: place, message: "This is no file of ours; syncs ignore it.",
-          next: "Look at it, and remove it if nobody needs it.")
-      ]
+      switch child.role {
+      case .foreign:
+        return [
+          Finding(
+            .foreignEntry, .hint, path: place, message: "This is no file of ours; syncs ignore it.",
+            next: "Look at it, and remove it if nobody needs it.")
+        ]
+      case .serverTest:
+        return [
+          Finding(
+            .foreignEntry, .hint, path: place,
+            message: "A test of this server was cut off and left this behind; syncs ignore it.",
+            next: "Remove it, unless a device is joining right now.")
+        ]
+      default: return foreign(in: child, below: place)
+      }
     }
   }
 

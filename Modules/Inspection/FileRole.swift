@@ -41,6 +41,8 @@ public enum FileRole: Hashable, Sendable {
   case wholeStore
   /// Notes that a document or client was deleted.
   case deletion
+  /// What the test of a WebDAV server left behind when it was cut off.
+  case serverTest
   /// Not ours: a conflict copy, a dropping of a file browser, anything whose name does not keep to the grammar.
   case foreign
 }
@@ -58,7 +60,10 @@ extension FileRole {
   }
 
   private static func folder(_ names: [String]) -> FileRole? {
-    guard names.count > 1 else { return names.isEmpty ? .folder : .application }
+    guard let first = names.first else { return .folder }
+    if names.count == 1 {
+      return first.wholeMatch(of: /ticds-probe-[0-9a-f]{1,16}/) == nil ? .application : .serverTest
+    }
     switch (names[1], names.count) {
     case ("ClientDevices", 2), ("Encryption", 2), ("Founding", 2), ("Documents", 2), ("Information", 2):
       return .folder

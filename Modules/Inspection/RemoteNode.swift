@@ -46,7 +46,7 @@ struct RemoteWalk {
       var node = RemoteNode(
         name: entry.name.description, path: path, role: FileRole(path: path.names, kind: entry.kind),
         size: entry.size, isFolder: entry.kind == .folder)
-      if node.isFolder, node.role != .foreign, path.names.count < Self.depth {
+      if node.isFolder, ![.foreign, .serverTest].contains(node.role), path.names.count < Self.depth {
         do {
           node.children = try await children(of: path)
         } catch  where error.code != .cancelled {

@@ -18,6 +18,29 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `folders with names of the classic system are watched, those that are there and new ones`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let outside = try TemporaryFolder()
+    let files = FileManager.default
+    // What is moved is one event each, so that every step is told by itself.
+    for name in ["one", "two"] { try Data([1]).write(to: URL(filePath: outside.file(name))) }
+    try files.createDirectory(atPath: outside.file("new"), withIntermediateDirectories: false)
+    try files.createDirectory(
+      atPath: folder.file("Notizen für Anna/SyncChanges"), withIntermediateDirectories: true)
+    let backend = FileManagerBackend(folder: folder.path, names: .classic)
+    var changes = try #require(backend.changes(below: .root)).makeAsyncIterator()
+
+    for (source, place) in [
+      ("one", "Notizen für Anna/SyncChanges/one"), ("new", "a new one"), ("two", "a new one/two"),
+    ] {
+      try files.moveItem(atPath: outside.file(source), toPath: folder.file(place))
+      #expect(await changes.next() != nil)
+    }
+  }
+
   @Test func `the stream ends when the folder goes away`() async throws {
     let folder = try TemporaryFolder()
     let remote = folder.file("remote")
@@ -63,7 +86,7 @@ import Testing
     var isClosed = closings.makeAsyncIterator()
     for _ in 0..<200 {
       let stream = try #require(
-        SystemWatcher.changes(below: .root, of: Root(folder.path)) { closed.yield() })
+        SystemWatcher.changes(below: .root, of: Root(folder.path), .portable) { closed.yield() })
       let reader = Task { for await _ in stream {} }
       reader.cancel()
       await isClosed.next()
@@ -75,7 +98,8 @@ import Testing
   @Test func `a watcher whose stream nobody has read is closed`() async throws {
     let folder = try TemporaryFolder()
     let (closings, closed) = AsyncStream.makeStream(of: Void.self)
-    _ = try #require(SystemWatcher.changes(below: .root, of: Root(folder.path)) { closed.finish() })
+    _ = try #require(
+      SystemWatcher.changes(below: .root, of: Root(folder.path), .portable) { closed.finish() })
     for await _ in closings {}
     withExtendedLifetime(folder) {}
   }

@@ -58,9 +58,19 @@ import Testing
   @Test(arguments: [
     ("a", FileRole.application), ("a/Documents", .folder), ("a/Documents/d/Other", .foreign),
     ("a/Documents/d/SyncChanges/0123456789abcdef/x", .foreign), ("a/Nothing", .foreign),
+    ("ticds-probe-608c9ec1499bc86f", .serverTest), ("ticds-probe-other", .application),
   ])
   func `the place and the name decide the role`(path: String, role: FileRole) throws {
     let names = try #require(RemotePath(path)).names
     #expect(FileRole(path: names, kind: .folder) == role)
+  }
+
+  @Test func `what a test of the server left behind is harmless`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let left = remote.remote.appending(path: "ticds-probe-608c9ec1499bc86f/folder")
+    try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+    let verification = try await remote.inspector.verify()
+    #expect(verification.isClean)
+    #expect(verification.findings.map(\.path) == ["ticds-probe-608c9ec1499bc86f"])
   }
 }

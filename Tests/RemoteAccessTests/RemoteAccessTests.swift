@@ -16,6 +16,13 @@ import Testing
     }
   }
 
+  @Test func `a remote may be a folder whose provider keeps content elsewhere`() throws {
+    let location = try RemoteLocation("ubiquity:/a b/")
+    #expect(location == .ubiquity("/a b"))
+    #expect(try RemoteLocation("\(location)") == location)
+    #expect(throws: ToolFailure.self) { try RemoteLocation("ubiquity:") }
+  }
+
   @Test
   func `a password is the first line of its file, with the spaces inside and without a byte order mark`()
     throws

@@ -58,6 +58,24 @@ import Testing
     #expect(try await backend.download(path, limit: 10) == [1, 2, 3])
   }
 
+  #if !canImport(Darwin)
+    @Test func `content is asked for by the date of its placeholder, unless it has come meanwhile`()
+      async throws
+    {
+      let container = PlaceholderContainer(folder: folder.path)
+      try await container.requestDownload(of: path)
+      try evict()
+      let before = Date(timeIntervalSince1970: 1_000)
+      let placeholder = folder.file(".set.icloud")
+      try FileManager.default.setAttributes([.modificationDate: before], ofItemAtPath: placeholder)
+
+      try await container.requestDownload(of: path)
+
+      let date = try FileManager.default.attributesOfItem(atPath: placeholder)[.modificationDate] as? Date
+      #expect(try #require(date) > before)
+    }
+  #endif
+
   @Test func `content that does not come is a failure that passes`() async throws {
     try evict()
 

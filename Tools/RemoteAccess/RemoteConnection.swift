@@ -3,6 +3,7 @@ import FileManagerBackend
 import Foundation
 import HTTP
 import SyncProtocol
+import UbiquityFolderBackend
 import WebDAVBackend
 
 /// A remote with all that is needed to reach it, except secrets; what a tool remembers beside a store.
@@ -62,6 +63,9 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
   public func open() throws(ToolFailure) -> any SyncBackend {
     switch try RemoteLocation(remote) {
     case .folder(let path): return FileManagerBackend(folder: path)
+    case .ubiquity(let path):
+      return UbiquityFolderBackend(
+        files: FileManagerBackend(folder: path), container: PlaceholderContainer(folder: path))
     case .webDAV: return try webDAV()
     }
   }
@@ -102,8 +106,11 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
 
   /// Refuses a place on this device that lies in the remote.
   public func requireOutside(_ path: String) throws(BackendError) {
-    guard let location = try? RemoteLocation(remote), case .folder(let folder) = location else { return }
-    try FileManagerBackend(folder: folder).requireOutside(path)
+    switch try? RemoteLocation(remote) {
+    case .folder(let folder)?, .ubiquity(let folder)?:
+      try FileManagerBackend(folder: folder).requireOutside(path)
+    case .webDAV?, nil: return
+    }
   }
 
   private static func absolute(_ path: String) -> String {

@@ -2,11 +2,13 @@ import CommandLineTool
 import Foundation
 import HTTP
 
-/// Where a remote lies, as a person writes it: a path, a `file://` URL, or `webdav://host[:port]/path`; `webdavs://` is WebDAV
-/// over TLS.
+/// Where a remote lies, as a person writes it: a path, a `file://` URL, `webdav://host[:port]/path` (`webdavs://` is WebDAV over
+/// TLS), or `ubiquity:PATH`.
 public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
   /// The absolute path of a folder.
   case folder(String)
+  /// The absolute path of a folder whose provider may keep content elsewhere, as iCloud Drive does.
+  case ubiquity(String)
   /// A folder of a WebDAV server.
   case webDAV(HTTPAddress)
 
@@ -14,6 +16,11 @@ public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``ToolFailure``, which does not repeat an address that is refused, for it may hold a password.
   public init(_ text: String) throws(ToolFailure) {
+    if let path = text.firstMatch(of: /^(?i:ubiquity):(.*)/.dotMatchesNewlines())?.1 {
+      guard !path.isEmpty else { throw .usage("the remote's name is empty") }
+      self = .ubiquity(Self.path(of: URL(filePath: String(path))))
+      return
+    }
     guard let scheme = text.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.-]+):\/\//)?.1.lowercased() else {
       guard !text.isEmpty else { throw .usage("the remote's name is empty") }
       self = .folder(Self.path(of: URL(filePath: text)))
@@ -46,12 +53,13 @@ public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static let known = "name a folder, a file:// URL, or webdavs://host/path"
+  private static let known = "name a folder, a file:// URL, webdavs://host/path, or ubiquity:PATH"
 
   /// As a person writes it.
   public var description: String {
     switch self {
     case .folder(let path): path
+    case .ubiquity(let path): "ubiquity:\(path)"
     case .webDAV(let address):
       (address.scheme == .https ? "webdavs" : "webdav") + "://\(address.authority)\(address.path)"
     }

@@ -39,6 +39,7 @@ extension FileRole {
     case .supersession: "supersession"
     case .wholeStore: "wholeStore"
     case .deletion: "deletion"
+    case .serverTest: "serverTest"
     case .foreign: "foreign"
     }
   }

@@ -7,7 +7,7 @@ import SyncProtocol
 /// What all commands take.
 enum RemoteParameters {
   static let remote = Parameter.positional(
-    "REMOTE", "The remote: a folder, a file:// URL, or webdavs://host/path.")
+    "REMOTE", "The remote: a folder, a file:// URL, webdavs://host/path, or ubiquity:PATH.")
   static let passwordFile = Parameter.optional(
     "password-file", placeholder: "F", "A file whose first line is the password of an encrypted remote.")
   static let json = Parameter.flag("json", "Prints JSON instead of text.")

@@ -64,6 +64,7 @@ enum TreeCommand {
       words = ["\(author) has said again sets of \(statement.former) up to \(statement.through)"]
     case .wholeStore: words = ["whole store"]
     case .deletion: words = ["notes a deletion"]
+    case .serverTest: words = ["left behind by a test of the server"]
     case .foreign: words = ["FOREIGN: not ours, ignored"]
     }
     if let isSealed = node.path.flatMap({ facts.sealed[$0] }) {

@@ -14,28 +14,32 @@
     private let queue = DispatchQueue(label: "FileManagerBackend.changes")
     private let descriptor: Int32
     private let root: Root
+    private let names: NameGrammar
     private let top: RemotePath
     private let told: AsyncStream<Void>.Continuation
     private var folders: [Int32: RemotePath] = [:]
     private var source: (any DispatchSourceRead)?
 
     private init(
-      _ descriptor: Int32, _ top: RemotePath, _ root: Root, _ told: AsyncStream<Void>.Continuation
+      _ descriptor: Int32, _ top: RemotePath, _ root: Root, _ names: NameGrammar,
+      _ told: AsyncStream<Void>.Continuation
     ) {
       self.descriptor = descriptor
       self.root = root
+      self.names = names
       self.top = top
       self.told = told
     }
 
     static func changes(
-      below folder: RemotePath, of root: Root, whenClosed: @escaping @Sendable () -> Void
+      below folder: RemotePath, of root: Root, _ names: NameGrammar,
+      whenClosed: @escaping @Sendable () -> Void
     ) -> AsyncStream<Void>? {
       let (stream, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
       // The system permits a number of watchers to each user.
       guard descriptor >= 0 else { return nil }
-      InotifyWatcher(descriptor, folder, root, told).start(whenClosed)
+      InotifyWatcher(descriptor, folder, root, names, told).start(whenClosed)
       return stream
     }
 
@@ -70,8 +74,8 @@
         descriptor, "/proc/self/fd/\(folder.descriptor)", UInt32(mask) | UInt32(IN_ONLYDIR))
       guard watch >= 0 else { return }
       folders[watch] = path
-      guard let names = try? folder.names(path) else { return }
-      for name in names.compactMap({ RemoteName($0.text) }) {
+      guard let found = try? folder.names(path) else { return }
+      for name in found.compactMap({ RemoteName($0.text, names) }) {
         let child = path.appending(name)
         if (try? folder.entry(name, child))?.kind == .folder { self.watch(child, depth: depth + 1) }
       }
@@ -110,7 +114,7 @@
       }
       if TemporaryName.matches(event.name) { return false }
       if event.has(IN_ISDIR), event.has(IN_CREATE) || event.has(IN_MOVED_TO),
-        let name = RemoteName(event.name)
+        let name = RemoteName(event.name, names)
       {
         watch(folder.appending(name), depth: folder.names.count - top.names.count + 1)
       }

@@ -9,21 +9,26 @@
     // The unchecked conformance is sound: state is touched on `queue` only.
     private let queue = DispatchQueue(label: "FileManagerBackend.changes")
     private let root: Root
+    private let names: NameGrammar
     private let top: RemotePath
     private let told: AsyncStream<Void>.Continuation
     private var sources: [RemotePath: any DispatchSourceFileSystemObject] = [:]
 
-    private init(_ top: RemotePath, _ root: Root, _ told: AsyncStream<Void>.Continuation) {
+    private init(
+      _ top: RemotePath, _ root: Root, _ names: NameGrammar, _ told: AsyncStream<Void>.Continuation
+    ) {
       self.root = root
+      self.names = names
       self.top = top
       self.told = told
     }
 
     static func changes(
-      below folder: RemotePath, of root: Root, whenClosed: @escaping @Sendable () -> Void
+      below folder: RemotePath, of root: Root, _ names: NameGrammar,
+      whenClosed: @escaping @Sendable () -> Void
     ) -> AsyncStream<Void>? {
       let (stream, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      let watcher = KqueueWatcher(folder, root, told)
+      let watcher = KqueueWatcher(folder, root, names, told)
       watcher.queue.sync { watcher.lookAgain() }
       told.onTermination = { _ in
         watcher.queue.async {
@@ -52,8 +57,8 @@
         sources[path] = source
         source.resume()
       }
-      guard let names = try? folder.names(path) else { return }
-      for name in names.compactMap({ RemoteName($0.text) }) {
+      guard let found = try? folder.names(path) else { return }
+      for name in found.compactMap({ RemoteName($0.text, names) }) {
         let child = path.appending(name)
         if (try? folder.entry(name, child))?.kind == .folder { watch(child, depth: depth + 1) }
       }

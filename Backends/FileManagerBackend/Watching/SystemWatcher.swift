@@ -4,10 +4,15 @@ import SyncProtocol
 protocol FolderWatcher {
   /// Begins to watch before it returns. The stream ends when the folder is gone.
   ///
-  /// - Parameter whenClosed: called once everything that the system has lent is given back, which happens in the background
-  ///   after the stream has ended or nobody has it any more.
+  /// - Parameters:
+  ///   - folder: the topmost folder that is watched.
+  ///   - root: where it lies.
+  ///   - names: which names folders of ours may have; others are not watched.
+  ///   - whenClosed: called once everything that the system has lent is given back, which happens in the background after the
+  ///     stream has ended or nobody has it any more.
   static func changes(
-    below folder: RemotePath, of root: Root, whenClosed: @escaping @Sendable () -> Void
+    below folder: RemotePath, of root: Root, _ names: NameGrammar,
+    whenClosed: @escaping @Sendable () -> Void
   ) -> AsyncStream<Void>?
 }
 

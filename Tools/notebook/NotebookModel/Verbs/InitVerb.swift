@@ -6,7 +6,7 @@ import RemoteAccess
 enum InitVerb {
   static let remote = Parameter.required(
     "remote", placeholder: "REMOTE",
-    "What the devices share: a folder, a file:// URL, or webdavs://host/path.")
+    "What the devices share: a folder, a file:// URL, webdavs://host/path, or ubiquity:PATH.")
   static let client = Parameter.optionalName(
     "client", placeholder: "NAME", "What you call this device. Without it: the computer's name.")
   static let document = Parameter.optionalName(
