@@ -225,10 +225,12 @@ if Context.environment["TICDS_FUZZ"] != nil {
     "ChangeSet": ["ChangeTracking", "Zlib"],
     "ClassicContainer": ["Crypto", "OpenSSL"],
     "CoreDataFormats": ["CoreDataFormats"],
+    "HTTPMessages": ["HTTP"],
     "Inflate": ["Zlib"],
     "KeyFile": ["Crypto", "OpenSSL"],
     "Merging": ["ChangeTracking", "ObjectStore"],
     "ModelFile": ["ObjectStore"],
+    "Multistatus": ["HTTP", "WebDAVBackend"],
     "SealedContainer": ["Crypto", "OpenSSL"],
   ]
   for (name, dependencies) in fuzzTargets {

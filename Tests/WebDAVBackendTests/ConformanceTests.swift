@@ -24,7 +24,7 @@ import WebDAVBackend
 
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/clear_refs")),
-    .enabled(if: LocalServer.obstacle(.apache) == nil),
+    .enabled { try await LocalServers.shared.isInstalled(.apache) },
     arguments: BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
   func `large files take little memory`(_ number: Int) async {
     // In a process of its own, where no other test takes memory.

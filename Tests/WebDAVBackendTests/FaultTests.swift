@@ -14,15 +14,6 @@ import Testing
 
   private func path(_ text: String) throws -> RemotePath { try #require(RemotePath(text)) }
 
-  private func backend(
-    _ faults: FaultyServer, _ traits: ServerTraits = .unknown, stall: Duration = .seconds(3)
-  ) throws -> WebDAVBackend {
-    var configuration = HTTPConfiguration()
-    configuration.proxy = .none
-    configuration.stallLimit = stall
-    return WebDAVBackend(try HTTPAddress(faults.address), configuration: configuration, traits: traits)
-  }
-
   private func code(_ body: () async throws(BackendError) -> Void) async -> BackendError.Code? {
     do throws(BackendError) {
       try await body()
@@ -36,13 +27,15 @@ import Testing
     ("503", BackendError.Code.unreachable), ("503-after", .rateLimited), ("429-date", .rateLimited),
     ("423", .locked), ("401", .unauthorised), ("reset", .unreachable), ("portal", .damaged),
     ("entities", .damaged), ("deep", .damaged), ("foreign", .damaged), ("endless", .damaged),
-    ("cut", .damaged),
+    ("cut", .damaged), ("short", .damaged), ("wide", .damaged), ("responses", .damaged), ("bomb", .damaged),
+    ("endless-head", .damaged), ("interim", .damaged), ("slow-head", .unreachable), ("late", .unreachable),
+    ("half-read", .unreachable), ("lost", .unreachable),
   ])
   func `a listing that is broken is an error with a meaning, and never a shorter listing`(
     _ fault: String, _ expected: BackendError.Code
   ) async throws {
     let faults = try await FaultyServer()
-    let backend = try backend(faults)
+    let backend = try faults.backend()
     try await backend.upload([1], to: path("file"))
     try await faults.plan("PROPFIND \(fault) 9")
     let code = await code { () throws(BackendError) in _ = try await backend.list(.root) }
@@ -52,9 +45,86 @@ import Testing
     #expect(try await backend.list(.root).entries.count == 1)
   }
 
+  @Test(arguments: ["delay", "double", "twice", "compressed"])
+  func `an answer that comes late, twice or compressed is a right listing, and so is the next one`(
+    _ fault: String
+  )
+    async throws
+  {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend()
+    try await backend.upload([1], to: path("file"))
+    try await faults.plan("PROPFIND \(fault)")
+    for _ in 0..<3 {
+      #expect(try await backend.list(.root).entries.map(\.name.description) == ["file"])
+      #expect(try await backend.download(path("file"), limit: 10) == [1])
+    }
+  }
+
+  @Test
+  func `references to elsewhere are set aside and told, and nobody connects to the hosts that they name`()
+    async throws
+  {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend()
+    try await backend.upload([1], to: path("file"))
+    try await faults.plan("PROPFIND stranger 9")
+    let listing = try await backend.list(.root)
+    #expect(listing.entries.map(\.name.description) == ["file"] && listing.foreign.count == 5)
+    for entry in listing.entries { _ = try await backend.download(RemotePath([entry.name]), limit: 10) }
+    #expect(try await backend.stat(path("file")).size == 1)
+    #expect(try await faults.strangerCount() == 0)
+  }
+
+  @Test func `a password that is asked for again, and a token that has run out, are sent again once`()
+    async throws
+  {
+    let faults = try await FaultyServer()
+    let tokens = Locked<[String?]>([])
+    let token = Credentials.bearer { refused in
+      tokens.withLock { $0.append(refused) }
+      return refused == nil ? "old" : "new"
+    }
+    for credentials in [Credentials.password(user: "me", password: "geheim"), token] {
+      var configuration = HTTPConfiguration()
+      (configuration.proxy, configuration.allowsPlainCredentials) = (.none, true)
+      let backend = WebDAVBackend(
+        try HTTPAddress(faults.address), credentials: credentials, configuration: configuration)
+      try await faults.plan("PROPFIND 401")
+      #expect(try await backend.list(.root) == RemoteListing())
+      try await faults.plan("PUT 401 9")
+      let file = try path("file")
+      let code = await code { () throws(BackendError) in try await backend.upload([1], to: file) }
+      #expect(code == .unauthorised)
+    }
+    #expect(tokens.withLock { $0 } == [nil, "old", "new"])
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/clear_refs")),
+    .enabled { try await LocalServers.shared.isInstalled(.apache) })
+  func `answers without end take little memory`() async {
+    // In a process of its own, where no other test takes memory.
+    await #expect(processExitsWith: .success) {
+      let faults = try await FaultyServer()
+      let backend = try faults.backend()
+      try await backend.upload([1], to: #require(RemotePath("file")))
+      for fault in ["wide", "responses", "bomb", "endless", "endless-head", "interim", "deep", "entities"] {
+        try await faults.plan("PROPFIND \(fault)\nGET \(fault)")
+        let before = try memory("VmRSS:")
+        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+        await #expect(throws: BackendError.self) { try await backend.list(.root) }
+        await #expect(throws: BackendError.self) {
+          try await backend.download(#require(RemotePath("file")), limit: 4 << 20)
+        }
+        #expect(try memory("VmHWM:") - before <= 32 << 20, "\(fault)")
+      }
+    }
+  }
+
   @Test func `both forms of Retry-After reach the caller`() async throws {
     let faults = try await FaultyServer()
-    let backend = try backend(faults)
+    let backend = try faults.backend()
     for (fault, pause) in [("503-after", 1), ("429-date", 7)] {
       try await faults.plan("GET \(fault)")
       let error = await #expect(throws: BackendError.self) {
@@ -64,12 +134,16 @@ import Testing
     }
   }
 
-  @Test(arguments: ["cut", "reset", "endless", "slow", "compressed", "portal", "503"])
+  @Test(arguments: [
+    "cut", "short", "reset", "endless", "slow", "slow-head", "endless-head", "interim", "compressed",
+    "portal",
+    "503", "423", "late", "lost",
+  ])
   func `a download that is broken leaves no file, and what stands keeps its content`(_ fault: String)
     async throws
   {
     let faults = try await FaultyServer()
-    let backend = try backend(faults)
+    let backend = try faults.backend()
     try await backend.upload(Self.bytes, to: path("file"))
     let folder = try TemporaryFolder()
     let target = folder.file("target")
@@ -89,7 +163,7 @@ import Testing
     async throws
   {
     let faults = try await FaultyServer()
-    let backend = try backend(faults)
+    let backend = try faults.backend()
     try await backend.upload(Self.bytes, to: path("file"))
     // Apache's ETags are weak for a second after a write.
     try await Task.sleep(for: .milliseconds(2_100))
@@ -101,24 +175,31 @@ import Testing
 
   @Test func `bytes beyond the announced length are not taken`() async throws {
     let faults = try await FaultyServer()
-    let backend = try backend(faults)
+    let backend = try faults.backend()
     try await backend.upload(Self.bytes, to: path("file"))
-    try await faults.plan("GET double")
-    #expect(try await backend.download(path("file"), limit: 1_000_000) == Self.bytes)
+    let folder = try TemporaryFolder()
+    for fault in ["double", "twice"] {
+      try await faults.plan("GET \(fault) 2")
+      #expect(try await backend.download(path("file"), limit: 1_000_000) == Self.bytes)
+      try await backend.download(path("file"), toFile: folder.file("target"))
+      #expect(try [UInt8](Data(contentsOf: URL(filePath: folder.file("target")))) == Self.bytes)
+    }
   }
 
-  @Test(arguments: ["reset", "503", "423", "lost"])
+  @Test(arguments: [
+    "reset", "half-read", "503", "503-after", "429-date", "423", "401", "lost", "late", "slow-head",
+  ])
   func `an upload that is broken leaves nothing under its name, and succeeds when tried again`(
     _ fault: String
   ) async throws {
     let faults = try await FaultyServer()
-    let backend = try backend(faults)
+    let backend = try faults.backend()
     let file = try path("file")
     for method in ["PUT", "MOVE"] {
       try await faults.plan("\(method) \(fault)")
       let code = await code { () throws(BackendError) in try await backend.upload(Self.bytes, to: file) }
       // A PUT that broke on a connection which was kept is sent again at once; a MOVE never is.
-      #expect(code != nil || method == "PUT" && ["reset", "lost"].contains(fault))
+      #expect(code != nil || method == "PUT" && ["reset", "half-read", "lost"].contains(fault))
       let names = try await backend.list(.root)
       #expect(names.foreign == [])
       if !names.entries.isEmpty { #expect(try await backend.download(file, limit: 300_000) == Self.bytes) }
@@ -131,7 +212,7 @@ import Testing
     async throws
   {
     let faults = try await FaultyServer()
-    let backend = RetryingBackend(try backend(faults), policy: RetryPolicy(firstPause: .milliseconds(1)))
+    let backend = RetryingBackend(try faults.backend(), policy: RetryPolicy(firstPause: .milliseconds(1)))
     try await faults.plan("MOVE lost")
     try await backend.createIfAbsent([1, 2, 3], at: path("file"))
     try await faults.plan("MKCOL lost")
@@ -142,36 +223,9 @@ import Testing
   }
 }
 
-/// Apache behind `faults.py`.
-private final class FaultyServer: Sendable {
-  let address: String
-  private let proxy: Subprocess
-  private let folder: TemporaryFolder
-  private let base: String
-
-  init() async throws {
-    let server = try await LocalServers.shared.server(.apache)
-    let name = try await server.makeFolder()
-    folder = try TemporaryFolder()
-    let port = server.place.split(separator: ":")[1].dropLast()
-    let script = Checkout.root.appending(path: "Tests/WebDAVBackendTests/faults.py").path
-    proxy = try Subprocess(["python3", script, String(port), folder.file("port")])
-    Task { [proxy] in try await proxy.result() }
-    let limit = ContinuousClock.now + .seconds(60)
-    while !FileManager.default.fileExists(atPath: folder.file("port")), ContinuousClock.now < limit {
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    base = "http://127.0.0.1:" + (try String(contentsOfFile: folder.file("port"), encoding: .utf8))
-    address = "\(base)/\(name)/"
-  }
-
-  deinit { proxy.send(SIGTERM) }
-
-  /// Sets what is to happen next.
-  func plan(_ lines: String) async throws {
-    var configuration = HTTPConfiguration()
-    configuration.proxy = .none
-    let request = HTTPRequest("POST", try HTTPAddress(base + "/faults"), body: .bytes(Array(lines.utf8)))
-    _ = try await HTTPClient(configuration).send(request, receiver: NothingReceiver())
-  }
+/// A line of `/proc/self/status`, in bytes.
+private func memory(_ key: String) throws -> Int {
+  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(key) })
+  return try #require(line.split(separator: " ").compactMap { Int($0) }.first) << 10
 }

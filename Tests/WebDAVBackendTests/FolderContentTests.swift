@@ -42,15 +42,34 @@ import Testing
     #expect(try names(content(folder("/dav/f") + file("/dav/f/a"))) == ["a"])
   }
 
-  @Test func `what lies above, beside and deeper is left out`() throws {
-    let responses = ["/dav/", "/dav/fx", "/dav/f/a/b", "/", "/dav/f/../g"].map { file($0) }.joined()
-    #expect(try content(folder("/dav/f/") + responses).listing == RemoteListing())
+  @Test(arguments: [
+    "/dav/", "/dav/fx", "/dav/f/a/b", "/", "/dav/f/../g", "https://evil.example/dav/f/b", "//evil.example/b",
+    "http://user:secret@h/dav/f/b", "/dav/f/%zz", "/dav/f/%", "/dav/f/%FF%FE", "/dav/f/%C3",
+    "/dav/f/%ED%A0%80",
+    "http://", "ftp://h/dav/f/b", "h:/dav/f/b",
+  ])
+  func `a reference to what is no entry of the folder is set aside, and told as it stands`(_ href: String)
+    throws
+  {
+    let content = try content(folder("/dav/f/") + file("/dav/f/a") + file(href) + file("/dav/f/c"))
+    #expect(names(content) == ["a", "c"])
+    #expect(content.listing.foreign == [href])
   }
 
-  @Test func `an entry on another host is refused`() {
-    #expect(throws: FolderContent.Refusal.self) {
-      try content(folder("/dav/f/") + file("https://evil.example/dav/f/a"))
-    }
+  @Test func `references that are set aside are told once each, and no longer than names can be`() throws {
+    let long = "/beside/" + String(repeating: "x", count: 5_000)
+    let content = try content(folder("/dav/f/") + file(long) + file("/x") + file("/x"))
+    #expect(content.listing.foreign == [String(long.prefix(255)), "/x"])
+  }
+
+  @Test func `an entry is found beside references that are none`() throws {
+    var reader = MultistatusReader()
+    let responses = file("https://evil.example/") + file("/dav/f/%zz") + file("/dav/f/a")
+    try reader.read("<d:multistatus xmlns:d='DAV:'>\(responses)</d:multistatus>".utf8)
+    let entry = try FolderContent.entry(
+      try reader.finish(), named: try #require(RemoteName("a")), at: try HTTPAddress("https://h/dav/f/a"),
+      trustsETags: false)
+    #expect(entry.kind == .file)
   }
 
   @Test func `an answer that does not speak of the folder is no empty folder`() {

@@ -21,7 +21,6 @@ final class LocalServer: Sendable {
 
   let kind: Kind
   private let process: Subprocess
-  private let state: TemporaryFolder
   /// `127.0.0.1:port/`
   let place: String
   /// Its root on this device.
@@ -31,18 +30,11 @@ final class LocalServer: Sendable {
 
   init(_ kind: Kind, _ options: String...) async throws {
     self.kind = kind
-    state = try TemporaryFolder()
     let tool = Checkout.root.appending(path: "Tools/servers").path
-    let file = state.file("state")
-    process = try Subprocess([tool, "run", kind.rawValue, "--state", file] + options)
-    let ended = Task { [process] in try await process.result() }
-    let limit = ContinuousClock.now + .seconds(60)
-    while !FileManager.default.fileExists(atPath: file) {
-      if ContinuousClock.now > limit { throw CocoaError(.fileReadNoSuchFile) }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    _ = ended
-    let facts = try JSONDecoder().decode(Facts.self, from: Data(contentsOf: URL(filePath: file)))
+    process = try Subprocess([tool, "run", kind.rawValue, "--state", "-"] + options, isAnnouncing: true)
+    Task { [process] in try await process.result() }
+    let line = try #require(await process.announcement(), "\(kind) did not start")
+    let facts = try JSONDecoder().decode(Facts.self, from: Data(line.utf8))
     place = String(facts.remote.split(separator: "/", maxSplits: 1)[1].dropFirst())
     root = facts.root
     folder = facts.folder
@@ -69,35 +61,30 @@ final class LocalServer: Sendable {
     let response = try await HTTPClient(configuration).send(request, receiver: NothingReceiver())
     try #require(response.head.isSuccess, "\(method) \(path): \(response.head.status)")
   }
-
-  /// Why a server cannot be tried; `nil` if it can.
-  static func obstacle(_ kind: Kind) -> String? { obstacles[kind] }
-
-  private static let obstacles: [Kind: String] = {
-    let tool = Foundation.Process()
-    tool.executableURL = Checkout.root.appending(path: "Tools/servers")
-    tool.arguments = ["list"]
-    let pipe = Pipe()
-    tool.standardOutput = pipe
-    guard (try? tool.run()) != nil, let data = try? pipe.fileHandleForReading.readToEnd() else {
-      return Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0, "Tools/servers does not run") })
-    }
-    let missing = String(decoding: data, as: UTF8.self).split(separator: "\n").filter {
-      $0.hasSuffix("not installed")
-    }
-    let kinds = missing.compactMap { Kind(rawValue: String($0.prefix { $0 != ":" })) }
-    return Dictionary(uniqueKeysWithValues: kinds.map { ($0, "\($0) is not installed") })
-  }()
 }
 
 /// The servers of this process, each started when it is first asked for.
 actor LocalServers {
   static let shared = LocalServers()
   private var servers: [String: Task<LocalServer, any Error>] = [:]
+  private var missing: Task<Set<String>, any Error>?
+
+  /// Whether a server is installed.
+  func isInstalled(_ kind: LocalServer.Kind) async throws -> Bool {
+    let task =
+      missing
+      ?? Task {
+        let tool = Checkout.root.appending(path: "Tools/servers").path
+        let lines = try await Subprocess.run([tool, "list"]).output.split(separator: "\n")
+        return Set(lines.filter { $0.hasSuffix("not installed") }.map { String($0.prefix { $0 != ":" }) })
+      }
+    missing = task
+    return try await !task.value.contains(kind.rawValue)
+  }
 
   /// The server of a kind; ends the test as skipped where it is not installed.
   func server(_ kind: LocalServer.Kind, _ options: String...) async throws -> LocalServer {
-    if let obstacle = LocalServer.obstacle(kind) { try Test.cancel("\(obstacle)") }
+    guard try await isInstalled(kind) else { try Test.cancel("\(kind) is not installed") }
     let key = ([kind.rawValue] + options).joined(separator: " ")
     let task =
       servers[key]

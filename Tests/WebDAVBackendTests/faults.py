@@ -1,15 +1,23 @@
 """A proxy before a WebDAV server that breaks what goes through it.
 
-  python3 faults.py SERVER_PORT PORT_FILE
+  python3 faults.py SERVER_PORT
 
-Passes requests on to the server at SERVER_PORT. POST /faults sets what happens to the next requests: lines of
-"METHOD FAULT [COUNT]". Faults: 503, 503-after (Retry-After: 1), 401, 423, 429-date, reset (before the effect), lost (the effect,
-and no answer), cut (half of the body), double (the body twice under the length of one), endless, slow (a byte now and then),
-compressed, portal (a page with status 200), entities and deep (hostile XML), foreign (references to another host).
+Passes requests on to the server at SERVER_PORT, and prints its own port. POST /faults sets what happens to the next requests:
+lines of "METHOD FAULT [COUNT]"; * is any method, and the fault none is none. GET /faults tells how many have not happened yet.
+GET /strangers tells how often somebody connected to the port that hostile answers name. Faults:
+
+  before the effect   503, 503-after (Retry-After: 1), 429-date, 423, 401, reset, half-read (reset in the middle of the request),
+                      late (after 60 seconds), slow-head (a byte of the head now and then), endless-head, interim (answers 100
+                      without end), slow (a byte of the body now and then), endless, portal (a page with status 200)
+  after the effect    delay (half a second), lost (no answer), cut (half of the body, then reset), short (half of a chunked body,
+                      then the end), double (the body twice under the length of one), twice (the whole answer twice), compressed
+  hostile listings    entities, deep, wide (elements without end), responses (without end), bomb (compressed, 200 MB),
+                      foreign (nothing but another host), stranger (references to other hosts and to nothing beside the right ones)
 """
-import gzip, http.client, http.server, os, socket, struct, sys, threading, time
+import gzip, http.client, http.server, os, socket, struct, sys, threading, time, zlib
 
 server_port = int(sys.argv[1])
+strangers = 0
 plan, lock, seen = [], threading.Lock(), []
 
 
@@ -22,11 +30,40 @@ def fault_of(method):
     return None
 
 
+HEAD = b'<D:multistatus xmlns:D="DAV:">'
+
+
+def reference(href):
+    return (b"<D:response><D:href>" + href + b"</D:href><D:propstat><D:prop><D:resourcetype/></D:prop>"
+            b"<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>")
+
+
+def listing(fault):
+    """Pieces of a hostile listing, without end."""
+    yield HEAD
+    for number in range(1 << 40):
+        if fault == "responses":
+            yield b"".join(reference(b"/%d" % (number << 10 | inner)) for inner in range(1 << 10))
+        else:
+            yield b"<D:a/>" * (1 << 13)
+
+
+def bomb():
+    """Two hundred megabytes of elements, compressed."""
+    compressor = zlib.compressobj(1, zlib.DEFLATED, 31)
+    block = b"<D:a/>" * (1 << 20)
+    return compressor.compress(HEAD) + b"".join(compressor.compress(block) for _ in range(33)) + compressor.flush()
+
+
 MULTISTATUS = {
     "entities": b'<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><a>&c;</a>',
-    "deep": b'<D:multistatus xmlns:D="DAV:">' + b"<D:a>" * 100_000,
-    "foreign": b'<D:multistatus xmlns:D="DAV:"><D:response><D:href>http://evil.example/a</D:href><D:propstat><D:prop>'
-    b"<D:resourcetype/></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>",
+    "deep": HEAD + b"<D:a>" * 100_000,
+    "foreign": HEAD + reference(b"http://evil.example/a") + b"</D:multistatus>",
+}
+STATUSES = {
+    "503": (503, []), "503-after": (503, [("Retry-After", "1")]), "423": (423, []),
+    "401": (401, [("WWW-Authenticate", 'Basic realm="dav"')]),
+    "429-date": (429, [("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Retry-After", "Sun, 06 Nov 1994 08:49:44 GMT")]),
 }
 
 
@@ -41,48 +78,95 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.connection.close()
         self.close_connection = True
 
-    def answer(self, status, headers, body, length=None):
-        self.send_response_only(status)
-        for name, value in headers:
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body) if length is None else length))
+    def trickle(self, head, fault):
+        """Sends a byte now and then, or lines without end."""
+        self.wfile.write(head)
+        for number in range(1 << 40):
+            if fault.startswith("slow"):
+                self.wfile.write(b"x")
+                self.wfile.flush()
+                time.sleep(0.5)
+            else:
+                self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 500 if fault == "interim" else b"X-Endless: %d\r\n" % number * 500)
+
+    def stream(self, pieces):
+        """A chunked body; without its end if the pieces have one."""
+        self.send_response_only(207 if self.command == "PROPFIND" else 200)
+        self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        self.wfile.write(body)
+        for piece in pieces:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+
+    def answer(self, status, headers, body, length=None, times=1):
+        # In one piece: what belongs to no answer may arrive together with one.
+        lines = [f"HTTP/1.1 {status} {http.client.responses.get(status, '')}"]
+        lines += [f"{name}: {value}" for name, value in headers]
+        lines += [f"Content-Length: {len(body) if length is None else length}"]
+        self.wfile.write(("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body) * times)
 
     def handle_any(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        length = int(self.headers.get("Content-Length") or 0)
+        fault = None if self.path in ("/faults", "/strangers") else fault_of(self.command)
+        if fault == "half-read":
+            self.rfile.read(length // 2)
+            return self.reset()
+        body = self.rfile.read(length)
+        if self.path == "/faults" and self.command == "GET":
+            return self.answer(200, [], str(sum(entry[2] for entry in plan)).encode())
         if self.path == "/faults":
             with lock:
                 plan[:] = [[a, b, int((c or ["1"])[0])] for a, b, *c in (l.split() for l in body.decode().splitlines())]
             return self.answer(204, [], b"")
-        fault = fault_of(self.command)
-        simple = {"503": (503, []), "503-after": (503, [("Retry-After", "1")]), "423": (423, []),
-                  "401": (401, [("WWW-Authenticate", 'Basic realm="dav"')]),
-                  "429-date": (429, [("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Retry-After", "Sun, 06 Nov 1994 08:49:44 GMT")])}
-        if fault in simple:
-            return self.answer(*simple[fault], b"")
+        if self.path == "/strangers":
+            return self.answer(200, [], str(strangers).encode())
+        if fault in STATUSES:
+            return self.answer(*STATUSES[fault], b"")
         if fault == "reset":
+            return self.reset()
+        if fault == "late":
+            time.sleep(60)
             return self.reset()
         if fault == "portal":
             return self.answer(200, [("Content-Type", "text/html")], b"<html><body>Log in</body></html>")
         if fault in MULTISTATUS:
             return self.answer(207, [("Content-Type", "application/xml")], MULTISTATUS[fault])
+        if fault == "bomb":
+            return self.answer(207, [("Content-Encoding", "gzip")], bomb())
+        if fault in ("wide", "responses"):
+            return self.stream(listing(fault))
         if fault == "endless":
-            self.send_response_only(207 if self.command == "PROPFIND" else 200)
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            block = b"<x>" + b"x" * 65530 + b"</x>"
-            while True:
-                self.wfile.write(b"%x\r\n%s\r\n" % (len(block), block))
+            return self.stream(b"<x>" + b"x" * 65530 + b"</x>" for _ in iter(int, 1))
         if fault == "slow":
-            self.send_response_only(200)
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            for _ in range(1000):
-                self.wfile.write(b"x")
-                self.wfile.flush()
-                time.sleep(0.5)
+            return self.trickle(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", fault)
+        if fault in ("slow-head", "endless-head", "interim"):
+            return self.trickle(b"" if fault == "interim" else b"HTTP/1.1 200 OK\r\n", fault)
+        reply, content = self.forward(body)
+        if fault == "lost":
+            return self.reset()
+        if fault == "delay":
+            time.sleep(0.5)
+        kept = [(k, v) for k, v in reply.getheaders()
+                if k.lower() not in ("content-length", "transfer-encoding", "connection", "keep-alive")]
+        if fault == "cut":
+            self.answer(reply.status, kept, content[: len(content) // 2], len(content))
+            self.wfile.flush()
+            return self.reset()
+        if fault == "short":
+            self.close_connection = True
+            return self.stream([content[: len(content) // 2 or 1]])
+        if fault == "double":
+            self.answer(reply.status, kept, content + content, len(content))
+            self.close_connection = True
             return
+        if fault == "compressed":
+            return self.answer(reply.status, kept + [("Content-Encoding", "gzip")], gzip.compress(content))
+        if fault == "stranger":
+            host = b"localhost:%d" % stranger_port
+            hrefs = [b"http://%s/a" % host, b"//%s/b" % host, b"/outside", b"/%zz", self.path.encode() + b"%FF"]
+            content = content.replace(b"</D:multistatus>", b"".join(map(reference, hrefs)) + b"</D:multistatus>")
+        self.answer(reply.status, kept, content, times=2 if fault == "twice" else 1)
+
+    def forward(self, body):
         upstream = http.client.HTTPConnection("127.0.0.1", server_port, timeout=60)
         headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "connection", "expect")}
         headers["Host"] = f"127.0.0.1:{server_port}"
@@ -92,21 +176,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         reply = upstream.getresponse()
         content = reply.read()
         upstream.close()
-        if fault == "lost":
-            return self.reset()
-        kept = [(k, v) for k, v in reply.getheaders()
-                if k.lower() not in ("content-length", "transfer-encoding", "connection", "keep-alive")]
-        if fault == "cut":
-            self.answer(reply.status, kept, content[: len(content) // 2], len(content))
-            self.wfile.flush()
-            return self.reset()
-        if fault == "double":
-            self.answer(reply.status, kept, content + content, len(content))
-            self.close_connection = True
-            return
-        if fault == "compressed":
-            return self.answer(reply.status, kept + [("Content-Encoding", "gzip")], gzip.compress(content))
-        self.answer(reply.status, kept, content)
+        return reply, content
 
     def __getattr__(self, name):
         if name.startswith("do_"):
@@ -124,11 +194,19 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
 
+def count_strangers(listener):
+    global strangers
+    while True:
+        listener.accept()[0].close()
+        strangers += 1
+
+
+listener = socket.create_server(("127.0.0.1", 0))
+stranger_port = listener.getsockname()[1]
+threading.Thread(target=count_strangers, args=(listener,), daemon=True).start()
 parent = os.getppid()
 server = Server(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
-with open(sys.argv[2] + ".partial", "w") as file:
-    file.write(str(server.server_port))
-os.rename(sys.argv[2] + ".partial", sys.argv[2])
+print(server.server_port, flush=True)
 while os.getppid() == parent:
     time.sleep(0.2)

@@ -3,6 +3,8 @@ import SyncProtocol
 
 /// What a 207 answer says of one folder, or of one entry.
 struct FolderContent: Equatable, Sendable {
+  /// How much of a reference that is set aside is told.
+  private static let strangeLimit = 255
   var listing = RemoteListing()
   /// Temporary files that nobody will finish.
   var abandoned: [String] = []
@@ -19,6 +21,8 @@ struct FolderContent: Equatable, Sendable {
 
   /// Interprets the answer to a PROPFIND of depth 1.
   ///
+  /// A reference that is none of an entry of the folder is told among the foreign names as it stands, and spoils nothing else.
+  ///
   /// - Parameters:
   ///   - address: what was asked for, and answered.
   ///   - now: the time by the server's clock, in seconds since 1970.
@@ -28,10 +32,12 @@ struct FolderContent: Equatable, Sendable {
   ) throws(Refusal) {
     var hasItself = false
     var names: Set<String> = []
+    var strange: Set<String> = []
     for response in responses {
       switch Href(response.href, in: address) {
-      case .refused(let reason): throw .damaged(reason)
-      case .elsewhere: break
+      case .strange:
+        let text = String(response.href.prefix(Self.strangeLimit))
+        if strange.insert(text).inserted { listing.foreign.append(text) }
       case .itself:
         if response.isAbsent { throw .absent }
         // 507 here means that not all entries were listed.
@@ -67,16 +73,17 @@ struct FolderContent: Equatable, Sendable {
   static func entry(
     _ responses: [MultistatusResponse], named name: RemoteName, at address: HTTPAddress, trustsETags: Bool
   ) throws(Refusal) -> RemoteEntry {
+    var doubt = "the answer does not speak of what was asked for"
     for response in responses {
       switch Href(response.href, in: address) {
-      case .refused(let reason): throw .damaged(reason)
-      case .elsewhere, .child: continue
+      case .strange(let reason): doubt = reason
+      case .child: continue
       case .itself:
         if response.isAbsent { throw .absent }
         return response.entry(name, trustsETags: trustsETags)
       }
     }
-    throw .damaged("the answer does not speak of what was asked for")
+    throw .damaged(doubt)
   }
 }
 

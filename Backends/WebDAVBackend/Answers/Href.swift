@@ -6,16 +6,14 @@ enum Href: Equatable, Sendable {
   case itself
   /// What lies directly in it, by its decoded name.
   case child(String)
-  /// Deeper, beside or above: of no interest.
-  case elsewhere
-  /// On another host, or no reference at all.
-  case refused(String)
+  /// Neither: on another host, deeper, beside or above, or no reference at all. Why it is set aside.
+  case strange(String)
 
   /// Interprets a reference.
   ///
   /// Servers write it as an absolute address or as a path, encode more or less of it, double slashes, and leave the last
-  /// slash of folders out: decoded segments are compared. Scheme and port are not, for a proxy may stand before the server;
-  /// another host is refused.
+  /// slash of folders out: decoded segments are compared. Scheme and port are not, for a proxy may stand before the server.
+  /// Nothing is ever asked for at the address that a reference holds; only its last name is used.
   ///
   /// - Parameter folder: the address that answered.
   init(_ href: String, in folder: HTTPAddress) {
@@ -23,26 +21,30 @@ enum Href: Equatable, Sendable {
     do {
       target = try folder.resolving(href)
     } catch {
-      self = .refused("a response refers to what is no address (\(error))")
+      self = .strange("a response refers to what is no address (\(error))")
       return
     }
     guard target.host == folder.host else {
-      self = .refused("a response refers to another host")
+      self = .strange("a response refers to another host")
       return
     }
     guard let base = Self.segments(folder.path), let names = Self.segments(target.path) else {
-      self = .refused("a response refers to a path that is not percent-encoded")
+      self = .strange("a response refers to a path that is not percent-encoded")
       return
     }
-    guard names.starts(with: base) else {
-      self = .elsewhere
+    guard names.starts(with: base), names.count <= base.count + 1 else {
+      self = .strange("a response refers to what lies elsewhere")
       return
     }
-    switch names.count - base.count {
-    case 0: self = .itself
-    case 1: self = .child(String(decoding: names[base.count], as: UTF8.self))
-    default: self = .elsewhere
+    guard names.count > base.count, let name = names.last else {
+      self = .itself
+      return
     }
+    guard let text = String(validating: name, as: UTF8.self) else {
+      self = .strange("a response refers to a name that is no UTF-8")
+      return
+    }
+    self = .child(text)
   }
 
   /// The decoded segments of a path; empty ones do not count.

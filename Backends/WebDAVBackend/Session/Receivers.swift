@@ -3,15 +3,22 @@ import Locking
 
 /// Reads a 207 answer as it arrives.
 final class MultistatusReceiver: BodyReceiver {
-  private let reader = Locked(MultistatusReader())
+  private let reader: Locked<MultistatusReader>
   private let isNeeded: Bool
+  private let limits: XMLLimits
 
-  /// - Parameter isNeeded: whether another answer of success is refused. A page with status 200 comes from what is no WebDAV
-  ///   server, as the portal of a hotel.
-  init(isNeeded: Bool) { self.isNeeded = isNeeded }
+  /// - Parameters:
+  ///   - isNeeded: whether another answer of success is refused. A page with status 200 comes from what is no WebDAV server, as
+  ///     the portal of a hotel.
+  ///   - limits: how much is read.
+  init(isNeeded: Bool, _ limits: XMLLimits) {
+    self.isNeeded = isNeeded
+    self.limits = limits
+    reader = Locked(MultistatusReader(limits: limits))
+  }
 
   func begin(_ head: HTTPHead) throws(HTTPError) {
-    reader.withLock { $0 = MultistatusReader() }
+    reader.withLock { $0 = MultistatusReader(limits: limits) }
     guard head.status == 207 || !isNeeded else {
       throw HTTPError(
         .malformed, "the answer is no list of entries: status \(head.status), \(head.mediaType ?? "no type")")

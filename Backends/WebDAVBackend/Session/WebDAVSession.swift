@@ -7,9 +7,11 @@ import SyncProtocol
 final class WebDAVSession: Sendable {
   let client: HTTPClient
   private let root: Locked<WebDAVRoot>
+  private let limits: XMLLimits
 
-  init(_ client: HTTPClient, _ address: HTTPAddress) {
+  init(_ client: HTTPClient, _ address: HTTPAddress, limits: XMLLimits = XMLLimits()) {
     self.client = client
+    self.limits = limits
     root = Locked(WebDAVRoot(address))
   }
 
@@ -67,8 +69,12 @@ final class WebDAVSession: Sendable {
     _ method: String, _ target: Target, _ fields: [(name: String, value: String)] = [],
     adjust: (inout HTTPRequest) -> Void = { _ in }
   ) async throws(HTTPError) -> DAVReply {
-    let receiver = MultistatusReceiver(isNeeded: false)
+    let receiver = MultistatusReceiver(isNeeded: false, limits)
     let response = try await send(method, target, fields: fields, receiver: receiver, adjust: adjust)
+    // A network that wants somebody to log in answers everything with a page. Servers say 201 or 204, with a page or without.
+    if response.head.status == 200, HTTPHead.isPage(response.head) {
+      return .failed(Failure(.damaged, "a page came in place of an answer"))
+    }
     // 207: some of what was moved or removed was not. The reason counts, not what merely depends on it (424).
     let failures = try receiver.responses().compactMap { $0.status ?? $0.missingStatus }.filter { $0 >= 400 }
     let status = failures.first { $0 != 424 } ?? failures.first ?? response.head.status
@@ -81,7 +87,7 @@ final class WebDAVSession: Sendable {
   func find(
     _ target: Target, depth: Int, versions: Bool
   ) async throws(Failure) -> (responses: [MultistatusResponse], address: HTTPAddress, now: Int64?) {
-    let receiver = MultistatusReceiver(isNeeded: true)
+    let receiver = MultistatusReceiver(isNeeded: true, limits)
     // Without a depth, all that lies below is meant.
     let fields = [
       ("Depth", "\(depth)"), ("Content-Type", "application/xml; charset=utf-8"),

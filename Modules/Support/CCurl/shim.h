@@ -51,6 +51,19 @@ static inline CURLcode ticds_curl_set_before(CURL *handle, ticds_curl_before bef
     return code ? code : curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
 }
 
+typedef int (*ticds_curl_opened)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*ticds_curl_closing)(void *context, curl_socket_t socket);
+
+// Called after a socket was opened, and to close one.
+static inline CURLcode ticds_curl_set_sockets(CURL *handle, ticds_curl_opened opened, ticds_curl_closing closing,
+                                              void *context) {
+    CURLcode code;
+    if ((code = curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, opened))) return code;
+    if ((code = curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, context))) return code;
+    if ((code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, closing))) return code;
+    return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, context);
+}
+
 static inline CURLMcode ticds_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

@@ -1,5 +1,4 @@
 #if os(Linux)
-  import Dispatch
   import Glibc
   import Foundation
   import ProcessTesting
@@ -34,10 +33,8 @@
 
     /// Kills a program at its n-th event. Returns how it ended, and how many events there were until then.
     func kill(_ program: Subprocess, atEvent limit: Int) async throws -> (Subprocess.Ending, events: Int) {
-      async let events = withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(returning: self.count { if $0 >= limit { program.send(SIGKILL) } })
-        }
+      async let events = onThreadOfItsOwn {
+        self.count { if $0 >= limit { program.send(SIGKILL) } }
       }
       let ending = try await program.result().ending
       hasEnded.withLock { $0 = true }

@@ -36,6 +36,7 @@ public final class Subprocess: Sendable {
   }
 
   private let identifier: pid_t
+  private let announcements: FileHandle?
   private let outputs: (output: URL, errors: URL, folder: URL)
   private let isReaped = Mutex(false)
 
@@ -46,14 +47,18 @@ public final class Subprocess: Sendable {
   ///   - directory: where it runs.
   ///   - environment: what its environment has besides the test's own.
   ///   - input: what it reads from standard input.
+  ///   - isAnnouncing: whether it says on standard output when it is ready (``announcement()``); then that is no part of
+  ///     ``Result/output``.
   public init(
-    _ words: [String], in directory: URL? = nil, environment: [String: String] = [:], input: String = ""
+    _ words: [String], in directory: URL? = nil, environment: [String: String] = [:], input: String = "",
+    isAnnouncing: Bool = false
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "subprocess-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     outputs = (folder.appending(path: "out"), folder.appending(path: "err"), folder)
     let inputFile = folder.appending(path: "in")
     try Data(input.utf8).write(to: inputFile)
+    announcements = isAnnouncing ? try Self.makePipe(outputs.output) : nil
 
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -82,6 +87,17 @@ public final class Subprocess: Sendable {
     let code = posix_spawnp(&started, words[0], &actions, &attributes, &arguments, &variables)
     guard code == 0 else { throw CannotStart(program: words[0], code: code) }
     identifier = started
+    // The program has opened its end, so reading waits from here on.
+    if let announcements { _ = fcntl(announcements.fileDescriptor, F_SETFL, 0) }
+  }
+
+  /// Makes a named pipe that can be written to from now on. Only its reading end is open here, so no other program inherits
+  /// what would keep it from coming to its end.
+  private static func makePipe(_ file: URL) throws -> FileHandle {
+    guard mkfifo(file.path, 0o600) == 0 else { throw CannotStart(program: file.path, code: errno) }
+    let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CannotStart(program: file.path, code: errno) }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Sends a signal, unless the program has ended already.
@@ -93,15 +109,32 @@ public final class Subprocess: Sendable {
 
   /// Waits until the program has ended and returns what it left. Call it once.
   public func result() async throws -> Result {
-    let status = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: self.wait()) }
-    }
+    let status = await onThreadOfItsOwn { self.wait() }
     defer { try? FileManager.default.removeItem(at: outputs.folder) }
     let signal = status & 0x7f
     return Result(
       ending: signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal),
-      output: String(decoding: try Data(contentsOf: outputs.output), as: UTF8.self),
-      errors: String(decoding: try Data(contentsOf: outputs.errors), as: UTF8.self))
+      output: announcements == nil ? try Self.text(outputs.output) : "",
+      errors: try Self.text(outputs.errors))
+  }
+
+  private static func text(_ file: URL) throws -> String {
+    String(decoding: try Data(contentsOf: file), as: UTF8.self)
+  }
+
+  /// Waits for the first line that the program writes to standard output. Call it once.
+  ///
+  /// - Returns: `nil` if the program ended before.
+  public func announcement() async -> String? {
+    guard let announcements else { return nil }
+    return await onThreadOfItsOwn {
+      var line: [UInt8] = []
+      while let byte = try? announcements.read(upToCount: 1)?.first {
+        guard byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
+        line.append(byte)
+      }
+      return nil
+    }
   }
 
   /// Starts a program and waits for it.
@@ -121,5 +154,15 @@ public final class Subprocess: Sendable {
       isReaped = true
       return status
     }
+  }
+}
+
+/// Does what holds up its thread without holding up others.
+///
+/// Tasks share as many threads as there are processors, and queues of Dispatch share them with tasks: what waits there for a
+/// program may be what the program's test waits for.
+public func onThreadOfItsOwn<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: work()) }
   }
 }

@@ -39,6 +39,7 @@ struct EasyOptions {
     // Redirections are followed above, where it is decided what may go along.
     ticds_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
     ticds_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+    ticds_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 0)
     ticds_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, configuration.connectLimit.milliseconds)
     ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, Self.leastSpeed)
     ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, max(1, configuration.stallLimit.milliseconds / 1_000))

@@ -6,15 +6,27 @@ final class Transfer {
   let handle: UnsafeMutableRawPointer
   let configuration: HTTPConfiguration
   var fields: UnsafeMutablePointer<curl_slist>?
+  /// Servers send some hundred bytes.
+  private static let headLimit = 256 << 10
+  private var headSize = 0
   private var reader = HeadReader()
   private var source: BodySource
   private var isReceiving = false
   private var hasSent = false
+  private let sockets: OpenSockets
+  private var socket: curl_socket_t?
+  /// Whether the connection that was chosen cannot be used, and another one is to be tried.
+  private(set) var needsFreshConnection = false
+  private var hasFreshConnection = false
   private var failure: HTTPError?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  init(_ job: TransferJob, _ handle: UnsafeMutableRawPointer, _ configuration: HTTPConfiguration) {
+  init(
+    _ job: TransferJob, _ handle: UnsafeMutableRawPointer, _ configuration: HTTPConfiguration,
+    _ sockets: OpenSockets
+  ) {
     self.job = job
+    self.sockets = sockets
     self.handle = handle
     self.configuration = configuration
     source = BodySource(job.body)
@@ -39,7 +51,15 @@ final class Transfer {
       TransferCallbacks.seek,
       context)
     ticds_curl_set_before(handle, TransferCallbacks.before, context)
+    sockets.register(handle)
     return EasyOptions(self, bodySize: source.size).set()
+  }
+
+  /// Asks for a connection that nobody has used. Nothing has been sent yet.
+  func refresh() {
+    needsFreshConnection = false
+    hasFreshConnection = true
+    ticds_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
   }
 
   /// Lets go of what only this attempt needs.
@@ -72,17 +92,35 @@ final class Transfer {
   ///
   /// If a connection that was kept breaks before an answer comes, libcurl sends the request again on another one, and says nothing.
   /// What is done twice then finds what it did itself: a second `MOVE` its destination, a second `DELETE` nothing.
-  func maySend() -> Bool {
+  /// And a connection on which something lies already is given up, for it would be taken for the answer.
+  ///
+  /// - Parameter port: that of the connection on this side.
+  func maySend(from port: Int32) -> Bool {
+    socket = sockets.socket(atPort: port)
+    if !hasFreshConnection, let socket, sockets.hasStrayBytes(socket) {
+      needsFreshConnection = true
+      return false
+    }
     defer { hasSent = true }
     guard hasSent, reader.head == nil, !job.isRepeatable else { return true }
     fail(HTTPError(.connectionLost, "the connection broke before an answer came"))
     return false
   }
 
-  func takeHeader(_ bytes: UnsafeRawBufferPointer) {
+  /// Returns whether to go on. Interim answers count, of which there may be any number, and so do fields after the body.
+  func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    headSize += bytes.count
+    guard headSize <= Self.headLimit else {
+      fail(HTTPError(.malformed, "the head of the answer has more than \(Self.headLimit) bytes"))
+      return false
+    }
     let line = String(decoding: bytes, as: UTF8.self)
-    if line.hasPrefix("HTTP/") { isReceiving = false }
+    if line.hasPrefix("HTTP/") {
+      isReceiving = false
+      if let socket { sockets.note(line, on: socket) }
+    }
     reader.read(line)
+    return true
   }
 
   /// Returns whether to go on.

@@ -7,6 +7,7 @@ struct TransferBoard {
   private let multi: UnsafeMutableRawPointer
   private let configuration: HTTPConfiguration
   private let limit: Int
+  private let sockets = OpenSockets()
   private var waiting: [TransferJob] = []
   private var running: [UnsafeMutableRawPointer: Transfer] = [:]
   /// Handles that are free. A handle remembers the nonce of Digest, so it is used again.
@@ -59,7 +60,7 @@ struct TransferBoard {
     }
     for handle in idle { curl_easy_cleanup(handle) }
     idle = []
-    curl_multi_cleanup(multi)
+    withExtendedLifetime(sockets) { _ = curl_multi_cleanup(multi) }
   }
 
   private mutating func startWaiting() {
@@ -73,7 +74,7 @@ struct TransferBoard {
         job.end(.failure(HTTPError(.other, "libcurl has no memory for a request")))
         continue
       }
-      let transfer = Transfer(job, handle, configuration)
+      let transfer = Transfer(job, handle, configuration, sockets)
       if let failure = transfer.prepare() {
         transfer.release()
         idle.append(handle)
@@ -92,6 +93,11 @@ struct TransferBoard {
 
   private mutating func finish(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
     curl_multi_remove_handle(multi, handle)
+    if code == CURLE_ABORTED_BY_CALLBACK, let transfer = running[handle], transfer.needsFreshConnection {
+      transfer.refresh()
+      if curl_multi_add_handle(multi, handle) == CURLM_OK { return }
+      transfer.fail(HTTPError(.other, "libcurl does not take a request"))
+    }
     guard let transfer = running.removeValue(forKey: handle) else { return }
     let result = transfer.result(code)
     transfer.release()

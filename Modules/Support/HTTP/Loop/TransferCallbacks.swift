@@ -4,8 +4,7 @@ import CCurl
 enum TransferCallbacks {
   static let header: ticds_curl_data = { bytes, size, count, context in
     guard let transfer = transfer(context), let bytes else { return 0 }
-    transfer.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
-    return size * count
+    return transfer.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
   }
 
   static let write: ticds_curl_data = { bytes, size, count, context in
@@ -26,8 +25,8 @@ enum TransferCallbacks {
     return transfer.rewind(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
   }
 
-  static let before: ticds_curl_before = { context, _, _, _, _ in
-    guard let transfer = transfer(context), transfer.maySend() else { return CURL_PREREQFUNC_ABORT }
+  static let before: ticds_curl_before = { context, _, _, _, port in
+    guard let transfer = transfer(context), transfer.maySend(from: port) else { return CURL_PREREQFUNC_ABORT }
     return CURL_PREREQFUNC_OK
   }
 

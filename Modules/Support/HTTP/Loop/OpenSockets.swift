@@ -1,0 +1,67 @@
+import CCurl
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The connections of one client. Lives on the thread of an ``EventLoop``.
+///
+/// What a server sends although nobody has asked, an answer twice for example, lies on the connection before the next request
+/// goes out and would be taken for its answer. libcurl looks for that in later versions only.
+final class OpenSockets {
+  /// What is known of a connection.
+  private enum Use { case unknown, oneAnswerAtATime, many }
+
+  private var uses: [curl_socket_t: Use] = [:]
+
+  func register(_ handle: UnsafeMutableRawPointer) {
+    // The board keeps this object until libcurl has closed all connections.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    ticds_curl_set_sockets(handle, Self.opened, Self.closing, context)
+  }
+
+  /// The connection that has a port on this side.
+  func socket(atPort port: Int32) -> curl_socket_t? { uses.keys.first { Self.port(of: $0) == port } }
+
+  /// Notes what speaks on a connection, as the first line of an answer tells.
+  func note(_ line: String, on socket: curl_socket_t) {
+    uses[socket] = line.hasPrefix("HTTP/1") ? .oneAnswerAtATime : .many
+  }
+
+  /// Whether something lies on a connection between two requests.
+  func hasStrayBytes(_ socket: curl_socket_t) -> Bool {
+    // At the beginning there may be what belongs to TLS; and HTTP/2 says things at any time.
+    guard uses[socket] == .oneAnswerAtATime else { return false }
+    var byte: UInt8 = 0
+    return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+  }
+
+  private static let opened: ticds_curl_opened = { context, socket, _ in
+    sockets(context)?.uses[socket] = .unknown
+    return CURL_SOCKOPT_OK
+  }
+
+  private static let closing: ticds_curl_closing = { context, socket in
+    sockets(context)?.uses[socket] = nil
+    return close(socket)
+  }
+
+  private static func sockets(_ context: UnsafeMutableRawPointer?) -> OpenSockets? {
+    context.map { Unmanaged<OpenSockets>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func port(of socket: curl_socket_t) -> Int32? {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
+    }
+    // Both kinds of addresses have their port at the same place, big-endian.
+    guard code == 0, [AF_INET, AF_INET6].contains(Int32(address.ss_family)) else { return nil }
+    return withUnsafeBytes(of: &address) { bytes in Int32(bytes[2]) << 8 | Int32(bytes[3]) }
+  }
+}

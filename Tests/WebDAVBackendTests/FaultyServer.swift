@@ -1,0 +1,61 @@
+import Foundation
+import HTTP
+import ProcessTesting
+import Testing
+
+@testable import WebDAVBackend
+
+/// Apache behind `faults.py`.
+final class FaultyServer: Sendable {
+  let address: String
+  private let proxy: Subprocess
+  private let base: String
+  private let client: HTTPClient
+
+  init() async throws {
+    let server = try await LocalServers.shared.server(.apache)
+    let name = try await server.makeFolder()
+    let port = server.place.split(separator: ":")[1].dropLast()
+    let script = Checkout.root.appending(path: "Tests/WebDAVBackendTests/faults.py").path
+    proxy = try Subprocess(["python3", script, String(port)], isAnnouncing: true)
+    Task { [proxy] in try await proxy.result() }
+    base = "http://127.0.0.1:" + (try #require(await proxy.announcement()))
+    var configuration = HTTPConfiguration()
+    configuration.proxy = .none
+    client = HTTPClient(configuration)
+    address = "\(base)/\(name)/"
+  }
+
+  deinit { proxy.send(SIGTERM) }
+
+  func backend(_ traits: ServerTraits = .unknown) throws -> WebDAVBackend {
+    var configuration = HTTPConfiguration()
+    configuration.proxy = .none
+    configuration.stallLimit = .seconds(3)
+    // So little of a hostile listing is read that it takes no minutes.
+    var limits = XMLLimits()
+    limits.document = 4 << 20
+    let session = WebDAVSession(HTTPClient(configuration), try HTTPAddress(address), limits: limits)
+    return WebDAVBackend(session, traits: traits)
+  }
+
+  /// Says what is to happen next.
+  func plan(_ lines: String) async throws {
+    let request = HTTPRequest("POST", try HTTPAddress(base + "/faults"), body: .bytes(Array(lines.utf8)))
+    _ = try await client.send(request, receiver: NothingReceiver())
+  }
+
+  /// Whether all that was planned has happened.
+  func isPlanUsed() async throws -> Bool {
+    let receiver = MemoryReceiver(limit: 100)
+    _ = try await client.send(HTTPRequest("GET", HTTPAddress(base + "/faults")), receiver: receiver)
+    return receiver.bytes == Array("0".utf8)
+  }
+
+  /// How often somebody connected to where hostile answers point.
+  func strangerCount() async throws -> Int? {
+    let receiver = MemoryReceiver(limit: 100)
+    _ = try await client.send(HTTPRequest("GET", HTTPAddress(base + "/strangers")), receiver: receiver)
+    return Int(String(decoding: receiver.bytes, as: UTF8.self))
+  }
+}
