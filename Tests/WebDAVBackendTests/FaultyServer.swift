@@ -39,7 +39,7 @@ final class FaultyServer: Sendable {
     return WebDAVBackend(session, traits: traits)
   }
 
-  /// Says what is to happen next.
+  /// Sets what is to happen next.
   func plan(_ lines: String) async throws {
     let request = HTTPRequest("POST", try HTTPAddress(base + "/faults"), body: .bytes(Array(lines.utf8)))
     _ = try await client.send(request, receiver: NothingReceiver())
