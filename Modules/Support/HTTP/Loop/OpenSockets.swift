@@ -11,7 +11,8 @@ import CCurl
 /// The connections of one client. Lives on the thread of an ``EventLoop``.
 ///
 /// What a server sends although nobody has asked, an answer twice for example, lies on the connection before the next request
-/// goes out and would be taken for its answer. libcurl looks for that in later versions only.
+/// goes out and would be taken for its answer. libcurl looks for that in later versions only. And a server may close a connection at the
+/// moment at which it is to be used again.
 final class OpenSockets {
   /// What is known of a connection.
   private enum Use { case unknown, oneAnswerAtATime, many }
@@ -32,12 +33,13 @@ final class OpenSockets {
     uses[socket] = line.hasPrefix("HTTP/1") ? .oneAnswerAtATime : .many
   }
 
-  /// Whether something lies on a connection between two requests.
-  func hasStrayBytes(_ socket: curl_socket_t) -> Bool {
-    // At the beginning there may be what belongs to TLS; and HTTP/2 says things at any time.
-    guard uses[socket] == .oneAnswerAtATime else { return false }
+  /// Whether a connection that was kept is of no use any more: something lies on it between two requests, or the server has closed it.
+  func isSpent(_ socket: curl_socket_t) -> Bool {
+    guard let use = uses[socket], use != .unknown else { return false }
     var byte: UInt8 = 0
-    return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+    let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    // HTTP/2 says things at any time.
+    return count == 0 || (count > 0 && use == .oneAnswerAtATime)
   }
 
   private static let opened: ticds_curl_opened = { context, socket, _ in

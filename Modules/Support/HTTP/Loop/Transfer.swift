@@ -92,12 +92,12 @@ final class Transfer {
   ///
   /// If a connection that was kept breaks before an answer comes, libcurl sends the request again on another one, and says nothing.
   /// What is done twice then finds what it did itself: a second `MOVE` its destination, a second `DELETE` nothing.
-  /// And a connection on which something lies already is given up, for it would be taken for the answer.
+  /// And a connection that was closed, or on which something lies already that would be taken for the answer, is given up.
   ///
   /// - Parameter port: that of the connection on this side.
   func maySend(from port: Int32) -> Bool {
     socket = sockets.socket(atPort: port)
-    if !hasFreshConnection, let socket, sockets.hasStrayBytes(socket) {
+    if !hasFreshConnection, let socket, sockets.isSpent(socket) {
       needsFreshConnection = true
       return false
     }
