@@ -208,7 +208,10 @@ public struct UbiquityFolderBackend: SyncBackend {
 
   /// Writes a small file unless the name is taken, be it by a file whose content is elsewhere.
   public func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
-    try await creating(path) { () async throws(BackendError) in
+    try await refuseBelowFiles(path)
+    // A file whose content is taken away between the look and the writing would not be seen.
+    try await container.coordinate(path) { () async throws(BackendError) in
+      try await refusePlaceholder(path)
       try await files.createIfAbsent(bytes, at: path)
     }
   }
@@ -217,17 +220,14 @@ public struct UbiquityFolderBackend: SyncBackend {
   public func createIfAbsent(
     file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
   ) async throws(BackendError) {
-    try await creating(path) { () async throws(BackendError) in
-      try await files.createIfAbsent(file: localPath, at: path, progress: progress)
-    }
+    try await refuseBelowFiles(path)
+    try await refusePlaceholder(path)
+    // Not while the provider is kept waiting, for this may take long.
+    try await files.createIfAbsent(file: localPath, at: path, progress: progress)
   }
 
-  private func creating(
-    _ path: RemotePath, _ write: @Sendable () async throws(BackendError) -> Void
-  ) async throws(BackendError) {
-    try await refuseBelowFiles(path)
+  private func refusePlaceholder(_ path: RemotePath) async throws(BackendError) {
     if try await container.placeholder(at: path) != nil { throw BackendError(.alreadyExists, path: path) }
-    try await write()
   }
 
   /// A file is no folder, also where its content is elsewhere.
@@ -250,10 +250,12 @@ public struct UbiquityFolderBackend: SyncBackend {
 
   /// Renames a file or folder, after the provider has fetched its content if need be.
   public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
-    if try await container.placeholder(at: destination) != nil {
-      throw BackendError(.alreadyExists, path: destination)
-    }
-    try await present(source) { () async throws(BackendError) in try await files.move(source, to: destination)
+    try await refusePlaceholder(destination)
+    try await present(source) { () async throws(BackendError) in
+      try await container.coordinate(destination) { () async throws(BackendError) in
+        try await refusePlaceholder(destination)
+        try await files.move(source, to: destination)
+      }
     }
   }
 

@@ -18,7 +18,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `folders with names of the classic system are watched, those that are there and new ones`()
     async throws
   {

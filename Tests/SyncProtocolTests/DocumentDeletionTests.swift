@@ -29,15 +29,6 @@ import Testing
     try await b.sync(remote)
   }
 
-  private func failure(_ operation: () async throws -> Void) async -> SyncError? {
-    do {
-      try await operation()
-      return nil
-    } catch {
-      return error as? SyncError
-    }
-  }
-
   @Test(arguments: [EncryptionChoice.none, .password("pass")])
   func `nothing is left but a note of it, and the others are told by whom`(_ encryption: EncryptionChoice)
     async throws

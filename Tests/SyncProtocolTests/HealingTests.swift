@@ -8,15 +8,11 @@ import Testing
 @Suite struct HealingTests {
   private let remote = MemoryBackend()
   private let workplace: Workplace
-  private let a: Device
-  private let b: Device
-  private let c: Device
+  private let (a, b, c): (Device, Device, Device)
 
   init() throws {
     workplace = try Workplace()
-    a = Device("device-a", in: workplace)
-    b = Device("device-b", in: workplace)
-    c = Device("device-c", in: workplace)
+    (a, b, c) = workplace.devices()
   }
 
   /// a and b are registered; a has pushed so many sets, which b has merged.
@@ -46,8 +42,7 @@ import Testing
     report.findings.contains { if case .waiting = $0 { true } else { false } }
   }
 
-  private let document = ApplicationHierarchy(application: RemoteName(trusted: "com.example.notes"))
-    .document(RemoteName(trusted: "notes"))
+  private let document = DocumentHierarchy.notes
 
   @Test(arguments: [false, true])
   func `what a rolled-back remote lacks is sent again`(_ isEncrypted: Bool) async throws {

@@ -8,15 +8,11 @@ import Testing
 @Suite struct IsolationTests {
   private let remote = MemoryBackend()
   private let workplace: Workplace
-  private let a: Device
-  private let b: Device
-  private let c: Device
+  private let (a, b, c): (Device, Device, Device)
 
   init() throws {
     workplace = try Workplace()
-    a = Device("device-a", in: workplace)
-    b = Device("device-b", in: workplace)
-    c = Device("device-c", in: workplace)
+    (a, b, c) = workplace.devices()
   }
 
   enum Damage: CaseIterable {

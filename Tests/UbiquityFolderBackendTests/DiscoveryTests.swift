@@ -110,7 +110,7 @@ import UbiquityFolderBackend
     #expect(error?.code == .unreachable)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `documents are looked for again and again, also after a look that failed`() async throws {
     let discovery = try discovery()
     let (pauses, next) = AsyncStream.makeStream(of: Void.self)

@@ -21,7 +21,7 @@ import Testing
       files: FileManagerBackend(folder: folder.path),
       container: PlaceholderContainer(folder: folder.path, identity: { signedIn }, request: request),
       identity: identity,
-      patience: DownloadPatience(limit: .seconds(60)) { _ in await Task.yield() })
+      patience: DownloadPatience(limit: .seconds(60)) { _ in try await Task.sleep(for: .milliseconds(1)) })
   }
 
   private func evict(_ content: [UInt8] = []) throws {

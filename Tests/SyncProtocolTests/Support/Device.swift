@@ -210,6 +210,11 @@ final class Workplace: Sendable {
   func random() -> UInt64 { generator.withLock { $0.next() } }
 
   func file(_ name: String) -> String { folder.file(name) }
+
+  /// Three devices that have nothing yet.
+  func devices() -> (Device, Device, Device) {
+    (Device("device-a", in: self), Device("device-b", in: self), Device("device-c", in: self))
+  }
 }
 
 /// A wall clock that a test sets.

@@ -1,0 +1,67 @@
+import BackendConformance
+import Testing
+
+@testable import SyncProtocol
+
+/// A document's folder that was removed or put back by storage, with a successor or without.
+@Suite struct ReplacedDocumentTests {
+  private let remote = MemoryBackend()
+  private let workplace: Workplace
+  private let (a, b, c): (Device, Device, Device)
+
+  init() throws {
+    workplace = try Workplace()
+    (a, b, c) = workplace.devices()
+  }
+
+  @Test func `a document's sets are not accepted in its successor, nor its record`() async throws {
+    try await a.register(remote, .password("pass"))
+    try a.write("one", "of the former")
+    try await a.sync(remote)
+    let former = remote.copy()
+    try await remote.remove(DocumentHierarchy.notes.root)
+    workplace.clock.advance(1_000)
+    try await b.register(remote, .password("pass"))
+    // Storage puts everything back, and a newcomer comes.
+    remote.meet(former)
+    workplace.clock.advance(1_000)
+    try await c.register(remote, .password("pass"))
+    try c.write("two", "of the successor")
+    for _ in 0..<3 { for device in [b, c] { try await device.sync(remote) } }
+    #expect(try b.notes == ["two: of the successor"])
+    #expect(try c.notes == ["two: of the successor"])
+  }
+
+  @Test func `an empty file named like the own head does not hide that the document was replaced`()
+    async throws
+  {
+    try await a.register(remote, .password("pass"))
+    try a.write("one", "text")
+    try await a.sync(remote)
+    let head = try #require(remote.paths { HeadName($0) }.first)
+    try await remote.remove(DocumentHierarchy.notes.root)
+    try await b.register(remote, .password("pass"))
+    try await remote.upload([], to: head)
+    try a.write("two", "text")
+    #expect(await refusal { try await a.sync(remote) } == .documentReplaced)
+    #expect(remote.paths { SetName($0) }.isEmpty)
+  }
+
+  @Test func `a founding record that was lost is put back by a device that has its heads before it`()
+    async throws
+  {
+    try await a.register(remote, .password("pass"))
+    try a.write("one", "text")
+    try await a.sync(remote)
+    let record = try #require(
+      remote.paths { FoundingName($0) }.first { $0.parent == DocumentHierarchy.notes.integrityKey })
+    let bytes = remote.files[record]
+    try await remote.remove(record)
+    #expect(await refusal { try await b.register(remote, .password("pass")) } == .notDelivered)
+    try await a.register(remote, .password("pass"))
+    #expect(remote.files[record] == bytes)
+    try await b.register(remote, .password("pass"))
+    try await b.sync(remote)
+    #expect(try b.notes == a.notes)
+  }
+}
