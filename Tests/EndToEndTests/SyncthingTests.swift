@@ -22,17 +22,13 @@ import Testing
     /// Starts daemons that do not meet before ``settle()``.
     init(_ count: Int, in sandbox: Sandbox) async throws {
       state = sandbox.path("daemons.json")
-      process = try Subprocess([
-        Self.tool, "run", "syncthing", "--daemons", "\(count)", "--paused", "--state", state,
-      ])
-      let ended = Task { [process] in try await process.result() }
-      let limit = ContinuousClock.now + .seconds(60)
-      while !FileManager.default.fileExists(atPath: state) {
-        if ContinuousClock.now > limit { throw CocoaError(.fileReadNoSuchFile) }
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      _ = ended
-      folders = try JSONDecoder().decode(Facts.self, from: Data(contentsOf: URL(filePath: state))).folders
+      process = try Subprocess(
+        [Self.tool, "run", "syncthing", "--daemons", "\(count)", "--paused", "--state", "-"],
+        isAnnouncing: true)
+      Task { [process] in try await process.result() }
+      let facts = Data(try #require(await process.announcement(), "Syncthing did not start").utf8)
+      try facts.write(to: URL(filePath: state))
+      folders = try JSONDecoder().decode(Facts.self, from: facts).folders
     }
 
     deinit { process.send(SIGTERM) }
