@@ -23,14 +23,36 @@ import Testing
     mount: #"truncate -s 256M "$2" && mkfs.ext4 -q -I 128 "$2" && mount -o loop "$2" "$1""#,
     tellsVersions: false)
 
-  @Test(arguments: [memory, coarse])
+  /// Names that differ in case are one, there are no links, and no renaming that refuses to replace.
+  static let caseless = FileSystem(
+    testDescription: "exFAT",
+    mount: #"""
+      truncate -s 256M "$2" && mkfs.exfat "$2" && device=$(losetup -f --show "$2") || exit 1
+      mount.exfat-fuse "$device" "$1"
+      status=$?
+      # Goes when it is unmounted.
+      losetup -d "$device"
+      exit $status
+      """#,
+    tellsVersions: false)
+  static let casefold = FileSystem(
+    testDescription: "ext4 that takes names that differ in case for one",
+    mount: #"""
+      truncate -s 256M "$2" && mkfs.ext4 -q -O casefold -E encoding=utf8 "$2" && mount -o loop "$2" "$1" || exit 1
+      rmdir "$1/lost+found" && chattr +F "$1" && exit 0
+      umount "$1"
+      exit 1
+      """#)
+
+  @Test(arguments: [memory, coarse, caseless, casefold])
   func `a folder of another file system keeps the laws of storage`(_ system: FileSystem) async throws {
     let folder = try TemporaryFolder()
     let mount = folder.file("mount")
     try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: false)
     let words = ["sh", "-c", system.mount, "mount", mount, folder.file("image")]
     guard try await Subprocess.run(words).ending == .exited(0) else {
-      try Test.cancel("this user may not mount a file system")
+      try Test.cancel(
+        "this user may not mount \(system.testDescription) here, or the programs for it are missing")
     }
 
     var failures: [String] = []

@@ -12,14 +12,21 @@ import WebDAVBackend
   ) async throws {
     let server = try await LocalServers.shared.server(kind)
     let traits = try await KnownTraits.shared.traits(of: kind, server)
-    try await verify(law, server, traits)
+    try await verify(law, server, traits, isKnown: true)
   }
 
   @Test(arguments: LocalServer.Kind.allCases, BackendConformance.laws.filter { !$0.measuresMemory })
   func `a server of which nothing is known keeps the laws of storage`(
     _ kind: LocalServer.Kind, _ law: BackendConformance.Law
   ) async throws {
-    try await verify(law, try await LocalServers.shared.server(kind), .unknown)
+    try await verify(law, try await LocalServers.shared.server(kind), .unknown, isKnown: false)
+  }
+
+  @Test func `the laws that do not apply over some servers, as the documentation has them, are laws`() throws
+  {
+    let laws = try DeclaredLimits().laws
+    #expect(laws.subtracting(BackendConformance.laws.map(\.description)).sorted() == [])
+    #expect(!laws.isEmpty)
   }
 
   @Test(
@@ -37,10 +44,14 @@ import WebDAVBackend
     }
   }
 
-  private func verify(_ law: BackendConformance.Law, _ server: LocalServer, _ traits: ServerTraits)
-    async throws
-  {
+  private func verify(
+    _ law: BackendConformance.Law, _ server: LocalServer, _ traits: ServerTraits, isKnown: Bool
+  ) async throws {
     let outcome = try await law.verify(patience: .seconds(3_600)) { try await storage(on: server, traits) }
+    let isDeclared = try DeclaredLimits().names(law.description, server.kind, isKnown: isKnown)
+    #expect(
+      (outcome != .kept) == isDeclared,
+      "Docs/WebDAV.md is wrong about \(server.kind), \(isKnown ? "known" : "unknown"): \(law): \(outcome)")
     if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
   }
 }

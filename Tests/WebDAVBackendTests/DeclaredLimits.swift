@@ -1,0 +1,36 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// What `Docs/WebDAV.md` says that servers cannot do: the laws that do not apply, by server.
+struct DeclaredLimits {
+  /// The servers over which a law does not apply, when they are known and when they are not.
+  private var limits: [String: (known: Set<String>, unknown: Set<String>)] = [:]
+
+  init() throws {
+    let page = Checkout.root.appending(path: "Docs/WebDAV.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let section = try #require(text.components(separatedBy: "## What servers cannot do\n").last)
+    for line in section.split(separator: "\n") where line.hasPrefix("| “") {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard cells.count == 5 else {
+        throw CocoaError(.formatting, userInfo: [NSDebugDescriptionErrorKey: String(line)])
+      }
+      limits[cells[0].trimmingCharacters(in: ["“", "”"])] = (Self.servers(cells[1]), Self.servers(cells[2]))
+    }
+  }
+
+  private static func servers(_ cell: String) -> Set<String> {
+    if cell == "all" { return Set(LocalServer.Kind.allCases.map(\.rawValue)) }
+    return cell == "none" ? [] : Set(cell.components(separatedBy: ", "))
+  }
+
+  /// The laws that the page names.
+  var laws: Set<String> { Set(limits.keys) }
+
+  /// Whether the page says that a law does not apply.
+  func names(_ law: String, _ kind: LocalServer.Kind, isKnown: Bool) -> Bool {
+    guard let limit = limits[law] else { return false }
+    return (isKnown ? limit.known : limit.unknown).contains(kind.rawValue)
+  }
+}
