@@ -120,8 +120,9 @@ let tests: [Target] = [
   .testTarget(
     name: "ChangeTrackingTests",
     dependencies: [
-      "ByteFixtures", "ChangeTracking", "LocalStoreConformance", "ObjectStore", "Simulation", "SQLite",
-      "TemporaryFolders",
+      "ByteFixtures", "ChangeTracking", "LocalStoreConformance", "ObjectStore", "ProcessTesting",
+      "Simulation",
+      "SQLite", "TemporaryFolders",
     ],
     exclude: ["Golden"]),
   .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"]),
@@ -140,7 +141,8 @@ let tests: [Target] = [
   .testTarget(
     name: "UbiquityFolderBackendTests",
     dependencies: [
-      "BackendConformance", "FileManagerBackend", "SyncProtocol", "TemporaryFolders", "UbiquityFolderBackend",
+      "BackendConformance", "FileManagerBackend", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
+      "UbiquityFolderBackend",
     ], exclude: ["provider.py"]),
   .testTarget(
     name: "InspectionTests",

@@ -1,6 +1,7 @@
 import ByteFixtures
 import Foundation
 import ObjectStore
+import ProcessTesting
 import TemporaryFolders
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test(.enabled(if: python != nil, "needs Python 3"), arguments: 0..<5)
-  func `a reader written from the format's page alone reads the same`(seed: UInt64) throws {
+  func `a reader written from the format's page alone reads the same`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let sets = GoldenSets.all.map(\.set) + (0..<4).map { _ in ChangeSet.random(using: &random) }
     let folder = try TemporaryFolder()
@@ -34,7 +35,7 @@ import Testing
       let file = folder.url.appending(path: "a.set")
       try Data(try CompactCodec.encode(set)).write(to: file)
 
-      let read = try Self.run(Self.folder.appending(path: "read.py"), file)
+      let read = try await Self.run(Self.folder.appending(path: "read.py"), file)
 
       // Both read the same bytes, so the order of the changes is the same too.
       let decoded = try CompactCodec.decode(try CompactCodec.encode(set))
@@ -42,17 +43,11 @@ import Testing
     }
   }
 
-  private static func run(_ script: URL, _ file: URL) throws -> PlainJSON {
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(python))
-    process.arguments = [script.path(percentEncoded: false), file.path(percentEncoded: false)]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return try JSONDecoder().decode(PlainJSON.self, from: bytes)
+  private static func run(_ script: URL, _ file: URL) async throws -> PlainJSON {
+    let result = try await Subprocess.run(
+      [try #require(python), script.path(percentEncoded: false), file.path(percentEncoded: false)])
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    return try JSONDecoder().decode(PlainJSON.self, from: Data(result.output.utf8))
   }
 }
 

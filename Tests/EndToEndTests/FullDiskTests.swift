@@ -2,28 +2,16 @@ import Foundation
 import ProcessTesting
 import Testing
 
+/// Disks without room: small file systems in memory, mounted in a name space of the test's own.
 @Suite struct FullDiskTests {
-  /// Small file systems in memory are mounted in a name space of the test's own, which not every system permits.
-  static let canMount: Bool = {
-    let words = geteuid() == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"]
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["unshare"] + words + ["mount", "-t", "tmpfs", "none", "/mnt"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
-
   /// Runs a shell script that may mount file systems. Its variables: `NOTEBOOK`, `ROOT`.
   func script(_ text: String, in sandbox: Sandbox) async throws -> Subprocess.Result {
-    let words = geteuid() == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"]
     return try await Subprocess.run(
-      ["unshare"] + words + ["bash", "-euo", "pipefail", "-c", text],
+      MountNamespace.words + ["bash", "-euo", "pipefail", "-c", text],
       environment: ["NOTEBOOK": Device.program, "ROOT": sandbox.folder.path])
   }
 
-  @Test(.enabled(if: canMount, "this system does not let a test mount a file system"))
+  @Test(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
   func `a remote without room`() async throws {
     let sandbox = try Sandbox()
     let result = try await script(
@@ -55,7 +43,7 @@ import Testing
     #expect(result.output.filter { $0 == "\n" }.count == 1, "\(result.output)")
   }
 
-  @Test(.enabled(if: canMount, "this system does not let a test mount a file system"))
+  @Test(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
   func `a store without room`() async throws {
     let sandbox = try Sandbox()
     let result = try await script(

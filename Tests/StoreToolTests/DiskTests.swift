@@ -5,20 +5,6 @@ import Testing
 
 /// Disks that are full or cannot be written: small file systems in memory, mounted in a name space of the test's own.
 @Suite struct DiskTests {
-  private static let unshare =
-    ["unshare"] + (geteuid() == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"])
-
-  /// Not every system permits a test to mount a file system.
-  private static let canMount: Bool = {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = unshare + ["mount", "-t", "tmpfs", "none", "/mnt"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
-
   private let tool: StoreTool
 
   /// A store `original.sqlite` with many notes and three long pictures, and the models `Old.contents` and `New.contents`.
@@ -60,11 +46,11 @@ import Testing
 
       """
     return try await Subprocess.run(
-      Self.unshare + ["bash", "-euo", "pipefail", "-c", preparation + text],
+      MountNamespace.words + ["bash", "-euo", "pipefail", "-c", preparation + text],
       environment: ["TOOL": Checkout.program("ticds-store").path, "ROOT": tool.folder.path])
   }
 
-  @Test(.enabled(if: canMount, "this system does not let a test mount a file system"))
+  @Test(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
   func `a migration without room says so, and succeeds when there is`() async throws {
     defer { tool.remove() }
     let result = try await script(
@@ -84,7 +70,7 @@ import Testing
     #expect(result.output.filter { $0 == "\n" }.count == 1, "\(result.output)")
   }
 
-  @Test(.enabled(if: canMount, "this system does not let a test mount a file system"))
+  @Test(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
   func `a new store without room for a row or a long value says so, and leaves nothing`() async throws {
     defer { tool.remove() }
     let result = try await script(
@@ -110,7 +96,7 @@ import Testing
     #expect(lines.allSatisfy { $0.hasPrefix("7 ticds-store: ") }, "\(result.output)")
   }
 
-  @Test(.enabled(if: canMount, "this system does not let a test mount a file system"))
+  @Test(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
   func `a store on a disk that cannot be written is read, and not migrated`() async throws {
     defer { tool.remove() }
     let result = try await script(

@@ -10,7 +10,7 @@ import UbiquityFolderBackend
     async throws
   {
     let outcome = try await law.verify(sizes: .short, patience: .seconds(3_600)) {
-      let provider = try Provider(seed: 1)
+      let provider = try await Provider(seed: 1)
       return ConformanceStorage(
         connect: { provider.backend() },
         absentRoot: { provider.backend(provider.folder + "/absent") },

@@ -1,37 +1,41 @@
 import FileManagerBackend
 import Foundation
+import ProcessTesting
 import SyncProtocol
 import TemporaryFolders
+import Testing
 import UbiquityFolderBackend
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A running provider that takes content of a folder elsewhere as it likes, in a process of its own.
 final class Provider: Sendable {
   private let folders: TemporaryFolder
-  private let process: Process
-  private let input = Pipe()
+  private let process: Subprocess
 
-  init(seed: Int) throws {
+  init(seed: Int) async throws {
     folders = try TemporaryFolder()
     for name in ["container", "requests", "cloud"] {
       try FileManager.default.createDirectory(atPath: folders.file(name), withIntermediateDirectories: false)
     }
-    let process = Process()
-    self.process = process
-    process.executableURL = URL(filePath: "/usr/bin/env")
     let program = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "provider.py").path
     let places = ["container", "lock", "requests", "cloud"].map(folders.file)
-    process.arguments = ["python3", program] + places + ["\(seed)"]
-    process.standardInput = input
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    // Prints that it holds the lock file.
-    _ = output.fileHandleForReading.availableData
+    process = try Subprocess(["python3", program] + places + ["\(seed)"], isAnnouncing: true)
+    // It says that it holds the lock file.
+    _ = try #require(await process.announcement())
   }
 
   deinit {
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    process.send(SIGTERM)
+    // Its folder goes when it has gone.
+    Task { [process, folders] in
+      _ = try? await process.result()
+      withExtendedLifetime(folders) {}
+    }
   }
 
   /// The folder, as this device has it.
@@ -48,5 +52,4 @@ final class Provider: Sendable {
     }
     return UbiquityFolderBackend(files: FileManagerBackend(folder: folder), container: container)
   }
-
 }

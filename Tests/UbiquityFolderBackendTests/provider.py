@@ -1,10 +1,10 @@
 """A provider like iCloud Drive, for tests: provider.py FOLDER LOCK REQUESTS CLOUD SEED
 
 Takes the content of files in FOLDER elsewhere (CLOUD) at random and leaves placeholders; brings it back for files that are named in
-REQUESTS, one request per file there, after a while. Touches nothing without holding LOCK. Ends when standard input or whoever
-started it does.
+REQUESTS, one request per file there, after a while. Touches nothing without holding LOCK. Ends on
+SIGTERM, or when whoever started it does.
 """
-import fcntl, os, plistlib, random, select, shutil, sys, time
+import fcntl, os, plistlib, random, shutil, sys, time
 
 folder, lock, requests, cloud, seed = sys.argv[1:6]
 chance = random.Random(int(seed))
@@ -52,7 +52,7 @@ def evictable():
 parent = os.getppid()
 with open(lock, "w") as held:
     print("ready", flush=True)
-    while os.getppid() == parent and not select.select([sys.stdin], [], [], 0.002)[0]:
+    while os.getppid() == parent:
         fcntl.flock(held, fcntl.LOCK_EX)
         try:
             for name in os.listdir(requests):

@@ -144,6 +144,13 @@ public final class Subprocess: Sendable {
     try await Subprocess(words, in: directory, environment: environment, input: input).result()
   }
 
+  /// Whether a program runs and returns 0. Holds up the thread, so it is for conditions of tests alone, which cannot wait otherwise.
+  static func succeeds(_ words: [String]) -> Bool {
+    guard let program = try? Subprocess(words) else { return false }
+    defer { try? FileManager.default.removeItem(at: program.outputs.folder) }
+    return program.wait() == 0
+  }
+
   private func wait() -> Int32 {
     var info = siginfo_t()
     // Waits without reaping, so that `send` never signals a number that the system has given to another program.
