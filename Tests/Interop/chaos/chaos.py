@@ -10,7 +10,7 @@ each run.
 
 Exit codes: 0 all runs ended well; 1 one did not, and its folder is kept; 69 what the storage needs is not installed.
 """
-import argparse, json, pathlib, random, shutil, sys, tempfile, time
+import argparse, json, pathlib, random, shutil, signal, sys, tempfile, time
 
 from devices import Device, Finding
 from expectation import Expectation
@@ -205,6 +205,8 @@ def main():
     parser.add_argument("--devices", type=int, default=5)
     parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    # Whoever starts this may block signals, and programs inherit that.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     failures = 0
     for seed in range(options.seed, options.seed + options.seeds):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="ticds-chaos-"))

@@ -75,7 +75,11 @@ public final class Subprocess: Sendable {
     sigemptyset(&signals)
     for signal in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // Threads that only serve queues block all signals, and programs inherit that.
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
 
     let changingFolder = directory.map { ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, $0.path] } ?? []
     let words = changingFolder + words
