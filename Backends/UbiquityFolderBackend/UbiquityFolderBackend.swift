@@ -208,10 +208,7 @@ public struct UbiquityFolderBackend: SyncBackend {
 
   /// Writes a small file unless the name is taken, be it by a file whose content is elsewhere.
   public func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
-    try await refuseBelowFiles(path)
-    // A file whose content is taken away between the look and the writing would not be seen.
-    try await container.coordinate(path) { () async throws(BackendError) in
-      try await refusePlaceholder(path)
+    try await creating(path) { () async throws(BackendError) in
       try await files.createIfAbsent(bytes, at: path)
     }
   }
@@ -220,10 +217,20 @@ public struct UbiquityFolderBackend: SyncBackend {
   public func createIfAbsent(
     file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
   ) async throws(BackendError) {
+    try await creating(path) { () async throws(BackendError) in
+      try await files.createIfAbsent(file: localPath, at: path, progress: progress)
+    }
+  }
+
+  private func creating(
+    _ path: RemotePath, _ write: @Sendable () async throws(BackendError) -> Void
+  ) async throws(BackendError) {
     try await refuseBelowFiles(path)
-    try await refusePlaceholder(path)
-    // Not while the provider is kept waiting, for this may take long.
-    try await files.createIfAbsent(file: localPath, at: path, progress: progress)
+    // The provider waits, however long it takes: a file whose content it takes away between the look and the writing would not be seen.
+    try await container.coordinate(path) { () async throws(BackendError) in
+      try await refusePlaceholder(path)
+      try await write()
+    }
   }
 
   private func refusePlaceholder(_ path: RemotePath) async throws(BackendError) {
