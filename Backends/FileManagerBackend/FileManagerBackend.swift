@@ -27,7 +27,8 @@ public struct FileManagerBackend: SyncBackend {
 
   /// Renames are atomic, the file system decides who creates a name, and the system tells of changes.
   ///
-  /// It tells of what this system does, be it through a replicator; of what other devices write to a network drive it does
+  /// Of file systems for which that is not so, exFAT for one, nothing tells; nothing of ours is ever replaced by other content. The
+  /// system tells of what it does itself, be it through a replicator; of what other devices write to a network drive it does
   /// not know.
   public var capabilities: BackendCapabilities {
     [.atomicReplace, .honestCreateIfAbsent, .move, .watch]

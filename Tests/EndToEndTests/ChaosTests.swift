@@ -15,7 +15,7 @@ import Testing
     let isLong = ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] != nil
     let program = Checkout.root.appending(path: "Tests/Interop/chaos/chaos.py").path
     let programs = Checkout.program("notebook").deletingLastPathComponent().path
-    let (seeds, rounds) = isLong ? ("10", "20") : ("1", "3")
+    let (seeds, rounds) = isLong ? ("10", "20") : ("1", "2")
 
     let result = try await Subprocess.run([
       "python3", program, "--programs", programs, "--over", storage, "--seeds", seeds, "--rounds", rounds,

@@ -1,6 +1,7 @@
 import BackendConformance
 import FileManagerBackend
 import Foundation
+import SyncProtocol
 import TemporaryFolders
 import Testing
 
@@ -32,11 +33,14 @@ import Testing
   }
 }
 
-func storage(in folder: String) -> ConformanceStorage {
-  ConformanceStorage(
+func storage(in folder: String, takesAnyName: Bool = true) -> ConformanceStorage {
+  let connectToClassic: @Sendable () async throws -> any SyncBackend = {
+    FileManagerBackend(folder: folder, names: .classic)
+  }
+  return ConformanceStorage(
     connect: { FileManagerBackend(folder: folder) },
     absentRoot: { FileManagerBackend(folder: folder + "/absent") },
     addForeign: { name, place in
       try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/\(place)/\(name)"))
-    }, connectToClassic: { FileManagerBackend(folder: folder, names: .classic) })
+    }, connectToClassic: takesAnyName ? connectToClassic : nil)
 }

@@ -13,6 +13,10 @@ import Testing
     /// A shell command that mounts it at `$1` and may use the file `$2`.
     let mount: String
     var tellsVersions = true
+    /// Whether names may hold whatever they may hold elsewhere.
+    var takesAnyName = true
+    /// Laws that the file system breaks and this back end cannot mend.
+    var broken: Set<String> = []
   }
 
   static let memory = FileSystem(
@@ -23,7 +27,8 @@ import Testing
     mount: #"truncate -s 256M "$2" && mkfs.ext4 -q -I 128 "$2" && mount -o loop "$2" "$1""#,
     tellsVersions: false)
 
-  /// Names that differ in case are one, there are no links, and no renaming that refuses to replace.
+  /// Names that differ in case are one and hold no question marks; there are no links, and no renaming that refuses to replace. One
+  /// that replaces is not atomic: for a moment there is nothing under the name. Files of ours are never replaced by other content.
   static let caseless = FileSystem(
     testDescription: "exFAT",
     mount: #"""
@@ -34,7 +39,8 @@ import Testing
       losetup -d "$device"
       exit $status
       """#,
-    tellsVersions: false)
+    tellsVersions: false, takesAnyName: false,
+    broken: ["a small file that is listed while others write is complete where replacing is atomic"])
   static let casefold = FileSystem(
     testDescription: "ext4 that takes names that differ in case for one",
     mount: #"""
@@ -56,15 +62,17 @@ import Testing
     }
 
     var failures: [String] = []
-    for (number, law) in BackendConformance.laws.enumerated() where !law.measuresMemory {
+    for (number, law) in BackendConformance.laws.enumerated()
+    where !law.measuresMemory && !system.broken.contains(law.description) {
       let place = "\(mount)/\(number)"
       do {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         try await law.verify(
           sizes: ConformanceSizes(entries: 300, largeFile: 64 << 20, heldFile: 4 << 20),
           patience: .seconds(3_600)
-        ) { storage(in: place) }
-        try FileManager.default.removeItem(atPath: place)
+        ) { storage(in: place, takesAnyName: system.takesAnyName) }
+        // To have room for the next one. Drivers in user space refuse to remove folders while they keep files that are gone.
+        try? FileManager.default.removeItem(atPath: place)
       } catch {
         failures.append("\(law): \(error)")
       }
@@ -75,6 +83,7 @@ import Testing
     let entry = try? await backend.stat(path)
     _ = try await Subprocess.run(["umount", mount])
 
+    #expect(system.broken.subtracting(BackendConformance.laws.map(\.description)) == [])
     #expect(failures == [])
     #expect(entry?.size == 1)
     #expect((entry?.version != nil) == system.tellsVersions)
