@@ -16,15 +16,13 @@ def placeholder(path):
     return os.path.join(os.path.dirname(path), "." + os.path.basename(path) + ".icloud")
 
 
-def stored(path):
-    return os.path.join(cloud, os.path.relpath(path, folder).replace("/", "%"))
-
-
 def evict(path):
     size = os.path.getsize(path)
-    shutil.copyfile(path, stored(path))
+    # An item stays the same wherever its placeholder is moved.
+    item = f"{chance.getrandbits(64):016x}"
+    shutil.copyfile(path, os.path.join(cloud, item))
     content = {"NSURLFileResourceTypeKey": "NSURLFileResourceTypeRegular", "NSURLFileSizeKey": size,
-               "NSURLNameKey": os.path.basename(path)}
+               "NSURLNameKey": os.path.basename(path), "item": item}
     with open(cloud + "/placeholder", "wb") as file:
         plistlib.dump(content, file, fmt=plistlib.FMT_BINARY)
     os.rename(cloud + "/placeholder", placeholder(path))
@@ -34,8 +32,10 @@ def evict(path):
 def fetch(path):
     # What was written here meanwhile is newer.
     if os.path.exists(placeholder(path)) and not os.path.exists(path):
-        shutil.copyfile(stored(path), stored(path) + ".part")
-        os.rename(stored(path) + ".part", path)
+        with open(placeholder(path), "rb") as file:
+            stored = os.path.join(cloud, plistlib.load(file)["item"])
+        shutil.copyfile(stored, stored + ".part")
+        os.rename(stored + ".part", path)
         os.unlink(placeholder(path))
         kept[path] = time.monotonic() + 5
 
