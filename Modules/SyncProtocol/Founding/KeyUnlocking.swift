@@ -23,7 +23,7 @@ package struct KeyUnlocking {
     package var unreadable: [KeyFileName] = []
   }
 
-  /// - Parameter first: keys that are tried before others, because founding records name them.
+  /// Tries a password on files; those of the keys `first`, which founding records name, before others.
   package func unlock(
     _ files: [KeyFileName], _ password: String, first: Set<KeyIdentifier>
   ) async throws -> Result {
