@@ -147,7 +147,8 @@ let tests: [Target] = [
   .testTarget(
     name: "InspectionTests",
     dependencies: [
-      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "SyncProtocol",
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "OpenSSL",
+      "SyncProtocol",
       "TemporaryFolders",
     ]),
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),
@@ -177,9 +178,10 @@ let tests: [Target] = [
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [
-      "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "LocalStoreConformance", "Locking",
-      "ObjectStore", "OpenSSL", "SQLite",
-      "SyncProtocol", "TemporaryFolders",
+      "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection",
+      "LocalStoreConformance", "Locking", "ObjectStore", "OpenSSL", "ProcessTesting", "SQLite",
+      "SyncProtocol",
+      "TemporaryFolders", "Zlib",
     ], exclude: ["Golden"]),
   .testTarget(
     name: "TICDSTests", dependencies: ["BackendConformance", "TICDS", "TemporaryFolders"]),
@@ -234,6 +236,7 @@ if Context.environment["TICDS_FUZZ"] != nil {
     "ModelFile": ["ObjectStore"],
     "Multistatus": ["HTTP", "WebDAVBackend"],
     "SealedContainer": ["Crypto", "OpenSSL"],
+    "SmallRecords": ["ChangeTracking", "Crypto", "OpenSSL", "SyncProtocol"],
   ]
   for (name, dependencies) in fuzzTargets {
     package.targets.append(

@@ -17,7 +17,7 @@ enum Place {
 
   /// What an error number of the operating system means.
   func failure(_ number: Int32) -> BackendError {
-    let words = String(cString: strerror(number))
+    let words = number == ELOOP ? "a symbolic link, which is not followed" : String(cString: strerror(number))
     switch self {
     case .remote(let path):
       return BackendError(Self.meaning(of: number), path: path, detail: words)

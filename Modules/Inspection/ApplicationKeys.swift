@@ -7,6 +7,8 @@ enum ApplicationKeys: Sendable {
   case notEncrypted
   /// It is encrypted, and no password was given or no key file is there.
   case locked
+  /// It is encrypted, and there is no key file that can be used.
+  case unreadable(KeyFileName)
   /// The keys that the password opens; the first is the one that devices seal with.
   case unlocked(KeyRing)
 
@@ -17,48 +19,48 @@ enum ApplicationKeys: Sendable {
     if case .unlocked(let ring) = self { ring } else { nil }
   }
 
-  /// Opens the key files below an application's folder.
+  /// Opens the key files below an application's folder, within the bounds that devices keep to: whoever writes there makes nobody try a
+  /// password without end.
   ///
   /// A file that is damaged is reported by the verification; here it only matters if no other opens.
   static func open(
     _ application: RemoteNode, password: String?, backend: any SyncBackend
   ) async throws(InspectionError) -> ApplicationKeys {
-    let files = application.all.filter { $0.role == .keyFile }.compactMap(\.path).sorted()
-    guard !files.isEmpty else {
-      // Without key files nothing can be opened, but that does not mean that nothing is sealed.
-      let isEncrypted = application.all.contains {
-        if case .founding(let name) = $0.role { name.key != nil } else { false }
+    var files: [KeyFileName] = []
+    var wrapped: Set<WrappedKeyName> = []
+    var founded: Set<KeyIdentifier> = []
+    for node in application.all {
+      switch node.role {
+      case .keyFile: if let name = node.path?.name.flatMap({ KeyFileName($0) }) { files.append(name) }
+      case .wrappedKey(let name): wrapped.insert(name)
+      case .founding(let name): if let key = name.key { founded.insert(key) }
+      default: continue
       }
-      return isEncrypted ? .locked : .notEncrypted
     }
+    // Without key files nothing can be opened, but that does not mean that nothing is sealed.
+    guard let firstFile = files.min() else { return founded.isEmpty ? .notEncrypted : .locked }
     guard let password else { return .locked }
-    var keys: [MasterKey] = []
-    var failure: InspectionError?
-    for path in files {
-      let bytes: [UInt8]
-      do {
-        bytes = try await backend.download(path, limit: sizeLimit)
-      } catch {
-        throw .storage(error)
-      }
-      do {
-        keys.append(try KeyFile(parsing: bytes).unlock(password: password))
-      } catch {
-        let isWrong = error.code == .wrongPassword || error.code == .invalidPassword
-        failure = isWrong ? .wrongPassword : .keyFile(path: path.description, error)
-      }
-    }
-    guard let first = keys.first else { throw failure ?? .wrongPassword }
-    let ring = KeyRing(first, others: Array(keys.dropFirst()))
-    guard let name = RemoteName(application.name) else { return .unlocked(ring) }
+    guard let name = RemoteName(application.name) else { return .locked }
+    let hierarchy = ApplicationHierarchy(application: name)
     do {
-      let exchange = KeyExchange(backend: backend, hierarchy: ApplicationHierarchy(application: name))
-      let names = application.all.compactMap { if case .wrappedKey(let name) = $0.role { name } else { nil } }
-      return .unlocked(try await exchange.adding(Set(names), to: ring))
+      let unlocking = KeyUnlocking(backend: backend, hierarchy: hierarchy)
+      let found = try await unlocking.unlock(files.sorted(), password, first: founded)
+      guard let first = found.keys.first else {
+        if found.unreadable.count == files.count { return .unreadable(firstFile) }
+        throw InspectionError.wrongPassword
+      }
+      let ring = KeyRing(first, others: Array(found.keys.dropFirst()))
+      return .unlocked(
+        try await KeyExchange(backend: backend, hierarchy: hierarchy).adding(wrapped, to: ring))
+    } catch let error as InspectionError {
+      throw error
     } catch let error as BackendError {
       throw .storage(error)
+    } catch let error as CryptoError {
+      if error.code == .invalidPassword { throw .wrongPassword }
+      throw .keyFile(path: "\(hierarchy.encryption.appending(firstFile.name))", error)
     } catch {
-      return .unlocked(ring)
+      throw .cancelled
     }
   }
 }

@@ -8,6 +8,8 @@ struct ApplicationReader: Sendable {
   let keys: ApplicationKeys
   let backend: any SyncBackend
   let sizeLimit: Int
+  /// Whether the password opens no key file of this application although it opens those of another.
+  var isOfAnotherPassword = false
 
   /// The documents of the application.
   var documents: [DocumentReader] {
@@ -17,9 +19,12 @@ struct ApplicationReader: Sendable {
     }
   }
 
-  /// Whether there are files that cannot be opened because no password was given.
+  /// Whether there are files that cannot be opened, because no password was given or no key file can be used.
   var isLocked: Bool {
-    if case .locked = keys { true } else { false }
+    switch keys {
+    case .locked, .unreadable: true
+    case .notEncrypted, .unlocked: false
+    }
   }
 
   /// The bytes of a file as they lie there.
@@ -39,7 +44,7 @@ struct ApplicationReader: Sendable {
     case .notEncrypted:
       if SealedContainer.isSealed(bytes) { throw .locked }
       return bytes
-    case .locked:
+    case .locked, .unreadable:
       guard SealedContainer.isSealed(bytes) else { throw .notSealed }
       throw .locked
     case .unlocked(let ring):

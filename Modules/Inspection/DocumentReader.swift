@@ -42,53 +42,56 @@ struct DocumentReader: Sendable {
   let hierarchy: DocumentHierarchy
   let node: RemoteNode
   let application: ApplicationReader
-
+  /// How the document's files are protected, for whichever of its foundings; `nil` if there is no genuine founding record.
+  let protection: DocumentProtection?
+  /// The genuine foundings.
+  let foundings: [IntegrityKey]
   /// The sets by author and name.
-  var sets: [SetFile] {
-    node.all.compactMap { node in
+  let sets: [SetFile]
+  /// The heads, oldest first.
+  let heads: [HeadName]
+  /// Up to which set others have said again what an author wrote, by the names of their statements that are genuine as far as the keys at
+  /// hand tell.
+  let superseded: [AuthorID: UInt64]
+  /// The newest head of each author, of those that are genuine as far as the keys at hand tell.
+  let newestHeads: [AuthorID: HeadName]
+
+  init(hierarchy: DocumentHierarchy, node: RemoteNode, application: ApplicationReader) {
+    self.hierarchy = hierarchy
+    self.node = node
+    self.application = application
+    let all = node.all
+    let names = try? NameAuthenticator(keys: application.keys.ring)
+    let genuine = all.compactMap { node in
+      if case .founding(let name) = node.role, let names, hierarchy.isGenuine(name, names) {
+        name.integrityKey
+      } else {
+        nil as IntegrityKey?
+      }
+    }
+    let found = genuine.first.flatMap { first in
+      try? DocumentProtection(
+        keys: application.keys.ring, hierarchy: hierarchy, own: first, others: Array(genuine.dropFirst()))
+    }
+    foundings = genuine
+    protection = found
+    sets = all.compactMap { node in
       guard case .set(let name, let author) = node.role, let path = node.path else { return nil }
       return SetFile(name: name, author: author, path: path)
     }.sorted { ($0.author, $0.name) < ($1.author, $1.name) }
-  }
-
-  /// The heads, oldest first.
-  var heads: [HeadName] {
-    node.all.compactMap { if case .head(let name) = $0.role { name } else { nil } }.sorted()
-  }
-
-  /// Up to which set others have said again what an author wrote, by the names of their statements that are genuine as far as the keys at
-  /// hand tell.
-  var superseded: [AuthorID: UInt64] {
-    let statements = node.all.compactMap { node in
+    heads = all.compactMap { if case .head(let name) = $0.role { name } else { nil } }.sorted()
+    let isLocked = application.isLocked
+    func mayBeGenuine(_ name: some CodedName) -> Bool { isLocked || found?.verifies(name) ?? false }
+    let statements = all.compactMap { node in
       if case .supersession(let statement) = node.role { statement } else { nil }
-    }.filter { isGenuine($0) != false }
-    return Dictionary(statements.map { ($0.former, $0.through) }) { max($0, $1) }
-  }
-
-  /// The newest head of each author, of those that are genuine as far as the keys at hand tell.
-  var newestHeads: [AuthorID: HeadName] {
-    Dictionary(heads.filter { isGenuine($0) != false }.map { ($0.author, $0) }) { $1 }
+    }.filter { mayBeGenuine($0) }
+    superseded = Dictionary(statements.map { ($0.former, $0.through) }) { max($0, $1) }
+    newestHeads = Dictionary(heads.filter { mayBeGenuine($0) }.map { ($0.author, $0) }) { $1 }
   }
 
   /// Whether a member of the document has written a name among the heads; `nil` if that cannot be told without a key.
   func isGenuine(_ name: some CodedName) -> Bool? {
     application.isLocked ? nil : protection?.verifies(name) ?? false
-  }
-
-  /// How the document's files are protected, for whichever of its foundings; `nil` if there is no genuine founding record.
-  var protection: DocumentProtection? {
-    let ring = application.keys.ring
-    guard let names = try? NameAuthenticator(keys: ring) else { return nil }
-    let foundings = node.all.compactMap { node in
-      if case .founding(let name) = node.role, hierarchy.isGenuine(name, names) {
-        name.integrityKey
-      } else {
-        nil
-      }
-    }
-    guard let first = foundings.first else { return nil }
-    return try? DocumentProtection(
-      keys: ring, hierarchy: hierarchy, own: first, others: Array(foundings.dropFirst()))
   }
 
   /// The content of a file that may be sealed.
@@ -97,7 +100,7 @@ struct DocumentReader: Sendable {
     switch application.keys {
     case .notEncrypted where !isSealed: return bytes
     case .notEncrypted: throw .locked
-    case .locked: throw isSealed ? .locked : .notSealed
+    case .locked, .unreadable: throw isSealed ? .locked : .notSealed
     case .unlocked:
       guard isSealed else { throw .notSealed }
       guard let protection else { throw .format("there is no genuine founding record of the document") }
@@ -142,6 +145,17 @@ struct DocumentReader: Sendable {
     let content = try open(bytes, as: .head(head))
     do throws(FormatError) {
       return try HeadCodec.decode(content, named: head)
+    } catch {
+      throw .format(error.description)
+    }
+  }
+
+  /// Reads, opens and decodes a statement that sets are said again.
+  func check(_ statement: Supersession) async throws(ReadingFailure) {
+    let bytes = try await application.bytes(at: hierarchy.file(of: statement), limit: Supersession.sizeLimit)
+    let content = try open(bytes, as: .supersession(statement))
+    do throws(FormatError) {
+      _ = try Supersession.decode(content)
     } catch {
       throw .format(error.description)
     }

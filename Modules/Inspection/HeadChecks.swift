@@ -21,11 +21,18 @@ struct HeadChecks {
       default: nil
       }
     }
+    await checkOthers(&verification)
+    let clients = Set(
+      reader.application.node.all.compactMap {
+        if case .client(let client) = $0.role { client } else { nil as String? }
+      })
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
       verification.findings += against(sets[author] ?? [], head, path)
       do {
-        verification.findings += vector(try await reader.read(head), sets, path)
+        let content = try await reader.read(head)
+        verification.findings += vector(content, sets, path)
+        if !clients.contains(content.client) { verification.findings.append(undescribed(content)) }
       } catch {
         if case .locked = error {
           verification.locked += 1
@@ -43,6 +50,40 @@ struct HeadChecks {
           message: "\(files.count) sets of this author are named by no head, so nobody applies them.",
           next: "Sync the device that made them; it publishes its head anew."))
     }
+  }
+
+  /// Checks what lies beside the heads: requests, which are empty, and statements that sets are said again.
+  private func checkOthers(_ verification: inout Verification) async {
+    for node in reader.node.all {
+      guard let path = node.path else { continue }
+      switch node.role {
+      case .request where node.size ?? 0 > 0:
+        verification.findings.append(
+          Finding(
+            .damagedFile, .warning, path: path.description,
+            message: "A request holds something although its name says all. No device reads it.",
+            next: "Remove it; who still waits asks again."))
+      case .supersession(let statement) where reader.isGenuine(statement) != false:
+        do throws(ReadingFailure) {
+          try await reader.check(statement)
+        } catch {
+          if case .locked = error {
+            verification.locked += 1
+          } else {
+            verification.findings.append(damaged(error, path.description))
+          }
+        }
+      default: continue
+      }
+    }
+  }
+
+  private func undescribed(_ head: Head) -> Finding {
+    Finding(
+      .incompleteHierarchy, .hint, path: reader.hierarchy.application.clientDevices.description,
+      message:
+        "There is no folder of the client \(head.client), “\(head.clientDescription)”. Nothing depends on it.",
+      next: "Register that device again, and it describes itself.")
   }
 
   private func forged(_ file: RemotePath) -> Finding {
@@ -75,8 +116,8 @@ struct HeadChecks {
 
   private func damaged(_ failure: ReadingFailure, _ path: String) -> Finding {
     return Finding(
-      failure.findingKind, .error, path: path, message: "The head cannot be used: \(failure.description).",
-      next: "Sync the device; its next head replaces this one.")
+      failure.findingKind, .error, path: path, message: "The file cannot be used: \(failure.description).",
+      next: "Sync the device that wrote it; its next one replaces it.")
   }
 
   private func vector(

@@ -4,6 +4,12 @@ import SyncProtocol
 /// Checks the small files that describe clients, documents and keys.
 struct InformationChecks {
   let reader: ApplicationReader
+  let documents: [RemoteName: DocumentReader]
+
+  init(reader: ApplicationReader) {
+    self.reader = reader
+    documents = Dictionary(reader.documents.map { ($0.hierarchy.document, $0) }) { first, _ in first }
+  }
 
   private static let compare = "Compare it with a copy of the remote."
 
@@ -12,6 +18,7 @@ struct InformationChecks {
       guard let path = node.path else { continue }
       do throws(ReadingFailure) {
         switch node.role {
+        case .readMe: verification.findings += try await readMe(path)
         case .deviceInformation(let client): verification.findings += try await device(path, client)
         case .documentInformation: verification.findings += try await document(path)
         case .keyFile: verification.findings += try await keyFile(path)
@@ -33,6 +40,18 @@ struct InformationChecks {
     }
   }
 
+  private func readMe(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
+    let text = Array(ApplicationHierarchy.readMeText.utf8)
+    if try await reader.bytes(at: path, limit: text.count) == text { return [] }
+    return [
+      Finding(
+        .damagedFile, .warning, path: path.description,
+        message:
+          "The file does not say what devices write there: somebody has changed it. No device reads it.",
+        next: "Do not follow what it says; remove it, and a device that is registered anew writes another.")
+    ]
+  }
+
   private func device(_ path: RemotePath, _ client: String) async throws(ReadingFailure) -> [Finding] {
     let information = try await reader.deviceInformation(path, of: client)
     guard information.identifier != client else { return [] }
@@ -44,9 +63,7 @@ struct InformationChecks {
   }
 
   private func document(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
-    guard let folder = path.parent?.name,
-      let document = reader.documents.first(where: { $0.hierarchy.document == folder })
-    else { return [] }
+    guard let folder = path.parent?.name, let document = documents[folder] else { return [] }
     let information = try await document.information()
     if information.identifier != folder.description {
       return [

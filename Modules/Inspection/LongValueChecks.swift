@@ -14,7 +14,7 @@ struct LongValueChecks {
     let files = reader.longValues
     let keys: KeyRing?
     switch reader.application.keys {
-    case .locked:
+    case .locked, .unreadable:
       verification.locked += files.count
       return
     case .notEncrypted: keys = nil

@@ -43,14 +43,25 @@ public struct RemoteInspector: Sendable {
   /// - Throws: ``InspectionError``, with `nothingThere` if there is not one.
   func applications(in tree: RemoteNode) async throws(InspectionError) -> [ApplicationReader] {
     var readers: [ApplicationReader] = []
+    var isPasswordOfOne = false
     for node in tree.children where node.role == .application {
       guard let name = RemoteName(node.name) else { continue }
+      var keys = ApplicationKeys.locked
+      var isWrong = false
+      do throws(InspectionError) {
+        keys = try await ApplicationKeys.open(node, password: password, backend: backend)
+        // Whoever adds a folder of another application hides nothing of this one.
+        if case .unlocked = keys { isPasswordOfOne = true }
+      } catch {
+        guard case .wrongPassword = error else { throw error }
+        isWrong = true
+      }
       readers.append(
         ApplicationReader(
-          hierarchy: ApplicationHierarchy(application: name), node: node,
-          keys: try await ApplicationKeys.open(node, password: password, backend: backend), backend: backend,
-          sizeLimit: sizeLimit))
+          hierarchy: ApplicationHierarchy(application: name), node: node, keys: keys, backend: backend,
+          sizeLimit: sizeLimit, isOfAnotherPassword: isWrong))
     }
+    if !isPasswordOfOne, readers.contains(where: \.isOfAnotherPassword) { throw .wrongPassword }
     guard !readers.isEmpty else { throw .nothingThere }
     return readers
   }
@@ -61,7 +72,15 @@ public struct RemoteInspector: Sendable {
   /// - Throws: ``InspectionError``, or what `body` throws.
   public func forEachSet(_ body: (InspectedSet) async throws -> Void) async throws {
     let applications = try await applications(in: tree())
-    if applications.contains(where: \.isLocked) { throw InspectionError.passwordNeeded }
+    for application in applications {
+      if case .unreadable(let name) = application.keys {
+        let path = application.hierarchy.encryption.appending(name.name)
+        throw InspectionError.keyFile(
+          path: path.description,
+          CryptoError(.damaged, "it is no key file, or holds another key than its name says"))
+      }
+      if application.isLocked, !application.isOfAnotherPassword { throw InspectionError.passwordNeeded }
+    }
     for reader in applications.flatMap(\.documents) {
       for file in reader.sets {
         try Task.checkCancellation()

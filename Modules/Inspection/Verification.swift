@@ -31,7 +31,16 @@ extension RemoteInspector {
     let tree = try await self.tree()
     verification.findings += EntryChecks(remote: remote).findings(in: tree)
     for application in try await applications(in: tree) {
+      if application.isOfAnotherPassword {
+        verification.findings.append(
+          Finding(
+            .notAuthentic, .warning, path: application.hierarchy.root.description,
+            message:
+              "The password opens none of the key files of this application; its files were not opened.",
+            next: "Verify it with its own password, or remove it if no device uses it."))
+      }
       await InformationChecks(reader: application).run(&verification)
+      await FoundingChecks(reader: application).run(&verification)
       for reader in application.documents {
         if Task.isCancelled { throw .cancelled }
         verification.documents += 1

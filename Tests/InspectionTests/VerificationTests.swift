@@ -131,7 +131,7 @@ import Testing
       try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).first)
     try FileManager.default.moveItem(
       at: file, to: folder.appending(path: "0000000000000000.0000000000000000.keys"))
-    #expect(try await kinds(remote) == [.misplaced])
+    #expect(try await kinds(remote) == [.misplaced, .incompleteHierarchy])
   }
 
   @Test func `a file that was put there without the key`() async throws {
@@ -174,7 +174,8 @@ import Testing
     try Data("x".utf8).write(to: file)
     let inspector = RemoteInspector(backend: FileManagerBackend(folder: remote.remote.path))
     #expect(try await inspector.verify().findings.map(\.kind) == [.undecodable])
-    await #expect(throws: InspectionError.self) { try await remote.inspector.verify() }
+    #expect(try await kinds(remote) == [.undecodable])
+    await #expect(throws: InspectionError.self) { try await remote.inspector.forEachSet { _ in } }
   }
 
   @Test func `every finding says what to do next`() async throws {

@@ -96,7 +96,7 @@ extension KeyFile {
   /// Checks that the file is as somebody with the master key left it.
   ///
   /// - Throws: ``CryptoError`` with `damaged` or `unknownKey`.
-  func authenticate(with key: MasterKey) throws(CryptoError) {
+  package func authenticate(with key: MasterKey) throws(CryptoError) {
     guard key.identifier == keyIdentifier else {
       throw CryptoError(.unknownKey, "the file names key \(keyIdentifier), not \(key.identifier)")
     }

@@ -134,7 +134,8 @@ struct ApplicationFounding {
     guard look.evidence == ApplicationEvidence() else { return nil }
 
     for folder in hierarchy.folders { try await backend.makeFolder(folder) }
-    _ = try await backend.createUnlessPresent(Array(Self.readMe.utf8), at: hierarchy.readMe)
+    _ = try await backend.createUnlessPresent(
+      Array(ApplicationHierarchy.readMeText.utf8), at: hierarchy.readMe)
     var keyFile: KeyFileName?
     if let material {
       var random = configuration.random()
@@ -203,12 +204,6 @@ struct ApplicationFounding {
     try await backend.createIfAbsent(bytes, at: hierarchy.file(of: name))
     return name
   }
-
-  private static let readMe = """
-    These files let an application keep its documents in step on several devices.
-    Please do not move, rename, change or remove anything here.
-
-    """
 }
 
 extension ApplicationFounding.Look {

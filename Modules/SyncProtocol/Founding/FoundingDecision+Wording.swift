@@ -12,7 +12,7 @@ extension FoundingDecision.Refusal {
         .notDelivered,
         "The remote holds files of “\(hierarchy.application)”, but not the record of its founding.",
         recovery:
-          "Wait until the storage has delivered everything; if nothing else comes, look with ticds-inspect whether the files are still needed."
+          "Wait until the storage has delivered everything. A device that has joined puts a lost record back within a day of synchronising; if there is none, look with ticds-inspect whether the files are still needed."
       )
     case .passwordRequired:
       return SyncError(
@@ -23,7 +23,7 @@ extension FoundingDecision.Refusal {
         .keysNotDelivered,
         "The remote is encrypted, but its keys are not there: they are late, or were removed.\(strange)",
         recovery:
-          "Wait until the storage has delivered \(folder), or restore that folder from a copy; nothing is written unencrypted."
+          "Wait until the storage has delivered \(folder), or synchronise a device that has joined, which puts lost keys back within a day; nothing is written unencrypted."
       )
     case .wrongPassword:
       return SyncError(
@@ -43,7 +43,9 @@ extension FoundingDecision.Refusal {
       return SyncError(
         .encryptionChanged,
         "The remote is not encrypted, although this device has its keys: it was created anew.",
-        recovery: "Restore the folder \(folder) of the remote; nothing is written unencrypted.")
+        recovery:
+          "Restore the folder \(folder) of the remote, or synchronise a device that has joined; nothing is written unencrypted."
+      )
     case .classicEncryption:
       return SyncError(
         .unsupportedFormat, "The remote was encrypted by TICoreDataSync, which this version does not join.",

@@ -5,7 +5,8 @@ import OpenSSL
 package struct KeyExchange: Sendable {
   /// Keys that a ring takes up at most. Each is genuine, for only who has one of the ring can wrap another with it.
   static let ringLimit = 16
-  private static let sizeLimit = 4_096
+  /// Greatest size of a wrapped key's file in bytes.
+  package static let sizeLimit = 4_096
   private static let triesLimit = 64
 
   let backend: any SyncBackend
@@ -41,6 +42,11 @@ package struct KeyExchange: Sendable {
     }
     return ring
   }
+
+  /// Whether the bytes of a file are the wrapped key that its name says.
+  package static func holds(
+    _ name: WrappedKeyName, _ bytes: [UInt8], _ ring: KeyRing, _ hierarchy: ApplicationHierarchy
+  ) -> Bool { open(Wrapped(name: name, bytes: bytes), ring, hierarchy) != nil }
 
   private static func open(_ file: Wrapped, _ ring: KeyRing, _ hierarchy: ApplicationHierarchy) -> MasterKey?
   {
@@ -88,7 +94,8 @@ package struct KeyExchange: Sendable {
     return found
   }
 
-  /// Writes each key of a ring under each other one, as far as that does not lie there, or something else does.
+  /// Writes each key of a ring under each other one, as far as that does not lie there, or something else does. What cannot be written
+  /// is left out: newcomers have the password.
   func publish(_ ring: KeyRing, present: Set<WrappedKeyName>) async throws {
     for key in ring.all {
       for wrapping in ring.all where wrapping.identifier != key.identifier {
@@ -98,7 +105,12 @@ package struct KeyExchange: Sendable {
         var bytes = key.withUnsafeBytes { Array($0) }
         defer { SecretBytes.erase(&bytes) }
         let sealed = try SealedContainer.seal(bytes, as: context, with: wrapping)
-        try await backend.upload(sealed, to: hierarchy.encryption / name.name)
+        do throws(BackendError) {
+          try await backend.upload(sealed, to: hierarchy.encryption / name.name)
+        } catch {
+          guard error.isAboutOneFile else { throw error }
+          // Something lies in its place that cannot be replaced. Whoever has the password does without.
+        }
       }
     }
   }

@@ -1,7 +1,7 @@
 import Crypto
 
 /// Tries a password on key files, within bounds that no number of strange files breaks.
-struct KeyUnlocking {
+package struct KeyUnlocking {
   /// Files that are read at most.
   private static let fileLimit = 256
   /// Work that is spent at most, in units of N·r·p: that of 64 slots of standard cost, about half a minute.
@@ -10,21 +10,29 @@ struct KeyUnlocking {
   let backend: any SyncBackend
   let hierarchy: ApplicationHierarchy
 
-  /// What came of it.
-  struct Result {
-    /// The keys that the password opened, each once.
-    var keys: [MasterKey] = []
-    /// Files that are no key files, or not those that their names say.
-    var unreadable: [KeyFileName] = []
+  package init(backend: any SyncBackend, hierarchy: ApplicationHierarchy) {
+    self.backend = backend
+    self.hierarchy = hierarchy
   }
 
-  /// - Parameter first: keys that are tried before others, because founding records name them.
-  func unlock(
+  /// What came of it.
+  package struct Result {
+    /// The keys that the password opened, each once.
+    package var keys: [MasterKey] = []
+    /// Files that are no key files, or not those that their names say.
+    package var unreadable: [KeyFileName] = []
+  }
+
+  /// Tries a password on files; those of the keys `first`, which founding records name, before others.
+  package func unlock(
     _ files: [KeyFileName], _ password: String, first: Set<KeyIdentifier>
   ) async throws -> Result {
     var result = Result()
     var candidates: [(name: KeyFileName, file: KeyFile, work: UInt64)] = []
-    for name in files.prefix(Self.fileLimit) {
+    // Those that founding records name go first: thousands of files of strangers crowd out nobody's.
+    let named = files.filter { first.contains($0.key) }
+    let others = files.filter { !first.contains($0.key) }
+    for name in (named + others).prefix(Self.fileLimit) {
       try Task.checkCancellation()
       if let file = try await read(name) {
         candidates.append((name, file, file.slots.reduce(0) { $0 + $1.work }))

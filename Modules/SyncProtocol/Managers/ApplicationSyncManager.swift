@@ -66,6 +66,14 @@ public actor ApplicationSyncManager {
   }
 
   private func introduceClient(_ keys: KeyRing?) async throws {
+    do {
+      try await describeClient(keys)
+    } catch let error as BackendError where error.isAboutOneFile && error.code != .notFound {
+      // Something lies in its place. It is for people only, so nothing depends on it.
+    }
+  }
+
+  private func describeClient(_ keys: KeyRing?) async throws {
     let path = hierarchy.deviceInformation(of: configuration.client)
     if try await backend.exists(path) { return }
     let information = DeviceInformation(

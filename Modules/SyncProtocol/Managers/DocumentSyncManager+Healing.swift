@@ -159,7 +159,11 @@ extension DocumentSyncManager {
       try Task.checkCancellation()
       let name = try values.name(of: hash)
       guard present[name] == nil, let bytes = try replica.ownLongValue(hash) else { continue }
-      try await values.upload(bytes, hash)
+      do {
+        try await values.upload(bytes, hash)
+      } catch let error as BackendError where error.isAboutOneFile {
+        continue
+      }
     }
   }
 
@@ -175,67 +179,18 @@ extension DocumentSyncManager {
     guard !asked.isEmpty else { return }
     var answered: [ResendRequest] = []
     for hash in try replica.sentLongValues() where answered.count < Self.answerLimit {
-      guard let requests = asked[try values.name(of: hash).digits],
-        let bytes = try replica.ownLongValue(hash)
-      else { continue }
+      // Who asks may seal with another key, and so know the value by another name.
+      let names = try LongValueName.candidates(hash, keys: values.protection.keys)
+      let requests = names.flatMap { asked[$0.digits] ?? [] }
+      guard !requests.isEmpty, let bytes = try replica.ownLongValue(hash) else { continue }
       try Task.checkCancellation()
-      try await values.upload(bytes, hash)
+      do {
+        try await values.upload(bytes, hash)
+      } catch let error as BackendError where error.isAboutOneFile {
+        // Something lies in its place that cannot be replaced. The value waits for somebody to remove that.
+      }
       answered += requests
     }
     try pins.answered(answered)
-  }
-
-  // MARK: Files and folders that belong to everybody
-
-  /// Puts back what this device keeps copies of: folders, descriptions, keys. Never replaces anything.
-  func putBackFiles(_ report: inout SyncReport) async throws {
-    var paths: [String] = []
-    if !backend.capabilities.contains(.implicitFolders) {
-      for folder in hierarchy.application.folders + hierarchy.folders
-      where try await !backend.exists(folder) {
-        try await backend.makeFolder(folder)
-        paths.append(folder.description)
-      }
-    }
-    for file in try pins.keptFiles() {
-      do throws(BackendError) {
-        if try await backend.createUnlessPresent(file.bytes, at: file.path) {
-          paths.append(file.path.description)
-        }
-      } catch {
-        guard error.code == .notFound, let parent = file.path.parent else { throw error }
-        try await backend.makeFolder(parent)
-        if try await backend.createUnlessPresent(file.bytes, at: file.path) {
-          paths.append(file.path.description)
-        }
-      }
-    }
-    if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
-  }
-
-  /// Keeps copies of the files that registration has found or made.
-  func keepFiles(_ founding: DocumentFounding) async throws {
-    var paths = [
-      hierarchy.information, hierarchy.application.readMe,
-      hierarchy.application.deviceInformation(of: configuration.client),
-    ]
-    // Names that anybody may have invented are left out as far as the keys at hand tell.
-    let look = try await founding.look()
-    paths += look.genuine.map { hierarchy.file(of: $0) }
-    paths += look.acceptances.sorted().prefix(16).map { hierarchy.file(of: $0) }
-    let application = hierarchy.application
-    let records = try await backend.listIfPresent(application.founding)?.entries ?? []
-    paths += records.filter { $0.kind == .file }.compactMap { FoundingName($0.name) }
-      .filter { application.isGenuine($0, founding.names) }.sorted().prefix(8)
-      .map { application.file(of: $0) }
-    let folder = KeyFolder(try await backend.listIfPresent(application.encryption) ?? RemoteListing())
-    let own = folder.keyFiles.filter { founding.keys?[$0.key] != nil }
-    paths += (own.prefix(8).map(\.name) + folder.wrapped.sorted().prefix(8).map(\.name))
-      .map { application.encryption / $0 }
-    for path in paths {
-      guard let bytes = try? await backend.download(path, limit: InformationFile.sizeLimit) else { continue }
-      try pins.keep(path, bytes)
-    }
-    try Task.checkCancellation()
   }
 }

@@ -114,7 +114,9 @@ extension DocumentSyncManager {
       return SyncError(
         .notDelivered,
         "The remote holds files of the document “\(hierarchy.document)”, but not the record of its founding.",
-        recovery: "Wait until the storage has delivered everything, then try again.")
+        recovery:
+          "Wait until the storage has delivered everything, then try again. A device that has joined puts a lost record back within a day of synchronising."
+      )
     case .keyMissing:
       return SyncError(
         .keyMissing,
@@ -152,9 +154,13 @@ extension DocumentSyncManager {
       identifier: hierarchy.document.description, description: documentDescription,
       originalClient: configuration.client.description,
       originalClientDescription: configuration.clientDescription)
-    if try await backend.exists(hierarchy.information) { return }
-    let bytes = try protection.seal(information.bytes, as: .information)
-    _ = try await backend.createUnlessPresent(bytes, at: hierarchy.information)
+    do {
+      if try await backend.exists(hierarchy.information) { return }
+      let bytes = try protection.seal(information.bytes, as: .information)
+      _ = try await backend.createUnlessPresent(bytes, at: hierarchy.information)
+    } catch let error as BackendError where error.isAboutOneFile {
+      // Something lies in its place. It is for people only, so nothing depends on it.
+    }
   }
 
   /// What the document's description says. For people only: if it cannot be read, the founding record has what counts.

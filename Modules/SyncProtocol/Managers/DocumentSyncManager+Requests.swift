@@ -55,6 +55,11 @@ extension DocumentSyncManager {
     let own = try replica.author
     let before = listing.requests.filter { $0.asker == own }
     var subjects: [ResendRequest.Subject: Int] = [:]
+    let awaited = try pins.countAwaited(
+      Set(
+        report.findings.compactMap { finding in
+          if case .valueWaiting(let value, _) = finding { value.hash } else { nil as ContentHash? }
+        }.map { try values.name(of: $0).digits }))
     let known = Dictionary(
       try pins.blockedAuthors().map { ($0.author, $0) }, uniquingKeysWith: { first, _ in first })
     for finding in report.findings {
@@ -66,8 +71,13 @@ extension DocumentSyncManager {
           subjects[.set(author: author, sequence: sequence)] =
             Int.bitWidth - syncs.leadingZeroBitCount
         }
-      case .valueWaiting(let value, let obstacle) where obstacle != .missing:
-        subjects[.value(try values.name(of: value.hash).digits)] = 1
+      case .valueWaiting(let value, let obstacle):
+        let digits = try values.name(of: value.hash).digits
+        let syncs = awaited[digits] ?? 1
+        // What lies there and cannot be used is asked for at once.
+        if obstacle != .missing || syncs > 1 {
+          subjects[.value(digits)] = max(1, Int.bitWidth - (syncs - 1).leadingZeroBitCount)
+        }
       default: continue
       }
       if subjects.count >= Self.answerLimit { break }
@@ -93,9 +103,11 @@ extension DocumentSyncManager {
     let authors = plan.fetches.filter { fetch in
       known[fetch.author] == nil
         && (fetch.after + 1 == fetch.last.sequence || waiting.contains(fetch.author))
-    }.map(\.author).prefix(Self.answerLimit)
+    }.map(\.author)
+    // Who asks for a set of this device is told of by name as well.
+    let asking = try requestsToOwn(listing).map(\.asker).filter { known[$0] == nil }
     var names: [AuthorID: String] = [:]
-    for author in authors {
+    for author in Set(authors + asking).sorted().prefix(Self.answerLimit) {
       guard let name = listing.newest(of: author) else { continue }
       do {
         names[author] = try await heads.read(name).clientDescription

@@ -63,6 +63,7 @@ extension DocumentSyncManager {
     try await announceSupersessions(heads, &listing)
     try await askForLost(&listing, values, report)
     if let failure { throw failure }
+    try await lookAfterFiles(protection, &report)
     // Whether one file cannot be read or the storage has gone, only another request tells.
     if report.findings.contains(where: \.isUnreadable) { _ = try await heads.list() }
     try pins.synchronized(

@@ -16,6 +16,7 @@ struct RegistrationPins {
     static let foundingRecord = "foundingRecord"
     static let closerLook = "closerLook"
     static let lastSync = "lastSync"
+    static let lastUpkeep = "lastUpkeep"
   }
 
   private static let sealed = "sealed"
@@ -79,6 +80,21 @@ struct RegistrationPins {
 
   /// When the last synchronisation was completed, in milliseconds since 1970.
   var lastSync: UInt64? { get throws { try text(Name.lastSync).flatMap { UInt64($0) } } }
+
+  /// A day, in milliseconds.
+  private static let upkeepPause: UInt64 = 24 * 60 * 60 * 1_000
+
+  /// Whether a day has gone by since this device last looked after what newcomers need.
+  func isUpkeepDue(at now: UInt64) throws -> Bool {
+    guard let last = try text(Name.lastUpkeep).flatMap({ UInt64($0) }) else {
+      try setUpkeep(at: now)
+      return false
+    }
+    // A clock that was set back begins a new day.
+    return now < last || now - last >= Self.upkeepPause
+  }
+
+  func setUpkeep(at now: UInt64) throws { try set(Name.lastUpkeep, String(now)) }
 
   /// Notes a completed synchronisation; everything in one transaction.
   func synchronized(

@@ -72,13 +72,13 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Set \(sequence) of \(name(author)) \(obstacle.words)"
     case .valueWaiting(let value, let obstacle): "A value of \(value.length) bytes \(obstacle.words)"
     case .regressed(let author, let applied, let listed):
-      "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of \(name(author)), but \(applied) were applied."
+      "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of \(name(author)), but \(applied) were applied: it is late, or has lost files. If it stays so, synchronise that device; it sends again what is missing."
     case .forked(let author, let sequence):
       "Two copies of one store wrote set \(sequence) of \(name(author)); both were merged."
-    case .newIncarnation(let former):
-      "This store was restored or copied; it goes on as a new author after \(former)."
+    case .newIncarnation:
+      "This store was restored or copied. It goes on as a device of its own, and sends what only it has."
     case .unverifiedHeads(let count, let first):
-      "\(count) head(s) such as “\(first)” were written by nobody who is known here, and are ignored."
+      "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay, remove them; “ticds-inspect verify” names them all."
     case .keyMissing(let key):
       "Devices with another password created the remote at the same time (key \(key)); give that password as well to read what they write."
     case .foundedEncrypted(let key):
@@ -86,10 +86,12 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .foundingUnconfirmed(let key):
       "Other devices created the document at the same time (\(key)); what they write is read once one of them has synchronised again."
     case .foundingRestored: "The record of the document's founding was missing; it was put back."
-    case .headMissing(let author): "The head of \(author) is missing; its sets were found without it."
+    case .headMissing(let author):
+      "The head of \(name(author)) is missing; its sets were found without it. Synchronise that device, and it writes another."
     case .forkExpired(let author, let sequence):
-      "Set \(sequence) of a copy of \(author) did not arrive in 30 days and is not waited for any more."
-    case .foreign(let names): "\(names.count) foreign file(s) lie among the heads."
+      "Set \(sequence) of a copy of \(name(author)) did not arrive in 30 days and is not waited for any more."
+    case .foreign(let names):
+      "\(names.count) file(s) such as “\(names.first ?? "")” lie among the heads and are none of this program's; they are ignored. Remove them if nobody needs them."
     case .resent(_, let count): "The storage had lost \(count) set(s) of this device; they were sent again."
     case .restated(_, let lost):
       "The storage has lost \(lost) set(s) of this device that are not kept any more; what they said is said again."
@@ -100,7 +102,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .asked(let other, let sequence):
       "\(name(other)) could not read set \(sequence) of this device, and asks for it."
     case .putBack(let paths): "The storage had lost \(paths.joined(separator: ", ")); it was put back."
-    case .crowded: "The folder of heads holds more files than are looked at; some may go unnoticed."
+    case .crowded:
+      "The folder of heads holds more files than are looked at; some may go unnoticed. Remove what “ticds-inspect verify” calls forged or foreign."
     }
   }
 }
@@ -121,7 +124,7 @@ extension SyncFinding.Obstacle {
     switch self {
     case .missing: "has not arrived yet."
     case .torn: "has not arrived in full, or was changed."
-    case .unreadable(let why): "cannot be read: \(why)"
+    case .unreadable(let why): "cannot be read: \(why)\(why.hasSuffix(".") ? "" : ".")"
     }
   }
 }

@@ -12,6 +12,12 @@ public struct ApplicationHierarchy: Hashable, Sendable {
   public var root: RemotePath { RemotePath([application]) }
   /// The file that explains this folder to a person.
   public var readMe: RemotePath { root / RemoteName(trusted: "ReadMe.txt") }
+  /// What `ReadMe.txt` says.
+  package static let readMeText = """
+    These files let an application keep its documents in step on several devices.
+    Please do not move, rename, change or remove anything here.
+
+    """
   /// One folder for each client.
   public var clientDevices: RemotePath { root / RemoteName(trusted: "ClientDevices") }
   /// Key files, if the application's data are encrypted.
@@ -51,7 +57,7 @@ public struct ApplicationHierarchy: Hashable, Sendable {
   }
 
   /// Whether the founder of the application's part has written the name of its record, as far as the keys at hand tell.
-  func isGenuine(_ founding: FoundingName, _ names: NameAuthenticator) -> Bool {
+  package func isGenuine(_ founding: FoundingName, _ names: NameAuthenticator) -> Bool {
     let statement = statement(founding: founding.integrityKey, key: founding.key)
     return names.verifies(founding.code, statement, key: founding.key) == true
   }

@@ -62,6 +62,11 @@ public struct DocumentHierarchy: Hashable, Sendable {
     return names.verifies(founding.code, statement, key: founding.key) == true
   }
 
+  /// Whether a member of the document has written the name of an acceptance.
+  package func isGenuine(_ acceptance: AcceptanceName, _ names: NameAuthenticator) -> Bool {
+    names.verifies(acceptance.code, statement(founding: acceptance.founding, accepts: acceptance.other))
+  }
+
   func statement(founding: IntegrityKey, key: KeyIdentifier?) -> [String] {
     [
       "founding", application.application.description, document.description, founding.description,
@@ -74,6 +79,11 @@ public struct DocumentHierarchy: Hashable, Sendable {
       "accepted", application.application.description, document.description, founding.description,
       other.description,
     ]
+  }
+
+  /// Whether a member of the document has written the name of a note that it was deleted.
+  package func isGenuine(_ deletion: DeletionName, _ names: NameAuthenticator) -> Bool {
+    names.verifies(deletion.code, statement(deleted: deletion.founding))
   }
 
   func statement(deleted founding: IntegrityKey) -> [String] {

@@ -56,7 +56,7 @@ public struct FoundingRecord: Hashable, Sendable {
   /// The file's bytes.
   ///
   /// - Parameter key: the master key that the record names; `nil` without encryption.
-  func encoded(with key: MasterKey?) throws(CryptoError) -> [UInt8] {
+  package func encoded(with key: MasterKey?) throws(CryptoError) -> [UInt8] {
     body + (try Self.code(of: body, with: key))
   }
 

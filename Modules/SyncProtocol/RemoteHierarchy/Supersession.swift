@@ -66,12 +66,12 @@ public struct Supersession: CodedName, Hashable, Comparable, Sendable {
   /// The content of the file.
   ///
   /// - Parameter chain: hash of the last superseded set.
-  static func encode(chain: ContentHash) -> [UInt8] { magic + chain.bytes }
+  package static func encode(chain: ContentHash) -> [UInt8] { magic + chain.bytes }
 
   /// Reads the content.
   ///
   /// - Throws: ``FormatError``.
-  static func decode(_ bytes: [UInt8]) throws(FormatError) -> ContentHash {
+  package static func decode(_ bytes: [UInt8]) throws(FormatError) -> ContentHash {
     guard bytes.starts(with: magic), let chain = ContentHash(bytes: Array(bytes.dropFirst(magic.count)))
     else {
       throw FormatError(format: "supersession", offset: 0, expected: "“TICDSSP”, version 1 and a hash")
@@ -80,5 +80,5 @@ public struct Supersession: CodedName, Hashable, Comparable, Sendable {
   }
 
   /// Greatest size of the file in bytes, sealed or not.
-  static let sizeLimit = 4_096
+  package static let sizeLimit = 4_096
 }

@@ -131,7 +131,9 @@ final class Device: Sendable {
 
   var ring: KeyRing? { keys.withLock { $0 } }
 
-  func forgetKeys() { keys.withLock { $0 = nil } }
+  func forgetKeys() { setKeys(nil) }
+
+  func setKeys(_ ring: KeyRing?) { keys.withLock { $0 = ring } }
 
   // MARK: The user
 

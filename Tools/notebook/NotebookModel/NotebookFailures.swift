@@ -2,6 +2,7 @@ import CommandLineTool
 import ObjectStore
 import RemoteAccess
 import SQLite
+import SyncProtocol
 
 /// Returns the exit statuses and sentences for the errors of the libraries.
 enum NotebookFailures {
@@ -10,6 +11,24 @@ enum NotebookFailures {
     case let error as SQLiteError: ToolFailure(error)
     case let error as StoreError: translate(error)
     default: nil
+    }
+  }
+
+  /// The failure of a registration or synchronisation, with what can be done about it with this program.
+  static func failure(_ error: SyncError, remote: String) -> ToolFailure {
+    let failure = ToolFailure(error, remote: remote)
+    return switch error.code {
+    case .passwordRequired:
+      ToolFailure(
+        failure.status, failure.message,
+        advice: "give the password that was chosen for it with --password-file")
+    case .documentNotFound:
+      ToolFailure(
+        failure.status, failure.message,
+        advice:
+          "wait if the storage is still delivering it; if it was lost for good, “notebook refill” writes it again from this notebook"
+      )
+    default: failure
     }
   }
 

@@ -66,7 +66,7 @@ struct NotebookCreation {
       try await NotebookSync.document(settings, of: application, store: store).register()
       if let keys = registration.keys { try draft.keys.save(keys) }
     } catch let error as SyncError {
-      throw ToolFailure(error, remote: remote)
+      throw NotebookFailures.failure(error, remote: remote)
     }
     _ = try SyncLock(draft)
     try connection.write(to: draft.connection)

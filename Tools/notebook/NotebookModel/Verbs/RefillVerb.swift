@@ -26,7 +26,7 @@ enum RefillVerb {
       }
       return report.isBlocked ? .blocked : .success
     } catch let error as SyncError {
-      throw ToolFailure(error, remote: settings.remote)
+      throw NotebookFailures.failure(error, remote: settings.remote)
     }
   }
 

@@ -15,7 +15,7 @@ enum StatusVerb {
     do {
       status = try await NotebookSync.document(of: folder, settings).status()
     } catch let error as SyncError {
-      throw ToolFailure(error, remote: settings.remote)
+      throw NotebookFailures.failure(error, remote: settings.remote)
     }
     if try arguments[StoreParameters.json] {
       console.print(json(status).text)
@@ -97,10 +97,10 @@ enum StatusVerb {
       console.print(PrintableText.line("blocked:   \(SyncOutput.sentence(blocked))"))
     }
     for asking in status.asking {
-      let name = asking.name ?? asking.author.description
+      let name = asking.name.map { "“\($0)”" } ?? "the device \(asking.author)"
       console.print(
         PrintableText.line(
-          "blocked:   \(name) cannot read set \(asking.sequence) of this device and asked for it on \(SyncOutput.time(asking.since)); the next sync sends it again"
+          "blocked:   \(name) cannot read set \(asking.sequence) of this device and asked for it on \(SyncOutput.time(asking.since)); the set was sent again, and is read with the next sync of that device"
         ))
     }
   }

@@ -56,7 +56,7 @@ enum SyncOutput {
     let name = blocked.name.map { "“\($0)”" } ?? "the device \(blocked.author)"
     return
       "set \(blocked.sequence) of \(name) \(blocked.obstacle) That is so since \(time(blocked.since)), in \(blocked.syncs) "
-      + "synchronisation(s); that device is asked to send it again with its next one."
+      + "synchronisation(s). Synchronise \(name), and it sends the set again; if something else lies in its place, remove that."
   }
 
   /// In words.

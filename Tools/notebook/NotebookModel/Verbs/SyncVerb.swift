@@ -38,7 +38,7 @@ enum SyncVerb {
       }
       return report.isBlocked ? .blocked : .success
     } catch let error as SyncError {
-      throw error.underlying as? ToolFailure ?? ToolFailure(error, remote: settings.remote)
+      throw error.underlying as? ToolFailure ?? NotebookFailures.failure(error, remote: settings.remote)
     }
   }
 

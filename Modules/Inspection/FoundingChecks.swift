@@ -1,0 +1,174 @@
+import ChangeTracking
+import Crypto
+import SyncProtocol
+
+/// Checks who founded an application's part and its documents, and what makes foundings that met one: wrapped keys and acceptances.
+struct FoundingChecks {
+  let reader: ApplicationReader
+
+  private var ring: KeyRing? { reader.keys.ring }
+
+  func run(_ verification: inout Verification) async {
+    let names = try? NameAuthenticator(keys: ring)
+    verification.findings += application(names)
+    for document in reader.documents {
+      verification.findings += foundings(of: document, names) + deletions(of: document, names)
+      for node in document.node.all {
+        guard case .acceptance(let name) = node.role else { continue }
+        if let finding = await content(of: name, document.hierarchy) { verification.findings.append(finding) }
+      }
+    }
+    for node in reader.node.all {
+      guard case .wrappedKey(let name) = node.role, let path = node.path else { continue }
+      guard let ring else {
+        verification.locked += 1
+        continue
+      }
+      if let finding = await wrappedKey(name, path, ring) { verification.findings.append(finding) }
+    }
+  }
+
+  // MARK: The application
+
+  private func application(_ names: NameAuthenticator?) -> [Finding] {
+    let hierarchy = reader.hierarchy
+    let records = reader.node.children.first { $0.path == hierarchy.founding }
+    guard let records else { return [] }
+    let foundings = records.children.compactMap { node -> FoundingName? in
+      guard case .founding(let name) = node.role else { return nil }
+      guard !reader.isLocked, let names else { return name }
+      return hierarchy.isGenuine(name, names) ? name : nil
+    }
+    guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] }
+    let keys = Set(foundings.compactMap(\.key))
+    let files = reader.node.all.compactMap { node -> KeyIdentifier? in
+      node.role == .keyFile ? node.path?.name.flatMap { KeyFileName($0) }?.key : nil
+    }
+    let locked = keys.subtracting(files).map { key in
+      Finding(
+        .incompleteHierarchy, .warning, path: hierarchy.encryption.description,
+        message: "There is no key file of the key \(key), so nobody can join with its password.",
+        next: "Sync a device that has joined; within a day it puts the file back.")
+    }
+    return locked + missingWrappedKeys(keys)
+  }
+
+  private func missingWrappedKeys(_ founded: Set<KeyIdentifier>) -> [Finding] {
+    let present = Set(
+      reader.node.all.compactMap { node in
+        if case .wrappedKey(let name) = node.role { name } else { nil as WrappedKeyName? }
+      })
+    let keys = (ring?.all ?? []).map(\.identifier).filter(founded.contains)
+    return keys.flatMap { key in
+      keys.filter { $0 != key && !present.contains(WrappedKeyName(key, wrapping: $0)) }.map { wrapping in
+        Finding(
+          .incompleteHierarchy, .warning, path: reader.hierarchy.encryption.description,
+          message:
+            "The key \(key) is not wrapped under \(wrapping), so a device that has only the latter does not get it.",
+          next: "Sync a device that has both, or join one with the password; it writes what is missing.")
+      }
+    }
+  }
+
+  private func wrappedKey(_ name: WrappedKeyName, _ path: RemotePath, _ ring: KeyRing) async -> Finding? {
+    guard ring[name.wrapping] != nil else {
+      return Finding(
+        .forgedName, .warning, path: path.description,
+        message:
+          "It is said to be wrapped under the key \(name.wrapping), which is not at hand; devices pass it over.",
+        next: "Remove it, unless devices with another password use the remote.")
+    }
+    do throws(ReadingFailure) {
+      let bytes = try await reader.bytes(at: path, limit: KeyExchange.sizeLimit)
+      if KeyExchange.holds(name, bytes, ring, reader.hierarchy) { return nil }
+      return unusable(.notAuthentic, path, "it does not hold the key that its name says")
+    } catch {
+      return unusable(error.findingKind, path, error.description)
+    }
+  }
+
+  private func unusable(_ kind: Finding.Kind, _ path: RemotePath, _ why: String) -> Finding {
+    Finding(
+      kind, .error, path: path.description, message: "The wrapped key cannot be used: \(why).",
+      next: "Sync a device that has both keys; within a day it writes the file anew.")
+  }
+
+  // MARK: Documents
+
+  private func foundings(of document: DocumentReader, _ names: NameAuthenticator?) -> [Finding] {
+    let hierarchy = document.hierarchy
+    guard let folder = document.node.children.first(where: { $0.path == hierarchy.integrityKey }) else {
+      return []
+    }
+    if reader.isLocked {
+      let hasRecord = folder.children.contains { if case .founding = $0.role { true } else { false } }
+      return hasRecord ? [] : [unfounded(hierarchy.integrityKey, "the document")]
+    }
+    guard !document.foundings.isEmpty, let names else {
+      return [unfounded(hierarchy.integrityKey, "the document")]
+    }
+    var findings: [Finding] = []
+    var accepted: Set<[IntegrityKey]> = []
+    for node in folder.children {
+      guard case .acceptance(let name) = node.role else { continue }
+      if hierarchy.isGenuine(name, names) {
+        accepted.insert([name.founding, name.other])
+      } else {
+        findings.append(
+          Finding(
+            .forgedName, .warning, path: hierarchy.file(of: name).description,
+            message: "Nobody who has the keys at hand has written this name; devices ignore it.",
+            next: "Remove it, unless devices with another password created the document at the same time."))
+      }
+    }
+    for one in document.foundings {
+      for other in document.foundings where other != one && !accepted.contains([one, other]) {
+        findings.append(
+          Finding(
+            .rivalCreation, .warning, path: hierarchy.integrityKey.description,
+            message:
+              "No device of the founding \(one) has accepted the founding \(other), so their devices do not read each other.",
+            next: "Sync a device of each; if one asks for another password, give it."))
+      }
+    }
+    return findings
+  }
+
+  private func deletions(of document: DocumentReader, _ names: NameAuthenticator?) -> [Finding] {
+    guard let names, !reader.isLocked else { return [] }
+    return reader.node.all.compactMap { node in
+      guard node.role == .deletion, let path = node.path, let name = path.name.flatMap({ DeletionName($0) }),
+        document.foundings.contains(name.founding)
+      else { return nil }
+      if document.hierarchy.isGenuine(name, names) {
+        return Finding(
+          .incompleteHierarchy, .warning, path: path.description,
+          message:
+            "The document “\(document.hierarchy.document)” was deleted, and files of it are there still.",
+          next: "Delete it again from a device; no device synchronises it any more.")
+      }
+      return Finding(
+        .forgedName, .warning, path: path.description,
+        message: "Nobody who has the keys at hand has deleted the document “\(document.hierarchy.document)”.",
+        next: "Remove the file; devices ignore it.")
+    }
+  }
+
+  private func content(of name: AcceptanceName, _ hierarchy: DocumentHierarchy) async -> Finding? {
+    let path = hierarchy.file(of: name)
+    let text = Array(name.name.description.utf8)
+    if let bytes = try? await reader.bytes(at: path, limit: text.count), bytes == text { return nil }
+    return Finding(
+      .damagedFile, .hint, path: path.description,
+      message: "An acceptance holds something else than its name, which is all that counts.",
+      next: "Nothing need be done; a device that has joined writes it anew within a day.")
+  }
+
+  private func unfounded(_ folder: RemotePath, _ what: String) -> Finding {
+    Finding(
+      .incompleteHierarchy, .warning, path: folder.description,
+      message:
+        "There is no founding record of \(what) that somebody with a key at hand has written, so nobody can join.",
+      next: "Sync a device that has joined; within a day it puts the record back.")
+  }
+}

@@ -1,0 +1,179 @@
+import ChangeTracking
+import Crypto
+
+/// Small files that belong to everybody: each device keeps copies, and puts back what storage has lost.
+extension DocumentSyncManager {
+  /// What lies in the place of a file that is kept.
+  private enum Place {
+    case intact, empty
+    /// Something else than the file: damaged, emptied, a link.
+    case taken
+  }
+
+  /// Looks once a day whether what newcomers need is still there, for those who have joined read none of it any more. One request for
+  /// each file: a key file and two founding records, as a rule.
+  func lookAfterFiles(_ protection: DocumentProtection, _ report: inout SyncReport) async throws {
+    let now = configuration.now()
+    guard try pins.isUpkeepDue(at: now) else { return }
+    // Nothing is put back of what somebody deletes.
+    let look = try await founding(protection.keys).look()
+    guard !look.deleted.contains(where: { $0.founding == protection.foundings[0] }) else { return }
+    var paths: [String] = []
+    let files = try pins.keptFiles().filter { isNeededToJoin($0.path) }
+    var taken: [(path: RemotePath, bytes: [UInt8])] = []
+    var intactKeys: Set<KeyIdentifier> = []
+    for file in files {
+      let key = file.path.name.flatMap { KeyFileName($0) }?.key
+      switch try await place(of: file) {
+      case .intact: if let key { intactKeys.insert(key) }
+      case .empty:
+        guard try await putBack(file) else { continue }
+        paths.append(file.path.description)
+        if let key { intactKeys.insert(key) }
+      case .taken: taken.append(file)
+      }
+    }
+    for file in taken {
+      guard let key = file.path.name.flatMap({ KeyFileName($0) })?.key else {
+        // The name tells the content, so whatever else lies there is wrong.
+        if try await tolerating({ try await backend.upload(file.bytes, to: file.path) }) {
+          paths.append(file.path.description)
+        }
+        continue
+      }
+      // What lies under the name of a key file may be a later version of it, so the copy gets a name of its own.
+      guard intactKeys.insert(key).inserted else { continue }
+      var random = configuration.random()
+      let path = application.hierarchy.encryption / KeyFileName(key, using: &random).name
+      if try await putBack((path, file.bytes)) {
+        try pins.keep(path, file.bytes)
+        paths.append(path.description)
+      }
+    }
+    try await publishKeys(protection.keys)
+    if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
+    try pins.setUpkeep(at: now)
+  }
+
+  private func isNeededToJoin(_ path: RemotePath) -> Bool {
+    let hierarchy = application.hierarchy
+    return [hierarchy.encryption, hierarchy.founding, self.hierarchy.integrityKey].contains(path.parent)
+  }
+
+  private func place(of file: (path: RemotePath, bytes: [UInt8])) async throws(BackendError) -> Place {
+    do throws(BackendError) {
+      let found = try await backend.download(file.path, limit: file.bytes.count)
+      return found == file.bytes ? .intact : .taken
+    } catch {
+      guard error.isAboutOneFile else { throw error }
+      return error.code == .notFound ? .empty : .taken
+    }
+  }
+
+  /// Writes each key of the ring under each other one, where that is missing or damaged.
+  private func publishKeys(_ keys: KeyRing?) async throws {
+    guard let keys, keys.all.count > 1 else { return }
+    let hierarchy = application.hierarchy
+    let exchange = KeyExchange(backend: backend, hierarchy: hierarchy)
+    try await tolerating {
+      let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
+      try await exchange.publish(keys, present: folder.wrapped)
+    }
+  }
+
+  /// Writes a file unless something lies there, with the folder that it lies in.
+  ///
+  /// - Returns: whether it was written.
+  private func putBack(_ file: (path: RemotePath, bytes: [UInt8])) async throws -> Bool {
+    var isWritten = false
+    try await tolerating {
+      do throws(BackendError) {
+        isWritten = try await backend.createUnlessPresent(file.bytes, at: file.path)
+      } catch {
+        guard error.code == .notFound, let parent = file.path.parent else { throw error }
+        try await backend.makeFolder(parent)
+        isWritten = try await backend.createUnlessPresent(file.bytes, at: file.path)
+      }
+    }
+    return isWritten
+  }
+
+  /// Does something about one file, which may fail: whatever lies in its place stops nothing else.
+  ///
+  /// - Returns: whether it succeeded.
+  @discardableResult
+  private func tolerating(_ body: () async throws -> Void) async throws -> Bool {
+    do {
+      try await body()
+      return true
+    } catch let error as BackendError where error.isAboutOneFile {
+      return false
+    }
+  }
+
+  /// Puts back what this device keeps copies of: folders, descriptions, keys. Never replaces anything.
+  func putBackFiles(_ report: inout SyncReport) async throws {
+    var paths: [String] = []
+    if !backend.capabilities.contains(.implicitFolders) {
+      for folder in hierarchy.application.folders + hierarchy.folders {
+        try await tolerating {
+          guard try await !backend.exists(folder) else { return }
+          try await backend.makeFolder(folder)
+          paths.append(folder.description)
+        }
+      }
+    }
+    for file in try pins.keptFiles() where try await putBack(file) { paths.append(file.path.description) }
+    try await publishKeys(try await ring())
+    if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
+  }
+
+  /// Keeps copies of the files that registration has found or made, of those that are genuine as far as the keys at hand tell.
+  func keepFiles(_ founding: DocumentFounding) async throws {
+    let application = hierarchy.application
+    let forPeople = [
+      hierarchy.information, application.readMe, application.deviceInformation(of: configuration.client),
+    ]
+    for path in forPeople { try await keep(path) { _ in true } }
+    let look = try await founding.look()
+    for record in try await founding.records(look) {
+      try pins.keep(hierarchy.file(of: record.name), record.bytes)
+    }
+    for acceptance in look.acceptances.sorted().prefix(DocumentFounding.limit) {
+      // The name is all that it says.
+      try pins.keep(hierarchy.file(of: acceptance), Array(acceptance.name.description.utf8))
+    }
+    let records = try await backend.listIfPresent(application.founding)?.entries ?? []
+    let names = records.filter { $0.kind == .file }.compactMap { FoundingName($0.name) }
+      .filter { application.isGenuine($0, founding.names) }
+    for name in names.sorted().prefix(DocumentFounding.limit) {
+      try await keep(application.file(of: name)) { bytes in
+        try FoundingRecord(bytes, keys: founding.keys).integrityKey == name.integrityKey
+      }
+    }
+    let folder = KeyFolder(try await backend.listIfPresent(application.encryption) ?? RemoteListing())
+    var kept = 0
+    for name in folder.keyFiles.prefix(Self.keyFileTries) where kept < Self.keyFileLimit {
+      guard let key = founding.keys?[name.key] else { continue }
+      let isKept = try await keep(application.encryption / name.name) { bytes in
+        try KeyFile(parsing: bytes).authenticate(with: key)
+        return true
+      }
+      if isKept { kept += 1 }
+    }
+    try Task.checkCancellation()
+  }
+
+  /// Key files that are kept, and that are looked at, at most: anybody can name a file after a key that is in use.
+  private static let keyFileLimit = 8
+  private static let keyFileTries = 256
+
+  @discardableResult
+  private func keep(_ path: RemotePath, _ isGenuine: ([UInt8]) throws -> Bool) async throws -> Bool {
+    guard let bytes = try? await backend.download(path, limit: InformationFile.sizeLimit),
+      (try? isGenuine(bytes)) == true
+    else { return false }
+    try pins.keep(path, bytes)
+    return true
+  }
+}

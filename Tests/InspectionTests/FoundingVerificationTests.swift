@@ -1,0 +1,120 @@
+import Crypto
+import FileManagerBackend
+import Foundation
+import Inspection
+import OpenSSL
+import SyncProtocol
+import Testing
+
+/// Keys, foundings and acceptances that somebody has forged, damaged or removed; each is named.
+@Suite struct FoundingVerificationTests {
+  private func application(_ remote: SampleRemote) -> URL { remote.remote.appending(path: "sample") }
+
+  private func findings(_ remote: SampleRemote) async throws -> [Finding] {
+    try await remote.inspector.verify().findings
+  }
+
+  /// A key file that somebody locked who does not know the password.
+  private func foreignKeyFile(cost: UInt64 = 16) throws -> (name: String, bytes: Data) {
+    let made = try KeyFile.create(
+      password: "another", parameters: Scrypt.Parameters(cost: cost, blockSize: 8, parallelization: 1))
+    return ("\(made.key.identifier).0123456789abcdef.keys", Data(made.file.bytes))
+  }
+
+  @Test func `a text in place of the explanation for people is told of`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    try Data("Send your password to …".utf8).write(to: application(remote).appending(path: "ReadMe.txt"))
+    let findings = try await findings(remote)
+    #expect(findings.map(\.kind) == [.damagedFile])
+    #expect(findings.first?.path == "sample/ReadMe.txt")
+  }
+
+  @Test(arguments: [true, false])
+  func `founding records that are gone are missed`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let folders = ["Founding", "Documents/things/IntegrityKey"]
+    for folder in folders {
+      for file in try FileManager.default.contentsOfDirectory(
+        atPath: application(remote).appending(path: folder).path)
+      {
+        try FileManager.default.removeItem(at: application(remote).appending(path: "\(folder)/\(file)"))
+      }
+    }
+    let paths = try await findings(remote).filter { $0.kind == .incompleteHierarchy }.map(\.path)
+    #expect(paths == folders.reversed().map { "sample/\($0)" })
+  }
+
+  @Test func `a key without its key file is missed`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let folder = application(remote).appending(path: "Encryption")
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      try FileManager.default.removeItem(at: folder.appending(path: file))
+    }
+    let missed = try await findings(remote).filter { $0.kind == .incompleteHierarchy }
+    #expect(missed.map(\.path) == ["sample/Encryption"])
+  }
+
+  @Test func `a damaged key file hides nothing else`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let folder = application(remote).appending(path: "Encryption")
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      try Data([1, 2, 3]).write(to: folder.appending(path: file))
+    }
+    try remote.flip(try remote.sets()[1])
+    let verification = try await remote.inspector.verify()
+    #expect(Set(verification.findings.map(\.kind)).isSuperset(of: [.undecodable, .damagedFile]))
+    #expect(verification.locked > 0)
+  }
+
+  @Test func `a wrapped key that does not hold what its name says is not authentic`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let folder = application(remote).appending(path: "Encryption")
+    let own = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first).prefix(16)
+    try Data([1, 2, 3]).write(to: folder.appending(path: "0123456789abcdef.\(own).wrapped"))
+    try Data([1, 2, 3]).write(to: folder.appending(path: "\(own).0123456789abcdef.wrapped"))
+    let findings = try await findings(remote)
+    #expect(findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [.forgedName, .notAuthentic])
+  }
+
+  @Test(arguments: [true, false])
+  func `an acceptance with the code of nobody is forged`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let folder = try #require(try remote.files(in: "IntegrityKey").first).deletingLastPathComponent()
+    let digits = String(repeating: "01", count: 16)
+    let name = "\(digits).\(String(digits.reversed())).\(String(repeating: "0", count: 20)).accepted"
+    try Data(name.utf8).write(to: folder.appending(path: name))
+    let findings = try await findings(remote)
+    #expect(findings.map(\.kind) == [.forgedName])
+    #expect(findings.first?.path.hasSuffix(".accepted") == true)
+  }
+
+  @Test func `the work of trying a password is bounded, however many key files there are`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let folder = application(remote).appending(path: "Encryption")
+    let dear = try foreignKeyFile()
+    for number in 0..<600 {
+      let digits = String(number, radix: 16)
+      let random = String(repeating: "0", count: 16 - digits.count) + digits
+      try dear.bytes.write(to: folder.appending(path: "\(dear.name.prefix(16)).\(random).keys"))
+    }
+    let counting = CountingBackend(FileManagerBackend(folder: remote.remote.path))
+    let inspector = RemoteInspector(backend: counting, password: SampleRemote.password)
+    var sets = 0
+    try await inspector.forEachSet { set in if case .success = set.result { sets += 1 } }
+    #expect(sets == 4)
+    // 256 key files at most, the folders and the sets.
+    #expect(counting.count.requests < 300)
+  }
+
+  @Test func `a folder of another application with another password hides nothing`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let foreign = try foreignKeyFile()
+    let folder = remote.remote.appending(path: "other/Encryption")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try foreign.bytes.write(to: folder.appending(path: foreign.name))
+    let verification = try await remote.inspector.verify()
+    #expect(verification.sets == 4 && verification.locked == 0)
+    #expect(verification.findings.contains { $0.path == "other" && $0.kind == .notAuthentic })
+    #expect(!verification.findings.contains { $0.path.hasPrefix("sample") })
+  }
+}

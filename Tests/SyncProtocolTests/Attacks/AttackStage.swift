@@ -1,0 +1,142 @@
+import ChangeTracking
+import Crypto
+import Foundation
+import SyncProtocol
+import Testing
+
+/// A document that has seen everything: two foundings that became one, a device that is switched off and waits for something, an author
+/// whose sets another has said again, and a document of the same name that was deleted before.
+final class AttackStage: Sendable {
+  /// Stands in every text that devices write, so that a search through the remote finds what is not encrypted.
+  static let secret = "a-secret-that-nobody-reads"
+  static let longText = String(repeating: "\(secret) ", count: 1_500)
+
+  let isEncrypted: Bool
+  let remote: AttackRemote
+  /// Everything that ever lay there, by path; of several files with one path the first.
+  let archive: [String: Data]
+  let clients: [(name: String, store: Data, keys: KeyRing?)]
+  let time: UInt64
+
+  var encryption: EncryptionChoice { isEncrypted ? .password("pass") : .none }
+
+  private static let sealed = Task { try await AttackStage(isEncrypted: true) }
+  private static let plain = Task { try await AttackStage(isEncrypted: false) }
+
+  /// The stage, which is built once.
+  static func ready(isEncrypted: Bool) async throws -> AttackStage {
+    try await (isEncrypted ? sealed : plain).value
+  }
+
+  static let document = "com.example.notes/Documents/notes"
+
+  private init(isEncrypted: Bool) async throws {
+    let encryption: EncryptionChoice = isEncrypted ? .password("pass") : .none
+    let remote = try AttackRemote()
+    let backend = remote.backend
+    let workplace = try Workplace(seed: isEncrypted ? 11 : 12)
+    var archive: [String: Data] = [:]
+    func keepFiles() { archive.merge(remote.contents) { first, _ in first } }
+
+    // An application that was wiped, and a document that was deleted in the one that came after.
+    let y = try await Self.formerly("device-y", remote, encryption, workplace, &archive)
+    try await y.deleteDocument(backend)
+    keepFiles()
+    try remote.remove("com.example.notes")
+    let z = try await Self.formerly("device-z", remote, encryption, workplace, &archive)
+    try await z.deleteDocument(backend)
+    let other = Device("device-o", in: workplace, document: "other")
+    try await other.register(backend, encryption)
+    try other.write("other", Self.secret)
+    try await other.sync(backend)
+
+    let a = Device("device-a", in: workplace)
+    let b = Device("device-b", in: workplace)
+    let c = Device("device-c", in: workplace)
+    let members = [a, b, c]
+    func settle(_ rounds: Int) async throws {
+      for _ in 0..<rounds { for device in members { try await device.sync(backend) } }
+      keepFiles()
+    }
+    // Founded while apart.
+    let elsewhere = try AttackRemote()
+    for (device, remote) in [(a, remote), (b, elsewhere)] {
+      try await device.register(remote.backend, encryption)
+      try device.write("first of \(device.client)", Self.secret)
+      try device.write("long of \(device.client)", "\(device.client) \(Self.longText)")
+      try await device.sync(remote.backend)
+    }
+    keepFiles()
+    try remote.add(elsewhere.contents)
+    try await c.register(backend, encryption)
+    try await settle(3)
+    for device in members {
+      try device.write("second of \(device.client)", Self.secret)
+      try await device.sync(backend)
+      keepFiles()
+    }
+    try await settle(2)
+
+    try await Self.supersede("device-e", remote, encryption, workplace, &archive)
+    try await settle(2)
+
+    // Somebody asks, has got it, and is switched off before he learns that.
+    let d = Device("device-d", in: workplace)
+    let author = try a.author.description
+    let set = try #require(remote.files.first { $0.contains(author) && $0.hasSuffix(".set") })
+    let damaged = [set] + remote.files.filter { $0.hasSuffix(".value") }
+    let whole = remote.contents.filter { damaged.contains($0.key) }
+    try remote.remove(set)
+    for path in damaged.dropFirst() {
+      try remote.write([UInt8](repeating: 0, count: whole[path]?.count ?? 0), to: path)
+    }
+    try await d.register(backend, encryption)
+    for _ in 0..<3 { try await d.sync(backend) }
+    for (path, bytes) in whole { try remote.write(bytes, to: path) }
+    keepFiles()
+    try remote.write(Array(Self.secret.utf8.map { $0 ^ 1 }), to: "\(Self.document)/WholeStore/snapshot")
+    try remote.write([], to: "\(Self.document)/DeletedClients/device-x")
+    try await settle(6)
+
+    self.isEncrypted = isEncrypted
+    self.remote = remote
+    self.archive = archive
+    time = workplace.clock.milliseconds
+    clients = try members.map { ($0.client, try $0.backUp(), $0.ring) }
+  }
+
+  /// A document with files of all kinds.
+  private static func formerly(
+    _ client: String, _ remote: AttackRemote, _ encryption: EncryptionChoice, _ workplace: Workplace,
+    _ archive: inout [String: Data]
+  ) async throws -> Device {
+    let device = Device(client, in: workplace)
+    try await device.register(remote.backend, encryption)
+    try device.write("ghost", "slipped in")
+    try device.write("long ghost", "slipped in \(longText)")
+    try await device.sync(remote.backend)
+    archive.merge(remote.contents) { first, _ in first }
+    try await supersede("\(client)-e", remote, encryption, workplace, &archive)
+    return device
+  }
+
+  /// An author whose sets were lost and were not kept, and who says them again as another.
+  private static func supersede(
+    _ client: String, _ remote: AttackRemote, _ encryption: EncryptionChoice, _ workplace: Workplace,
+    _ archive: inout [String: Data]
+  ) async throws {
+    let device = Device(client, in: workplace, keptBytes: 0)
+    try await device.register(remote.backend, encryption)
+    for number in 1...3 {
+      try device.write("\(number) of \(client)", "\(secret) \(number)")
+      try await device.sync(remote.backend)
+    }
+    archive.merge(remote.contents) { first, _ in first }
+    let author = try device.author.description
+    let sets = remote.files.filter { $0.contains("SyncChanges/\(author)") }
+    for path in sets.dropLast() { try remote.remove(path) }
+    for path in remote.files where path.contains("RecentSyncs/\(author)") { try remote.remove(path) }
+    for _ in 0..<4 { try await device.sync(remote.backend) }
+    archive.merge(remote.contents) { first, _ in first }
+  }
+}
