@@ -155,7 +155,7 @@ struct DocumentReader: Sendable {
     let bytes = try await application.bytes(at: hierarchy.file(of: statement), limit: Supersession.sizeLimit)
     let content = try open(bytes, as: .supersession(statement))
     do throws(FormatError) {
-      _ = try Supersession.decode(content)
+      _ = try Supersession.Content(content)
     } catch {
       throw .format(error.description)
     }

@@ -33,6 +33,8 @@ public enum FileRole: Hashable, Sendable {
   case longValue(LongValueName)
   /// How far an author is.
   case head(HeadName)
+  /// Names a set that no head leads to.
+  case mention(Mention)
   /// Asks for a file that storage has lost.
   case request(ResendRequest)
   /// Records that an author has restated what was in effect of another's sets.
@@ -97,7 +99,7 @@ extension FileRole {
         return FoundingName(name).map { .founding($0) } ?? AcceptanceName(name).map { .acceptance($0) }
       case "RecentSyncs":
         return HeadName(name).map { .head($0) } ?? ResendRequest(name).map { .request($0) }
-          ?? Supersession(name).map { .supersession($0) }
+          ?? Supersession(name).map { .supersession($0) } ?? Mention(name).map { .mention($0) }
       case "LongValues": return LongValueName(name).map { .longValue($0) }
       case "WholeStore": return .wholeStore
       case "DeletedClients": return .deletion

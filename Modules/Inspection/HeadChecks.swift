@@ -16,6 +16,8 @@ struct HeadChecks {
       switch node.role {
       case .request(let request) where reader.isGenuine(request) == false:
         forged(reader.hierarchy.file(of: request))
+      case .mention(let mention) where reader.isGenuine(mention) == false:
+        forged(reader.hierarchy.file(of: mention))
       case .supersession(let statement) where reader.isGenuine(statement) == false:
         forged(reader.hierarchy.file(of: statement))
       default: nil

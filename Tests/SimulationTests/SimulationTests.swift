@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: seeds)
   func `after everything is delivered, all devices show what the plain rules say`(seed: UInt64) throws {
     let outcome = try Simulation(
-      Simulation.Configuration(seed: seed, clients: 2 + Int(seed % 5), steps: 200)
+      Simulation.Configuration(seed: seed, devices: 2 + Int(seed % 5), steps: 200)
     ).run()
     #expect(outcome.violations.isEmpty, "seed \(seed), families \(outcome.families)")
   }
@@ -23,13 +23,13 @@ import Testing
   @Test(arguments: [245, 472, 555, 682, 1_305, 20_031, 50_007, 500_959] as [UInt64])
   func `devices with the fixed model show what the plain rules say`(seed: UInt64) throws {
     let outcome = try Simulation(
-      Simulation.Configuration(seed: seed, clients: 2 + Int(seed % 5), steps: 200, families: [.fixed])
+      Simulation.Configuration(seed: seed, devices: 2 + Int(seed % 5), steps: 200, families: [.fixed])
     ).run()
     #expect(outcome.violations.isEmpty, "seed \(seed)")
   }
 
   @Test func `a run follows from its seed`() throws {
-    let configuration = Simulation.Configuration(seed: 11, clients: 3, steps: 200)
+    let configuration = Simulation.Configuration(seed: 11, devices: 3, steps: 200)
     let outcomes = try (0..<2).map { _ in try Simulation(configuration).run() }
     #expect(outcomes[0].sets == outcomes[1].sets)
     #expect(outcomes[0].digest == outcomes[1].digest)

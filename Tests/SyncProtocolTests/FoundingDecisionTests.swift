@@ -160,12 +160,14 @@ import Testing
     _ body: (DocumentEvidence, IntegrityKey?, Bool, DocumentFoundingDecision) -> Void
   ) {
     let records = [one, two].map { DocumentEvidence.Founding(integrityKey: $0, time: $0 == one ? 1 : 2) }
-    for foundings in [[], [records[0]], [records[1]], records] {
+    for (foundings, unread) in [[], [records[0]], [records[1]], records].flatMap({ foundings in
+      [[], [one], [two], [one, two]].map { (foundings, $0) }
+    }) where !unread.contains(where: { key in foundings.contains { $0.integrityKey == key } }) {
       for bits in 0..<8 {
         for pinned in [nil, one, two] {
           for mayCreate in [true, false] {
             let evidence = DocumentEvidence(
-              foundings: foundings, hasUnknownKeys: bits & 1 != 0, isClassic: bits & 2 != 0,
+              foundings: foundings, unread: unread, hasUnknownKeys: bits & 1 != 0, isClassic: bits & 2 != 0,
               hasContent: bits & 4 != 0)
             body(
               evidence, pinned, mayCreate,
@@ -188,12 +190,21 @@ import Testing
       guard let pinned else { return }
       switch decision {
       case .join(let key): #expect(key == pinned && evidence.foundings.contains { $0.integrityKey == key })
-      case .restore(let key): #expect(key == pinned && evidence.foundings.isEmpty && evidence.hasContent)
+      case .restore(let key):
+        #expect(key == pinned)
+        #expect(evidence.unread.contains(key) || evidence.foundings.isEmpty && evidence.hasContent)
       case .refuse(.replaced): #expect(!evidence.foundings.isEmpty)
       case .refuse(.absent): #expect(!evidence.hasContent)
       case .refuse(.classic): #expect(evidence.isClassic)
       default: Issue.record("\(decision)")
       }
+    }
+  }
+
+  @Test func `a newcomer joins a founding whose record is damaged by its name, if no other can be read`() {
+    forEach { evidence, pinned, _, decision in
+      guard pinned == nil, evidence.foundings.isEmpty, let unread = evidence.unread.min() else { return }
+      #expect(decision == .join(unread))
     }
   }
 

@@ -185,4 +185,23 @@ import Testing
       #expect(try b.notes == a.notes)
     }
   }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `a document whose founding record is damaged for good is joined by its name`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await a.register(remote, encryption)
+    try a.write("one", "by a")
+    try await a.sync(remote)
+    let record = try #require(
+      remote.paths { FoundingName($0) }.first { $0.parent == DocumentHierarchy.notes.integrityKey })
+    remote.tamper(record) { $0 = Array($0.prefix(9)) }
+
+    for _ in 1...2 { try await b.register(remote, encryption) }
+    try b.write("two", "by b")
+    for device in [b, a, b] { try await device.sync(remote) }
+
+    #expect(try b.notes == ["one: by a", "two: by b"])
+    #expect(try a.notes == b.notes)
+  }
 }

@@ -197,11 +197,11 @@ import Testing
 
     var requests = 0
     for _ in 0..<32 { requests += try await b.sync(remote).requests }
-    // The last two: it is asked for among the heads, and that is taken back.
-    #expect(requests <= 32 + 7 * 2 + 2)
+    // It is looked for with growing pauses, and asked for by a file that is replaced as often.
+    #expect(requests <= 32 + 7 + 7 * 2)
     workplace.clock.advance(31 * 24 * 60 * 60 * 1_000)
     let last = try await b.sync(remote)
-    #expect(last.findings.contains(.forkExpired(author: author, sequence: 2)))
+    #expect(last.findings.contains(.givenUp(author: author, sequence: 2)))
     let idle = try await b.sync(remote)
     #expect(idle.requests == 1 && idle.findings.isEmpty)
   }

@@ -213,7 +213,8 @@ import Testing
     try await b.sync(remote)
     let forged = try await b.protection().supersession(
       author: try b.author, restated: 1, former: try a.author, through: 2)
-    try await remote.upload(Supersession.encode(chain: ContentHash(of: [])), to: document.file(of: forged))
+    let content = Supersession.Content(chain: ContentHash(of: []), sets: [])
+    try await remote.upload(content.bytes, to: document.file(of: forged))
     _ = try await join(.password("pass"))
     let report = try await c.sync(remote)
     #expect(isWaiting(report))

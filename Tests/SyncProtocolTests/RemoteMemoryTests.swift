@@ -53,7 +53,6 @@ import Testing
     try await a.sync(remote)
     #expect(try await a.sync(remote).requests <= 40)
     #expect(try a.remembered("pendingFork") <= 256)
-    #expect(try a.remembered("settledFork") <= 256)
   }
 
   @Test func `own heads that were published long ago are forgotten`() async throws {

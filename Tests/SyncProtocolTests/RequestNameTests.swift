@@ -8,15 +8,19 @@ import Testing
   private let b = AuthorID(bits: .max)
   private let hash = ContentHash(of: [1, 2, 3])
 
-  @Test func `requests and supersessions are read back from their names`() throws {
+  @Test func `requests, mentions and supersessions are read back from their names`() throws {
     let code = try #require(NameCode("0123456789abcdef0123"))
     let set = ResendRequest(asker: a, subject: .set(author: b, sequence: 12), count: 3, code: code)
     let value = ResendRequest(asker: a, subject: .value(hash), count: 9_999, code: code)
     let supersession = Supersession(author: a, restated: 4, former: b, through: 17, code: code)
+    let mention = Mention(author: a, set: SetName(sequence: 7, hash: hash), code: code)
+    #expect(Mention(mention.name) == mention)
     #expect(ResendRequest(set.name) == set)
     #expect(ResendRequest(value.name) == value)
     #expect(Supersession(supersession.name) == supersession)
-    for name in [set.name, value.name, supersession.name] { #expect(RemoteName(name.description) == name) }
+    for name in [set.name, value.name, supersession.name, mention.name] {
+      #expect(RemoteName(name.description) == name)
+    }
   }
 
   @Test(arguments: [
@@ -34,12 +38,18 @@ import Testing
     guard let name = RemoteName(text) else { return }
     #expect(ResendRequest(name) == nil)
     #expect(Supersession(name) == nil)
+    #expect(Mention(name) == nil)
   }
 
-  @Test func `a supersession of other bytes is none`() {
-    #expect(throws: FormatError.self) { try Supersession.decode([]) }
-    #expect(throws: FormatError.self) { try Supersession.decode([UInt8](repeating: 0, count: 24)) }
-    #expect(throws: FormatError.self) { try Supersession.decode(Supersession.encode(chain: hash) + [0]) }
-    #expect(throws: Never.self) { try Supersession.decode(Supersession.encode(chain: hash)) }
+  @Test func `what a supersession says comes back from its bytes`() throws {
+    let sets = (1...3).map { SetName(sequence: $0, hash: hash) }
+    let content = Supersession.Content(chain: hash, sets: sets)
+    #expect(try Supersession.Content(content.bytes) == content)
+    for bytes in [
+      [], [UInt8](repeating: 0, count: 24), content.bytes + [0], Array(content.bytes.dropLast()),
+      Supersession.Content(chain: hash, sets: [SetName(sequence: 0, hash: hash)]).bytes,
+    ] {
+      #expect(throws: FormatError.self) { try Supersession.Content(bytes) }
+    }
   }
 }

@@ -79,7 +79,8 @@ import Testing
     var position = position(applied: 2)
     let fork = SyncPlan.ForkedSet(author: other, set: SetName(sequence: 2, hash: hash(33)))
     #expect(SyncPlan(position: position, listing: listing).forks == [fork])
-    position.settledForks = [fork]
+    position.pendingForks = [SyncPlan.PendingFork(fork, since: 1)]
+    position.pendingForks[0].age = 3
     #expect(SyncPlan(position: position, listing: listing).forks.isEmpty)
   }
 
@@ -129,5 +130,40 @@ import Testing
     let plan = SyncPlan(position: position(), listing: listing)
     #expect(plan.fetches.isEmpty && plan.forks.isEmpty && plan.unknownSelf == nil)
     #expect(plan.findings == [.unverifiedHeads(count: 9, first: names[0].name.description)])
+  }
+
+  // MARK: What must be named
+
+  private func unnamed(_ position: SyncPlan.Position, _ heads: [HeadName]) -> Set<SyncPlan.ForkedSet> {
+    SyncPlan(position: position, listing: HeadListing(heads)).unnamed
+  }
+
+  @Test func `the end of a chain that was merged must be named, or lie before what is named`() {
+    for applied in UInt64(1)...4 {
+      for listed in UInt64(0)...4 {
+        for branch in UInt64(0)...1 {
+          let heads = listed == 0 ? [] : [head(other, listed, branch: branch)]
+          let end = SetName(sequence: applied, hash: hash(applied * 16))
+          let isNamed = listed > applied || listed == applied && branch == 0
+          #expect(
+            unnamed(position(applied: applied), heads)
+              == (isNamed ? [] : [SyncPlan.ForkedSet(author: other, set: end)]),
+            "\(applied) \(listed) \(branch)")
+        }
+      }
+    }
+  }
+
+  @Test func `what was said again needs no name, and no other branch of its author`() {
+    var position = position(applied: 3)
+    position.superseded[other] = SetName(sequence: 3, hash: hash(3 * 16))
+    let beside = SyncPlan.ForkedSet(author: other, set: SetName(sequence: 2, hash: hash(33)))
+    position.tips = [beside]
+    #expect(unnamed(position, []) == [beside])
+    #expect(unnamed(position, [head(other, 2, branch: 1)]).isEmpty)
+    position.superseded[other] = SetName(sequence: 3, hash: hash(3 * 16 + 1))
+    #expect(unnamed(position, []).count == 2)
+    position.unreadStatements = [other]
+    #expect(unnamed(position, []).isEmpty)
   }
 }

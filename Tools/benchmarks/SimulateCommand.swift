@@ -2,17 +2,20 @@ import Foundation
 import Simulation
 
 /// `ticds-bench simulate`: runs of several devices over unreliable storage, each reproducible from its seed.
-struct SimulateCommand {
-  static let usage = """
-    usage: ticds-bench simulate [--seed S] [--seeds COUNT] [--clients N] [--steps M]
-                                [--only FAMILY,... | --without FAMILY,... | --with FAMILY,...] [--trace] [--json]
-           ticds-bench simulate --protocol ..., for devices that synchronise through the managers
+struct SimulateCommand<Kind: SimulationKind> {
+  typealias Family = Kind.Family
 
+  static var usage: String {
+    """
+    usage: ticds-bench simulate\(Kind.option) [--seed S] [--seeds COUNT] [--clients N] [--steps M]
+                                [--only FAMILY,... | --without FAMILY,... | --with FAMILY,...] [--trace] [--json]
+
+      --protocol  devices that synchronise through the managers, instead of replicas that exchange sets
       --seed      the first seed; 0 unless given
       --seeds     how many seeds, one after the other; 1 unless given
       --clients   devices, 2 to 6; by turns unless given
-      --steps     actions before storage settles; 200 unless given
-      --only      what runs contain beyond plain objects and edits: all of these families in every run
+      --steps     actions before storage settles; \(Kind.steps) unless given
+      --only      what runs contain: all of these families in every run
       --with      besides a random half of the families without known defect, these in every run
       --without   a random half of the families in each run, but none of these; all that have no known defect unless given
       --trace     writes every action to standard error
@@ -20,23 +23,25 @@ struct SimulateCommand {
 
     Exits with 1 if an invariant was violated, and names the seed and the families of the run.
     """
+  }
 
   /// The families with what they mean, and what is known to be wrong with them.
   static var familyList: String {
-    Simulation.Family.allCases.map { family in
+    let width = 2 + (Family.allCases.map(\.rawValue.count).max() ?? 0)
+    return Family.allCases.map { family in
       let defect =
-        family.knownDefect.map { "\n" + String(repeating: " ", count: 22) + "left out: " + $0 } ?? ""
-      return family.rawValue.padding(toLength: 22, withPad: " ", startingAt: 0) + family.summary + defect
+        family.knownDefect.map { "\n" + String(repeating: " ", count: width) + "left out: " + $0 } ?? ""
+      return family.rawValue.padding(toLength: width, withPad: " ", startingAt: 0) + family.summary + defect
     }.joined(separator: "\n")
   }
 
   private var seed: UInt64 = 0
   private var count: UInt64 = 1
   private var clients: UInt64?
-  private var steps: UInt64 = 200
-  private var families = Simulation.Family.passing
+  private var steps = UInt64(Kind.steps)
+  private var families = Family.passing
   private var drawsFamilies = true
-  private var required: Set<Simulation.Family> = []
+  private var required: Set<Family> = []
   private var isTraced = false
   private var isJSON = false
 
@@ -47,20 +52,24 @@ struct SimulateCommand {
       switch option {
       case "--json": isJSON = true
       case "--trace": isTraced = true
-      case "--only":
+      case "--only", "--with", "--without":
         guard let named = Self.families(rest.popFirst()) else { return nil }
-        families = named
-        drawsFamilies = false
-      case "--with":
-        guard let named = Self.families(rest.popFirst()) else { return nil }
-        families.formUnion(named)
-        required.formUnion(named)
-      case "--without":
-        guard let named = Self.families(rest.popFirst()) else { return nil }
-        families.subtract(named)
+        take(option, named)
       default:
         guard let number = rest.popFirst().flatMap({ UInt64($0) }), take(option, number) else { return nil }
       }
+    }
+  }
+
+  private mutating func take(_ option: String, _ named: Set<Family>) {
+    switch option {
+    case "--only":
+      families = named
+      drawsFamilies = false
+    case "--with":
+      families.formUnion(named)
+      required.formUnion(named)
+    default: families.subtract(named)
     }
   }
 
@@ -75,52 +84,41 @@ struct SimulateCommand {
     return true
   }
 
-  /// The families of a list; `nil` if one of them is none. The empty list is one too: plain objects and edits.
-  private static func families(_ list: String?) -> Set<Simulation.Family>? {
+  /// The families of a list; `nil` if one of them is none. The empty list is one too.
+  private static func families(_ list: String?) -> Set<Family>? {
     guard let names = list?.split(separator: ",") else { return nil }
-    let families = names.compactMap { Simulation.Family(rawValue: String($0)) }
+    let families = names.compactMap { Family(rawValue: String($0)) }
     return families.count == names.count ? Set(families) : nil
   }
 
   /// Runs all seeds.
   /// - Returns: whether every invariant held.
   func run() throws -> Bool {
-    var totals = (
-      sets: 0, objects: 0, crashes: 0, restorations: 0, clones: 0, joins: 0, collected: 0, refusals: 0
-    )
-    var violated: [UInt64] = []
+    var totals: [(name: String, count: Int)] = []
+    var violated = 0
     for seed in seed..<seed + count {
-      var configuration = Simulation.Configuration(
-        seed: seed, clients: Int(clients ?? 2 + seed % 5), steps: Int(steps), families: families,
+      var configuration = SimulationConfiguration<Family>(
+        seed: seed, devices: Int(clients ?? 2 + seed % 5), steps: Int(steps), families: families,
         drawsFamilies: drawsFamilies)
-      configuration.traces = isTraced
       configuration.required = required
-      let outcome = try Simulation(configuration).run()
-      totals.sets += outcome.sets
-      totals.objects += outcome.objects
-      totals.crashes += outcome.crashes
-      totals.restorations += outcome.restorations
-      totals.clones += outcome.clones
-      totals.joins += outcome.joins
-      totals.collected += outcome.collected
-      totals.refusals += outcome.refusals
-      guard !outcome.violations.isEmpty else { continue }
-      violated.append(seed)
+      configuration.traces = isTraced
+      let result = try Kind.run(configuration)
+      totals =
+        totals.isEmpty
+        ? result.figures : zip(totals, result.figures).map { ($0.name, $0.count + $1.count) }
+      guard !result.violations.isEmpty else { continue }
+      violated += 1
       let text =
-        "seed \(seed), --only \(outcome.families):\n" + outcome.violations.joined(separator: "\n") + "\n"
+        "seed \(seed), --only \(result.families):\n" + result.violations.joined(separator: "\n") + "\n"
       FileHandle.standardError.write(Data(text.utf8))
     }
-    let figures: [(String, Int)] = [
-      ("seed", Int(seed)), ("seeds", Int(count)), ("violations", violated.count), ("sets", totals.sets),
-      ("objects", totals.objects), ("crashes", totals.crashes), ("restorations", totals.restorations),
-      ("clones", totals.clones), ("joins", totals.joins),
-      ("collected", totals.collected), ("refusals", totals.refusals),
-    ]
+    let figures =
+      [(name: "seed", count: Int(seed)), ("seeds", Int(count)), ("violations", violated)] + totals
     if isJSON {
-      print("{" + figures.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}")
+      print("{" + figures.map { "\"\($0.name)\":\($0.count)" }.joined(separator: ",") + "}")
     } else {
-      print(figures.map { "\($0) \($1)" }.joined(separator: ", "))
+      print(figures.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
     }
-    return violated.isEmpty
+    return violated == 0
   }
 }

@@ -60,22 +60,19 @@ import Foundation
     }
   }
 
-  private static func simulateProtocol(_ arguments: [String]) {
-    if arguments.contains("--help") { return print(SimulateProtocolCommand.usage) }
-    if arguments == ["--families"] { return print(SimulateProtocolCommand.familyList) }
-    guard let command = SimulateProtocolCommand(arguments) else { return fail(SimulateProtocolCommand.usage) }
-    do {
-      if try !command.run() { exit(1) }
-    } catch {
-      fail("simulate: \(error)")
+  private static func simulate(_ arguments: [String]) {
+    if arguments.contains("--protocol") {
+      simulate(arguments.filter { $0 != "--protocol" }, as: ManagerSimulation.self)
+    } else {
+      simulate(arguments, as: ReplicaSimulation.self)
     }
   }
 
-  private static func simulate(_ arguments: [String]) {
-    if arguments.contains("--protocol") { return simulateProtocol(arguments.filter { $0 != "--protocol" }) }
-    if arguments.contains("--help") { return print(SimulateCommand.usage) }
-    if arguments == ["--families"] { return print(SimulateCommand.familyList) }
-    guard let command = SimulateCommand(arguments) else { return fail(SimulateCommand.usage) }
+  private static func simulate<Kind: SimulationKind>(_ arguments: [String], as kind: Kind.Type) {
+    typealias Command = SimulateCommand<Kind>
+    if arguments.contains("--help") { return print(Command.usage) }
+    if arguments == ["--families"] { return print(Command.familyList) }
+    guard let command = Command(arguments) else { return fail(Command.usage) }
     do {
       if try !command.run() { exit(1) }
     } catch {

@@ -36,6 +36,7 @@ extension FileRole {
     case .longValue: "longValue"
     case .head: "head"
     case .request: "request"
+    case .mention: "mention"
     case .supersession: "supersession"
     case .wholeStore: "wholeStore"
     case .deletion: "deletion"

@@ -59,6 +59,8 @@ enum TreeCommand {
         words = ["\(facts.name(of: request.asker)) asks for set \(sequence) of \(facts.name(of: author))"]
       case .value: words = ["\(facts.name(of: request.asker)) asks for a long value"]
       }
+    case .mention(let mention):
+      words = ["somebody has merged set \(mention.set.sequence) of \(facts.name(of: mention.author))"]
     case .supersession(let statement):
       let author = facts.name(of: statement.author)
       words = ["\(author) has said again sets of \(statement.former) up to \(statement.through)"]

@@ -106,6 +106,29 @@ final class AuthorTable {
       .integer(Int64(bitPattern: times.earliest)), .integer(Int64(bitPattern: times.latest)))
   }
 
+  /// Notes a set that need not be applied, because what was in effect of it was said again. Its times are not known, so nothing is
+  /// forgotten on the strength of it.
+  func insertUnread(_ hash: ContentHash, of id: AuthorID, sequence: UInt64) throws {
+    guard let number = numbers[id] else { return }
+    try connection.run(
+      "INSERT OR IGNORE INTO TICDS_SET VALUES (?, ?, ?, 0, 0)", .integer(Int64(number.rawValue)),
+      .integer(Int64(bitPattern: sequence)), .blob(hash.bytes))
+  }
+
+  /// The sets of an author that were applied, made here, or need not be applied, in order.
+  func sets(of id: AuthorID) throws -> [(sequence: UInt64, hash: ContentHash)] {
+    guard let number = numbers[id] else { return [] }
+    let rows = try connection.cached(
+      "SELECT sequence, hash FROM TICDS_SET WHERE author = ? ORDER BY sequence, hash")
+    try rows.bind(Int64(number.rawValue), at: 1)
+    var sets: [(sequence: UInt64, hash: ContentHash)] = []
+    while try rows.step() {
+      guard let hash = ContentHash(bytes: rows.blob(1)) else { continue }
+      sets.append((UInt64(bitPattern: rows.int64(0)), hash))
+    }
+    return sets
+  }
+
   /// Forgets the sets of an author after one.
   func removeSets(of id: AuthorID, after sequence: UInt64) throws {
     try connection.run(

@@ -35,6 +35,15 @@ package struct RemoteNotes {
     return notes
   }
 
+  /// The keys of the notes of a kind.
+  package func keys(_ kind: String) throws -> [String] {
+    let rows = try connection.cached("SELECT key FROM TICDS_REMOTE WHERE kind = ? ORDER BY key")
+    try rows.bind([.text(kind)])
+    var keys: [String] = []
+    while try rows.step() { keys.append(rows.text(0)) }
+    return keys
+  }
+
   /// One note; `nil` if there is none.
   package func note(_ kind: String, _ key: String) throws -> Note? {
     let rows = try connection.cached("SELECT number, value FROM TICDS_REMOTE WHERE kind = ? AND key = ?")

@@ -59,14 +59,45 @@ extension Replica {
     try begin(newIncarnation: scope) { try note(RemoteNotes(connection)) }
   }
 
-  /// Takes the sets of an author up to one for applied, because another author has said again what was in effect of them.
+  /// The sets of an author that are settled here: made here, applied, or said again by somebody whose sets were applied. In order.
+  package func settledSets(of author: AuthorID) throws -> [(sequence: UInt64, hash: ContentHash)] {
+    try authors().sets(of: author)
+  }
+
+  /// Goes on with an author after sets that nobody has, and that count as applied though they are not settled.
   ///
-  /// - Parameter chain: hash of the last of those sets.
-  package func passOver(_ author: AuthorID, through sequence: UInt64, chain: ContentHash) throws {
+  /// - Parameters:
+  ///   - author: whose sets.
+  ///   - sequence: the last of the sets that are given up.
+  ///   - chain: hash of that set, as the next one tells it.
+  package func skip(_ author: AuthorID, through sequence: UInt64, chain: ContentHash) throws {
     try begin { transaction in
       let authors = transaction.cells.authors
       _ = try authors.number(of: author, client: "")
       guard let known = authors[author], known.sequence < sequence else { return }
+      try authors.advance(author, to: sequence, chain: chain)
+    }
+  }
+
+  /// Takes sets of an author for applied, because another author has said again what was in effect of them.
+  ///
+  /// - Parameters:
+  ///   - author: whose sets.
+  ///   - sequence: the last of the author's sets, at which the chain goes on.
+  ///   - chain: hash of that set.
+  ///   - sets: all sets that were said again.
+  package func passOver(
+    _ author: AuthorID, through sequence: UInt64, chain: ContentHash,
+    _ sets: [(sequence: UInt64, hash: ContentHash)]
+  ) throws {
+    try begin { transaction in
+      let authors = transaction.cells.authors
+      _ = try authors.number(of: author, client: "")
+      for set in sets { try authors.insertUnread(set.hash, of: author, sequence: set.sequence) }
+      try authors.insertUnread(chain, of: author, sequence: sequence)
+      guard let known = authors[author] else { return }
+      let isWithin = known.sequence == sequence && sets.contains { $0.hash == known.chain }
+      guard known.sequence < sequence || isWithin else { return }
       try authors.advance(author, to: sequence, chain: chain)
     }
   }

@@ -15,7 +15,9 @@ struct ApplicationFounding {
   }
 
   private var keyUnlocking: KeyUnlocking { KeyUnlocking(backend: backend, hierarchy: hierarchy) }
-  private var exchange: KeyExchange { KeyExchange(backend: backend, hierarchy: hierarchy) }
+  private var exchange: KeyExchange {
+    KeyExchange(backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
+  }
 
   /// - Throws: ``SyncError`` or `BackendError`.
   func register(_ choice: EncryptionChoice, mayCreate: Bool) async throws -> ApplicationRegistration {
@@ -186,7 +188,8 @@ struct ApplicationFounding {
         recovery: "Choose a longer one; several words are easy to remember and hard to guess.")
     }
     // Without a label: anybody can read it, and the name of the device is nobody's business.
-    return try KeyFile.create(password: password, parameters: configuration.passwordCost)
+    return try KeyFile.create(
+      password: password, parameters: configuration.passwordCost, random: configuration.secrets)
   }
 
   @discardableResult

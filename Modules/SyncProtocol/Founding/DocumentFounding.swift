@@ -33,6 +33,11 @@ struct DocumentFounding {
     /// The genuine acceptances.
     var acceptances: Set<AcceptanceName> = []
 
+    /// A genuine founding whose record cannot be read.
+    func unread(_ key: IntegrityKey) -> Record? {
+      genuine.first { $0.integrityKey == key }.map { Record(name: $0, bytes: [], content: nil) }
+    }
+
     func contains(_ key: IntegrityKey) -> Bool { genuine.contains { $0.integrityKey == key } }
 
     /// The foundings that are one document with a founding: members of both sides have said so.
@@ -55,8 +60,9 @@ struct DocumentFounding {
   /// A founding with its record as it lies there.
   struct Record {
     var name: FoundingName
+    /// Nothing if it cannot be read.
     var bytes: [UInt8]
-    var content: FoundingRecord
+    var content: FoundingRecord?
   }
 
   // MARK: Looking

@@ -9,6 +9,8 @@ struct DocumentEvidence: Hashable, Sendable {
 
   /// The genuine records, of the same kind of protection as this device's.
   var foundings: [Founding] = []
+  /// The foundings whose records are genuine by their names, and have not arrived in full or were damaged.
+  var unread: [IntegrityKey] = []
   /// Whether there are records under keys that are not at hand. They may be genuine or not.
   var hasUnknownKeys = false
   /// Whether the document is one of the classic system.
@@ -51,6 +53,8 @@ enum DocumentFoundingDecision: Hashable, Sendable {
     }
     if evidence.foundings.contains(where: { $0.integrityKey == pinned }) {
       self = .join(pinned)
+    } else if evidence.unread.contains(pinned) {
+      self = .restore(pinned)
     } else if !evidence.foundings.isEmpty {
       self = .refuse(.replaced)
     } else if evidence.isClassic {
@@ -65,6 +69,8 @@ enum DocumentFoundingDecision: Hashable, Sendable {
     // The newest: the record of a document that was deleted may have been put back, and is older than its successor's.
     let newest = evidence.foundings.max { ($0.time, $0.integrityKey) < ($1.time, $1.integrityKey) }
     if let newest { return .join(newest.integrityKey) }
+    // The name proves that a member has written the record, and the integrity key is all that is needed of it.
+    if let unread = evidence.unread.min() { return .join(unread) }
     if evidence.hasUnknownKeys { return .refuse(.keyMissing) }
     if evidence.isClassic { return .refuse(.classic) }
     if evidence.hasContent { return .refuse(.notDelivered) }

@@ -11,10 +11,18 @@ package struct KeyExchange: Sendable {
 
   let backend: any SyncBackend
   let hierarchy: ApplicationHierarchy
+  private let secrets: any RandomSource
 
-  package init(backend: any SyncBackend, hierarchy: ApplicationHierarchy) {
+  /// - Parameters:
+  ///   - backend: where the keys lie.
+  ///   - hierarchy: the application's part.
+  ///   - secrets: where salts come from.
+  package init(
+    backend: any SyncBackend, hierarchy: ApplicationHierarchy, secrets: any RandomSource = .system
+  ) {
     self.backend = backend
     self.hierarchy = hierarchy
+    self.secrets = secrets
   }
 
   /// A ring with the keys that can be had with those in it.
@@ -104,7 +112,7 @@ package struct KeyExchange: Sendable {
         let context = SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: name))
         var bytes = key.withUnsafeBytes { Array($0) }
         defer { SecretBytes.erase(&bytes) }
-        let sealed = try SealedContainer.seal(bytes, as: context, with: wrapping)
+        let sealed = try SealedContainer.seal(bytes, as: context, with: wrapping, random: secrets)
         do throws(BackendError) {
           try await backend.upload(sealed, to: hierarchy.encryption / name.name)
         } catch {

@@ -22,6 +22,9 @@ public struct ApplicationConfiguration: Sendable {
   public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   /// Draws the names of new files.
   public var random: @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() }
+  /// Where keys, salts and nonces come from. Another source than the system's is for simulations within this package, which must be
+  /// the same each time; nobody else can set one.
+  package var secrets: any RandomSource = .system
   /// The wall clock, in milliseconds since 1970.
   public var now: @Sendable () -> UInt64 = WallClock.milliseconds
 

@@ -79,7 +79,7 @@ public actor ApplicationSyncManager {
     let information = DeviceInformation(
       identifier: configuration.client.description, description: configuration.clientDescription,
       userInformation: configuration.userInformation)
-    let bytes = try FileProtection(keys: keys).seal(
+    let bytes = try FileProtection(keys: keys, secrets: configuration.secrets).seal(
       information.bytes, as: .deviceInformation,
       hierarchy.identity(ofClient: configuration.client.description))
     try await backend.makeFolder(hierarchy.clientDevices / configuration.client)

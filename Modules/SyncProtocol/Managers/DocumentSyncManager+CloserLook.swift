@@ -40,19 +40,21 @@ extension DocumentSyncManager {
 
   /// Authors of whom the listing shows less than this device has seen, and those whose heads were missing before.
   private func regressedAuthors(_ listing: HeadListing) throws -> [AuthorID] {
-    var regressed = try pins.headless.filter { listing.newest(of: $0) == nil }
+    var regressed = try pins.headless.filter { listing.sets(of: $0).isEmpty }
     // What others have said again is of no interest.
     let superseded = try pins.supersededAuthors()
     let vector = try replica.vector()
     for (author, applied) in vector.sequences
-    where (listing.newest(of: author)?.sequence ?? 0) < applied && applied > superseded[author] ?? 0 {
+    where (listing.lastSet(of: author)?.sequence ?? 0) < applied
+      && applied > superseded[author]?.sequence ?? 0
+    {
       regressed.insert(author)
     }
     for (author, heads) in try pins.heads.heads {
-      guard let last = heads.last, last.sequence > superseded[author] ?? 0 || superseded[author] == nil else {
-        continue
-      }
-      guard let now = listing.newest(of: author), now.sequence >= last.sequence else {
+      let said = superseded[author]?.sequence
+      guard let last = heads.last, said == nil || last.sequence > said ?? 0 else { continue }
+      guard listing.authors.contains(author), listing.lastSet(of: author)?.sequence ?? 0 >= last.sequence
+      else {
         regressed.insert(author)
         continue
       }
@@ -68,7 +70,7 @@ extension DocumentSyncManager {
   ) async throws {
     guard let keys = protection.keys else { return }
     let hierarchy = application.hierarchy
-    let exchange = KeyExchange(backend: backend, hierarchy: hierarchy)
+    let exchange = KeyExchange(backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
     let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
     let found = try await exchange.fetch(folder.wrapped, for: keys)
     let ring = KeyExchange.adding(found, to: keys, hierarchy)
@@ -84,7 +86,7 @@ extension DocumentSyncManager {
       .sorted { $0.description < $1.description }.prefix(DocumentFounding.limit).map { $0 }
     protection = try DocumentProtection(
       keys: ring, hierarchy: self.hierarchy, own: protection.foundings[0],
-      others: Array(protection.foundings.dropFirst()))
+      others: Array(protection.foundings.dropFirst()), secrets: configuration.secrets)
   }
 
   /// Unites this device's founding with others that members of both have accepted, and notices that the document was replaced.
@@ -117,7 +119,7 @@ extension DocumentSyncManager {
       report.findings.append(.foundingUnconfirmed(other))
     }
     protection = try DocumentProtection(
-      keys: protection.keys, hierarchy: hierarchy, own: own, others: all)
+      keys: protection.keys, hierarchy: hierarchy, own: own, others: all, secrets: configuration.secrets)
     return Array(look.unknownKeys.sorted { $0.description < $1.description }.prefix(DocumentFounding.limit))
   }
 
@@ -137,7 +139,7 @@ extension DocumentSyncManager {
     let own = try replica.author
     let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
     let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }
-      .filter { $0 != own && listing.newest(of: $0) == nil }
+      .filter { $0 != own && !listing.authors.contains($0) }
     return Set(authors.sorted().prefix(Self.headlessLimit))
   }
 
@@ -151,7 +153,7 @@ extension DocumentSyncManager {
     let names = try await concurrently(authors.sorted(), limit: SetTransfer.parallelism) {
       (author: $0, sets: try await transfer.list($0))
     }
-    var superseded = try pins.supersededAuthors()
+    var superseded = try pins.supersededAuthors().mapValues(\.sequence)
     for one in listing.supersessions {
       superseded[one.former] = max(superseded[one.former] ?? 0, one.through)
     }
@@ -165,7 +167,7 @@ extension DocumentSyncManager {
       report.findings.append(.headMissing(author: author))
       let applied = vector[author]
       if last.sequence > applied {
-        fetches.append(SyncPlan.Fetch(author: author, after: applied, last: last))
+        fetches.append(SyncPlan.Fetch(author: author, after: applied, last: last, isNamed: false))
       }
     }
     return fetches

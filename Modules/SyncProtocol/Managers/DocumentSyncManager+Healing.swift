@@ -6,17 +6,19 @@ extension DocumentSyncManager {
   static let answerLimit = 16
   /// How often somebody must have asked for another author's set before that author counts as gone: the third request comes
   /// after four synchronisations.
-  private static let retirementCount = 3
+  static let retirementCount = 3
   /// Synchronisations, one after the other, in which sets must be missing before they count as lost for good.
   private static let lossPatience = 2
+  /// Synchronisations, one after the other, in which no head named an end of a branch, before another device names it.
+  private static let namingPatience = 1
 
   // MARK: What this device has written
 
   /// Sends again what was lost, if the listing gives reason to look: it shows less than this device has pushed, or somebody
   /// asks.
   func heal(
-    _ plan: SyncPlan, _ listing: HeadListing, _ sets: SetTransfer, _ values: LongValueTransfer,
-    _ report: inout SyncReport
+    _ plan: SyncPlan, _ listing: inout HeadListing, _ heads: HeadTransfer, _ sets: SetTransfer,
+    _ values: LongValueTransfer, _ report: inout SyncReport
   ) async throws {
     if listing.isCut { report.findings.append(.crowded) }
     let requests = try requestsToOwn(listing).filter { try !pins.isAnswered($0) }.prefix(Self.answerLimit)
@@ -24,6 +26,7 @@ extension DocumentSyncManager {
     let own = try replica.author
     let looks = try plan.hasLostOwn || pins.isLossSuspected(of: own)
     var wanted: [AuthorID: Set<UInt64>] = looks ? [own: []] : [:]
+    for author in try await nameTips(plan.unnamed, heads, &listing) { wanted[author] = [] }
     for request in requests {
       guard case .set(let author, let sequence) = request.subject else { continue }
       wanted[author, default: []].insert(sequence)
@@ -34,17 +37,19 @@ extension DocumentSyncManager {
     }
     if plan.hasLostOwn { try await resendLongValues(values) }
     try await answerValues(listing, values)
-    try await retire(listing, sets, &report)
+    try await retire(listing, heads, sets, &report)
     try pins.answered(Array(requests))
   }
 
   /// Those who ask for sets that this store has written, under its present author or a former one.
   func requestsToOwn(_ listing: HeadListing) throws -> [ResendRequest] {
     guard !listing.requests.isEmpty else { return [] }
-    let own = Set(try replica.sentAuthors() + [try replica.author])
+    let present = try replica.author
+    let own = Set(try replica.sentAuthors() + [present])
     return listing.requests.filter {
       if case .set(let author, _) = $0.subject {
-        own.contains(author) && !own.contains($0.asker)
+        // Another copy of this store may still write as one of its former authors.
+        own.contains(author) && $0.asker != present
       } else {
         false
       }
@@ -104,51 +109,89 @@ extension DocumentSyncManager {
   private func restateOwn(through pushed: UInt64, lost: Int, _ report: inout SyncReport) throws {
     guard let chain = try replica.pushedHash else { return }
     let former = try replica.author
+    let content = Supersession.Content(chain: chain, sets: try settledSets(of: former, through: pushed))
     try replica.restate(.own) { notes in
-      try RegistrationPins.willSupersede(former, through: pushed, chain: chain, notes)
+      try RegistrationPins.willSupersede(former, through: pushed, content, notes)
     }
     report.findings.append(.restated(former: former, lost: lost))
   }
 
+  /// The sets of an author that whoever has merged what this device says need not wait for.
+  func settledSets(of author: AuthorID, through last: UInt64 = .max) throws -> [SetName] {
+    try replica.settledSets(of: author).filter { $0.sequence <= last }
+      .map { SetName(sequence: $0.sequence, hash: $0.hash) }
+  }
+
   /// Restates what is in effect of authors who are asked for again and again and do not answer, for their devices may be gone:
-  /// as far as they are merged here, and storage cannot deliver what is asked for.
+  /// if sets are merged here that storage cannot deliver, and nobody has said them again.
   private func retire(
-    _ listing: HeadListing, _ sets: SetTransfer, _ report: inout SyncReport
+    _ listing: HeadListing, _ heads: HeadTransfer, _ sets: SetTransfer, _ report: inout SyncReport
   ) async throws {
-    let superseded = try pins.supersededAuthors()
-    let own = Set(try replica.sentAuthors() + [try replica.author])
-    let vector = try replica.vector()
+    let present = try replica.author
     var checked: [ResendRequest] = []
     var gone: Set<AuthorID> = []
     for request in listing.requests where request.count >= Self.retirementCount {
-      guard case .set(let author, let sequence) = request.subject, !own.contains(author),
-        !own.contains(request.asker), sequence > superseded[author] ?? 0, !gone.contains(author),
-        sequence <= vector[author], checked.count < Self.answerLimit, try !pins.isAnswered(request)
+      guard case .set(let author, let sequence) = request.subject, author != present,
+        request.asker != present, !gone.contains(author), checked.count < Self.answerLimit,
+        try !pins.isAnswered(request)
       else { continue }
+      let known = try settledSets(of: author).filter { $0.sequence == sequence }
+      guard !known.isEmpty else { continue }
       checked.append(request)
-      let listed: [SetName]
-      switch try await sets.list(author) {
-      case .success(let names): listed = names.filter { $0.sequence == sequence }
-      case .failure: listed = []
+      let outcomes = try await sets.fetch(known.map { SetTransfer.Reference(author: author, set: $0) })
+      var lost: Set<SetName> = []
+      for (set, outcome) in zip(known, outcomes) {
+        if case .obstacle = outcome { lost.insert(set) }
       }
-      let references = listed.map { SetTransfer.Reference(author: author, set: $0) }
-      let isThere = try await sets.fetch(references).contains { outcome in
-        if case .received = outcome { true } else { false }
-      }
-      if !isThere { gone.insert(author) }
+      if !lost.isEmpty, try await !isSaid(lost, of: author, listing, heads) { gone.insert(author) }
     }
     try pins.answered(checked)
-    var chains: [(author: AuthorID, chain: ContentHash)] = []
+    let vector = try replica.vector()
+    var contents: [(author: AuthorID, content: Supersession.Content)] = []
     for author in gone.sorted() {
-      if let chain = try replica.chain(of: author) { chains.append((author, chain)) }
+      guard let chain = try replica.chain(of: author) else { continue }
+      contents.append((author, Supersession.Content(chain: chain, sets: try settledSets(of: author))))
     }
-    guard !chains.isEmpty else { return }
-    try replica.restate(.others(Set(chains.map(\.author)))) { notes in
-      for (author, chain) in chains {
-        try RegistrationPins.willSupersede(author, through: vector[author], chain: chain, notes)
+    guard !contents.isEmpty else { return }
+    try replica.restate(.others(Set(contents.map(\.author)))) { notes in
+      for (author, content) in contents {
+        try RegistrationPins.willSupersede(author, through: vector[author], content, notes)
       }
     }
-    report.findings += chains.map { .retired(author: $0.author) }
+    report.findings += contents.map { .retired(author: $0.author) }
+  }
+
+  /// Whether statements that lie there, and can be read, say sets again.
+  private func isSaid(
+    _ sets: Set<SetName>, of author: AuthorID, _ listing: HeadListing, _ heads: HeadTransfer
+  ) async throws -> Bool {
+    var rest = sets
+    for statement in listing.supersessions.filter({ $0.former == author }).suffix(Self.answerLimit) {
+      if rest.isEmpty { break }
+      if let content = try await heads.read(statement) { rest.subtract(content.sets) }
+    }
+    return rest.isEmpty
+  }
+
+  // MARK: What others have written
+
+  /// Names the ends of branches which are merged here and which nothing named in two synchronisations, one after the other: what one
+  /// device has merged all must come to know of.
+  ///
+  /// - Returns: the authors among them that this device has written as.
+  private func nameTips(
+    _ tips: Set<SyncPlan.ForkedSet>, _ heads: HeadTransfer, _ listing: inout HeadListing
+  ) async throws -> Set<AuthorID> {
+    let counts = try pins.countUnnamed(tips)
+    let due = tips.filter { counts[$0] ?? 0 >= Self.namingPatience }.sorted().prefix(Self.answerLimit)
+    for tip in due {
+      guard try replica.knows(tip.set.hash, of: tip.author, sequence: tip.set.sequence) else { continue }
+      let mention = heads.protection.mention(author: tip.author, set: tip.set)
+      try await heads.publish(mention)
+      listing.mention(mention)
+      try pins.didMention(tip)
+    }
+    return Set(due.map(\.author)).intersection(try replica.sentAuthors())
   }
 
   // MARK: Long values

@@ -12,25 +12,38 @@ extension DocumentSyncManager {
     var sets: [SetName]
   }
 
+  /// What lies beside the chains of authors of whose store there are copies.
+  private struct Branches {
+    /// Sets that are known to exist.
+    var forks: Set<SyncPlan.ForkedSet>
+    /// Sets that are merged here and that the chain does not go on from.
+    var ends: Set<SyncPlan.ForkedSet> = []
+  }
+
   func pull(
     _ plan: SyncPlan, _ listing: HeadListing, _ transfer: SetTransfer, _ options: SyncOptions,
     _ report: inout SyncReport
   ) async throws {
-    let steps = try await steps(plan.fetches, listing, transfer, &report)
+    let fetches = try await passingGaps(plan.fetches, transfer, &report)
+    let steps = try await steps(fetches, listing, transfer, &report)
     var blocked: Set<AuthorID> = []
-    var forks = Set(plan.forks)
+    // Sets of which only their presence tells may be nobody's by now: nobody waits for them.
+    let unnamed = Set(plan.fetches.filter { !$0.isNamed }.map(\.author))
+    var branches = Branches(forks: Set(plan.forks))
     var start = 0
     while start < steps.count {
       let batch = steps[start..<min(start + Self.batchSize, steps.count)].filter {
         !blocked.contains($0.author)
       }
       start += Self.batchSize
-      let received = try await receive(batch, transfer, &blocked, &forks, &report)
+      let received = try await receive(batch, unnamed, transfer, &blocked, &branches, &report)
       // Noted before the merge: afterwards the chain would not show any more that something is missing beside it.
-      try noteForks(forks.subtracting(plan.forks))
+      try noteForks(branches.forks.subtracting(plan.forks))
+      try pins.setTips(adding: branches.ends, removing: [])
       blocked.formUnion(try await merge(received, transfer, options, &report))
+      try passEnds(received)
     }
-    try await mergeForks(forks, listing, transfer, options, &report)
+    try await mergeForks(branches.forks, listing, transfer, options, &report)
     try reportWhatIsLeft(&report)
     // What a batch missed may have come with a later one.
     (report.warnings, report.parked) = try replica.unresolved(report.warnings, report.parked)
@@ -57,22 +70,26 @@ extension DocumentSyncManager {
       switch found {
       case .success(let listed): names = listed
       case .failure(let failure):
-        report.findings.append(
-          .waiting(author: fetch.author, sequence: fetch.after + 1, obstacle: failure.obstacle))
+        if fetch.isNamed {
+          report.findings.append(
+            .waiting(author: fetch.author, sequence: fetch.after + 1, obstacle: failure.obstacle))
+        }
         continue
       }
       var bySequence = Dictionary(grouping: names.filter { $0.sequence > fetch.after }, by: \.sequence)
       if !(bySequence[fetch.last.sequence] ?? []).contains(fetch.last) {
         bySequence[fetch.last.sequence, default: []].append(fetch.last)
       }
-      let named = Set((listing.heads[fetch.author] ?? []).compactMap(\.set))
+      let named = listing.sets(of: fetch.author)
       bySequence = try await published(
         bySequence, of: fetch.author, named, by: named.intersection(bySequence.values.joined()), transfer)
       var sequence = fetch.after
       while sequence < fetch.last.sequence {
         sequence += 1
         guard let sets = bySequence[sequence] else {
-          report.findings.append(.waiting(author: fetch.author, sequence: sequence, obstacle: .missing))
+          if fetch.isNamed {
+            report.findings.append(.waiting(author: fetch.author, sequence: sequence, obstacle: .missing))
+          }
           break
         }
         steps.append(Step(author: fetch.author, sequence: sequence, sets: sets))
@@ -115,8 +132,8 @@ extension DocumentSyncManager {
 
   /// Fetches the sets of some steps. An author's sets after one that cannot be had are left for the next time.
   private func receive(
-    _ steps: [Step], _ transfer: SetTransfer, _ blocked: inout Set<AuthorID>,
-    _ forks: inout Set<SyncPlan.ForkedSet>, _ report: inout SyncReport
+    _ steps: [Step], _ unnamed: Set<AuthorID>, _ transfer: SetTransfer, _ blocked: inout Set<AuthorID>,
+    _ branches: inout Branches, _ report: inout SyncReport
   ) async throws -> [ReceivedSet] {
     let references = steps.flatMap { step in
       step.sets.map { SetTransfer.Reference(author: step.author, set: $0) }
@@ -133,6 +150,7 @@ extension DocumentSyncManager {
           // The one that follows what was applied goes first: it carries the chain on.
           if found.set.previous == chain { received.insert(found, at: 0) } else { received.append(found) }
         case .obstacle(let obstacle):
+          guard !unnamed.contains(step.author) else { continue }
           report.findings.append(
             .waiting(author: step.author, sequence: step.sequence, obstacle: obstacle))
         case nil: continue
@@ -143,8 +161,15 @@ extension DocumentSyncManager {
         continue
       }
       if first.set.previous != chain, let previous = first.set.previous, step.sequence > 1 {
-        let beside = SetName(sequence: step.sequence - 1, hash: previous)
-        forks.insert(SyncPlan.ForkedSet(author: step.author, set: beside))
+        func set(_ hash: ContentHash) -> SyncPlan.ForkedSet {
+          SyncPlan.ForkedSet(author: step.author, set: SetName(sequence: step.sequence - 1, hash: hash))
+        }
+        branches.forks.insert(set(previous))
+        if let chain { branches.ends.insert(set(chain)) }
+      }
+      for set in received.dropFirst() {
+        let name = SetName(sequence: step.sequence, hash: set.hash)
+        branches.ends.insert(SyncPlan.ForkedSet(author: step.author, set: name))
       }
       chains[step.author] = first.hash
       all += received
@@ -152,103 +177,10 @@ extension DocumentSyncManager {
     return all
   }
 
-  /// Merges what lies beside the chains of authors of whose store there are copies. Merging again what was merged has no
-  /// effect, so a set that turns out to be on the chain does no harm.
-  private func mergeForks(
-    _ forks: Set<SyncPlan.ForkedSet>, _ listing: HeadListing, _ transfer: SetTransfer, _ options: SyncOptions,
-    _ report: inout SyncReport
-  ) async throws {
-    let before = try pins.pendingForks
-    guard try !forks.isEmpty || !before.isEmpty || !pins.settledForks.isEmpty else { return }
-    let named = listing.all.compactMap { head in
-      head.set.map { SyncPlan.ForkedSet(author: head.author, set: $0) }
-    }
-    // Only what a head still names would be looked at again.
-    var settled = try pins.settledForks.intersection(named)
-    var done: Set<SyncPlan.ForkedSet> = []
-    for (author, forks) in Dictionary(grouping: forks, by: \.author).sorted(by: { $0.key < $1.key }) {
-      let named = Set((listing.heads[author] ?? []).compactMap(\.set))
-      let merged = try await mergeForks(
-        of: author, Set(forks.map(\.set)), named, transfer, options, &report)
-      done.formUnion(forks.filter { merged.contains($0.set) })
-    }
-    settled.formUnion(done)
-    try noteForks(forks.subtracting(done))
-    let now = configuration.now()
-    var pending: [SyncPlan.PendingFork] = []
-    for var fork in try pins.pendingForks where !done.contains(fork.fork) {
-      if fork.isExpired(at: now) {
-        settled.insert(fork.fork)
-        report.findings.append(.forkExpired(author: fork.fork.author, sequence: fork.fork.set.sequence))
-        continue
-      }
-      fork.age &+= 1
-      pending.append(fork)
-    }
-    try pins.setForks(settled: settled, pending: pending)
-  }
-
-  /// Notes sets that are known to exist and have not arrived, beside those that were noted before.
-  private func noteForks(_ forks: Set<SyncPlan.ForkedSet>) throws {
-    let pending = try pins.pendingForks
-    let new = forks.subtracting(pending.map(\.fork)).sorted()
-    guard !new.isEmpty else { return }
-    let now = configuration.now()
-    try pins.setForks(
-      settled: pins.settledForks, pending: pending + new.map { SyncPlan.PendingFork($0, since: now) })
-  }
-
-  /// - Returns: the sets that were merged.
-  private func mergeForks(
-    of author: AuthorID, _ forks: Set<SetName>, _ named: Set<SetName>, _ transfer: SetTransfer,
-    _ options: SyncOptions, _ report: inout SyncReport
-  ) async throws -> Set<SetName> {
-    let applied = try replica.vector()[author]
-    let listed = (try? await transfer.list(author).get()) ?? []
-    try Task.checkCancellation()
-    let found = try await published(
-      Dictionary(grouping: listed, by: \.sequence), of: author, named.union(forks),
-      by: forks.intersection(listed), transfer)
-    let bySequence = Dictionary(grouping: forks.union(found.values.joined()), by: \.sequence)
-    let beside = bySequence.values.filter { $0.count > 1 }.joined()
-    var names: [SetName] = []
-    var merged: Set<SetName> = []
-    for name in forks.union(beside).sorted() where name.sequence <= applied {
-      // What was merged before need not be fetched again.
-      if try replica.knows(name.hash, of: author, sequence: name.sequence) {
-        merged.insert(name)
-      } else {
-        names.append(name)
-      }
-    }
-    var start = 0
-    while start < names.count {
-      let batch = Array(names[start..<min(start + Self.batchSize, names.count)])
-      start += Self.batchSize
-      let outcomes = try await transfer.fetch(batch.map { SetTransfer.Reference(author: author, set: $0) })
-      var received: [ReceivedSet] = []
-      for (name, outcome) in zip(batch, outcomes) {
-        switch outcome {
-        case .received(let set):
-          received.append(set)
-          merged.insert(name)
-        case .obstacle(let obstacle):
-          report.findings.append(.waiting(author: author, sequence: name.sequence, obstacle: obstacle))
-        }
-      }
-      let refused = try await merge(received, transfer, options, &report)
-      if !refused.isEmpty { break }
-    }
-    if let last = beside.map(\.sequence).max() {
-      report.findings.append(.forked(author: author, sequence: last))
-    }
-    return merged
-  }
-
   /// Merges sets in durable transactions, after asking about conflicts if somebody wants to be asked.
   ///
   /// - Returns: the authors of whom a set is invalid; what they wrote from there on is left for the next time.
-  private func merge(
+  func merge(
     _ sets: [ReceivedSet], _ transfer: SetTransfer, _ options: SyncOptions, _ report: inout SyncReport
   ) async throws -> Set<AuthorID> {
     var refused: Set<AuthorID> = []

@@ -35,16 +35,18 @@ extension DocumentSyncManager {
   }
 
   private func restateEverything() throws {
-    var said: [(author: AuthorID, through: UInt64, chain: ContentHash)] = []
-    if let chain = try replica.pushedHash {
-      said.append((try replica.author, try replica.pushedSequence, chain))
+    var said: [(author: AuthorID, through: UInt64, content: Supersession.Content)] = []
+    func add(_ author: AuthorID, _ through: UInt64, _ chain: ContentHash) throws {
+      let sets = try settledSets(of: author, through: through)
+      said.append((author, through, Supersession.Content(chain: chain, sets: sets)))
     }
+    if let chain = try replica.pushedHash { try add(replica.author, replica.pushedSequence, chain) }
     for (author, sequence) in try replica.vector().sequences {
-      if let chain = try replica.chain(of: author) { said.append((author, sequence, chain)) }
+      if let chain = try replica.chain(of: author) { try add(author, sequence, chain) }
     }
     try replica.restate(.everybody) { notes in
       for one in said {
-        try RegistrationPins.willSupersede(one.author, through: one.through, chain: one.chain, notes)
+        try RegistrationPins.willSupersede(one.author, through: one.through, one.content, notes)
       }
     }
   }

@@ -44,25 +44,32 @@ extension DocumentSyncManager {
       try await makeFolders(folder)
       (record, isNew) = try await founding.found()
     case .join(let key):
-      guard let found = records.first(where: { $0.name.integrityKey == key }) else { throw replaced() }
+      guard let found = records.first(where: { $0.name.integrityKey == key }) ?? look.unread(key) else {
+        throw replaced()
+      }
       try await makeFolders(folder)
       record = found
-    case .restore:
-      guard let (name, bytes) = try pins.foundingRecord else { throw replaced() }
-      let content = try FoundingRecord(bytes, keys: keys)
+    case .restore(let key):
       try await makeFolders(folder)
-      try await founding.restore(bytes, name)
-      record = DocumentFounding.Record(name: name, bytes: bytes, content: content)
+      if let (name, bytes) = try pins.foundingRecord {
+        let content = try FoundingRecord(bytes, keys: keys)
+        try await founding.restore(bytes, name)
+        record = DocumentFounding.Record(name: name, bytes: bytes, content: content)
+      } else {
+        guard let found = look.unread(key) else { throw replaced() }
+        record = found
+      }
     case .refuse(let refusal): throw error(refusal)
     }
-    try check(record.content)
+    if let content = record.content { try check(content) }
 
     look = try await founding.look()
     let own = record.name.integrityKey
     try await founding.accept(&look, as: own)
     let united = look.united(with: own)
     let protection = try DocumentProtection(
-      keys: keys, hierarchy: hierarchy, own: own, others: Array(Set(united).union(pins.united)).sorted())
+      keys: keys, hierarchy: hierarchy, own: own, others: Array(Set(united).union(pins.united)).sorted(),
+      secrets: configuration.secrets)
     try await describe(protection)
     let information = await readInformation(protection, record.content)
     try await backend.makeFolder(hierarchy.changes(of: replica.author))
@@ -86,7 +93,12 @@ extension DocumentSyncManager {
     _ keys: KeyRing?
   ) async throws -> DocumentEvidence {
     var evidence = DocumentEvidence()
-    evidence.foundings = records.map { .init(integrityKey: $0.name.integrityKey, time: $0.content.time) }
+    evidence.foundings = records.compactMap { record in
+      record.content.map { .init(integrityKey: record.name.integrityKey, time: $0.time) }
+    }
+    evidence.unread = look.genuine.map(\.integrityKey).filter { key in
+      !records.contains { $0.name.integrityKey == key }
+    }
     evidence.hasUnknownKeys = !look.unknownKeys.isEmpty
     // A record that cannot be read is late, or damaged.
     evidence.hasContent = !look.genuine.isEmpty
@@ -164,11 +176,11 @@ extension DocumentSyncManager {
   }
 
   /// What the document's description says. For people only: if it cannot be read, the founding record has what counts.
-  private func readInformation(_ protection: DocumentProtection, _ record: FoundingRecord) async
+  private func readInformation(_ protection: DocumentProtection, _ record: FoundingRecord?) async
     -> DocumentInformation
   {
     let founded = DocumentInformation(
-      identifier: hierarchy.document.description, description: "", originalClient: record.creator,
+      identifier: hierarchy.document.description, description: "", originalClient: record?.creator ?? "",
       originalClientDescription: "")
     guard
       let bytes = try? await backend.download(hierarchy.information, limit: InformationFile.sizeLimit * 2),

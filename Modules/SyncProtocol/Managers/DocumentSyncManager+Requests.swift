@@ -3,48 +3,87 @@ import ChangeTracking
 /// What this device does about what others have lost: it asks, learns whom to name, and follows who says things again.
 extension DocumentSyncManager {
   /// Passes over sets that another author has said again, once what that author says is merged.
+  ///
+  /// A statement about this device's own author that names a set which was not made here tells that the store was restored: somebody
+  /// has merged more of it.
   func follow(
     _ supersessions: [Supersession], _ heads: HeadTransfer, _ report: inout SyncReport
   ) async throws {
     guard !supersessions.isEmpty else { return }
-    let own = try replica.author
     let vector = try replica.vector()
+    let waiting = Set(report.findings.compactMap(\.waitsFor))
+    let said = try pins.saidSupersessions()
     var looked = 0
-    for supersession in supersessions
-    where supersession.author != own && supersession.former != own
-      && vector[supersession.author] >= supersession.restated
-    {
-      guard looked < Self.answerLimit, try !pins.isSettled(supersession) else { continue }
+    for statement in supersessions where !said.contains(statement) {
+      guard try statement.author != replica.author, vector[statement.author] >= statement.restated,
+        looked < Self.answerLimit
+      else { continue }
+      // One that could not be read is read again while something is waited for that it may say.
+      let wasFollowed = try pins.wasFollowed(statement)
+      guard wasFollowed == nil || wasFollowed == false && waiting.contains(statement.former) else { continue }
       looked += 1
-      guard let chain = try await heads.read(supersession) else {
-        try pins.settle(supersession, isGenuine: false)
-        continue
-      }
-      try replica.passOver(supersession.former, through: supersession.through, chain: chain)
-      try pins.settle(supersession, isGenuine: true)
-      report.findings.removeAll { finding in
-        switch finding {
-        case .waiting(supersession.former, let sequence, _): sequence <= supersession.through
-        case .regressed(supersession.former, _, _): true
-        default: false
+      let content = try await heads.read(statement)
+      if let content, try statement.former == replica.author {
+        let isOwn = try content.sets.allSatisfy {
+          try replica.knows($0.hash, of: statement.former, sequence: $0.sequence)
+        }
+        if !isOwn {
+          report.findings.append(.newIncarnation(former: statement.former))
+          try replica.beginNewIncarnation()
         }
       }
-      report.findings.append(.superseded(author: supersession.former, by: supersession.author))
+      if let content, try statement.former != replica.author { try follow(statement, content, &report) }
+      try pins.follow(statement, content)
     }
   }
 
-  /// Publishes whose sets the present author has restated, once these sets are there.
+  private func follow(
+    _ statement: Supersession, _ content: Supersession.Content, _ report: inout SyncReport
+  ) throws {
+    let former = statement.former
+    // Where the chain goes on elsewhere, what is merged here may be a branch that the statement does not know.
+    if let chain = try replica.chain(of: former) {
+      let end = SetName(sequence: try replica.vector()[former], hash: chain)
+      if end.sequence <= statement.through, !content.sets.contains(end) {
+        try pins.setTips(adding: [SyncPlan.ForkedSet(author: former, set: end)], removing: [])
+      }
+    }
+    try replica.passOver(
+      former, through: statement.through, chain: content.chain,
+      content.sets.map { ($0.sequence, $0.hash) })
+    report.findings.removeAll { finding in
+      switch finding {
+      case .waiting(former, let sequence, _): sequence <= statement.through
+      case .regressed(former, _, _): true
+      default: false
+      }
+    }
+    report.findings.append(.superseded(author: former, by: statement.author))
+  }
+
+  /// Publishes whose sets the present author has restated, once these sets are there, and puts back what this device has published
+  /// before.
   func announceSupersessions(_ heads: HeadTransfer, _ listing: inout HeadListing) async throws {
+    let lost = listing.isCut ? [] : try pins.saidSupersessions().subtracting(listing.supersessions)
+    for statement in lost.sorted() {
+      if let content = try pins.content(of: statement) { try await heads.publish(statement, content) }
+    }
     let (author, sequence) = (try replica.author, try replica.pushedSequence)
-    for open in try pins.openSupersessions() where sequence > 0 {
-      let supersession = heads.protection.supersession(
+    for open in try pins.openSupersessions() where open.former != author {
+      let statement = heads.protection.supersession(
         author: author, restated: sequence, former: open.former, through: open.through)
-      try await heads.publish(supersession, chain: open.chain)
-      try pins.didSupersede(open.former)
+      try await heads.publish(statement, open.content)
+      try pins.didSupersede(open, by: statement)
       // Nobody needs to look for those sets any more.
-      let former = listing.heads[open.former]?.filter { $0.sequence <= open.through } ?? []
+      let sets = Set((try? Supersession.Content(open.content))?.sets ?? [])
+      let former =
+        listing.heads[open.former]?.filter { head in
+          head.sequence <= open.through && head.set.map { sets.contains($0) } ?? true
+        } ?? []
       await heads.remove(former)
       listing = listing.removing(Set(former))
+      let mentions = listing.mentions[open.former]?.filter { sets.contains($0.set) } ?? []
+      await heads.remove(mentions, &listing)
     }
   }
 
@@ -54,23 +93,41 @@ extension DocumentSyncManager {
   ) async throws {
     let own = try replica.author
     let before = listing.requests.filter { $0.asker == own }
+    let subjects = try subjects(toAskFor: report, values)
+    let now = Set(
+      subjects.map { values.protection.request(asker: own, subject: $0.key, count: $0.value) })
+    for request in now.subtracting(before) {
+      try await backend.upload([], to: hierarchy.file(of: request))
+    }
+    for request in before where !now.contains(request) {
+      try? await backend.remove(hierarchy.file(of: request))
+    }
+  }
+
+  /// What to ask for, and how many times the number of synchronisations in which it was missing has doubled.
+  private func subjects(
+    toAskFor report: SyncReport, _ values: LongValueTransfer
+  ) throws -> [ResendRequest.Subject: Int] {
     var subjects: [ResendRequest.Subject: Int] = [:]
+    let known = Dictionary(
+      try pins.blockedAuthors().map { ($0.author, $0) }, uniquingKeysWith: { first, _ in first })
+    // The storage may be late: it is asked from the second time on, and then ever more rarely.
+    func ask(for author: AuthorID, _ sequence: UInt64, after syncs: Int) {
+      guard syncs > 0 else { return }
+      let subject = ResendRequest.Subject.set(author: author, sequence: sequence)
+      subjects[subject] = max(subjects[subject] ?? 0, Int.bitWidth - syncs.leadingZeroBitCount)
+    }
     let awaited = try pins.countAwaited(
       Set(
         report.findings.compactMap { finding in
           if case .valueWaiting(let value, _) = finding { value.hash } else { nil as ContentHash? }
         }.map { try values.name(of: $0).digits }))
-    let known = Dictionary(
-      try pins.blockedAuthors().map { ($0.author, $0) }, uniquingKeysWith: { first, _ in first })
     for finding in report.findings {
       switch finding {
       case .waiting(let author, let sequence, _):
-        let syncs = known[author].flatMap { $0.sequence == sequence ? $0.syncs : nil } ?? 0
-        // The storage may be late: it is asked from the second time on, and then ever more rarely.
-        if syncs > 0 {
-          subjects[.set(author: author, sequence: sequence)] =
-            Int.bitWidth - syncs.leadingZeroBitCount
-        }
+        ask(
+          for: author, sequence,
+          after: known[author].flatMap { $0.sequence == sequence ? $0.syncs : nil } ?? 0)
       case .valueWaiting(let value, let obstacle):
         let digits = try values.name(of: value.hash).digits
         let syncs = awaited[digits] ?? 1
@@ -82,14 +139,12 @@ extension DocumentSyncManager {
       }
       if subjects.count >= Self.answerLimit { break }
     }
-    let now = Set(
-      subjects.map { values.protection.request(asker: own, subject: $0.key, count: $0.value) })
-    for request in now.subtracting(before) {
-      try await backend.upload([], to: hierarchy.file(of: request))
+    for pending in try pins.pendingForks where subjects.count < Self.answerLimit {
+      // Its age is that of the next synchronisation. What is given up was asked for long enough to be answered by anybody.
+      let age = pending.isGivenUp ? 1 << Self.retirementCount : Int(clamping: pending.age) - 1
+      ask(for: pending.fork.author, pending.fork.set.sequence, after: age)
     }
-    for request in before where !now.contains(request) {
-      try? await backend.remove(hierarchy.file(of: request))
-    }
+    return subjects
   }
 
   /// Learns what people call the devices whose sets were fetched or are waited for. An author whose folder was not listed leaves

@@ -58,7 +58,7 @@ extension DocumentSyncManager {
     try Task.checkCancellation()
     try await follow(listing.supersessions, heads, &report)
     try await learnNames(plan, listing, heads, &report)
-    try await heal(plan, listing, sets, values, &report)
+    try await heal(plan, &listing, heads, sets, values, &report)
     try await push(sets, values, heads, &listing, &report)
     try await announceSupersessions(heads, &listing)
     try await askForLost(&listing, values, report)
@@ -98,8 +98,8 @@ extension DocumentSyncManager {
   private func plan(_ listing: HeadListing, _ report: inout SyncReport) throws -> SyncPlan {
     while true {
       let plan = SyncPlan(position: try position(listing), listing: listing)
-      if let unknown = plan.unknownSelf {
-        report.findings.append(.newIncarnation(former: unknown.author))
+      if plan.isRestored {
+        report.findings.append(.newIncarnation(former: try replica.author))
         try replica.beginNewIncarnation()
         continue
       }
@@ -116,18 +116,21 @@ extension DocumentSyncManager {
     }
     position.ownHeads = Set(try pins.ownHeads)
     position.vector = try replica.vector()
-    for other in listing.authors where other != author {
+    for other in Set(listing.authors).union(position.vector.sequences.keys) where other != author {
       position.chains[other] = try replica.chain(of: other)
     }
-    for head in listing.all {
-      guard let set = head.set, head.author == author || set.hash != position.chains[head.author],
-        try replica.knows(set.hash, of: head.author, sequence: set.sequence)
-      else { continue }
-      position.known.insert(SyncPlan.ForkedSet(author: head.author, set: set))
+    for other in listing.authors {
+      for set in listing.sets(of: other) where other == author || set.hash != position.chains[other] {
+        guard try replica.knows(set.hash, of: other, sequence: set.sequence) else { continue }
+        position.known.insert(SyncPlan.ForkedSet(author: other, set: set))
+      }
     }
     position.superseded = try pins.supersededAuthors()
+    for statement in listing.supersessions where try pins.wasFollowed(statement) == nil {
+      position.unreadStatements.insert(statement.former)
+    }
+    position.tips = try pins.tips
     for blocked in try pins.blockedAuthors() { position.blocked[blocked.author] = blocked.syncs }
-    position.settledForks = try pins.settledForks
     position.pendingForks = try pins.pendingForks
     return position
   }
@@ -164,5 +167,6 @@ extension DocumentSyncManager {
     let older = listing.heads[author] ?? []
     await heads.remove(older)
     listing.replace(older, with: name)
+    await heads.remove(listing.mentions[author] ?? [], &listing)
   }
 }

@@ -81,7 +81,8 @@ public actor DocumentSyncManager {
   func protection() async throws -> DocumentProtection {
     guard let own = try pins.integrityKey else { throw notRegistered() }
     return try DocumentProtection(
-      keys: try await ring(), hierarchy: hierarchy, own: own, others: try pins.united)
+      keys: try await ring(), hierarchy: hierarchy, own: own, others: try pins.united,
+      secrets: configuration.secrets)
   }
 
   func notRegistered() -> SyncError {

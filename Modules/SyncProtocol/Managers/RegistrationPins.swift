@@ -48,7 +48,9 @@ struct RegistrationPins {
       guard let all = try replica.remoteState(Name.foundingRecord), let end = all.firstIndex(of: 0),
         let name = RemoteName(String(decoding: all[..<end], as: UTF8.self)).flatMap({ FoundingName($0) })
       else { return nil }
-      return (name, Array(all[(end + 1)...]))
+      let bytes = Array(all[(end + 1)...])
+      // Who has joined by the name alone has no copy.
+      return bytes.isEmpty ? nil : (name, bytes)
     }
   }
 

@@ -128,8 +128,12 @@ public struct RemoteDocument: Sendable {
   private func protection() async throws -> DocumentProtection {
     let founding = try founding()
     let look = try await founding.look()
-    let records = try await founding.records(look).sorted { $0.content.time > $1.content.time }
-    guard let own = records.first?.name.integrityKey else { throw notFound(look) }
+    let records = try await founding.records(look)
+    let newest = records.max { ($0.content?.time ?? 0) < ($1.content?.time ?? 0) }
+    // A record that is damaged serves as well: its name has all that is needed.
+    guard let own = newest?.name.integrityKey ?? look.genuine.first?.integrityKey else {
+      throw notFound(look)
+    }
     return try DocumentProtection(
       keys: keys, hierarchy: hierarchy, own: own, others: look.united(with: own))
   }

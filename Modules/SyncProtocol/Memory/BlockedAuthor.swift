@@ -17,6 +17,12 @@ public struct BlockedAuthor: Hashable, Sendable {
 
   /// How many synchronisations it takes until tools call it a failure: the storage may simply be late.
   public static let patience = 3
+
+  /// How long a set is waited for, in milliseconds.
+  static let lifetime: UInt64 = 30 * 24 * 60 * 60 * 1_000
+
+  /// Whether the set is not waited for any more.
+  func isExpired(at now: UInt64) -> Bool { now > since && now - since > Self.lifetime }
 }
 
 /// Another device that cannot read what this one wrote.

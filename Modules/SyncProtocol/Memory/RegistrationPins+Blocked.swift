@@ -39,7 +39,7 @@ extension RegistrationPins {
     // Whose turn it was not is blocked as before, as long as there is news of it.
     for (author, before) in known where !still.contains(author) {
       let applied = try replica.vector()[author]
-      guard applied >= before.sequence || (heads.newest(of: author)?.sequence ?? 0) <= applied else {
+      guard applied >= before.sequence || (heads.lastSet(of: author)?.sequence ?? 0) <= applied else {
         continue
       }
       try notes.remove(Self.blocked, author.description)

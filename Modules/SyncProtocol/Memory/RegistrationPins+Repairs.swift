@@ -4,8 +4,6 @@ import ChangeTracking
 extension RegistrationPins {
   private static let file = "file"
   private static let answered = "answered"
-  private static let superseding = "superseding"
-  private static let superseded = "superseded"
   private static let lost = "lost"
   private static let awaited = "awaited"
   private static let limit = 256
@@ -49,70 +47,6 @@ extension RegistrationPins {
     }
   }
 
-  // MARK: Superseded authors
-
-  /// Authors of whom something is said again, or was, and up to which set.
-  func supersededAuthors() throws -> [AuthorID: UInt64] {
-    var authors: [AuthorID: UInt64] = [:]
-    for note in try replica.remoteNotes.all(Self.superseding) + replica.remoteNotes.all(Self.superseded) {
-      guard let author = AuthorID(note.key), note.number >= 0 else { continue }
-      authors[author] = max(authors[author] ?? 0, UInt64(note.number))
-    }
-    return authors
-  }
-
-  /// Whose sets the present author says again and has not told the others yet.
-  func openSupersessions() throws -> [(former: AuthorID, through: UInt64, chain: ContentHash)] {
-    try replica.remoteNotes.all(Self.superseding).compactMap { note in
-      guard let former = AuthorID(note.key), let chain = ContentHash(bytes: note.value) else { return nil }
-      return (former, UInt64(clamping: note.number), chain)
-    }
-  }
-
-  /// Notes whose sets the present author says again; inside the transaction in which it takes to that.
-  static func willSupersede(
-    _ former: AuthorID, through: UInt64, chain: ContentHash, _ notes: RemoteNotes
-  ) throws {
-    try notes.set(
-      superseding,
-      RemoteNotes.Note(key: former.description, number: Int64(clamping: through), value: chain.bytes))
-    // What was lost of the former author is of no interest any more.
-    try notes.remove(lost, former.description)
-  }
-
-  /// Notes that the others are told.
-  func didSupersede(_ former: AuthorID) throws {
-    try replica.changeRemoteNotes { notes in
-      guard let note = try notes.note(Self.superseding, former.description) else { return }
-      try notes.remove(Self.superseding, former.description)
-      try notes.set(Self.superseded, note)
-      try notes.keepGreatest(Self.limit, of: Self.superseded)
-    }
-  }
-
-  /// Whether a statement of another author was followed, or refused.
-  func isSettled(_ supersession: Supersession) throws -> Bool {
-    if let note = try replica.remoteNotes.note(Self.superseded, supersession.former.description),
-      note.number >= Int64(clamping: supersession.through)
-    {
-      return true
-    }
-    return try replica.remoteNotes.note(Self.superseded, supersession.name.description) != nil
-  }
-
-  /// - Parameter isGenuine: whether it was followed.
-  func settle(_ supersession: Supersession, isGenuine: Bool) throws {
-    let note =
-      isGenuine
-      ? RemoteNotes.Note(
-        key: supersession.former.description, number: Int64(clamping: supersession.through))
-      : RemoteNotes.Note(key: supersession.name.description, number: -1)
-    try replica.changeRemoteNotes { notes in
-      try notes.set(Self.superseded, note)
-      try notes.keepGreatest(Self.limit, of: Self.superseded)
-    }
-  }
-
   // MARK: Long values
 
   /// Counts the synchronisations, one after the other, in which long values could not be had.
@@ -138,6 +72,10 @@ extension RegistrationPins {
   /// Whether sets were missing that are not kept when this device last looked.
   func isLossSuspected(of author: AuthorID) throws -> Bool {
     try replica.remoteNotes.note(Self.lost, author.description) != nil
+  }
+
+  static func noteNoLoss(of author: AuthorID, _ notes: RemoteNotes) throws {
+    try notes.remove(lost, author.description)
   }
 
   /// Counts synchronisations, one after the other, in which sets were missing that are not kept.

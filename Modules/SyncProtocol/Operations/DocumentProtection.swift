@@ -12,11 +12,12 @@ package struct DocumentProtection: Sendable {
   package let names: NameAuthenticator
 
   package init(
-    keys: KeyRing?, hierarchy: DocumentHierarchy, own: IntegrityKey, others: [IntegrityKey] = []
+    keys: KeyRing?, hierarchy: DocumentHierarchy, own: IntegrityKey, others: [IntegrityKey] = [],
+    secrets: any RandomSource = .system
   ) throws(CryptoError) {
     self.hierarchy = hierarchy
     foundings = [own] + others.filter { $0 != own }
-    files = FileProtection(keys: keys)
+    files = FileProtection(keys: keys, secrets: secrets)
     names = try NameAuthenticator(keys: keys)
   }
 
@@ -53,6 +54,12 @@ package struct DocumentProtection: Sendable {
     let statement = ResendRequest.statement(asker: asker, subject: subject, count: count)
     return ResendRequest(
       asker: asker, subject: subject, count: count, code: code(ResendRequest.self, statement))
+  }
+
+  /// The name by which this device names a set that no head leads to.
+  package func mention(author: AuthorID, set: SetName) -> Mention {
+    Mention(
+      author: author, set: set, code: code(Mention.self, Mention.statement(author: author, set: set)))
   }
 
   /// The name by which this device says whose sets are superseded.

@@ -8,14 +8,22 @@ package struct FileProtection: Sendable {
   /// The keys; `nil` if the remote is not encrypted.
   package let keys: KeyRing?
 
-  package init(keys: KeyRing?) { self.keys = keys }
+  private let secrets: any RandomSource
+
+  /// - Parameters:
+  ///   - keys: `nil` without encryption.
+  ///   - secrets: where salts come from.
+  package init(keys: KeyRing?, secrets: any RandomSource = .system) {
+    self.keys = keys
+    self.secrets = secrets
+  }
 
   package func seal(_ plain: [UInt8], as role: SealedContext.Role, _ identity: String) throws(CryptoError)
     -> [UInt8]
   {
     guard let keys else { return plain }
     return try SealedContainer.seal(
-      plain, as: SealedContext(role: role, identity: identity), with: keys.primary)
+      plain, as: SealedContext(role: role, identity: identity), with: keys.primary, random: secrets)
   }
 
   package func open(_ bytes: [UInt8], as role: SealedContext.Role, _ identity: String) throws -> [UInt8] {

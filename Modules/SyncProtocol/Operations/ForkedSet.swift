@@ -30,17 +30,16 @@ extension SyncPlan {
 
   /// A set beside a chain that is known to exist and has not arrived.
   ///
-  /// It may never arrive, if its author's other copy was lost before its storage had delivered it. So it is asked for with growing pauses,
-  /// and no more after 30 days.
+  /// It may never arrive, if its author's other copy was lost before its storage had delivered it. So it is looked for with growing pauses,
+  /// and after 30 days nobody waits for it any more.
   struct PendingFork: Hashable {
     var fork: ForkedSet
-    /// When it was first missed: milliseconds since 1970.
+    /// When it was first missed: milliseconds since 1970. Nothing if it is not waited for any more.
     var since: UInt64
     /// Synchronisations since.
     var age: UInt64 = 0
 
     private static let longestPause: UInt64 = 64
-    private static let lifetime: UInt64 = 30 * 24 * 60 * 60 * 1_000
 
     init(_ fork: ForkedSet, since: UInt64) {
       self.fork = fork
@@ -52,8 +51,13 @@ extension SyncPlan {
       age.isMultiple(of: Self.longestPause) || (age & (age - 1) == 0 && age < Self.longestPause)
     }
 
-    /// Whether it is not waited for any more.
-    func isExpired(at now: UInt64) -> Bool { now > since && now - since > Self.lifetime }
+    /// Whether it is not waited for any more. It is still looked for, and asked for: a device that has merged it may come back.
+    var isGivenUp: Bool { since == 0 }
+
+    /// Whether it was waited for long enough.
+    func isExpired(at now: UInt64) -> Bool {
+      !isGivenUp && now > since && now - since > BlockedAuthor.lifetime
+    }
 
     // MARK: As a text
 

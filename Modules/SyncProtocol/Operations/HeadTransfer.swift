@@ -41,12 +41,11 @@ struct HeadTransfer: Sendable {
   /// The content of a statement that sets are superseded; `nil` if its author did not write it.
   ///
   /// - Throws: ``BackendError`` if it cannot be had now.
-  func read(_ supersession: Supersession) async throws -> ContentHash? {
+  func read(_ supersession: Supersession) async throws -> Supersession.Content? {
     do {
       let bytes = try await backend.download(
         hierarchy.file(of: supersession), limit: Supersession.sizeLimit)
-      return try Supersession.decode(
-        try protection.open(bytes, as: .supersession(supersession)))
+      return try Supersession.Content(try protection.open(bytes, as: .supersession(supersession)))
     } catch let error as BackendError where error.code.isTransient || error.code == .cancelled {
       throw error
     } catch {
@@ -54,13 +53,21 @@ struct HeadTransfer: Sendable {
     }
   }
 
-  /// Publishes whose sets are superseded.
-  ///
-  /// - Parameter chain: hash of the last of those sets.
-  func publish(_ supersession: Supersession, chain: ContentHash) async throws {
-    let bytes = try protection.seal(
-      Supersession.encode(chain: chain), as: .supersession(supersession))
+  /// Publishes which sets are superseded.
+  func publish(_ supersession: Supersession, _ content: [UInt8]) async throws {
+    let bytes = try protection.seal(content, as: .supersession(supersession))
     try await backend.upload(bytes, to: hierarchy.file(of: supersession))
+  }
+
+  /// Names a set that no head leads to.
+  func publish(_ mention: Mention) async throws {
+    try await backend.upload([], to: hierarchy.file(of: mention))
+  }
+
+  /// Removes mentions that nobody needs any more. What fails is left lying there.
+  func remove(_ mentions: [Mention], _ listing: inout HeadListing) async {
+    for mention in mentions { try? await backend.remove(hierarchy.file(of: mention)) }
+    listing.mention(nil, without: Set(mentions))
   }
 
   /// Removes heads that a newer one has replaced. What fails is left to the next time.

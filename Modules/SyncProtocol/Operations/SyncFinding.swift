@@ -38,8 +38,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case foundingRestored
   /// Sets of an author lie there whose head is missing. They are merged.
   case headMissing(author: AuthorID)
-  /// A set of a copied store that others mention did not arrive in 30 days and is not waited for any more.
-  case forkExpired(author: AuthorID, sequence: UInt64)
+  /// A set did not arrive in 30 days. It is not waited for any more, and still asked for.
+  case givenUp(author: AuthorID, sequence: UInt64)
   /// Files among ours that are none of ours; they are left alone.
   case foreign(names: [String])
 
@@ -88,8 +88,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .foundingRestored: "The record of the document's founding was missing; it was put back."
     case .headMissing(let author):
       "The head of \(name(author)) is missing; its sets were found without it. Synchronise that device, and it writes another."
-    case .forkExpired(let author, let sequence):
-      "Set \(sequence) of a copy of \(name(author)) did not arrive in 30 days and is not waited for any more."
+    case .givenUp(let author, let sequence):
+      "Set \(sequence) of \(name(author)) did not arrive in 30 days and is not waited for any more."
     case .foreign(let names):
       "\(names.count) file(s) such as “\(names.first ?? "")” lie among the heads and are none of this program's; they are ignored. Remove them if nobody needs them."
     case .resent(_, let count): "The storage had lost \(count) set(s) of this device; they were sent again."
@@ -109,6 +109,11 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SyncFinding {
+  /// The author of whom a set is waited for.
+  var waitsFor: AuthorID? {
+    if case .waiting(let author, _, _) = self { author } else { nil }
+  }
+
   /// Whether a file is there that cannot be read.
   var isUnreadable: Bool {
     switch self {

@@ -11,18 +11,20 @@ struct SyncPlan: Equatable {
     var pushed: SetName?
     /// The heads that this store has published, or was about to, as far as it remembers.
     var ownHeads: Set<HeadName> = []
-    /// Sets that heads of the listing name and that this store has made or applied.
+    /// Sets that heads of the listing name and that are settled here: made, applied, or said again by somebody who was applied.
     var known: Set<ForkedSet> = []
     /// What has been applied of others.
     var vector = VersionVector()
     /// Hash of the last applied set of each other author.
     var chains: [AuthorID: ContentHash] = [:]
-    /// Sets beside a chain that need no further look.
-    var settledForks: Set<ForkedSet> = []
-    /// Sets beside a chain that are known to exist and have not arrived yet.
+    /// Sets that are known to exist and have not arrived, beside a chain or given up.
     var pendingForks: [PendingFork] = []
-    /// Up to which set another author has said again what an author wrote: what the remote shows of that is of no interest.
-    var superseded: [AuthorID: UInt64] = [:]
+    /// Where an author's chain ended when another said again what he wrote: no head needs to name that.
+    var superseded: [AuthorID: SetName] = [:]
+    /// Whom others have said again in statements of the listing that were not read yet.
+    var unreadStatements: Set<AuthorID> = []
+    /// The ends of branches beside the chains of their authors.
+    var tips: Set<ForkedSet> = []
     /// Authors of whom sets could not be had before, with how often that was tried.
     var blocked: [AuthorID: Int] = [:]
   }
@@ -40,16 +42,23 @@ struct SyncPlan: Equatable {
     var after: UInt64
     /// The last set there is.
     var last: SetName
+    /// Whether a head names the last set. Only then it must be there.
+    var isNamed = true
   }
 
   /// An own head that this store knows nothing of: it was restored or copied, and must go on as a new author.
   var unknownSelf: HeadName?
+  /// Whether somebody has merged an own set of which this store knows nothing: it was restored or copied.
+  var isRestored: Bool { unknownSelf != nil || hasUnknownMention }
+  private var hasUnknownMention = false
   /// The sequence up to which a head proves that own sets have arrived, although that was not noted.
   var acknowledged: UInt64?
   /// Whose sets to fetch.
   var fetches: [Fetch] = []
   /// Sets that may lie beside the chain of their author and were not merged yet.
   var forks: [ForkedSet] = []
+  /// Ends of branches that are merged here and that nothing names: nobody else may know of them.
+  var unnamed: Set<ForkedSet> = []
   /// Whether the remote shows less of this device than it had.
   var hasLostOwn = false
   /// What a person should know.
@@ -60,11 +69,14 @@ struct SyncPlan: Equatable {
     // What this store publishes it notes before. Any other head comes from a copy of it, or from its own future, unless it is
     // one from its past that somebody has put back: heads only grow, and the set that it names was made here.
     unknownSelf = own.last { !position.ownHeads.contains($0) && !position.isPast($0) }
-    if let newest = own.last, unknownSelf == nil, newest.sequence > (position.pushed?.sequence ?? 0) {
+    hasUnknownMention = (listing.mentions[position.author] ?? []).contains {
+      !position.known.contains(ForkedSet(author: position.author, set: $0.set))
+    }
+    if let newest = own.last, !isRestored, newest.sequence > (position.pushed?.sequence ?? 0) {
       acknowledged = newest.sequence
     }
     forks = position.pendingForks.filter(\.isDue).map(\.fork).sorted()
-    if let pushed = position.pushed, unknownSelf == nil, (own.last?.sequence ?? 0) < pushed.sequence {
+    if let pushed = position.pushed, !isRestored, (own.last?.sequence ?? 0) < pushed.sequence {
       findings.append(
         .regressed(author: position.author, applied: pushed.sequence, listed: own.last?.sequence))
       hasLostOwn = true
@@ -76,9 +88,11 @@ struct SyncPlan: Equatable {
     fetches = Self.permitted(fetches, position)
     forks = Array(forks.prefix(Self.retryLimit))
     for (author, sequence) in position.vector.sequences.sorted(by: { $0.key < $1.key })
-    where listing.newest(of: author) == nil && sequence > position.superseded[author] ?? 0 {
-      findings.append(.regressed(author: author, applied: sequence, listed: nil))
+    where listing.lastSet(of: author)?.sequence ?? 0 < sequence && !position.isSuperseded(author) {
+      let listed = listing.authors.contains(author) ? listing.lastSet(of: author)?.sequence ?? 0 : nil
+      findings.append(.regressed(author: author, applied: sequence, listed: listed))
     }
+    unnamed = Self.unnamed(position, listing)
     if let first = listing.unverified.first {
       findings.append(.unverifiedHeads(count: listing.unverified.count, first: first.description))
     }
@@ -97,30 +111,53 @@ struct SyncPlan: Equatable {
   }
 
   private mutating func plan(_ author: AuthorID, _ position: Position, _ listing: HeadListing) {
-    guard let newest = listing.newest(of: author) else { return }
+    guard let last = listing.lastSet(of: author) else { return }
     let applied = position.vector[author]
-    let superseded = position.superseded[author] ?? 0
-    if newest.sequence < applied {
-      guard applied > superseded else { return }
-      findings.append(.regressed(author: author, applied: applied, listed: newest.sequence))
-    } else if newest.sequence > applied, let last = newest.set {
-      fetches.append(Fetch(author: author, after: applied, last: last))
+    let isFetched = last.sequence > applied
+    if isFetched {
+      let pending = position.pendingForks.first { $0.fork == ForkedSet(author: author, set: last) }
+      let isGivenUp = pending?.isGivenUp ?? false
+      if !isGivenUp || pending?.isDue ?? false {
+        fetches.append(Fetch(author: author, after: applied, last: last, isNamed: !isGivenUp))
+      }
     }
-    for set in Set((listing.heads[author] ?? []).compactMap(\.set)).sorted() where set.sequence > superseded {
-      // The newest set carries the chain on. Any other may be an older one that was not tidied up yet, or belong to a copy
-      // of the store; only a closer look tells.
-      let isOnChain =
-        set.sequence == applied ? set.hash == position.chains[author] : set == newest.set
+    for set in listing.sets(of: author).sorted() {
+      // Of what is fetched, the newest set carries the chain on. Any other that is not settled here belongs to a copy of the store.
+      guard !(isFetched && set == last), set.sequence != applied || set.hash != position.chains[author]
+      else { continue }
       let fork = ForkedSet(author: author, set: set)
       let needsLook =
-        !isOnChain && !position.known.contains(fork) && !position.settledForks.contains(fork)
-        && !position.pendingForks.contains { $0.fork == fork }
+        !position.known.contains(fork) && !position.pendingForks.contains { $0.fork == fork }
       if needsLook { forks.append(fork) }
+    }
+  }
+
+  /// The ends of branches that are merged here, that nobody has said again, and that no head names.
+  private static func unnamed(_ position: Position, _ listing: HeadListing) -> Set<ForkedSet> {
+    guard !listing.isCut else { return [] }
+    var ends = position.tips
+    for (author, sequence) in position.vector.sequences {
+      // While there is more to fetch, it may go on from here.
+      guard let chain = position.chains[author], (listing.lastSet(of: author)?.sequence ?? 0) <= sequence,
+        !position.isSuperseded(author)
+      else { continue }
+      ends.insert(ForkedSet(author: author, set: SetName(sequence: sequence, hash: chain)))
+    }
+    // Who says an author's sets again takes away the heads of that author. What is said shows once it is read.
+    return ends.filter { end in
+      !position.unreadStatements.contains(end.author)
+        && !listing.sets(of: end.author).contains(end.set)
     }
   }
 }
 
 extension SyncPlan.Position {
+  /// Whether all that was applied of an author was said again by others.
+  fileprivate func isSuperseded(_ author: AuthorID) -> Bool {
+    guard let last = superseded[author] else { return false }
+    return last.sequence == vector[author] && last.hash == chains[author]
+  }
+
   /// Whether a head of this store's author says nothing that this store has not said before.
   fileprivate func isPast(_ head: HeadName) -> Bool {
     let isKnown = head.set.map { known.contains(SyncPlan.ForkedSet(author: author, set: $0)) } ?? true

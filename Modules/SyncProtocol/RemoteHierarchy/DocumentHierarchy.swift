@@ -45,6 +45,9 @@ public struct DocumentHierarchy: Hashable, Sendable {
   /// The file of a request.
   public func file(of request: ResendRequest) -> RemotePath { recentSyncs / request.name }
 
+  /// The file that names a set which no head leads to.
+  public func file(of mention: Mention) -> RemotePath { recentSyncs / mention.name }
+
   /// The file that says whose sets are superseded.
   public func file(of supersession: Supersession) -> RemotePath { recentSyncs / supersession.name }
 

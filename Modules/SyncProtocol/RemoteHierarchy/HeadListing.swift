@@ -4,6 +4,8 @@ import ChangeTracking
 public struct HeadListing: Hashable, Sendable {
   /// The heads of each author, oldest first; never empty.
   public private(set) var heads: [AuthorID: [HeadName]] = [:]
+  /// The sets of each author that devices name because no head does, in order; never empty.
+  public private(set) var mentions: [AuthorID: [Mention]] = [:]
   /// What others ask for.
   public private(set) var requests: [ResendRequest] = []
   /// Whose sets others have said again.
@@ -33,19 +35,21 @@ public struct HeadListing: Hashable, Sendable {
       }
       switch name {
       case let head as HeadName: heads[head.author, default: []].append(head)
+      case let mention as Mention: mentions[mention.author, default: []].append(mention)
       case let request as ResendRequest: requests.append(request)
       case let supersession as Supersession: supersessions.append(supersession)
       default: foreign.append(entry.name.description)
       }
     }
     for author in heads.keys { heads[author]?.sort() }
+    for author in mentions.keys { mentions[author]?.sort() }
     unverified.sort()
     requests.sort()
     supersessions.sort()
   }
 
   private static func name(_ name: RemoteName) -> (any CodedName)? {
-    HeadName(name) ?? ResendRequest(name) ?? Supersession(name)
+    HeadName(name) ?? ResendRequest(name) ?? Supersession(name) ?? Mention(name)
   }
 
   /// Sorts heads.
@@ -66,11 +70,29 @@ public struct HeadListing: Hashable, Sendable {
     heads[name.author] = ((heads[name.author] ?? []) + [name]).sorted()
   }
 
+  /// The same listing with another mention, or without some.
+  mutating func mention(_ new: Mention?, without old: Set<Mention> = []) {
+    mentions = mentions.mapValues { $0.filter { !old.contains($0) } }.filter { !$0.value.isEmpty }
+    if let new { mentions[new.author] = Set((mentions[new.author] ?? []) + [new]).sorted() }
+  }
+
   /// All heads, in order.
   public var all: [HeadName] { heads.values.joined().sorted() }
 
   /// The authors, in order.
-  public var authors: [AuthorID] { heads.keys.sorted() }
+  public var authors: [AuthorID] { Set(heads.keys).union(mentions.keys).sorted() }
+
+  /// The sets of an author that are named, by heads or otherwise.
+  public func sets(of author: AuthorID) -> Set<SetName> {
+    Set((heads[author] ?? []).compactMap(\.set)).union((mentions[author] ?? []).map(\.set))
+  }
+
+  /// The last set of an author that is named; of several under one sequence, the one of the newest head.
+  public func lastSet(of author: AuthorID) -> SetName? {
+    guard let mentioned = mentions[author]?.last?.set else { return newest(of: author)?.set }
+    guard let head = newest(of: author)?.set, head.sequence >= mentioned.sequence else { return mentioned }
+    return head
+  }
 
   /// The newest head of an author.
   public func newest(of author: AuthorID) -> HeadName? { heads[author]?.last }

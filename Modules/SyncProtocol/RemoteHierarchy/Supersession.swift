@@ -3,9 +3,8 @@ import ChangeTracking
 /// A file in `RecentSyncs` by which an author says again what was in effect of another author's sets, because nobody has those
 /// any more: `<author>.<restated>.<former>.<through>.<code>.supersedes`.
 ///
-/// Who has merged the author's sets up to `restated` need not wait for those of the former author up to `through`. The content is
-/// the hash of the last of those, which the former author's chain goes on from, if it goes on; it is sealed like a head, so that
-/// who cannot write sets cannot make anybody pass over them.
+/// Who has merged the author's sets up to `restated` need not wait for the sets of the former author that the content names
+/// (``Content``). It is sealed like a head, so that who cannot write sets cannot make anybody pass over them.
 public struct Supersession: CodedName, Hashable, Comparable, Sendable {
   /// Who says it again.
   public let author: AuthorID
@@ -59,26 +58,6 @@ public struct Supersession: CodedName, Hashable, Comparable, Sendable {
   /// Orders by name.
   public static func < (left: Supersession, right: Supersession) -> Bool { left.name < right.name }
 
-  // MARK: Content
-
-  private static let magic: [UInt8] = Array("TICDSSP".utf8) + [1]
-
-  /// The content of the file.
-  ///
-  /// - Parameter chain: hash of the last superseded set.
-  package static func encode(chain: ContentHash) -> [UInt8] { magic + chain.bytes }
-
-  /// Reads the content.
-  ///
-  /// - Throws: ``FormatError``.
-  package static func decode(_ bytes: [UInt8]) throws(FormatError) -> ContentHash {
-    guard bytes.starts(with: magic), let chain = ContentHash(bytes: Array(bytes.dropFirst(magic.count)))
-    else {
-      throw FormatError(format: "supersession", offset: 0, expected: "“TICDSSP”, version 1 and a hash")
-    }
-    return chain
-  }
-
   /// Greatest size of the file in bytes, sealed or not.
-  package static let sizeLimit = 4_096
+  package static let sizeLimit = 1 << 20
 }

@@ -15,8 +15,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   case 1: readHead(bytes)
   case 2: readLongValue(bytes)
   case 3:
-    if let chain = try? Supersession.decode(bytes) {
-      precondition(Supersession.encode(chain: chain) == bytes)
+    if let content = try? Supersession.Content(bytes) {
+      precondition(content.bytes == bytes, "a statement changed when it was written")
     }
   case 4:
     if let information = try? DocumentInformation(bytes) {
@@ -71,7 +71,7 @@ private func readNames(_ bytes: [UInt8]) {
   for read in [
     HeadName(name)?.name, ResendRequest(name)?.name, Supersession(name)?.name, SetName(name)?.name,
     FoundingName(name)?.name, AcceptanceName(name)?.name, WrappedKeyName(name)?.name, KeyFileName(name)?.name,
-    LongValueName(name)?.name,
+    LongValueName(name)?.name, Mention(name)?.name, DeletionName(name)?.name,
   ] {
     precondition(read == nil || read == name, "a name changed when it was read")
   }

@@ -1,8 +1,9 @@
 import ChangeTracking
 import Crypto
 import Foundation
-import SyncProtocol
 import Testing
+
+@testable import SyncProtocol
 
 /// A document that has seen everything: two foundings that became one, a device that is switched off and waits for something, an author
 /// whose sets another has said again, and a document of the same name that was deleted before.
@@ -97,6 +98,13 @@ final class AttackStage: Sendable {
     try remote.write(Array(Self.secret.utf8.map { $0 ^ 1 }), to: "\(Self.document)/WholeStore/snapshot")
     try remote.write([], to: "\(Self.document)/DeletedClients/device-x")
     try await settle(6)
+    // As a device does that has merged a set which no head names.
+    let merged = try #require(
+      remote.files.last { $0.contains(author) && $0.hasSuffix(".set") }?.split(separator: "/").last)
+    let name = try #require(RemoteName(String(merged)).flatMap { SetName($0) })
+    let mention = try await b.protection().mention(author: try a.author, set: name)
+    try await backend.upload([], to: DocumentHierarchy.notes.file(of: mention))
+    keepFiles()
 
     self.isEncrypted = isEncrypted
     self.remote = remote

@@ -4,7 +4,7 @@ enum AttackTable {
   /// Without encryption only these differ: what would carry a code or a seal.
   static let codedFiles: [AttackedFile] = [
     .applicationFounding, .documentFounding, .acceptance, .set, .longValue, .head, .request, .valueRequest,
-    .supersession, .deletion,
+    .supersession, .mention, .deletion,
   ]
   static let believableAttacks: [Attack] = [.forged, .replayed, .swapped, .bombed]
 
@@ -65,10 +65,10 @@ enum AttackTable {
     .documentFounding: [
       .harmless(.verify),
       .harmless(.verify),
+      .healed(.sync, .verify),
       .healed(.sync, .join, .verify),
-      .healed(.sync, .join, .verify),
-      .healed(.sync, .join, .verify),
-      .healed(.sync, .join, .verify),
+      .healed(.sync, .verify),
+      .healed(.sync, .verify),
       .newcomersWait(.join, .verify),
       .healed(.verify),
     ],
@@ -79,7 +79,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
-      .newcomersWait(.sync, .join, .verify),
+      .newcomersWait(.join, .verify),
       .healed(.verify),
     ],
     .documentInformation: [
@@ -151,6 +151,16 @@ enum AttackTable {
       .harmless(.verify),
       .harmless(.sync, .join, .verify),
       .harmless(.verify),
+    ],
+    .mention: [
+      .harmless(.sync, .join, .verify),
+      nil,
+      .harmless(.verify),
+      .harmless(),
+      nil,
+      nil,
+      .harmless(.sync, .join, .verify),
+      .harmless(),
     ],
     .wholeStore: [
       .harmless(),
@@ -244,8 +254,8 @@ enum AttackTable {
     .documentFounding: [
       .harmless(.verify),
       .harmless(.join, .verify),
-      .healed(.sync, .join, .verify),
-      .stops(.sync, .join, .verify),
+      .healed(.sync, .verify),
+      .stops(.sync, .verify),
     ],
     .acceptance: [
       .harmless(.join, .verify),
@@ -255,7 +265,7 @@ enum AttackTable {
     ],
     .set: [
       .harmless(.verify),
-      .believed(.join, .verify),
+      .believed(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
       .healed(.verify),
     ],
@@ -286,6 +296,12 @@ enum AttackTable {
     .supersession: [
       .harmless(),
       .harmless(.sync, .join, .verify),
+      .harmless(.verify),
+      .harmless(),
+    ],
+    .mention: [
+      .harmless(.sync, .join),
+      nil,
       .harmless(.verify),
       .harmless(),
     ],

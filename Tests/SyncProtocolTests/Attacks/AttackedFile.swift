@@ -16,6 +16,7 @@ enum AttackedFile: String, CaseIterable, Sendable {
   case request = "request for a set"
   case valueRequest = "request for a long value"
   case supersession = "supersession"
+  case mention = "mention"
   case wholeStore = "whole store"
   case deletion = "note of a deletion"
   case applicationFolder = "folder of the application"
@@ -53,6 +54,7 @@ enum AttackedFile: String, CaseIterable, Sendable {
     case .request(let request):
       if case .set = request.subject { self = .request } else { self = .valueRequest }
     case .supersession: self = .supersession
+    case .mention: self = .mention
     case .wholeStore: self = .wholeStore
     case .deletion: self = .deletion
     }

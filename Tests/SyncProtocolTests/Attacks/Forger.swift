@@ -161,8 +161,15 @@ struct Forger {
       let name = Supersession(
         author: author, restated: 0, former: own, through: 999,
         code: try code(hierarchy.statement(Supersession.purpose, statement, of: founding)))
-      let bytes = try seal(Supersession.encode(chain: hash), .supersession(name))
+      let bytes = try seal(Supersession.Content(chain: hash, sets: []).bytes, .supersession(name))
       return [(path(hierarchy.file(of: name)), bytes)]
+    case .mention:
+      let set = SetName(sequence: UInt64(number) + 900, hash: hash)
+      let statement = Mention.statement(author: number == 1 ? author : invented, set: set)
+      let name = Mention(
+        author: number == 1 ? author : invented, set: set,
+        code: try code(hierarchy.statement(Mention.purpose, statement, of: founding)))
+      return [(path(hierarchy.file(of: name)), [])]
     case .wholeStore: return [("\(hierarchy.wholeStore)/forged-\(number)", text)]
     case .deletion:
       let deleted = number == 1 ? founding : IntegrityKey(hash)

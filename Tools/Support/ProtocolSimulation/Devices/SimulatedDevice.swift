@@ -13,6 +13,15 @@ final class SimulatedNote: ManagedObject {
   @Attribute var text: String = ""
 }
 
+/// Keys, salts and nonces that follow from the seed of a run.
+private struct SeededSecrets: RandomSource {
+  let random: SharedRandom
+
+  func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+    for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: random.next()) }
+  }
+}
+
 /// One device: a store in a file, and the programs that are started on it and killed.
 final class SimulatedDevice {
   let name: String
@@ -20,7 +29,8 @@ final class SimulatedDevice {
   let clock: SimulatedClock
   private let path: String
   private let random: SharedRandom
-  private let encryption: EncryptionChoice
+  /// What the device's owner has been told; `nil` without encryption.
+  let password: String?
   private var keys: KeyRing?
   private(set) var isRegistered = false
   private var session: Session?
@@ -33,12 +43,12 @@ final class SimulatedDevice {
 
   init(
     name: String, folder: String, storage: SimulatedStorage, clock: SimulatedClock, seed: UInt64,
-    encryption: EncryptionChoice
+    password: String?
   ) {
     self.name = name
     self.storage = storage
     self.clock = clock
-    self.encryption = encryption
+    self.password = password
     path = "\(folder)/\(name).sqlite"
     random = SharedRandom(seed: seed)
   }
@@ -55,6 +65,7 @@ final class SimulatedDevice {
     configuration.passwordCost = Scrypt.Parameters(cost: 16, blockSize: 8, parallelization: 1)
     configuration.pause = { _ in try Task.checkCancellation() }
     configuration.random = { SeededRandomSource(seed: random.next()) }
+    configuration.secrets = SeededSecrets(random: random)
     configuration.now = { clock.milliseconds }
     let application = ApplicationSyncManager(backend: storage, configuration: configuration)
     let session = Session(
@@ -105,9 +116,16 @@ final class SimulatedDevice {
 
   // MARK: Synchronising
 
-  func register() async throws {
+  /// - Parameter other: a password that the owner learned of beside the own one.
+  func register(other: String? = nil) async throws {
     let session = try open()
-    let registration = try await session.application.register(encryption)
+    let choice: EncryptionChoice =
+      if let password = other ?? password {
+        keys.flatMap { keys in other.map { .keysAndPassword(keys, $0) } } ?? .password(password)
+      } else {
+        .none
+      }
+    let registration = try await session.application.register(choice)
     keys = registration.keys
     _ = try await session.manager.register()
     isRegistered = true

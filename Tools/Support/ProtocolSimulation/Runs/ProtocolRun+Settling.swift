@@ -1,3 +1,4 @@
+import Crypto
 import Simulation
 import SyncProtocol
 
@@ -7,16 +8,33 @@ extension ProtocolRun {
     trace("everything settles")
     for device in devices { device.storage.removeForeign() }
     try await deliverAll()
+    var blocked = try await synchronizeAll(rounds: Self.rounds)
+    if isWaiting {
+      // What was lost while its author's store was restored perhaps nobody has: it is given up after 30 days.
+      trace("a month goes by")
+      outcome.months += 1
+      for device in devices { device.clock.advance(31 * 24 * 60 * 60 * 1_000) }
+      blocked = try await synchronizeAll(rounds: Self.rounds)
+    }
+    // What replicators put aside meanwhile is a person's to remove.
+    for device in devices { device.storage.removeForeign() }
+    outcome.violations += blocked
+    if blocked.isEmpty { try await compare() }
+  }
+
+  /// - Returns: who is blocked in the last round.
+  private func synchronizeAll(rounds: Int) async throws -> [String] {
     var blocked: [String] = []
-    for _ in 0..<Self.rounds {
-      blocked = []
+    for _ in 0..<rounds {
+      (blocked, isWaiting) = ([], false)
       for device in devices {
-        if let message = await complete(device) { blocked.append("\(device.name) is blocked: \(message)") }
+        if let error = await complete(device), !isKeptOut(device, error) {
+          blocked.append("\(device.name) is blocked: \(error)")
+        }
         try await deliverAll()
       }
     }
-    outcome.violations += blocked
-    if blocked.isEmpty { try await compare() }
+    return blocked
   }
 
   /// News needs one round, answers to it another; joined foundings and restated authors some more. An author whose store is gone
@@ -25,25 +43,64 @@ extension ProtocolRun {
 
   /// Registers if need be, and synchronises.
   /// - Returns: why that does not work.
-  private func complete(_ device: SimulatedDevice) async -> String? {
+  private func complete(_ device: SimulatedDevice) async -> (any Error)? {
     device.storage.begin(.init())
     do {
-      if !device.isRegistered { try await device.register() }
+      if !device.isRegistered { try await register(device) }
       let report = try await device.synchronize()
       trace("\(device.name): \(report.pushed) out, \(report.pulled) in, \(report.findings)")
       history.pushed(by: device.name)
+      if report.findings.contains(where: { if case .waiting = $0 { true } else { false } }) {
+        isWaiting = true
+      }
       if report.findings.contains(where: { if case .keyMissing = $0 { true } else { false } }) {
-        // Nobody keeps the password, so who is told that a key is missing gives it again.
-        try await device.register()
+        // Nobody keeps the password, so who is told that a key is missing gives it again, and then that of the others.
+        for password in passwords { try? await device.register(other: password) }
       }
       return nil
     } catch {
-      return "\(error)"
+      return error
+    }
+  }
+
+  /// Whether a device cannot register, and says so, because storage has lost for good what it needs for that: nobody knows of the device yet.
+  private func isKeptOut(_ device: SimulatedDevice, _ error: any Error) -> Bool {
+    guard !device.isRegistered, !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]),
+      let error = error as? SyncError
+    else { return false }
+    return [.notDelivered, .keysNotDelivered].contains(error.code)
+  }
+
+  /// The passwords of all devices.
+  private var passwords: [String] { Set(devices.compactMap(\.password)).sorted() }
+
+  /// Registers with the own password or, if another device has founded, with that of the other.
+  private func register(_ device: SimulatedDevice) async throws {
+    do {
+      try await device.register()
+    } catch let error as SyncError where error.code == .wrongPassword && passwords.count > 1 {
+      for password in passwords where password != device.password {
+        try await device.register(other: password)
+      }
+    }
+  }
+
+  /// Names of sets and heads that lie somewhere in the clear, though the remote is encrypted.
+  private var plainFiles: [String] {
+    guard families.contains(.encrypted), !families.contains(.torn) else { return [] }
+    return devices.flatMap { device in
+      device.storage.files.files.filter { path, bytes in
+        path.name.map { SetName($0) != nil || HeadName($0) != nil } ?? false
+          && !SealedContainer.isSealed(bytes)
+      }.keys.map(\.description).sorted()
     }
   }
 
   private func compare() async throws {
-    for device in devices {
+    outcome.violations += plainFiles.map { "\($0) is not encrypted" }
+    let members = devices.filter(\.isRegistered)
+    for device in devices where !device.isRegistered { history.keptOut(device.name) }
+    for device in members {
       let report = try await device.synchronize()
       if report.requests != 1 || !report.findings.isEmpty {
         outcome.violations.append(
@@ -51,13 +108,14 @@ extension ProtocolRun {
         )
       }
     }
-    let shown = try devices.map { try $0.notes() }
-    for (device, notes) in zip(devices, shown) where notes != shown[0] {
+    let shown = try members.map { try $0.notes() }
+    guard !shown.isEmpty else { return }
+    for (device, notes) in zip(members, shown) where notes != shown[0] {
       let names = Set(notes.keys).union(shown[0].keys).sorted()
       let differences = names.filter { notes[$0] != shown[0][$0] }.map {
         "\($0): \(notes[$0] ?? "-") instead of \(shown[0][$0] ?? "-")"
       }
-      outcome.violations.append("\(device.name) differs from \(devices[0].name): \(differences)")
+      outcome.violations.append("\(device.name) differs from \(members[0].name): \(differences)")
     }
     outcome.violations += history.violations(of: shown[0])
   }

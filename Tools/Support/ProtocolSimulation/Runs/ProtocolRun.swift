@@ -14,8 +14,10 @@ final class ProtocolRun {
   /// The storage that all devices share, if they have no copies of their own.
   private let server: MemoryBackend
   private var earlier: MemoryBackend?
-  private var backups: [(device: Int, backup: SimulatedDevice.Backup, position: Int)] = []
+  private var backups: [(device: Int, backup: SimulatedDevice.Backup, history: SavedHistory.Backup)] = []
   private var texts = 0
+  /// Whether a device waited for a set in the last round.
+  var isWaiting = false
   var history = SavedHistory()
   var outcome: ProtocolSimulation.Outcome
 
@@ -28,8 +30,13 @@ final class ProtocolRun {
     var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
     families.formUnion(configuration.required)
     // Copies of a folder cannot go back one by one without the replicator's taking it for removals.
-    if families.contains(.replicated) { families.subtract([.rolledBack, .staleListings]) }
+    if families.contains(.replicated) { families.subtract([.rolledBack, .staleListings, .lateFiles]) }
+    // A founding of which no store is left is accepted by nobody, as that of a deleted document is not.
+    if families.contains(.foundingRaces) { families.subtract([.restoredStores, .clonedStores]) }
+    // Who joins what another has founded needs the password of that one.
+    if !families.isSuperset(of: [.encrypted, .foundingRaces]) { families.remove(.severalPasswords) }
     self.families = families
+    history.clocksDiffer = families.contains(.wrongClocks)
     var random = SeededRandomSource(seed: configuration.seed)
     outcome = ProtocolSimulation.Outcome(
       families: families.map(\.rawValue).sorted().joined(separator: ","))
@@ -50,11 +57,16 @@ final class ProtocolRun {
         SimulatedDevice(
           name: "device-\(index)", folder: folder.path(percentEncoded: false),
           storage: SimulatedStorage(files, seed: random.next()), clock: clock, seed: random.next(),
-          encryption: families.contains(.encrypted) ? .password("correct horse battery") : .none))
+          password: Self.password(of: index, families)))
     }
     self.devices = devices
     replicator = families.contains(.replicated) ? Replicator(devices.map(\.storage), families: families) : nil
     self.random = random
+  }
+
+  private static func password(of index: Int, _ families: Set<ProtocolSimulation.Family>) -> String? {
+    guard families.contains(.encrypted) else { return nil }
+    return families.contains(.severalPasswords) && index % 2 == 1 ? "another staple" : "correct horse battery"
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -77,6 +89,7 @@ final class ProtocolRun {
   }
 
   func deliverAll() async throws {
+    server.showAll()
     replicator?.collect()
     try await replicator?.deliverAll(&random)
   }
@@ -159,6 +172,12 @@ final class ProtocolRun {
   }
 
   private func deliver() async throws {
+    if families.contains(.lateFiles) {
+      if random.oneIn(4) { return server.showAll() }
+      guard let path = server.files.keys.sorted().randomElement(using: &random) else { return }
+      trace("\(path) is late")
+      server.hide(path)
+    }
     replicator?.collect()
     try await replicator?.deliver(Int.random(in: 1...12, using: &random), &random)
   }
@@ -168,14 +187,14 @@ final class ProtocolRun {
     if random.oneIn(2) {
       guard families.contains(.restoredStores) || families.contains(.clonedStores) else { return }
       trace("\(device.name) is backed up")
-      backups.append((index, try device.backUp(), history.position))
+      backups.append((index, try device.backUp(), history.backup(of: device.name)))
       return
     }
     let usable = backups.filter { families.contains($0.device == index ? .restoredStores : .clonedStores) }
     guard let chosen = usable.randomElement(using: &random) else { return }
     trace("\(device.name) is restored from a backup of \(devices[chosen.device].name)")
     try device.restore(chosen.backup)
-    history.restored(device.name, to: chosen.device == index ? chosen.position : 0)
+    history.restored(device.name, from: chosen.history)
   }
 
   // MARK: The storage

@@ -1,38 +1,12 @@
 import Dispatch
+import Simulation
 
 /// Simulates devices that synchronise through the real managers over storage that delays, tears, loses and rolls back.
 ///
 /// Everything is drawn from the seed: a run is the same each time, for all of it takes turns on one thread.
 public struct ProtocolSimulation {
   /// What a run consists of.
-  public struct Configuration: Sendable {
-    /// Where every drawn thing comes from.
-    public var seed: UInt64
-    /// 2 to 6.
-    public var devices: Int
-    /// Actions before storage settles.
-    public var steps: Int
-    /// What may happen in the run.
-    public var families: Set<Family>
-    /// Whether a random half of ``families`` is left out.
-    public var drawsFamilies: Bool
-    /// What happens in every run.
-    public var required: Set<Family> = []
-    /// Whether every action is written to standard error.
-    public var traces = false
-
-    /// Describes a run.
-    public init(
-      seed: UInt64, devices: Int, steps: Int, families: Set<Family> = Family.passing,
-      drawsFamilies: Bool = true
-    ) {
-      self.seed = seed
-      self.devices = devices
-      self.steps = steps
-      self.families = families
-      self.drawsFamilies = drawsFamilies
-    }
-  }
+  public typealias Configuration = SimulationConfiguration<Family>
 
   /// How a run went.
   public struct Outcome: Sendable {
@@ -44,6 +18,8 @@ public struct ProtocolSimulation {
     public var syncs = 0
     /// Those that failed or were killed.
     public var failures = 0
+    /// Runs in which a set was lost for good, so that it was given up after a month.
+    public var months = 0
     /// Saves.
     public var writes = 0
     /// Of everything that happened, in its order: equal for equal runs.

@@ -15,6 +15,8 @@ struct SavedHistory {
     var isPushed = false
     /// Whether the store of the device that saved it still knows of it.
     var isKept = true
+    /// Whether the storage has lost something since it was saved: that it was pushed then does not mean that it is there.
+    var wasLost = false
   }
 
   private var events: [Event] = []
@@ -24,35 +26,76 @@ struct SavedHistory {
   /// Notes that somebody made.
   private(set) var names: [String] = []
 
-  /// A position in the history of a device, for a backup.
-  var position: Int { events.count }
+  /// Of each device, the saves of which its store has not told the storage.
+  private var unsaid: [String: Set<Int>] = [:]
+
+  /// Of each device, what was unsaid in a copy of another device's store that it took over.
+  private var inherited: [String: Set<Int>] = [:]
+
+  /// Whether clocks differ. What two copies of a store both say for the first time each says at a time of its own then, so that
+  /// what one says may be later than an edit of the same in the other.
+  var clocksDiffer = false
+
+  /// What a backup of a store knows.
+  struct Backup {
+    fileprivate var device: String
+    fileprivate var position: Int
+    fileprivate var unsaid: Set<Int>
+  }
+
+  /// A backup is taken.
+  func backup(of device: String) -> Backup {
+    Backup(device: device, position: events.count, unsaid: unsaid[device] ?? [])
+  }
 
   mutating func saved(_ note: String, _ text: String?, on device: String, over shown: String?) {
-    let event = Event(note: note, text: text, device: device, follows: shown.flatMap { byText[$0] })
+    let before = shown.flatMap { byText[$0] }
+    let isDoubtful = clocksDiffer && before.map { inherited[device]?.contains($0) ?? false } ?? false
+    var event = Event(note: note, text: text, device: device, follows: isDoubtful ? nil : before)
+    // An object that was deleted before it was ever said needs no word; an earlier self, or a copy, may have said it all the same.
+    if text == nil, let first = first[note], unsaid[device]?.contains(first) == true {
+      event.isCertain = false
+    }
+    unsaid[device, default: []].insert(events.count)
     if let text { byText[text] = events.count }
-    if first.updateValue(events.count, forKey: note) == nil { names.append(note) }
+    if first[note] == nil {
+      first[note] = events.count
+      names.append(note)
+    }
     events.append(event)
   }
 
   /// A device's synchronisation was completed: what it had saved is on the storage.
   mutating func pushed(by device: String) {
-    for index in events.indices where events[index].device == device { events[index].isPushed = true }
+    unsaid[device] = []
+    for index in events.indices where events[index].device == device && !events[index].wasLost {
+      events[index].isPushed = true
+    }
   }
 
   /// The storage lost something: what was pushed may be with the device that saved it alone.
   mutating func storageLost() {
     for index in events.indices {
       events[index].isPushed = false
+      events[index].wasLost = true
       if !events[index].isKept { events[index].isCertain = false }
     }
   }
 
-  /// A device's store went back to a position: what it saved since may be lost, unless it was pushed.
-  mutating func restored(_ device: String, to position: Int) {
+  /// A backup takes the place of a device's store: what was saved there since may be lost, unless it was pushed.
+  mutating func restored(_ device: String, from backup: Backup) {
+    unsaid[device] = backup.unsaid
+    if backup.device != device { inherited[device, default: []].formUnion(backup.unsaid) }
+    let position = backup.device == device ? backup.position : 0
     for index in events.indices where index >= position && events[index].device == device {
       events[index].isKept = false
       if !events[index].isPushed { events[index].isCertain = false }
     }
+  }
+
+  /// A device never came to synchronise: what was saved there nobody else has.
+  mutating func keptOut(_ device: String) {
+    for index in events.indices where events[index].device == device { events[index].isCertain = false }
   }
 
   /// What is wrong with what all devices show in the end.
@@ -75,7 +118,8 @@ struct SavedHistory {
           violations.append("\(name) shows \(text), which was overwritten or never written")
         }
       case nil:
-        if !mustBe.isEmpty, mustBe.allSatisfy({ self.events[$0].text != nil }) {
+        // A deletion wins over whatever was written without knowledge of it, also if it was lost where it was made.
+        if !mustBe.isEmpty, events.allSatisfy({ self.events[$0].text != nil }) {
           violations.append(
             "\(name) is lost; it should show one of \(mustBe.compactMap { self.events[$0].text })")
         }

@@ -1,7 +1,6 @@
 extension Simulation {
-  /// What a run may contain beyond plain entities, plain properties and plain edits: a switch for each, so that what is known to
-  /// fail can be left out until it is mended.
-  public enum Family: String, CaseIterable, Sendable {
+  /// What a run may contain beyond plain entities, plain properties and plain edits.
+  public enum Family: String, SimulationFamily {
     // The application's model.
     case fixed, inheritance, exclusiveBelow, ownInverse, symmetric, oneWay, ordered, unique, required,
       validated
@@ -71,11 +70,5 @@ extension Simulation {
         "a version of the model in which an entity has a new parent, to which devices migrate one by one"
       }
     }
-
-    /// What is wrong with the family at present; `nil` if it is part of the default run.
-    public var knownDefect: String? { Self.knownDefects[self] }
-
-    /// The families of the default run: those without a known defect.
-    public static var passing: Set<Family> { Set(allCases.filter { $0.knownDefect == nil }) }
   }
 }

@@ -1,6 +1,6 @@
 extension Simulation.Family {
   /// What is left out of the default run until it is mended, and why.
-  static let knownDefects: [Simulation.Family: String] = [
+  public static let knownDefects: [Simulation.Family: String] = [
     .chosenIdentifiers:
       "objects may differ where an entity gets another parent as well (--with chosenIdentifiers,reparenting)",
     .unsavedEdits:

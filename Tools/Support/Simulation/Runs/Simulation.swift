@@ -5,34 +5,7 @@ import Foundation
 /// Everything follows from the seed and the families; a failure names both.
 public struct Simulation: Sendable {
   /// What decides a run.
-  public struct Configuration: Sendable {
-    /// Where all randomness comes from.
-    public var seed: UInt64
-    /// Devices at the beginning.
-    public var clients: Int
-    /// Actions before storage settles.
-    public var steps: Int
-    /// What a run may contain.
-    public var families: Set<Family>
-    /// Whether each run takes a random half of the families, rather than all.
-    public var drawsFamilies: Bool
-    /// Families that every run has, whatever is drawn.
-    public var required: Set<Family> = []
-    /// Whether every action is written to standard error.
-    public var traces = false
-
-    /// A configuration.
-    public init(
-      seed: UInt64, clients: Int, steps: Int, families: Set<Family> = Family.passing,
-      drawsFamilies: Bool = true
-    ) {
-      self.seed = seed
-      self.clients = clients
-      self.steps = steps
-      self.families = families
-      self.drawsFamilies = drawsFamilies
-    }
-  }
+  public typealias Configuration = SimulationConfiguration<Family>
 
   /// What a run found.
   public struct Outcome: Sendable {

@@ -18,7 +18,7 @@ extension SimulationRun {
       try clients[index].restore(from: copy)
       outcome.restorations += 1
     default:
-      guard let copy = backups[index], clients.count < configuration.clients + 2 else { return }
+      guard let copy = backups[index], clients.count < configuration.devices + 2 else { return }
       let name = "client-\(clients.count)"
       clients[index].trace("is cloned as \(name)")
       try FileManager.default.copyItem(at: copy, to: folder.appending(path: name))
@@ -30,7 +30,7 @@ extension SimulationRun {
 
   /// A new device begins with a snapshot of another.
   private func join(through client: SimulatedClient) throws {
-    guard setting.features.takesSnapshots, clients.count < configuration.clients + 2 else { return }
+    guard setting.features.takesSnapshots, clients.count < configuration.devices + 2 else { return }
     let name = "client-\(clients.count)"
     client.trace("is joined by \(name)")
     let home = folder.appending(path: name)

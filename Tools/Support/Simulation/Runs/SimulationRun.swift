@@ -21,13 +21,13 @@ final class SimulationRun {
     outcome = Simulation.Outcome(seed: configuration.seed, families: setting.features.text)
     // Names for the clones as well.
     remote = SimulatedRemote(
-      clients: (0..<configuration.clients + 2).map { "client-\($0)" }, seed: configuration.seed &+ 1)
+      clients: (0..<configuration.devices + 2).map { "client-\($0)" }, seed: configuration.seed &+ 1)
   }
 
   func play() -> Simulation.Outcome {
     traceModel()
     do {
-      for index in 0..<configuration.clients { add(try newClient("client-\(index)")) }
+      for index in 0..<configuration.devices { add(try newClient("client-\(index)")) }
       for step in 0..<configuration.steps {
         setting.trace("step \(step)")
         try self.step()

@@ -1,0 +1,50 @@
+import ChangeTracking
+
+/// Sets that have been waited for too long: their author's store was restored and storage has lost them, so that perhaps nobody has them.
+extension DocumentSyncManager {
+  /// Goes on after sets that have been missing for 30 days, so that one lost file does not hide for ever what came after it.
+  ///
+  /// They are still asked for (``SyncPlan/PendingFork``): a device that has merged them and comes back says them again.
+  func passingGaps(
+    _ fetches: [SyncPlan.Fetch], _ transfer: SetTransfer, _ report: inout SyncReport
+  ) async throws -> [SyncPlan.Fetch] {
+    let now = configuration.now()
+    let expired = try pins.blockedAuthors().filter { $0.isExpired(at: now) }
+    guard !expired.isEmpty else { return fetches }
+    var rest: [SyncPlan.Fetch] = []
+    for var fetch in fetches {
+      guard expired.contains(where: { $0.author == fetch.author && $0.sequence == fetch.after + 1 }) else {
+        rest.append(fetch)
+        continue
+      }
+      guard let (gap, hasNext) = try await gap(fetch, transfer) else {
+        rest.append(fetch)
+        continue
+      }
+      try noteForks([SyncPlan.ForkedSet(author: fetch.author, set: gap)], areGivenUp: true)
+      report.findings.append(.givenUp(author: fetch.author, sequence: gap.sequence))
+      guard hasNext else { continue }
+      try replica.skip(fetch.author, through: gap.sequence, chain: gap.hash)
+      fetch.after = gap.sequence
+      rest.append(fetch)
+    }
+    return rest
+  }
+
+  /// The last set that is missing, and whether there are others after it; `nil` if none is missing any more.
+  private func gap(
+    _ fetch: SyncPlan.Fetch, _ transfer: SetTransfer
+  ) async throws -> (set: SetName, hasNext: Bool)? {
+    guard case .success(let listed) = try await transfer.list(fetch.author) else { return nil }
+    let candidates = Set(listed + [fetch.last]).sorted().filter {
+      $0.sequence > fetch.after && $0.sequence <= fetch.last.sequence
+    }
+    for name in candidates.prefix(Self.answerLimit) {
+      let reference = SetTransfer.Reference(author: fetch.author, set: name)
+      guard case .received(let received)? = try await transfer.fetch([reference]).first else { continue }
+      guard name.sequence > fetch.after + 1, let previous = received.set.previous else { return nil }
+      return (SetName(sequence: name.sequence - 1, hash: previous), true)
+    }
+    return (fetch.last, false)
+  }
+}

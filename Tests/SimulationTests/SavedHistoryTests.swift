@@ -1,0 +1,87 @@
+import Testing
+
+@testable import ProtocolSimulation
+
+/// What the simulation of the protocol takes for right in the end.
+@Suite struct SavedHistoryTests {
+  private var history = SavedHistory()
+
+  @Test mutating func `a note that was pushed and never deleted must show its last text`() {
+    history.saved("note", "one", on: "a", over: nil)
+    history.pushed(by: "a")
+    history.saved("note", "two", on: "b", over: "one")
+    history.pushed(by: "b")
+    #expect(history.violations(of: ["note": "two"]).isEmpty)
+    #expect(!history.violations(of: ["note": "one"]).isEmpty)
+    #expect(!history.violations(of: [:]).isEmpty)
+    #expect(!history.violations(of: ["note": "two", "other": "x"]).isEmpty)
+  }
+
+  @Test mutating func `what was pushed outlasts the restoration of the store that wrote it`() {
+    let backup = history.backup(of: "a")
+    history.saved("note", "one", on: "a", over: nil)
+    history.pushed(by: "a")
+    history.restored("a", from: backup)
+    #expect(!history.violations(of: [:]).isEmpty)
+  }
+
+  @Test mutating func `what was not pushed when the store was restored may be lost`() {
+    let backup = history.backup(of: "a")
+    history.saved("note", "one", on: "a", over: nil)
+    history.restored("a", from: backup)
+    #expect(history.violations(of: [:]).isEmpty)
+    #expect(history.violations(of: ["note": "one"]).isEmpty)
+  }
+
+  @Test
+  mutating func `what the storage lost, though the device synchronised since, may be lost with the store`() {
+    let backup = history.backup(of: "a")
+    history.saved("note", "one", on: "a", over: nil)
+    history.pushed(by: "a")
+    history.storageLost()
+    // The device need not have noticed: its head is there.
+    history.pushed(by: "a")
+    #expect(!history.violations(of: [:]).isEmpty)
+    history.restored("a", from: backup)
+    #expect(history.violations(of: [:]).isEmpty)
+  }
+
+  @Test mutating func `a deletion that may be lost may have been seen by others before`() {
+    history.saved("note", "one", on: "a", over: nil)
+    history.pushed(by: "a")
+    let backup = history.backup(of: "b")
+    history.saved("note", nil, on: "b", over: "one")
+    history.pushed(by: "b")
+    history.storageLost()
+    history.saved("note", "two", on: "a", over: "one")
+    history.pushed(by: "a")
+    history.restored("b", from: backup)
+    #expect(history.violations(of: [:]).isEmpty)
+    #expect(history.violations(of: ["note": "two"]).isEmpty)
+  }
+
+  @Test mutating func `what two copies both say first may outlive an edit in one, only if clocks differ`() {
+    for clocksDiffer in [false, true] {
+      history = SavedHistory()
+      history.clocksDiffer = clocksDiffer
+      history.saved("note", "one", on: "a", over: nil)
+      history.restored("b", from: history.backup(of: "a"))
+      history.pushed(by: "a")
+      history.saved("note", "two", on: "b", over: "one")
+      history.pushed(by: "b")
+      #expect(history.violations(of: ["note": "two"]).isEmpty)
+      #expect(history.violations(of: ["note": "one"]).isEmpty == clocksDiffer)
+    }
+  }
+
+  @Test mutating func `the deletion of what its store had not said yet is silent, and a copy may say it`() {
+    history.saved("note", "one", on: "a", over: nil)
+    let backup = history.backup(of: "a")
+    history.saved("note", nil, on: "a", over: "one")
+    history.pushed(by: "a")
+    history.restored("b", from: backup)
+    history.pushed(by: "b")
+    #expect(history.violations(of: ["note": "one"]).isEmpty)
+    #expect(history.violations(of: [:]).isEmpty)
+  }
+}
