@@ -87,7 +87,8 @@ extension ProtocolRun {
 
   /// Names of sets and heads that lie somewhere in the clear, though the remote is encrypted.
   private var plainFiles: [String] {
-    guard families.contains(.encrypted), !families.contains(.torn) else { return [] }
+    // A file that is there in part cannot be told from one in the clear.
+    guard families.contains(.encrypted), families.isDisjoint(with: [.torn, .partialFiles]) else { return [] }
     return devices.flatMap { device in
       device.storage.files.files.filter { path, bytes in
         path.name.map { SetName($0) != nil || HeadName($0) != nil } ?? false
