@@ -208,9 +208,13 @@ extension AttackRemote {
       try remove(path)
       try FileManager.default.createDirectory(at: place(path), withIntermediateDirectories: true)
     case .cut:
-      for (number, file) in contents(below: path).keys.sorted().enumerated() where number.isMultiple(of: 2) {
-        try remove(file)
-      }
+      let files = contents(below: path).keys.sorted()
+      // Of keys, those files that passwords open: in which order the names come is chance there.
+      let half =
+        file == .keyFolder
+        ? files.filter { $0.hasSuffix(".keys") }
+        : files.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+      for lost in half { try remove(lost) }
     default:
       if way == .otherKind {
         try remove(path)

@@ -198,7 +198,7 @@ enum AttackTable {
       .harmless(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
-      .healed(.verify),
+      .healed(.sync, .join, .verify),
       .newcomersWait(.join, .verify),
       .harmless(.verify),
     ],
