@@ -189,7 +189,7 @@ let tests: [Target] = [
     name: "WebDAVBackendTests",
     dependencies: [
       "BackendConformance", "HTTP", "Locking", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
-      "WebDAVBackend", "notebook",
+      "WebDAVBackend", "notebook", "ticds-inspect",
     ],
     exclude: ["faults.py"]),
   .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "Zlib"]),

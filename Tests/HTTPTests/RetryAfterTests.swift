@@ -24,5 +24,9 @@ import Testing
     #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     #expect(HTTPDate.seconds("Thu, 29 Feb 2024 12:00:00 GMT") == 1_709_208_000)
     #expect(HTTPDate.seconds("1994-11-06T08:49:37Z") == 784_111_777)
+    #expect(HTTPDate.seconds("1994-11-06t08:49:37.25z") == 784_111_777)
+    for text in ["1994-11-06T08:49:37", "1994-11-06T08:49:37.Z", "1994-11-06 08:49:37Z", "Z", "1"] {
+      #expect(HTTPDate.seconds(text) == nil)
+    }
   }
 }

@@ -68,6 +68,12 @@ import Testing
     try connection.write(to: file)
     #expect(try RemoteConnection(contentsOf: file, remote: "") == connection)
     #expect(try !String(contentsOf: file, encoding: .utf8).contains("geheim"))
+    for _ in 0..<2 {
+      let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+      #expect(mode?.intValue == 0o600)
+      try connection.write(to: file)
+    }
+    #expect(try folder.names == ["credentials", "remote.json"])
     let absent = folder.url.appending(path: "absent")
     #expect(try RemoteConnection(contentsOf: absent, remote: "/a").remote == "/a")
   }

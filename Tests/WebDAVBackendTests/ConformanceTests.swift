@@ -6,13 +6,16 @@ import Testing
 import WebDAVBackend
 
 @Suite struct ConformanceTests {
+  /// What `Tools/test --long` asks for.
+  private static let isLong = ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] != nil
+
   @Test(arguments: LocalServer.Kind.allCases, BackendConformance.laws.filter { !$0.measuresMemory })
   func `a server that is known keeps the laws of storage`(
     _ kind: LocalServer.Kind, _ law: BackendConformance.Law
   ) async throws {
     let server = try await LocalServers.shared.server(kind)
     let traits = try await KnownTraits.shared.traits(of: kind, server)
-    try await verify(law, server, traits, isKnown: true)
+    try await verify(law, server, traits, isKnown: true, Self.isLong ? .long : .short)
   }
 
   @Test(arguments: LocalServer.Kind.allCases, BackendConformance.laws.filter { !$0.measuresMemory })
@@ -31,13 +34,15 @@ import WebDAVBackend
 
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/clear_refs")),
-    .enabled { try await LocalServers.shared.isInstalled(.apache) },
-    arguments: BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
-  func `large files take little memory`(_ number: Int) async {
+    arguments: isLong ? LocalServer.Kind.allCases : [.apache],
+    BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
+  func `large files take little memory`(_ kind: LocalServer.Kind, _ number: Int) async throws {
+    guard try await LocalServers.shared.isInstalled(kind) else { try Test.cancel("\(kind) is not installed") }
     // In a process of its own, where no other test takes memory.
-    await #expect(processExitsWith: .success) { [number] in
-      let server = try await LocalServer(.apache)
-      let outcome = try await BackendConformance.laws[number].verify(patience: .seconds(3_600)) {
+    await #expect(processExitsWith: .success) { [name = kind.rawValue as String, number] in
+      let server = try await LocalServer(#require(LocalServer.Kind(rawValue: name)))
+      let law = BackendConformance.laws[number]
+      let outcome = try await law.verify(sizes: Self.isLong ? .long : .short, patience: .seconds(3_600)) {
         try await storage(on: server, .unknown)
       }
       #expect(outcome == .kept)
@@ -45,9 +50,12 @@ import WebDAVBackend
   }
 
   private func verify(
-    _ law: BackendConformance.Law, _ server: LocalServer, _ traits: ServerTraits, isKnown: Bool
+    _ law: BackendConformance.Law, _ server: LocalServer, _ traits: ServerTraits, isKnown: Bool,
+    _ sizes: ConformanceSizes = .short
   ) async throws {
-    let outcome = try await law.verify(patience: .seconds(3_600)) { try await storage(on: server, traits) }
+    let outcome = try await law.verify(sizes: sizes, patience: .seconds(3_600)) {
+      try await storage(on: server, traits)
+    }
     let isDeclared = try DeclaredLimits().names(law.description, server.kind, isKnown: isKnown)
     #expect(
       (outcome != .kept) == isDeclared,

@@ -8,22 +8,27 @@ import Testing
 /// Apache behind `faults.py`.
 final class FaultyServer: Sendable {
   let address: String
+  /// Where its files lie on this device.
+  let folder: String
   private let proxy: Subprocess
   private let base: String
   private let client: HTTPClient
 
-  init() async throws {
+  /// - Parameter credentials: a file of credentials of which each request must bring one.
+  init(credentials: String? = nil) async throws {
     let server = try await LocalServers.shared.server(.apache)
     let name = try await server.makeFolder()
     let port = server.place.split(separator: ":")[1].dropLast()
     let script = Checkout.root.appending(path: "Tests/WebDAVBackendTests/faults.py").path
-    proxy = try Subprocess(["python3", script, String(port)], isAnnouncing: true)
+    let words = ["python3", script, String(port)] + (credentials.map { [$0] } ?? [])
+    proxy = try Subprocess(words, isAnnouncing: true)
     Task { [proxy] in try await proxy.result() }
     base = "http://127.0.0.1:" + (try #require(await proxy.announcement()))
     var configuration = HTTPConfiguration()
     configuration.proxy = .none
     client = HTTPClient(configuration)
     address = "\(base)/\(name)/"
+    folder = "\(server.root)/\(name)"
   }
 
   deinit { proxy.send(SIGTERM) }
@@ -46,16 +51,21 @@ final class FaultyServer: Sendable {
   }
 
   /// Whether all that was planned has happened.
-  func isPlanUsed() async throws -> Bool {
-    let receiver = MemoryReceiver(limit: 100)
-    _ = try await client.send(HTTPRequest("GET", HTTPAddress(base + "/faults")), receiver: receiver)
-    return receiver.bytes == Array("0".utf8)
-  }
+  func isPlanUsed() async throws -> Bool { try await number("faults") == 0 }
 
   /// How often somebody connected to where hostile answers point.
-  func strangerCount() async throws -> Int? {
+  func strangerCount() async throws -> Int? { try await number("strangers") }
+
+  /// How often credentials came elsewhere than where they belong.
+  func leakCount() async throws -> Int? { try await number("leaks") }
+
+  /// Waits until a request is held.
+  func waitUntilHeld() async throws { _ = try await number("held") }
+
+  private func number(_ question: String) async throws -> Int? {
     let receiver = MemoryReceiver(limit: 100)
-    _ = try await client.send(HTTPRequest("GET", HTTPAddress(base + "/strangers")), receiver: receiver)
+    _ = try await client.send(
+      HTTPRequest("GET", HTTPAddress("\(base)/\(question)")), receiver: receiver)
     return Int(String(decoding: receiver.bytes, as: UTF8.self))
   }
 }

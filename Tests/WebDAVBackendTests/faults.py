@@ -1,23 +1,34 @@
 """A proxy before a WebDAV server that breaks what goes through it.
 
-  python3 faults.py SERVER_PORT
+  python3 faults.py SERVER_PORT [CREDENTIALS]
 
 Passes requests on to the server at SERVER_PORT, and prints its own port. POST /faults sets what happens to the next requests:
 lines of "METHOD FAULT [COUNT]"; * is any method, and the fault none is none. GET /faults tells how many have not happened yet.
+With a file CREDENTIALS, of lines like those of a credentials file, one of them must come with each request; GET /leaks tells how
+often one came anywhere else. GET /held returns when a request is held (the fault hold), and POST /faults lets it go on.
 GET /strangers tells how often somebody connected to the port that hostile answers name. Faults:
 
   before the effect   503, 503-after (Retry-After: 1), 429-date, 423, 401, reset, half-read (reset in the middle of the request),
                       late (after 60 seconds), slow-head (a byte of the head now and then), endless-head, interim (answers 100
                       without end), slow (a byte of the body now and then), endless, portal (a page with status 200)
+  held                hold (until something else is planned), and then no fault
   after the effect    delay (half a second), lost (no answer), cut (half of the body, then reset), short (half of a chunked body,
                       then the end), double (the body twice under the length of one), twice (the whole answer twice), compressed
   hostile listings    entities, deep, wide (elements without end), responses (without end), bomb (compressed, 200 MB),
                       foreign (nothing but another host), stranger (references to other hosts and to nothing beside the right ones)
 """
-import gzip, http.client, http.server, os, socket, struct, sys, threading, time, zlib
+import base64, gzip, http.client, http.server, os, re, socket, struct, sys, threading, time, zlib
 
 server_port = int(sys.argv[1])
-strangers = 0
+strangers = leaks = 0
+is_held, may_go_on = threading.Event(), threading.Event()
+accepted, secrets = set(), set()
+if len(sys.argv) > 2:
+    for line in open(sys.argv[2], "rb").read().splitlines():
+        encoded = base64.b64encode(line)
+        accepted.add((b"Bearer " + line[7:] if line.lower().startswith(b"bearer ") else b"Basic " + encoded).decode())
+        # What follows the user's name or “bearer”, and the whole as Basic writes it.
+        secrets.update([re.split(b"[: ]", line, maxsplit=1)[1], encoded])
 plan, lock, seen = [], threading.Lock(), []
 
 
@@ -106,19 +117,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def handle_any(self):
         length = int(self.headers.get("Content-Length") or 0)
-        fault = None if self.path in ("/faults", "/strangers") else fault_of(self.command)
+        if self.path in ("/faults", "/strangers", "/leaks", "/held"):
+            return self.control(self.rfile.read(length))
+        if accepted and self.headers.get("Authorization") not in accepted:
+            self.look_for_leaks(self.rfile.read(length))
+            return self.answer(401, [("WWW-Authenticate", 'Basic realm="dav", Bearer')], b"")
+        fault = fault_of(self.command)
         if fault == "half-read":
             self.rfile.read(length // 2)
             return self.reset()
         body = self.rfile.read(length)
-        if self.path == "/faults" and self.command == "GET":
-            return self.answer(200, [], str(sum(entry[2] for entry in plan)).encode())
-        if self.path == "/faults":
-            with lock:
-                plan[:] = [[a, b, int((c or ["1"])[0])] for a, b, *c in (l.split() for l in body.decode().splitlines())]
-            return self.answer(204, [], b"")
-        if self.path == "/strangers":
-            return self.answer(200, [], str(strangers).encode())
+        if accepted:
+            self.look_for_leaks(body)
+        if fault == "hold":
+            is_held.set()
+            may_go_on.wait()
         if fault in STATUSES:
             return self.answer(*STATUSES[fault], b"")
         if fault == "reset":
@@ -165,6 +178,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
             hrefs = [b"http://%s/a" % host, b"//%s/b" % host, b"/outside", b"/%zz", self.path.encode() + b"%FF"]
             content = content.replace(b"</D:multistatus>", b"".join(map(reference, hrefs)) + b"</D:multistatus>")
         self.answer(reply.status, kept, content, times=2 if fault == "twice" else 1)
+
+    def control(self, body):
+        if self.path == "/held":
+            return self.answer(204 if is_held.wait(60) else 504, [], b"")
+        if self.path == "/faults" and self.command == "POST":
+            with lock:
+                plan[:] = [[a, b, int((c or ["1"])[0])] for a, b, *c in (l.split() for l in body.decode().splitlines())]
+                is_held.clear()
+            if not any(entry[1] == "hold" for entry in plan):
+                may_go_on.set()
+            else:
+                may_go_on.clear()
+            return self.answer(204, [], b"")
+        left = sum(entry[2] for entry in plan)
+        number = {"/faults": left, "/strangers": strangers, "/leaks": leaks}[self.path]
+        self.answer(200, [], str(number).encode())
+
+    def look_for_leaks(self, body):
+        global leaks
+        fields = [f"{name}: {value}" for name, value in self.headers.items() if name.lower() != "authorization"]
+        seen = "\n".join([self.requestline] + fields).encode() + body
+        leaks += any(secret in seen for secret in secrets)
 
     def forward(self, body):
         upstream = http.client.HTTPConnection("127.0.0.1", server_port, timeout=60)

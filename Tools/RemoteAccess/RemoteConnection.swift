@@ -52,11 +52,22 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     }
   }
 
-  /// Remembers.
+  /// Remembers, in a file that only this user can read: where somebody keeps notes, and which server is trusted, is nobody else's
+  /// business.
   public func write(to file: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    try encoder.encode(self).write(to: file, options: .atomic)
+    let data = try encoder.encode(self)
+    let target = file.path(percentEncoded: false)
+    let partial = "\(target).\(UUID().uuidString)"
+    guard
+      FileManager.default.createFile(atPath: partial, contents: data, attributes: [.posixPermissions: 0o600]),
+      rename(partial, target) == 0
+    else {
+      let reason = errno == ENOSPC ? CocoaError(.fileWriteOutOfSpace) : CocoaError(.fileWriteNoPermission)
+      unlink(partial)
+      throw reason
+    }
   }
 
   /// Makes the back end, without retries. Nothing is connected yet.

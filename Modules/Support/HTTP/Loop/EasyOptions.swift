@@ -5,6 +5,7 @@ struct EasyOptions {
   /// Less than this for as long as the client allows counts as no progress, in bytes a second.
   private static let leastSpeed = 16
   private static let bufferSize = 256 << 10
+  private static let questionLimit = 16 << 10
   private let transfer: Transfer
   private let bodySize: Int64?
   private var handle: UnsafeMutableRawPointer { transfer.handle }
@@ -26,12 +27,28 @@ struct EasyOptions {
 
   private func setMethod() {
     // `UPLOAD` sends a body from the read function, whatever the method is called.
+    let question = question
     ticds_curl_set_long(handle, CURLOPT_NOBODY, 0)
     ticds_curl_set_long(handle, CURLOPT_HTTPGET, 1)
-    ticds_curl_set_long(handle, CURLOPT_UPLOAD, bodySize == nil ? 0 : 1)
+    ticds_curl_set_long(handle, CURLOPT_UPLOAD, bodySize == nil || question != nil ? 0 : 1)
     ticds_curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(bodySize ?? -1))
+    if let question {
+      ticds_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(question.count))
+      question.withUnsafeBytes { bytes in
+        _ = ticds_curl_set_pointer(
+          handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      }
+    }
     ticds_curl_set_text(handle, CURLOPT_CUSTOMREQUEST, job.method)
     if job.method == "HEAD" { ticds_curl_set_long(handle, CURLOPT_NOBODY, 1) }
+  }
+
+  /// A small body whose type is told, which libcurl sends together with the head: the server need not wait for it.
+  private var question: [UInt8]? {
+    guard case .bytes(let bytes) = job.body, !bytes.isEmpty, bytes.count <= Self.questionLimit,
+      job.progress == nil, job.fields.contains(where: { $0.name.lowercased() == "content-type" })
+    else { return nil }
+    return bytes
   }
 
   private func setLimits() {

@@ -14,6 +14,14 @@ final class EventLoop: Sendable {
     var commands: [Command] = []
     var isStopping = false
     var wakeup: Wakeup?
+    /// Whether the thread looks for commands before it sleeps, so that it need not be woken up.
+    var isAwake = true
+
+    mutating func wake() {
+      guard !isAwake else { return }
+      isAwake = true
+      wakeup?()
+    }
   }
 
   /// Wakes the thread up.
@@ -36,7 +44,7 @@ final class EventLoop: Sendable {
       guard !state.isStopping else { return false }
       state.commands.append(.start(job))
       guard state.wakeup == nil else {
-        state.wakeup?()
+        state.wake()
         return true
       }
       guard let multi = Self.makeMulti() else { return false }
@@ -54,7 +62,7 @@ final class EventLoop: Sendable {
   func cancel(_ number: UInt64) {
     state.withLock { state in
       state.commands.append(.cancel(number))
-      state.wakeup?()
+      state.wake()
     }
   }
 
@@ -62,7 +70,7 @@ final class EventLoop: Sendable {
   func stop() {
     state.withLock { state in
       state.isStopping = true
-      state.wakeup?()
+      state.wake()
     }
   }
 
@@ -91,7 +99,14 @@ final class EventLoop: Sendable {
         }
       }
       if isStopping { break }
-      board.advance()
+      guard board.advance() else { continue }
+      let isIdle = state.withLock { state in
+        state.isAwake = !state.commands.isEmpty || state.isStopping
+        return !state.isAwake
+      }
+      guard isIdle else { continue }
+      board.wait()
+      state.withLock { $0.isAwake = true }
     }
     board.close()
   }

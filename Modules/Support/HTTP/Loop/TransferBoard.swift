@@ -35,8 +35,10 @@ struct TransferBoard {
     }
   }
 
-  /// Does what can be done now, then waits until there is more to do or somebody wakes the thread up.
-  mutating func advance() {
+  /// Does what can be done now.
+  ///
+  /// - Returns: whether nothing is left to do but to wait.
+  mutating func advance() -> Bool {
     var count: Int32 = 0
     curl_multi_perform(multi, &count)
     var code = CURLE_OK
@@ -45,9 +47,11 @@ struct TransferBoard {
       finish(handle, code)
       hasEnded = true
     }
-    if hasEnded, !running.isEmpty { return }
-    curl_multi_poll(multi, nil, 0, Self.longestPoll, nil)
+    return !hasEnded || running.isEmpty
   }
+
+  /// Waits until there is more to do, or somebody wakes the thread up.
+  func wait() { curl_multi_poll(multi, nil, 0, Self.longestPoll, nil) }
 
   /// Ends everything.
   mutating func close() {

@@ -8,21 +8,23 @@ struct HeadReader {
   private var count = 0
 
   mutating func read(_ line: String) {
-    if line.hasPrefix("HTTP/") {
-      let words = line.split(separator: " ", maxSplits: 2)
-      let status = words.count > 1 ? Int(words[1]) ?? 0 : 0
-      head = HTTPHead(status: status)
+    let bytes = line.utf8
+    if bytes.starts(with: "HTTP/".utf8) {
+      // The words after the number may be missing.
+      let digits = bytes.drop { $0 != Self.space }.drop { $0 == Self.space }.prefix { $0 > Self.space }
+      head = HTTPHead(status: Int(Substring(digits)) ?? 0)
       count = 0
-    } else if let colon = line.firstIndex(of: ":"), count < Self.fieldLimit {
+    } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")), count < Self.fieldLimit {
       count += 1
-      head?.add(Self.trimmed(line[..<colon]), Self.trimmed(line[line.index(after: colon)...]))
+      head?.add(Self.trimmed(bytes[..<colon]), Self.trimmed(bytes[bytes.index(after: colon)...]))
     }
   }
 
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text
-    while text.first?.isWhitespace ?? false { text = text.dropFirst() }
-    while text.last?.isWhitespace ?? false { text = text.dropLast() }
-    return String(text)
+  private static let space = UInt8(ascii: " ")
+
+  private static func trimmed(_ text: Substring.UTF8View) -> String {
+    var text = text.drop { $0 <= space }
+    while let last = text.last, last <= space { text = text.dropLast() }
+    return String(Substring(text))
   }
 }
