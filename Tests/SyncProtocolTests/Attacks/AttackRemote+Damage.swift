@@ -18,6 +18,19 @@ struct Damage: Sendable {
 }
 
 extension AttackRemote {
+  /// Half of the files of a folder; where names are drawn at random, half of the kinds, so that what comes of it is no chance.
+  private static func half(of files: [String], in folder: AttackedFile) -> [String] {
+    func kind(_ file: String) -> Substring { file.split(separator: ".").last ?? "" }
+    switch folder {
+    case .keyFolder: return files.filter { kind($0) == "keys" }
+    case .applicationFolder, .documentFolder:
+      let kinds = Set(files.map(kind)).sorted().enumerated().filter { $0.offset.isMultiple(of: 2) }.map(
+        \.element)
+      return files.filter { kinds.contains(kind($0)) }
+    default: return files.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+    }
+  }
+
   /// Lays hands on everything of one kind, as far as it belongs to the first device where it belongs to one.
   func inflict(_ attack: Attack, _ way: Attack.Way, on file: AttackedFile, of stage: AttackStage) throws
     -> Damage
@@ -208,13 +221,7 @@ extension AttackRemote {
       try remove(path)
       try FileManager.default.createDirectory(at: place(path), withIntermediateDirectories: true)
     case .cut:
-      let files = contents(below: path).keys.sorted()
-      // Of keys, those files that passwords open: in which order the names come is chance there.
-      let half =
-        file == .keyFolder
-        ? files.filter { $0.hasSuffix(".keys") }
-        : files.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
-      for lost in half { try remove(lost) }
+      for lost in Self.half(of: contents(below: path).keys.sorted(), in: file) { try remove(lost) }
     default:
       if way == .otherKind {
         try remove(path)
