@@ -10,15 +10,18 @@ struct DocumentFounding {
   let configuration: ApplicationConfiguration
   let keys: KeyRing?
   let names: NameAuthenticator
+  /// The foundings that this device is a member of: looked at however many others there are.
+  let members: Set<IntegrityKey>
 
   init(
     backend: any SyncBackend, hierarchy: DocumentHierarchy, configuration: ApplicationConfiguration,
-    keys: KeyRing?
+    keys: KeyRing?, members: Set<IntegrityKey> = []
   ) throws(CryptoError) {
     self.backend = backend
     self.hierarchy = hierarchy
     self.configuration = configuration
     self.keys = keys
+    self.members = members
     names = try NameAuthenticator(keys: keys)
   }
 
@@ -93,7 +96,9 @@ struct DocumentFounding {
         if names.verifies(acceptance.code, statement) { look.acceptances.insert(acceptance) }
       }
     }
-    look.genuine = Array(look.genuine.sorted().prefix(Self.limit))
+    let own = look.genuine.filter { members.contains($0.integrityKey) }
+    let others = look.genuine.filter { !members.contains($0.integrityKey) }.sorted()
+    look.genuine = (own + others.prefix(max(0, Self.limit - own.count))).sorted()
     return look
   }
 

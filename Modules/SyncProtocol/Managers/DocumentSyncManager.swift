@@ -93,7 +93,9 @@ public actor DocumentSyncManager {
 
   /// How the document's foundings are looked at.
   func founding(_ keys: KeyRing?) throws -> DocumentFounding {
-    try DocumentFounding(backend: backend, hierarchy: hierarchy, configuration: configuration, keys: keys)
+    try DocumentFounding(
+      backend: backend, hierarchy: hierarchy, configuration: configuration, keys: keys,
+      members: Set(try pins.united + [pins.integrityKey].compactMap { $0 }))
   }
 
   /// Where the document stands. Makes no request.

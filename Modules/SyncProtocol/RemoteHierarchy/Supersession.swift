@@ -3,8 +3,8 @@ import ChangeTracking
 /// A file in `RecentSyncs` by which an author says again what was in effect of another author's sets, because nobody has those
 /// any more: `<author>.<restated>.<former>.<through>.<code>.supersedes`.
 ///
-/// Who has merged the author's sets up to `restated` need not wait for the sets of the former author that the content names
-/// (``Content``). It is sealed like a head, so that who cannot write sets cannot make anybody pass over them.
+/// Who has merged the author's sets up to `restated` need not wait for the sets of the former author that the content names.
+/// It is sealed like a head, so that who cannot write sets cannot make anybody pass over them.
 public struct Supersession: CodedName, Hashable, Comparable, Sendable {
   /// Who says it again.
   public let author: AuthorID

@@ -255,7 +255,7 @@ enum AttackTable {
       .harmless(.verify),
       .harmless(.join, .verify),
       .healed(.sync, .verify),
-      .stops(.sync, .verify),
+      .healed(.sync, .verify),
     ],
     .acceptance: [
       .harmless(.join, .verify),
