@@ -191,18 +191,10 @@ public struct UbiquityFolderBackend: SyncBackend {
     _ path: RemotePath, _ write: @Sendable () async throws(BackendError) -> Void
   ) async throws(BackendError) {
     try await refuseBelowFiles(path)
-    // Not while the provider is kept waiting, for this may take long. It does not bring old content over new.
-    try await write()
+    // The provider waits, however long it takes: it might be about to take away the content that is replaced.
     try await container.coordinate(path) { () async throws(BackendError) in
-      guard try await container.placeholder(at: path) != nil else { return }
-      do throws(BackendError) {
-        _ = try await files.stat(path)
-      } catch {
-        // The placeholder stands for what was just written.
-        if error.code == .notFound { return }
-        throw error
-      }
-      try await container.removePlaceholder(at: path)
+      try await write()
+      if try await container.placeholder(at: path) != nil { try await container.removePlaceholder(at: path) }
     }
   }
 
