@@ -191,10 +191,18 @@ public struct UbiquityFolderBackend: SyncBackend {
     _ path: RemotePath, _ write: @Sendable () async throws(BackendError) -> Void
   ) async throws(BackendError) {
     try await refuseBelowFiles(path)
-    // The provider waits, however long it takes: it might be about to take away the content that is replaced.
+    // Not while the provider is kept waiting, for this may take long. It does not bring old content over new, nor take new away for old.
+    try await write()
     try await container.coordinate(path) { () async throws(BackendError) in
-      try await write()
-      if try await container.placeholder(at: path) != nil { try await container.removePlaceholder(at: path) }
+      guard try await container.placeholder(at: path) != nil else { return }
+      do throws(BackendError) {
+        _ = try await files.stat(path)
+      } catch {
+        // The placeholder stands for what was just written.
+        if error.code == .notFound { return }
+        throw error
+      }
+      try await container.removePlaceholder(at: path)
     }
   }
 

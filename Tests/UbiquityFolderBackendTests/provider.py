@@ -17,7 +17,7 @@ def placeholder(path):
 
 
 def evict(path):
-    size = os.path.getsize(path)
+    size, inode = os.path.getsize(path), os.stat(path).st_ino
     # An item stays the same wherever its placeholder is moved.
     item = f"{chance.getrandbits(64):016x}"
     shutil.copyfile(path, os.path.join(cloud, item))
@@ -26,7 +26,14 @@ def evict(path):
     with open(cloud + "/placeholder", "wb") as file:
         plistlib.dump(content, file, fmt=plistlib.FMT_BINARY)
     os.rename(cloud + "/placeholder", placeholder(path))
-    os.unlink(path)
+    os.rename(path, cloud + "/evicted")
+    if os.stat(cloud + "/evicted").st_ino == inode:
+        os.unlink(cloud + "/evicted")
+    else:
+        # Replaced meanwhile: what is new stays.
+        if not os.path.exists(path):
+            os.rename(cloud + "/evicted", path)
+        os.unlink(placeholder(path))
 
 
 def fetch(path):
