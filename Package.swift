@@ -188,7 +188,8 @@ let tests: [Target] = [
   .testTarget(
     name: "WebDAVBackendTests",
     dependencies: [
-      "BackendConformance", "HTTP", "Locking", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
+      "BackendConformance", "ByteFixtures", "HTTP", "Locking", "ProcessTesting", "SyncProtocol",
+      "TemporaryFolders",
       "WebDAVBackend", "notebook", "ticds-inspect",
     ],
     exclude: ["faults.py"]),

@@ -1,3 +1,4 @@
+import ByteFixtures
 import HTTP
 import SyncProtocol
 import Testing
@@ -36,6 +37,30 @@ import Testing
   ])
   func `an entry is found however the server writes its address`(_ href: String) throws {
     #expect(try names(content(folder("/dav/f/") + file(href))) == ["a.b"])
+  }
+
+  @Test func `a path means the same as the whole address with that path`() throws {
+    var random = SeededGenerator(seed: 7)
+    let pieces = [
+      "a", "Zz9", "/", "/", "dav", "f", ".", "..", "-", "_", "~", "%2e", "%61", "%", "?", "#", " ", "é",
+    ]
+    for base in ["https://h/dav/f/", "https://h/", "https://h/dav/f", "https://h/d%61v/"] {
+      let folder = try HTTPAddress(base)
+      for _ in 0..<300 {
+        let tail = (0..<Int.random(in: 0...5, using: &random)).map { _ in
+          pieces.randomElement(using: &random) ?? ""
+        }
+        let path = folder.path + tail.joined()
+        guard !path.hasPrefix("//") else { continue }  // What follows is a host.
+        #expect(isAlike(Href(path, in: folder), Href("https://h" + path, in: folder)), "\(path) in \(base)")
+      }
+    }
+  }
+
+  /// Whether both mean the same; why a reference is set aside may be said in other words.
+  private func isAlike(_ left: Href, _ right: Href) -> Bool {
+    if case .strange = left, case .strange = right { return true }
+    return left == right
   }
 
   @Test func `the folder itself is known without its slash`() throws {

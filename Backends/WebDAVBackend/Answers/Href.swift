@@ -17,6 +17,10 @@ enum Href: Equatable, Sendable {
   ///
   /// - Parameter folder: the address that answered.
   init(_ href: String, in folder: HTTPAddress) {
+    if let plain = Self.plain(href, in: folder.path) {
+      self = plain
+      return
+    }
     let target: HTTPAddress
     do {
       target = try folder.resolving(href)
@@ -45,6 +49,30 @@ enum Href: Equatable, Sendable {
       return
     }
     self = .child(text)
+  }
+
+  /// What most servers write, who repeat the path that they were asked for and add names that need no encoding; `nil` if it takes
+  /// more to say what is meant. Listings have a reference for each file, and this is the way past all the strings in between.
+  private static func plain(_ href: String, in folder: String) -> Href? {
+    let slash = UInt8(ascii: "/")
+    guard folder.utf8.last == slash, !folder.hasPrefix("//"), href.utf8.starts(with: folder.utf8) else {
+      return nil
+    }
+    var name = href.utf8.dropFirst(folder.utf8.count)
+    guard !name.isEmpty else { return .itself }
+    if name.last == slash { name = name.dropLast() }
+    guard let first = name.first, first != UInt8(ascii: "."), name.allSatisfy(isPlain) else { return nil }
+    return .child(String(Substring(name)))
+  }
+
+  /// Letters, digits, and what else of RFC 3986's unreserved characters our own names hold.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 
   /// The decoded segments of a path; empty ones do not count.

@@ -49,12 +49,12 @@ struct MultistatusContent {
       text += bytes
     case .end:
       if let place = places.popLast() { try end(place) }
-      text = []
+      text.removeAll(keepingCapacity: true)
     }
   }
 
   private mutating func begin(_ name: XMLName) throws(XMLError) {
-    text = []
+    text.removeAll(keepingCapacity: true)
     guard let outer = places.last else {
       guard name == XMLName(namespace: Self.dav, local: "multistatus") else {
         throw XMLError(
@@ -116,15 +116,13 @@ struct MultistatusContent {
   }
 
   private var value: String {
-    var text = String(decoding: text, as: UTF8.self)[...]
-    while text.first?.isWhitespace ?? false { text = text.dropFirst() }
-    while text.last?.isWhitespace ?? false { text = text.dropLast() }
-    return String(text)
+    String(decoding: XMLTag.trimmed(text.drop(while: XMLTag.isSpace)), as: UTF8.self)
   }
 
   /// The number in `HTTP/1.1 200 OK`.
   private static func status(_ line: String) -> Int? {
-    let words = line.split(separator: " ", maxSplits: 2)
-    return words.count > 1 ? Int(words[1]) : nil
+    let space = UInt8(ascii: " ")
+    let number = line.utf8.drop { $0 != space }.drop { $0 == space }.prefix { $0 != space }
+    return Int(Substring(number))
   }
 }

@@ -18,14 +18,15 @@ struct NamespaceScope {
 
   /// Resolves the prefix of an element's name; `nil` if nobody has declared it.
   func name(_ raw: ArraySlice<UInt8>) -> XMLName? {
-    let parts = raw.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard let local = parts.last, !local.isEmpty, parts.count <= 2 else { return nil }
-    let prefix = parts.count == 2 ? parts[0] : []
+    let colon = raw.firstIndex(of: UInt8(ascii: ":"))
+    let prefix = raw[..<(colon ?? raw.startIndex)]
+    let local = raw[(colon.map { $0 + 1 } ?? raw.startIndex)...]
+    guard !local.isEmpty, !local.contains(UInt8(ascii: ":")) else { return nil }
     let name = String(decoding: local, as: UTF8.self)
     if let declared = declarations.last(where: { $0.prefix.elementsEqual(prefix) }) {
       return XMLName(namespace: declared.namespace, local: name)
     }
-    if prefix.isEmpty, parts.count == 1 { return XMLName(namespace: "", local: name) }
+    if colon == nil { return XMLName(namespace: "", local: name) }
     return prefix.elementsEqual("xml".utf8) ? XMLName(namespace: Self.xml, local: name) : nil
   }
 }

@@ -10,7 +10,7 @@ enum XMLEvent: Equatable, Sendable {
   case end(XMLName)
   /// A piece of text, its references resolved. One text may come in several pieces, divided anywhere, also within a
   /// character: they are UTF-8 only when put together.
-  case text([UInt8])
+  case text(ArraySlice<UInt8>)
 }
 
 /// Why a document is refused, and where.

@@ -66,12 +66,19 @@ struct XMLReader {
   /// Returns the position after what was read; `nil` if more must come first.
   private func text(at start: Int, _ take: (XMLEvent) throws -> Void) throws -> Int? {
     let end = pending[start...].firstIndex(of: UInt8(ascii: "<")) ?? pending.count
+    let plain = pending[start..<end].firstIndex {
+      $0 == UInt8(ascii: "&") || $0 < 0x20 && !XMLTag.isSpace($0)
+    }
+    guard plain != nil else {
+      try takeText(pending[start..<end], at: start, take)
+      return end
+    }
     var result: [UInt8] = []
     var position = start
     while position < end {
       let byte = pending[position]
       guard byte == UInt8(ascii: "&") else {
-        guard byte >= 0x20 || [0x09, 0x0A, 0x0D].contains(byte) else {
+        guard byte >= 0x20 || XMLTag.isSpace(byte) else {
           throw error("text holds a control character", at: position)
         }
         result.append(byte)
@@ -90,14 +97,20 @@ struct XMLReader {
       result += Array(String(character).utf8)
       position = semicolon + 1
     }
+    try takeText(result[...], at: start, take)
+    return position == start ? nil : position
+  }
+
+  private func takeText(
+    _ text: ArraySlice<UInt8>, at start: Int, _ take: (XMLEvent) throws -> Void
+  ) throws {
     if open.isEmpty {
-      guard result.allSatisfy({ [0x09, 0x0A, 0x0D, 0x20].contains($0) }) else {
+      guard text.allSatisfy(XMLTag.isSpace) else {
         throw error("text outside of the root element", at: start)
       }
-    } else if !result.isEmpty {
-      try take(.text(result))
+    } else if !text.isEmpty {
+      try take(.text(text))
     }
-    return position == start ? nil : position
   }
 
   // MARK: - Markup
@@ -127,7 +140,7 @@ struct XMLReader {
       let content = start + 2 + data.count
       guard let end = end(of: Array("]]>".utf8), from: content) else { return nil }
       guard !open.isEmpty else { throw error("text outside of the root element", at: start) }
-      if end - 3 > content { try take(.text(Array(pending[content..<end - 3]))) }
+      if end - 3 > content { try take(.text(pending[content..<end - 3])) }
       return end
     }
     guard comment.starts(with: rest) || data.starts(with: rest) else {

@@ -6,10 +6,10 @@ struct XMLTag {
 
   /// Returns `nil` if it is not well-formed.
   init?(_ content: ArraySlice<UInt8>) {
-    name = content.prefix { !Self.isSpace($0) }
+    name = content[..<(content.firstIndex(where: Self.isSpace) ?? content.endIndex)]
     guard !name.isEmpty, name.allSatisfy(Self.isNameByte) else { return nil }
-    var rest = content.dropFirst(name.count)
-    while true {
+    var rest = content[name.endIndex...]
+    while !rest.isEmpty {
       let trimmed = rest.drop(while: Self.isSpace)
       guard !trimmed.isEmpty else { return }
       guard trimmed.startIndex > rest.startIndex else { return nil }
@@ -25,9 +25,8 @@ struct XMLTag {
       let value = rest.dropFirst().prefix { $0 != quote }
       guard rest.count > value.count + 1, !value.contains(UInt8(ascii: "<")) else { return nil }
       rest = rest.dropFirst(value.count + 2)
-      let xmlns = Array("xmlns".utf8)
-      guard attribute.starts(with: xmlns) else { continue }
-      let prefix = attribute.dropFirst(xmlns.count)
+      guard attribute.starts(with: Self.xmlns) else { continue }
+      let prefix = attribute.dropFirst(Self.xmlns.count)
       guard let namespace = XMLReference.text(value) else { return nil }
       if prefix.isEmpty {
         declarations.append((prefix, namespace))
@@ -59,7 +58,15 @@ struct XMLTag {
     return bytes
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+  private static let xmlns = Array("xmlns".utf8)
+
+  /// White space of XML 1.0, section 2.3.
+  static func isSpace(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x09, 0x0A, 0x0D: true
+    default: false
+    }
+  }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {

@@ -11,7 +11,7 @@ public enum HTTPDate {
     // Every entry of a listing has one, so no regular expression is built for it.
     let bytes = Array(text.utf8.prefix(64))
     if let first = bytes.first, isDigit(first) { return isoSeconds(bytes) }
-    let words = bytes.split { " ,-:".utf8.contains($0) }
+    let words = bytes.split(whereSeparator: isSeparator)
     guard words.count >= 7 else { return nil }
     if let month = month(words[1]) {
       // asctime: Sun Nov  6 08:49:37 1994
@@ -49,6 +49,13 @@ public enum HTTPDate {
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     guard (1...6).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+  }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: "-"), UInt8(ascii: ":"): true
+    default: false
+    }
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
