@@ -21,6 +21,7 @@ let support: [Target] = [
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
   .target(name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite"),
   .target(name: "ThreadLocals", path: "Modules/Support/ThreadLocals"),
+  .target(name: "UntrustedBytes", path: "Modules/Support/UntrustedBytes"),
   .target(name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib"),
 ]
 
@@ -29,15 +30,16 @@ let modules: [Target] = [
     name: "ObjectStore",
     dependencies: ["CoreDataFormats", "Locking", "OpenSSL", "SQLite", "ThreadLocals", "Zlib"],
     path: "Modules/ObjectStore"),
-  .target(name: "Crypto", dependencies: ["OpenSSL"], path: "Modules/Crypto"),
+  .target(name: "Crypto", dependencies: ["OpenSSL", "UntrustedBytes"], path: "Modules/Crypto"),
   .target(
-    name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "Zlib"],
+    name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "UntrustedBytes", "Zlib"],
     path: "Modules/ChangeTracking"),
   .target(
     name: "LocalStoreConformance", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
     path: "Modules/LocalStoreConformance"),
   .target(
-    name: "SyncProtocol", dependencies: ["ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "Zlib"],
+    name: "SyncProtocol",
+    dependencies: ["ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "UntrustedBytes", "Zlib"],
     path: "Modules/SyncProtocol"),
   .target(
     name: "TICDS", dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "SyncProtocol"],

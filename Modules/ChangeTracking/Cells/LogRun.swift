@@ -37,7 +37,7 @@ struct LogRun {
   /// The rows of an entry; `nil` if it is damaged.
   static func rows(first: RowNumber, differences: [UInt8]) -> [RowNumber]? {
     differences.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes)
+      var reader = SetReader(bytes)
       var rows = [first]
       var last = first.rawValue
       while !reader.isAtEnd {

@@ -56,7 +56,7 @@ struct NamePath: Hashable {
 
   init(stored bytes: [UInt8]) throws {
     names = try bytes.withUnsafeBytes { buffer in
-      var reader = ByteReader(buffer)
+      var reader = SetReader(buffer)
       var names: [String] = []
       while !reader.isAtEnd { names.append(try reader.text(limit: .max)) }
       return names

@@ -138,7 +138,7 @@ final class ObjectTable {
     record.deleted = authors.stamp(statement.int64(7), statement.int64(8))
     record.covered = UInt64(bitPattern: statement.int64(9))
     record.clocks = try statement.withBlob(10) { bytes in
-      var reader = ByteReader(bytes)
+      var reader = SetReader(bytes)
       var clocks: [RegisterClock] = []
       while !reader.isAtEnd {
         let bit = PropertyBit(rawValue: Int(clamping: try reader.varint()))

@@ -75,7 +75,7 @@ public enum CompactCodec: ChangeSetCodec {
     guard recognises(bytes) else { throw CodecError(code: .foreign, offset: 0, expected: "“TICDSset”") }
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(CodecError) in
-        var reader = ByteReader(buffer)
+        var reader = SetReader(buffer)
         _ = try reader.slice(magic.count)
         let version = try reader.byte()
         guard version == self.version else {

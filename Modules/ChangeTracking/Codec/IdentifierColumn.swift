@@ -43,7 +43,7 @@ enum IdentifierColumn {
   /// How many bytes a number takes without its leading zeros.
   private static func width(of number: UInt64) -> Int { (71 - number.leadingZeroBitCount) / 8 }
 
-  static func read(from reader: inout ByteReader, limit: Int) throws(CodecError) -> [SyncID] {
+  static func read(from reader: inout SetReader, limit: Int) throws(CodecError) -> [SyncID] {
     let uuids = try reader.count(of: "identifiers", limit: limit)
     let texts = try reader.count(of: "identifiers", limit: limit - uuids)
     let widths = try reader.slice(uuids)
@@ -51,7 +51,7 @@ enum IdentifierColumn {
     highs.reserveCapacity(uuids)
     var previous: UInt64 = 0
     for width in widths {
-      guard width <= lowerHalf + 8 else { throw reader.damaged("differences of at most 8 bytes") }
+      guard width <= lowerHalf + 8 else { throw reader.failure("differences of at most 8 bytes") }
       if width < lowerHalf { previous = previous &+ (try reader.bigEndian(count: Int(width))) }
       highs.append(previous)
     }

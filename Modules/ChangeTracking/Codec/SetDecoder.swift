@@ -2,7 +2,7 @@ import ObjectStore
 
 /// Reads the body of a compact change set.
 struct SetDecoder {
-  private var reader: ByteReader
+  private var reader: SetReader
   private var entities: [EntityNames] = []
   private var targets: [SyncID] = []
   private var changes: [Change] = []
@@ -12,7 +12,7 @@ struct SetDecoder {
   private var budget = SetLimits.values
   private var formerAuthors: Set<AuthorID> = []
 
-  init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
+  init(_ bytes: UnsafeRawBufferPointer) { reader = SetReader(bytes) }
 
   mutating func set() throws(CodecError) -> ChangeSet {
     let author = AuthorID(bits: try reader.bigEndian())
@@ -22,13 +22,13 @@ struct SetDecoder {
     switch try reader.byte() {
     case 0: break
     case 1: previous = ContentHash(bytes: try reader.array(ContentHash.byteCount))
-    default: throw reader.damaged("0 or 1")
+    default: throw reader.failure("0 or 1")
     }
     let model = try reader.text(limit: SetLimits.identifierLength)
     try readNames()
     targets = try readIdentifiers()
     for _ in 0..<(try reader.count(of: "groups")) { try readGroup() }
-    guard reader.isAtEnd else { throw reader.damaged("the end") }
+    guard reader.isAtEnd else { throw reader.failure("the end") }
     return ChangeSet(
       author: author, client: client, sequence: sequence, previous: previous, model: model,
       entities: entities,
@@ -48,7 +48,7 @@ struct SetDecoder {
         let code = Int64(try reader.byte())
         let destination = code == 0 ? "" : try readName()
         guard let kind = EntityNames.Property.Kind(code: code, destination: destination) else {
-          throw reader.damaged("the kind of a property")
+          throw reader.failure("the kind of a property")
         }
         entity.properties.append(EntityNames.Property(name: name, formerNames: formerNames, kind: kind))
       }
@@ -70,13 +70,13 @@ struct SetDecoder {
 
   private mutating func readGroup() throws(CodecError) {
     let entity = ChangeSet.EntityIndex(rawValue: Int(clamping: try reader.varint()))
-    guard entities.indices.contains(entity.rawValue) else { throw reader.damaged("the index of an entity") }
+    guard entities.indices.contains(entity.rawValue) else { throw reader.failure("the index of an entity") }
     let action = try reader.byte()
     var keys: [SetEncoder.Key] = []
     for _ in 0..<(try reader.count(of: "properties", limit: SetLimits.properties)) {
       let key = SetEncoder.Key(rawValue: Int(clamping: try reader.varint()))
       guard entities[entity.rawValue].properties.indices.contains(key.property.rawValue) else {
-        throw reader.damaged("the index of a property")
+        throw reader.failure("the index of a property")
       }
       keys.append(key)
     }
@@ -101,7 +101,7 @@ struct SetDecoder {
     case SetEncoder.Action.delete:
       append { _ in .delete }
     case SetEncoder.Action.link, SetEncoder.Action.unlink:
-      guard keys.count == 1, keys[0].holdsTargets else { throw reader.damaged("one relationship") }
+      guard keys.count == 1, keys[0].holdsTargets else { throw reader.failure("one relationship") }
       let linked = try readTargets(objects.count)
       append {
         action == SetEncoder.Action.link
@@ -109,7 +109,7 @@ struct SetDecoder {
           : .unlink(property: keys[0].property, target: linked[$0])
       }
     case SetEncoder.Action.placeTarget, SetEncoder.Action.placeSource:
-      guard keys.count == 1, keys[0].holdsTargets else { throw reader.damaged("one relationship") }
+      guard keys.count == 1, keys[0].holdsTargets else { throw reader.failure("one relationship") }
       let members = try readTargets(objects.count)
       let places = try readPlaces(objects.count)
       append {
@@ -118,7 +118,7 @@ struct SetDecoder {
           isInverse: action == SetEncoder.Action.placeSource, bytes: places[$0])
       }
     case SetEncoder.Action.contribute, SetEncoder.Action.contributeOfFormer:
-      guard keys.count == 1, !keys[0].holdsTargets else { throw reader.damaged("one attribute") }
+      guard keys.count == 1, !keys[0].holdsTargets else { throw reader.failure("one attribute") }
       var origins: [AuthorID] = []
       if action == SetEncoder.Action.contributeOfFormer {
         for _ in objects { origins.append(AuthorID(bits: try reader.bigEndian())) }
@@ -133,7 +133,7 @@ struct SetDecoder {
           property: keys[0].property, value: values[$0], origin: origins.isEmpty ? nil : origins[$0])
       }
     default:
-      throw reader.damaged("an action")
+      throw reader.failure("an action")
     }
   }
 
@@ -142,7 +142,7 @@ struct SetDecoder {
     lengths.reserveCapacity(count)
     for _ in 0..<count {
       let length = try reader.varint()
-      guard length <= UInt64(SetLimits.placeLength) else { throw reader.damaged("a place of a few bytes") }
+      guard length <= UInt64(SetLimits.placeLength) else { throw reader.failure("a place of a few bytes") }
       lengths.append(Int(length))
     }
     var places: [[UInt8]] = []
@@ -170,12 +170,12 @@ struct SetDecoder {
     var previous: UInt64 = 0
     for _ in 0..<count {
       previous = previous &+ UInt64(bitPattern: try reader.zigzag())
-      guard previous < 1 << 48 else { throw reader.damaged("a time of 48 bits") }
+      guard previous < 1 << 48 else { throw reader.failure("a time of 48 bits") }
       times.append(LogicalTime(bits: previous << 16))
     }
     for index in times.indices {
       let counter = try reader.varint()
-      guard counter < 1 << 16 else { throw reader.damaged("a counter of 16 bits") }
+      guard counter < 1 << 16 else { throw reader.failure("a counter of 16 bits") }
       times[index] = LogicalTime(bits: times[index].bits | counter)
     }
     return times
@@ -189,7 +189,7 @@ struct SetDecoder {
       if key.holdsTargets {
         for row in 0..<rows {
           let number = try reader.varint()
-          guard number <= UInt64(targets.count) else { throw reader.damaged("the number of a target") }
+          guard number <= UInt64(targets.count) else { throw reader.failure("the number of a target") }
           let target = number == 0 ? nil : targets[Int(number) - 1]
           registers[row].append(Register(property: key.property, content: .target(target)))
         }
@@ -208,7 +208,7 @@ struct SetDecoder {
     linked.reserveCapacity(count)
     for _ in 0..<count {
       let number = try reader.varint()
-      guard number < UInt64(targets.count) else { throw reader.damaged("the number of a target") }
+      guard number < UInt64(targets.count) else { throw reader.failure("the number of a target") }
       linked.append(targets[Int(number)])
     }
     return linked

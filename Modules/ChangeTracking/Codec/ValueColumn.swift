@@ -114,17 +114,17 @@ enum ValueColumn {
   }
 
   /// Reads a column in which every value is there.
-  static func readValues(_ count: Int, from reader: inout ByteReader) throws(CodecError) -> [AttributeValue] {
+  static func readValues(_ count: Int, from reader: inout SetReader) throws(CodecError) -> [AttributeValue] {
     var values: [AttributeValue] = []
     values.reserveCapacity(count)
     for content in try read(count, from: &reader) {
-      guard case .value(let value) = content else { throw reader.damaged("values that are there") }
+      guard case .value(let value) = content else { throw reader.failure("values that are there") }
       values.append(value)
     }
     return values
   }
 
-  static func read(_ count: Int, from reader: inout ByteReader) throws(CodecError) -> [Register.Content] {
+  static func read(_ count: Int, from reader: inout SetReader) throws(CodecError) -> [Register.Content] {
     let tags = try reader.slice(count)
     // Numbers of all rows stand before the contents of all rows, so both are read with one pass each.
     var numbers: [UInt64] = []
@@ -162,20 +162,20 @@ enum ValueColumn {
       case Tag.decimal:
         let text = try reader.string(length)
         guard length <= 200, let decimal = Decimal(string: text, locale: nil) else {
-          throw reader.damaged("a decimal number")
+          throw reader.failure("a decimal number")
         }
         values.append(.value(.decimal(decimal)))
       case Tag.uuid:
-        let bytes = try reader.slice(16)
+        let bytes = UnsafeRawBufferPointer(rebasing: try reader.slice(16))
         values.append(.value(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))))
       case Tag.longText, Tag.longData:
         guard LongValue.lengths.contains(length),
           let hash = ContentHash(bytes: try reader.array(ContentHash.byteCount))
-        else { throw reader.damaged("a long value of more than \(LongValue.threshold) bytes") }
+        else { throw reader.failure("a long value of more than \(LongValue.threshold) bytes") }
         values.append(
           .longValue(LongValue(kind: tag == Tag.longText ? .text : .data, length: length, hash: hash)))
       default:
-        throw reader.damaged("the tag of a value")
+        throw reader.failure("the tag of a value")
       }
     }
     return values
@@ -201,7 +201,7 @@ extension Register.Content {
 
   init?(parked bytes: [UInt8]) {
     let content = bytes.withUnsafeBytes { buffer in
-      var reader = ByteReader(buffer)
+      var reader = SetReader(buffer)
       return try? ValueColumn.read(1, from: &reader).first
     }
     guard let content else { return nil }

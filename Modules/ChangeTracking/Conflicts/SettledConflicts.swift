@@ -84,14 +84,14 @@ extension SettledConflicts.Entry {
 
   fileprivate init?(_ bytes: [UInt8]) {
     let entry = bytes.withUnsafeBytes { buffer -> Self? in
-      var reader = ByteReader(buffer)
+      var reader = SetReader(buffer)
       return try? Self(reading: &reader)
     }
     guard let entry else { return nil }
     self = entry
   }
 
-  private init?(reading reader: inout ByteReader) throws {
+  private init?(reading reader: inout SetReader) throws {
     guard let outcome = Outcome(rawValue: try reader.varint()) else { return nil }
     self.outcome = outcome
     isAttribute = try reader.varint() == 1
@@ -108,7 +108,7 @@ extension SettledConflicts.Entry {
     self.remote = remote
   }
 
-  private static func stamp(_ reader: inout ByteReader) throws -> Stamp {
+  private static func stamp(_ reader: inout SetReader) throws -> Stamp {
     let time = LogicalTime(bits: try reader.bigEndian())
     return Stamp(time: time, author: AuthorID(bits: try reader.bigEndian()))
   }
@@ -132,7 +132,7 @@ extension Register.Content {
     }
   }
 
-  fileprivate init?(reading reader: inout ByteReader) throws {
+  fileprivate init?(reading reader: inout SetReader) throws {
     switch Tag(rawValue: try reader.byte()) {
     case .noTarget: self = .target(nil)
     case .target: self = .target(SyncID(try reader.text(limit: .max)))

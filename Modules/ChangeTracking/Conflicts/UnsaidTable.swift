@@ -44,7 +44,7 @@ struct UnsaidTable {
 
   private static func entry(_ bytes: [UInt8]) -> Entry? {
     bytes.withUnsafeBytes { buffer in
-      var reader = ByteReader(buffer)
+      var reader = SetReader(buffer)
       guard let code = try? reader.varint(), let kind = SyncWarning.Kind(rawValue: Int(clamping: code)),
         let entity = try? reader.text(limit: .max), let object = try? reader.text(limit: .max),
         let key = try? reader.text(limit: .max)

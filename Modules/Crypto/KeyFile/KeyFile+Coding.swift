@@ -41,8 +41,8 @@ extension KeyFile {
       throw CryptoError(
         .limitExceeded, "a key file has at most \(Self.maximumSize) bytes, not \(bytes.count)")
     }
-    var cursor = ByteCursor(bytes, in: Self.magic.count..<bytes.count)
-    let version = try cursor.byte("the version")
+    var reader = HeaderReader(bytes[Self.magic.count...])
+    let version = try reader.byte("the version")
     guard version == Self.version else {
       throw CryptoError(.unsupportedVersion, "version \(version), known is \(Self.version)", offset: 8)
     }
@@ -55,54 +55,54 @@ extension KeyFile {
       throw CryptoError(
         .damaged, "the checksum does not fit: damaged or incomplete", offset: authenticatedSize)
     }
-    cursor = ByteCursor(bytes, in: cursor.offset..<authenticatedSize)
-    let count = Int(try cursor.byte("the number of slots"))
+    reader = HeaderReader(bytes[reader.position..<authenticatedSize])
+    let count = Int(try reader.byte("the number of slots"))
     guard (1...Self.maximumSlotCount).contains(count) else {
       throw CryptoError(.damaged, "\(count) slots, permitted are 1 to \(Self.maximumSlotCount)", offset: 9)
     }
-    guard let keyIdentifier = KeyIdentifier(bytes: try cursor.take(KeyIdentifier.size, "the key identifier"))
+    guard let keyIdentifier = KeyIdentifier(bytes: try reader.array(KeyIdentifier.size, "the key identifier"))
     else {
       throw CryptoError(.damaged, "the key identifier has a wrong length", offset: 10)
     }
     var slots: [Slot] = []
-    for _ in 0..<count { slots.append(try Slot(parsing: &cursor)) }
+    for _ in 0..<count { slots.append(try Slot(parsing: &reader)) }
     guard Set(slots.map(\.identifier)).count == count else {
       throw CryptoError(.damaged, "two slots have the same identifier", offset: Self.headerSize)
     }
     try limits.check(slots)
-    let code = try cursor.take(Self.codeSize, "the authentication code")
-    guard cursor.remaining == 0 else {
-      throw CryptoError(.damaged, "\(cursor.remaining) bytes too many", offset: cursor.offset)
+    let code = try reader.array(Self.codeSize, "the authentication code")
+    guard reader.remaining == 0 else {
+      throw CryptoError(.damaged, "\(reader.remaining) bytes too many", offset: reader.position)
     }
     self.init(slots: slots, keyIdentifier: keyIdentifier, code: code)
   }
 }
 
 extension KeyFile.Slot {
-  init(parsing cursor: inout ByteCursor) throws(CryptoError) {
-    let identifier = Identifier(bytes: try cursor.take(Self.identifierSize, "a slot's identifier"))
-    let kindOffset = cursor.offset
-    let kindValue = try cursor.byte("a slot's kind")
+  init(parsing reader: inout HeaderReader) throws(CryptoError) {
+    let identifier = Identifier(bytes: try reader.array(Self.identifierSize, "a slot's identifier"))
+    let kindOffset = reader.position
+    let kindValue = try reader.byte("a slot's kind")
     guard let kind = Kind(rawValue: kindValue) else {
       throw CryptoError(.damaged, "a slot of kind \(kindValue)", offset: kindOffset)
     }
-    let logarithm = try cursor.byte("N")
+    let logarithm = try reader.byte("N")
     let parameters = Scrypt.Parameters(
       // A shift by 64 or more gives 0, which no slot may have.
-      cost: (1 as UInt64) << UInt64(logarithm), blockSize: UInt64(try cursor.byte("r")),
-      parallelization: UInt64(try cursor.byte("p")))
+      cost: (1 as UInt64) << UInt64(logarithm), blockSize: UInt64(try reader.byte("r")),
+      parallelization: UInt64(try reader.byte("p")))
     guard parameters.areStorable else {
       throw CryptoError(
         .limitExceeded, "scrypt with N 2^\(logarithm) is not permitted here", offset: kindOffset + 1)
     }
-    let salt = try cursor.take(Self.saltSize, "a slot's salt")
-    let labelOffset = cursor.offset
-    let labelSize = Int(try cursor.byte("a label's length"))
+    let salt = try reader.array(Self.saltSize, "a slot's salt")
+    let labelOffset = reader.position
+    let labelSize = Int(try reader.byte("a label's length"))
     guard labelSize <= Self.maximumLabelSize,
-      let label = String(validating: try cursor.take(labelSize, "a label"), as: UTF8.self)
+      let label = String(validating: try reader.array(labelSize, "a label"), as: UTF8.self)
     else { throw CryptoError(.damaged, "a label is too long or no UTF-8", offset: labelOffset) }
     self.init(
       identifier: identifier, kind: kind, label: label, parameters: parameters, salt: salt,
-      wrappedKey: try cursor.take(Self.wrappedKeySize, "a wrapped key"))
+      wrappedKey: try reader.array(Self.wrappedKeySize, "a wrapped key"))
   }
 }

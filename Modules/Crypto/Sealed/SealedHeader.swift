@@ -32,29 +32,30 @@ struct SealedHeader: Equatable {
       let what = bytes.isEmpty ? "the file is empty" : "does not begin as a sealed container does"
       throw CryptoError(.unrecognizedFormat, what, offset: 0)
     }
-    var cursor = ByteCursor(bytes, in: Self.magic.count..<bytes.count)
-    let version = try cursor.byte("the version")
+    var reader = HeaderReader(bytes[Self.magic.count...])
+    let version = try reader.byte("the version")
     guard version == Self.version else {
       throw CryptoError(.unsupportedVersion, "version \(version), known is \(Self.version)", offset: 8)
     }
-    let algorithm = try cursor.byte("the algorithm")
+    let algorithm = try reader.byte("the algorithm")
     guard algorithm == Self.algorithm else {
       throw CryptoError(.unsupportedVersion, "algorithm \(algorithm), known is \(Self.algorithm)", offset: 9)
     }
-    let logarithm = try cursor.byte("the segment size")
+    let logarithm = try reader.byte("the segment size")
     guard let segmentSize = SegmentSize(logarithm: logarithm) else {
       throw CryptoError(.damaged, "segments of 2^\(logarithm) bytes are not permitted", offset: 10)
     }
-    let reserved = try cursor.byte("the reserved byte")
+    let reserved = try reader.byte("the reserved byte")
     guard reserved == 0 else {
       throw CryptoError(.damaged, "the reserved byte is \(reserved), not 0", offset: 11)
     }
-    let identifier = try cursor.take(KeyIdentifier.size, "the key identifier")
+    let identifier = try reader.array(KeyIdentifier.size, "the key identifier")
     guard let keyIdentifier = KeyIdentifier(bytes: identifier) else {
       throw CryptoError(.damaged, "the key identifier has a wrong length", offset: 12)
     }
     self.init(
-      segmentSize: segmentSize, keyIdentifier: keyIdentifier, salt: try cursor.take(Self.saltSize, "the salt")
+      segmentSize: segmentSize, keyIdentifier: keyIdentifier,
+      salt: try reader.array(Self.saltSize, "the salt")
     )
   }
 }

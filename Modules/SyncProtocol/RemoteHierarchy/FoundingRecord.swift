@@ -64,25 +64,25 @@ public struct FoundingRecord: Hashable, Sendable {
   ///
   /// - Throws: ``FormatError``, or `CryptoError` with `unknownKey` if that key is not at hand.
   package init(_ bytes: [UInt8], keys: KeyRing?) throws {
-    var reader = ByteReader(bytes, format: Self.formatName)
+    var reader = RecordReader(bytes, format: Self.formatName)
     guard bytes.count <= Self.sizeLimit else { throw reader.failure("at most \(Self.sizeLimit) bytes") }
-    guard try reader.bytes(Self.magic.count, "magic") == Self.magic else {
+    guard try reader.array(Self.magic.count, "magic") == Self.magic else {
       throw reader.failure("the bytes of a founding record, version \(Self.version)")
     }
     let isSealed = try reader.byte("whether there is a key")
-    let identifier = KeyIdentifier(bytes: try reader.bytes(KeyIdentifier.size, "key identifier"))
+    let identifier = KeyIdentifier(bytes: try reader.array(KeyIdentifier.size, "key identifier"))
     guard isSealed <= 1 else { throw reader.failure("0 or 1") }
     key = isSealed == 1 ? identifier : nil
-    nonce = try reader.bytes(Self.nonceSize, "nonce")
+    nonce = try reader.array(Self.nonceSize, "nonce")
     time = try reader.integer("time")
     application = try reader.text("application", limit: Self.textLimit)
     document = try reader.text("document", limit: Self.textLimit)
     format = try reader.text("format", limit: Self.textLimit)
     formatVersion = try reader.integer("version of the format")
     creator = try reader.text("creator", limit: Self.textLimit)
-    let body = Array(bytes[..<reader.offset])
-    let code = try reader.bytes(Self.codeSize, "code")
-    guard reader.offset == bytes.count else { throw reader.failure("the end of the file") }
+    let body = Array(bytes[..<reader.position])
+    let code = try reader.array(Self.codeSize, "code")
+    guard reader.position == bytes.count else { throw reader.failure("the end of the file") }
     let master = try key.map { (identifier: KeyIdentifier) throws(CryptoError) -> MasterKey in
       guard let master = keys?[identifier] else {
         throw CryptoError(.unknownKey, "the record names key \(identifier), which is not at hand")

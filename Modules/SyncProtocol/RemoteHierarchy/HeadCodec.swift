@@ -38,19 +38,19 @@ public enum HeadCodec {
   ///   - name: what the file was called; its parts must be those of the content.
   /// - Throws: ``FormatError``.
   public static func decode(_ bytes: [UInt8], named name: HeadName) throws(FormatError) -> Head {
-    var reader = ByteReader(bytes, format: "head")
-    guard try reader.bytes(magic.count - 1, "magic") == magic.dropLast() else {
+    var reader = RecordReader(bytes, format: "head")
+    guard try reader.array(magic.count - 1, "magic") == magic.dropLast() else {
       throw reader.failure("the bytes of a head")
     }
     guard try reader.byte("version") == version else { throw reader.failure("version \(version)") }
     let end = bytes.count - ContentHash.byteCount
-    guard end >= reader.offset, ContentHash(of: Array(bytes[..<end])).bytes == Array(bytes[end...]) else {
+    guard end >= reader.position, ContentHash(of: Array(bytes[..<end])).bytes == Array(bytes[end...]) else {
       throw reader.failure("the hash of the content at the end")
     }
     let author = AuthorID(bits: try reader.integer("author"))
     let sequence: UInt64 = try reader.integer("sequence")
     let seen: UInt64 = try reader.integer("seen")
-    let hash = ContentHash(bytes: try reader.bytes(ContentHash.byteCount, "hash of the last set"))
+    let hash = ContentHash(bytes: try reader.array(ContentHash.byteCount, "hash of the last set"))
     guard HeadName.statement(author: author, sequence: sequence, seen: seen, hash: hash) == name.statement
     else {
       throw reader.failure("the author and the numbers of the file's name")
@@ -64,14 +64,14 @@ public enum HeadCodec {
       throw reader.failure("a valid name of a whole store")
     }
     let vector = try readVector(&reader)
-    guard reader.offset == end else { throw reader.failure("the end of the content") }
+    guard reader.position == end else { throw reader.failure("the end of the content") }
     return Head(
       name: name, client: client, clientDescription: description, vector: vector,
       wholeStore: RemoteName(store),
       model: model, time: time)
   }
 
-  private static func readVector(_ reader: inout ByteReader) throws(FormatError) -> VersionVector {
+  private static func readVector(_ reader: inout RecordReader) throws(FormatError) -> VersionVector {
     let count: UInt16 = try reader.integer("number of authors")
     guard count <= vectorLimit else { throw reader.failure("at most \(vectorLimit) authors") }
     var vector = VersionVector()

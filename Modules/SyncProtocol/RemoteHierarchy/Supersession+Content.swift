@@ -33,16 +33,16 @@ extension Supersession {
     ///
     /// - Throws: ``FormatError``.
     package init(_ bytes: [UInt8]) throws(FormatError) {
-      var reader = ByteReader(bytes, format: "supersession")
+      var reader = RecordReader(bytes, format: "supersession")
       guard bytes.starts(with: Self.magic) else { throw reader.failure("“TICDSSP” and version 1") }
-      _ = try reader.bytes(Self.magic.count, "magic")
-      guard let chain = ContentHash(bytes: try reader.bytes(ContentHash.byteCount, "hash of the last set"))
+      _ = try reader.array(Self.magic.count, "magic")
+      guard let chain = ContentHash(bytes: try reader.array(ContentHash.byteCount, "hash of the last set"))
       else { throw reader.failure("a hash") }
       self.chain = chain
       sets = []
-      while reader.offset < bytes.count {
+      while reader.position < bytes.count {
         let sequence: UInt64 = try reader.integer("sequence of a set")
-        guard let hash = ContentHash(bytes: try reader.bytes(ContentHash.byteCount, "hash of a set")),
+        guard let hash = ContentHash(bytes: try reader.array(ContentHash.byteCount, "hash of a set")),
           sequence > 0, sets.count < Self.setLimit
         else { throw reader.failure("the number of a set") }
         sets.append(SetName(sequence: sequence, hash: hash))
