@@ -16,6 +16,13 @@ import Testing
     }
   }
 
+  @Test func `what would end the path of an address is refused, with what to write in its place`() {
+    for (text, encoded) in [("webdav://h/Notes #1", "%23"), ("webdavs://h/why?/x", "%3F")] {
+      let failure = #expect(throws: ToolFailure.self) { try RemoteLocation(text) }
+      #expect(failure.map { "\($0)" }?.contains(encoded) ?? false)
+    }
+  }
+
   @Test func `a remote may be a folder whose provider keeps content elsewhere`() throws {
     let location = try RemoteLocation("ubiquity:/a b/")
     #expect(location == .ubiquity("/a b"))

@@ -114,6 +114,30 @@ import Testing
     }
   }
 
+  @Test func `a write that finds its folder missing is repeated if the folder has appeared since, once`()
+    throws
+  {
+    let path = try #require(Self.path)
+    for traits in Self.traits where traits.needsFolders {
+      var write = WriteOperation(path, replacing: true, isSmall: true, traits: traits)
+      var step = write.start()
+      var writes = 0
+      while case .send(let request) = step, writes < 3 {
+        switch request {
+        case .put:
+          writes += 1
+          step = write.next(.status(409))
+        case .look(let subject): step = write.next(.found(subject == path ? nil : .folder))
+        default:
+          Issue.record("\(traits): \(request)")
+          return
+        }
+      }
+      #expect(writes == 2, "\(traits)")
+      if case .fail(let error) = step { #expect(error.code == .failed) } else { Issue.record("\(step)") }
+    }
+  }
+
   @Test func `a temporary file that was written is moved or removed`() throws {
     let path = try #require(Self.path)
     for traits in Self.traits where traits.moves {

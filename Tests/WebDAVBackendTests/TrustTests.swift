@@ -55,6 +55,17 @@ import WebDAVBackend
     #expect(error.map { "\($0) \($0.recovery)".contains("secret") } == false)
   }
 
+  /// Apache redirects what is asked for without the slash of a folder, and over HTTP/2 it does so before it has the request's body.
+  @Test func `a folder is found over HTTP 2 however early the server answers`() async throws {
+    let server = try await LocalServers.shared.server(.apache, "--tls")
+    let backend = try backend(server, scheme: "https") {
+      $0.trust = .authorities(inFile: server.folder + "/certificate.pem")
+    }
+    let path = try #require(RemotePath("folder-\(UUID().uuidString)"))
+    try await backend.makeDirectory(path)
+    for _ in 0..<100 { #expect(try await backend.stat(path).kind == .folder) }
+  }
+
   @Test func `a server is trusted whose authority is, or whose key is named, and no other`() async throws {
     let server = try await LocalServers.shared.server(.apache, "--tls")
     let certificate = server.folder + "/certificate.pem"

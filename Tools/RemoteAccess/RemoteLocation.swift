@@ -36,8 +36,11 @@ public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
     case "webdav", "webdavs":
       do {
         let address = try HTTPAddress(scheme: scheme == "webdavs" ? .https : .http, rest: rest)
-        guard address.query == nil else {
-          throw ToolFailure.usage("the remote's address holds a question mark")
+        // What follows these would not be a part of the path, and two folders would be one remote.
+        for (mark, encoded) in [("?", "%3F"), ("#", "%23")] where rest.contains(mark) {
+          throw ToolFailure.usage(
+            "the remote's address holds “\(mark)”",
+            advice: "write \(encoded) if it belongs to a folder's name")
         }
         self = .webDAV(address)
       } catch let refusal as HTTPAddress.Refusal {

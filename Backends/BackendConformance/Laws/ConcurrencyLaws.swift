@@ -81,6 +81,33 @@ extension BackendConformance {
           LawContext.bytes(number * 100, seed: UInt64(number)), at: "folder/\(number)")
       }
     },
+    Law("a write that meets the making of its folder finds it missing, or is done") { context in
+      let clients = try await context.clients(8)
+      for round in 0..<5 {
+        let name = "folder-\(round)"
+        let folder = try context.path(name)
+        let (misses, missed) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup { group in
+          for (number, client) in clients.dropFirst().enumerated() {
+            let file = try context.path("\(name)/file-\(number)")
+            group.addTask {
+              while true {
+                do throws(BackendError) { return try await client.upload([UInt8(number)], to: file) } catch {
+                  guard error.code == .notFound else { throw error }
+                  missed.yield()
+                }
+              }
+            }
+          }
+          group.addTask {
+            for await _ in misses { return try await clients[0].makeDirectory(folder) }
+          }
+          try await group.waitForAll()
+        }
+        let names = try await context.names(in: name)
+        try context.expect(names.count == clients.count - 1, "found \(names)")
+      }
+    },
     Law("several clients make the same folders at once") { context in
       for folder in ["a", "a/b", "a/b/c"] {
         let path = try context.path(folder)

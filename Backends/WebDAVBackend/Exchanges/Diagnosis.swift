@@ -16,6 +16,9 @@ struct Diagnosis: Sendable {
   enum Step: Equatable {
     case look(RemotePath)
     case verdict(BackendError)
+    /// What the server said is missing lies there. Somebody has made it in between, or the server has a reason of its own,
+    /// which is the error.
+    case appeared(BackendError)
   }
 
   private enum Question { case entry, folder, root }
@@ -46,7 +49,10 @@ struct Diagnosis: Sendable {
     guard case .found(let kind) = reply else {
       return verdict(reply.failure ?? failure)
     }
-    if let kind { return verdict(Failure(existing(kind), failure.detail, recovery: recovery(kind))) }
+    if let kind {
+      let error = Failure(existing(kind), failure.detail, recovery: recovery(kind)).error(at: path)
+      return error.code == .failed && isAboutAbsence ? .appeared(error) : .verdict(error)
+    }
     guard subject != .root else {
       return .verdict(BackendError(.unreachable, path: path, detail: "the root folder does not exist"))
     }

@@ -92,7 +92,7 @@ struct MoveOperation: DAVOperation {
     case .look(let subject):
       state = .diagnosing(diagnosis)
       return .send(.look(subject))
-    case .verdict(let error): return .fail(error)
+    case .verdict(let error), .appeared(let error): return .fail(error)
     }
   }
 }

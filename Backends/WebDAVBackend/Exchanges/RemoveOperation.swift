@@ -57,7 +57,7 @@ struct RemoveOperation: DAVOperation {
     case .look(let subject):
       state = .diagnosing(diagnosis)
       return .send(.look(subject))
-    case .verdict(let error): return .fail(error)
+    case .verdict(let error), .appeared(let error): return .fail(error)
     }
   }
 }

@@ -23,6 +23,8 @@ struct WriteOperation: DAVOperation {
   private let writesDirectly: Bool
   private let temporary: Target
   private var state = State.writing
+  /// Whether it was begun again, because another writer has made the folder in between.
+  private var isRepeated = false
 
   /// - Parameters:
   ///   - replacing: whether an existing file is replaced, or the write refused.
@@ -193,7 +195,10 @@ struct WriteOperation: DAVOperation {
     case .look(let subject):
       state = .diagnosing(diagnosis, cleaning: cleaning)
       return .send(.look(subject))
-    case .verdict(let error):
+    case .appeared where !isRepeated && !cleaning:
+      isRepeated = true
+      return write()
+    case .verdict(let error), .appeared(let error):
       var error = error
       error.path = path
       return cleaning ? .clean(temporary, error) : .fail(error)

@@ -43,7 +43,7 @@ extension WebDAVSession {
     while true {
       switch step {
       case .look(let subject): step = diagnosis.next(await perform(.look(subject)))
-      case .verdict(let error): return error
+      case .verdict(let error), .appeared(let error): return error
       }
     }
   }

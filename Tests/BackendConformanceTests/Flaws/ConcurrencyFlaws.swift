@@ -62,6 +62,22 @@ extension Flaw {
       }
     },
     Flaw(
+      "whoever finds the folder missing looks for the reason, and finds it there",
+      breaks: "a write that meets the making of its folder finds it missing, or is done"
+    ) { memory in
+      { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          do throws(BackendError) {
+            try await memory.upload(bytes, to: path)
+          } catch {
+            guard error.code == .notFound, let folder = path.parent else { throw error }
+            await pause()
+            throw await memory.isFolder(folder) ? BackendError(.failed, path: path) : error
+          }
+        }
+      }
+    },
+    Flaw(
       "a folder that somebody else is making fails", breaks: "several clients make the same folders at once"
     ) { memory in
       let makers = Locked<[RemotePath: Int]>([:])

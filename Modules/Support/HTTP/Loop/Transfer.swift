@@ -16,8 +16,9 @@ final class Transfer {
   private let sockets: OpenSockets
   private var socket: curl_socket_t?
   /// Whether the connection that was chosen cannot be used, and another one is to be tried.
-  private(set) var needsFreshConnection = false
+  private var needsFreshConnection = false
   private var hasFreshConnection = false
+  private var avoidsHTTP2 = false
   private var failure: HTTPError?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -55,12 +56,29 @@ final class Transfer {
     return EasyOptions(self, bodySize: source.size).set()
   }
 
-  /// Asks for a connection that nobody has used. Nothing has been sent yet.
-  func refresh() {
-    needsFreshConnection = false
-    hasFreshConnection = true
-    ticds_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
+  /// Prepares another attempt where the first came to nothing through no fault of the request.
+  ///
+  /// - Parameter code: how the first ended.
+  /// - Returns: whether there is to be another.
+  func beginAgain(after code: CURLcode) -> Bool {
+    switch code {
+    case CURLE_ABORTED_BY_CALLBACK where needsFreshConnection:
+      // Nothing has been sent yet.
+      needsFreshConnection = false
+      hasFreshConnection = true
+      ticds_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
+      return true
+    case CURLE_HTTP2 where mayAvoidHTTP2, CURLE_HTTP2_STREAM where mayAvoidHTTP2:
+      // A server may answer over HTTP/2 before it has the body (Apache redirects in that way), and libcurl up to 7.88 then
+      // drops the answer.
+      avoidsHTTP2 = true
+      ticds_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+      return source.seek(to: 0)
+    default: return false
+    }
   }
+
+  private var mayAvoidHTTP2: Bool { !avoidsHTTP2 && failure == nil && reader.head == nil && job.isRepeatable }
 
   /// Lets go of what only this attempt needs.
   func release() {

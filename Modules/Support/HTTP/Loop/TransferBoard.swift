@@ -97,8 +97,7 @@ struct TransferBoard {
 
   private mutating func finish(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
     curl_multi_remove_handle(multi, handle)
-    if code == CURLE_ABORTED_BY_CALLBACK, let transfer = running[handle], transfer.needsFreshConnection {
-      transfer.refresh()
+    if let transfer = running[handle], transfer.beginAgain(after: code) {
       if curl_multi_add_handle(multi, handle) == CURLM_OK { return }
       transfer.fail(HTTPError(.other, "libcurl does not take a request"))
     }
