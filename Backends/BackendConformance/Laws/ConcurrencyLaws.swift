@@ -1,3 +1,4 @@
+import Locking
 import SyncProtocol
 
 extension BackendConformance {
@@ -86,21 +87,27 @@ extension BackendConformance {
       for round in 0..<5 {
         let name = "folder-\(round)"
         let folder = try context.path(name)
-        let (misses, missed) = AsyncStream.makeStream(of: Void.self)
+        let isMade = Locked(false)
+        let (misses, missed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await withThrowingTaskGroup { group in
           for (number, client) in clients.dropFirst().enumerated() {
             let file = try context.path("\(name)/file-\(number)")
             group.addTask {
               while true {
+                try Task.checkCancellation()
+                let mustSucceed = isMade.withLock { $0 }
                 do throws(BackendError) { return try await client.upload([UInt8(number)], to: file) } catch {
-                  guard error.code == .notFound else { throw error }
+                  guard error.code == .notFound, !mustSucceed else { throw error }
                   missed.yield()
                 }
               }
             }
           }
           group.addTask {
-            for await _ in misses { return try await clients[0].makeDirectory(folder) }
+            for await _ in misses {
+              try await clients[0].makeDirectory(folder)
+              return isMade.withLock { $0 = true }
+            }
           }
           try await group.waitForAll()
         }
