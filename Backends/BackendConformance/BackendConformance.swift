@@ -31,14 +31,23 @@ public enum BackendConformance {
     /// beside one another such a law is best checked in a process of its own.
     public let measuresMemory: Bool
     private let check: @Sendable (LawContext) async throws -> Void
+    /// Whether the law holds for folders that are read page by page, too.
+    private let isAlsoOfPages: Bool
 
     init(
-      _ description: String, measuresMemory: Bool = false,
+      _ description: String, measuresMemory: Bool = false, alsoOfPages: Bool = false,
       _ check: @escaping @Sendable (LawContext) async throws -> Void
     ) {
       self.description = description
       self.measuresMemory = measuresMemory
+      isAlsoOfPages = alsoOfPages
       self.check = check
+    }
+
+    /// The law as it is, and, if it is about listings, for those that are put together from pages.
+    fileprivate var forms: [Law] {
+      guard isAlsoOfPages else { return [self] }
+      return [self, Law("\(description), page by page") { try await check($0.readingPages) }]
     }
 
     /// Checks the law.
@@ -67,8 +76,8 @@ public enum BackendConformance {
   }
 
   /// All laws.
-  public static let laws: [Law] =
-    readingLaws + listingLaws + nameLaws + writingLaws + transferLaws + interleavingLaws + folderLaws
-    + removalLaws + movingLaws + sharingLaws + concurrencyLaws + cancellationLaws + rootLaws + watchingLaws
-    + memoryLaws
+  public static let laws: [Law] = [
+    readingLaws, listingLaws, nameLaws, writingLaws, transferLaws, interleavingLaws, folderLaws, removalLaws,
+    movingLaws, sharingLaws, concurrencyLaws, cancellationLaws, rootLaws, watchingLaws, memoryLaws,
+  ].flatMap { $0.flatMap(\.forms) }
 }

@@ -88,6 +88,20 @@ struct LawContext: Sendable {
     }
   }
 
+  /// Moves an entry where the back end does that. That one which promises to move can do it is a law of its own.
+  ///
+  /// - Returns: whether it was moved.
+  func moveIfPossible(
+    _ source: String, to destination: String, by client: (any SyncBackend)? = nil
+  ) async throws -> Bool {
+    do {
+      try await (client ?? backend).move(path(source), to: path(destination))
+      return true
+    } catch let error as BackendError where error.code == .unsupported {
+      return false
+    }
+  }
+
   /// The listed names, sorted.
   func names(in folder: String, for client: (any SyncBackend)? = nil) async throws -> [String] {
     try await (client ?? backend).list(path(folder)).entries.map(\.name.description).sorted()

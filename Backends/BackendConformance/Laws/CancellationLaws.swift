@@ -2,7 +2,7 @@ import SyncProtocol
 
 extension BackendConformance {
   static let cancellationLaws = [
-    Law("a cancelled task writes nothing and says so") { context in
+    Law("a cancelled task writes nothing and says so", alsoOfPages: true) { context in
       let (kept, absent) = (try context.path("kept"), try context.path("absent"))
       try await context.backend.upload([1], to: kept)
       let requests: [(String, @Sendable (any SyncBackend) async throws -> Void)] = [

@@ -1,4 +1,3 @@
-import Locking
 import SyncProtocol
 
 extension BackendConformance {
@@ -87,26 +86,22 @@ extension BackendConformance {
       for round in 0..<5 {
         let name = "folder-\(round)"
         let folder = try context.path(name)
-        let isMade = Locked(false)
-        let (misses, missed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (misses, missed) = AsyncStream.makeStream(of: Void.self)
+        defer { missed.finish() }
+        // Begins when the first has missed the folder, while the others are still writing.
+        let making = Task {
+          for await _ in misses { return try await clients[0].makeDirectory(folder) }
+        }
         try await withThrowingTaskGroup { group in
           for (number, client) in clients.dropFirst().enumerated() {
             let file = try context.path("\(name)/file-\(number)")
             group.addTask {
-              while true {
-                try Task.checkCancellation()
-                let mustSucceed = isMade.withLock { $0 }
-                do throws(BackendError) { return try await client.upload([UInt8(number)], to: file) } catch {
-                  guard error.code == .notFound, !mustSucceed else { throw error }
-                  missed.yield()
-                }
+              do throws(BackendError) { return try await client.upload([UInt8(number)], to: file) } catch {
+                guard error.code == .notFound else { throw error }
               }
-            }
-          }
-          group.addTask {
-            for await _ in misses {
-              try await clients[0].makeDirectory(folder)
-              return isMade.withLock { $0 = true }
+              missed.yield()
+              try await making.value
+              try await client.upload([UInt8(number)], to: file)
             }
           }
           try await group.waitForAll()

@@ -2,12 +2,17 @@ import SyncProtocol
 
 extension BackendConformance {
   static let listingLaws = [
-    Law("a folder of many files is listed whole") { context in
+    Law("a folder of many files and folders is listed whole", alsoOfPages: true) { context in
       let count = context.sizes.entries
+      let folders = min(count, 1_000)
       try await context.fill("folder", count)
+      for number in 0..<folders { try await context.makeEntry("folder/inner-\(number)") }
       for client in [context.backend, try await context.anotherClient()] {
         let names = Set(try await context.names(in: "folder", for: client))
-        try context.expect(names.count == count, "\(names.count) of \(count) files are listed")
+        let files = names.count { $0.hasPrefix("file-") }
+        try context.expect(files == count, "\(files) of \(count) files are listed")
+        try context.expect(
+          names.count - files == folders, "\(names.count - files) of \(folders) folders are listed")
       }
     },
     Law("every entry is listed once") { context in
@@ -43,7 +48,8 @@ extension BackendConformance {
       try context.expect(
         missed.isEmpty, "of \(stayed.count) entries that stayed, \(missed.count) are on no page")
     },
-    Law("a folder lists what lies directly in it, and nothing that lies deeper") { context in
+    Law("a folder lists what lies directly in it, and nothing that lies deeper", alsoOfPages: true) {
+      context in
       try await context.write([1], to: "a/file")
       try await context.write([1], to: "a/inner/deep")
       try await context.write([1], to: "b/inner/deep")
@@ -52,12 +58,13 @@ extension BackendConformance {
       ]
       try context.expect(names == [["a", "b"], ["file", "inner"], ["inner"]], "found \(names)")
     },
-    Law("a folder lists nothing of folders whose names begin alike") { context in
+    Law("a folder lists nothing of folders whose names begin alike", alsoOfPages: true) { context in
       for folder in ["a", "ab", "a-b", "a.b"] { try await context.write([1], to: "\(folder)/in-\(folder)") }
       let names = try await context.names(in: "a")
       try context.expect(names == ["in-a"], "“a” lists \(names)")
     },
-    Law("an underscore or a dot in the name of what is listed stands for itself") { context in
+    Law("an underscore or a dot in the name of what is listed stands for itself", alsoOfPages: true) {
+      context in
       for folder in ["x_y", "xay", "x.y", "x-y"] {
         try await context.write([1], to: "\(folder)/in-\(folder)")
       }
@@ -66,7 +73,8 @@ extension BackendConformance {
         try context.expect(names == ["in-\(folder)"], "“\(folder)” lists \(names)")
       }
     },
-    Law("what other programs put into a folder is reported as foreign and left alone") { context in
+    Law("what other programs put into a folder is reported as foreign and left alone", alsoOfPages: true) {
+      context in
       guard let addForeign = context.storage.addForeign else {
         throw context.skip("the suite was given no way to add foreign files")
       }
@@ -114,6 +122,13 @@ extension LawContext {
       try await after(number, page.listing.entries.map(\.name.description))
     } while token != nil
     return names
+  }
+
+  /// Makes a folder that is there whether or not empty ones are kept.
+  func makeEntry(_ folder: String) async throws {
+    let path = try path(folder)
+    guard keepsEmptyFolders else { return try await backend.upload([1], to: self.path("\(folder)/file")) }
+    try await backend.makeDirectory(path)
   }
 
   /// Makes a folder with many small files.

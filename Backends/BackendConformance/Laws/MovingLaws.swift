@@ -16,8 +16,12 @@ extension BackendConformance {
       try await context.backend.upload([1], to: context.path("a/inner/file"))
       try await context.move("a/inner/file", to: "b/moved")
       try await context.expectContent([1], at: "b/moved")
+      try await context.write([2], to: "b/deep/deeper/file")
       try await context.move("b", to: "a/inner/b")
       try await context.expectContent([1], at: "a/inner/b/moved")
+      try await context.expectContent([2], at: "a/inner/b/deep/deeper/file")
+      let deep = try await context.names(in: "a/inner/b/deep/deeper")
+      try context.expect(deep == ["file"], "a moved folder lists \(deep) deep inside")
       let names = try await context.names(in: "")
       try context.expect(names == ["a"], "found \(names)")
     },
@@ -53,6 +57,10 @@ extension BackendConformance {
       let names = try await context.names(in: "")
       try context.expect(names == ["a-b", "a_b", "ab", "z"], "after moving “a” to “z” there is \(names)")
       for folder in ["ab", "a-b", "a_b"] { try await context.expectContent([1], at: "\(folder)/file") }
+      // A name that the old one begins is a place of its own, not one inside.
+      try await context.move("z", to: "za")
+      let after = try await context.names(in: "")
+      try context.expect(after == ["a-b", "a_b", "ab", "za"], "after moving “z” to “za” there is \(after)")
     },
     Law("a folder that was moved away leaves nothing behind") { context in
       try await context.write([1], to: "old/file")

@@ -4,7 +4,8 @@ extension BackendConformance {
   static let nameLaws = [
     Law("every valid name can be written, listed and read") { context in
       let names = [
-        "a", "0", "-", "_", "A-b_c.D", "x.tar.gz", "con", "a..b", "0123456789abcdef.0000000001.set",
+        "a", "0", "-", "_", "A-b_c.D", "x.tar.gz", "con", "a..b", "007", "1e3",
+        "0123456789abcdef.0000000001.set",
         String(repeating: "n", count: RemoteName.byteLimit),
       ]
       for name in names { try await context.backend.upload(Array(name.utf8), to: context.path(name)) }
@@ -20,7 +21,7 @@ extension BackendConformance {
       let client = try await classic()
       let names = [
         "Shopping list", "na\u{EF}ve", "100%", "100%25", "a+b", "question?", "hash#", "~tilde",
-        "\u{65E5}\u{8A18}",
+        "\u{65E5}\u{8A18}", "re\u{301}sume\u{301}",
         "trailing.", String(repeating: "n", count: 200),
       ]
       for name in names {

@@ -1,12 +1,13 @@
+import Foundation
 import SyncProtocol
 
 extension BackendConformance {
   static let readingLaws = [
-    Law("the root is there and empty") { context in
+    Law("the root is there and empty", alsoOfPages: true) { context in
       let listing = try await context.backend.list(.root)
       try context.expect(listing.entries.isEmpty, "the root holds \(listing.entries.count) entries")
     },
-    Law("a folder that does not exist is absent, not empty") { context in
+    Law("a folder that does not exist is absent, not empty", alsoOfPages: true) { context in
       try await context.expectFailure(.notFound, of: "listing an absent folder") {
         try await context.backend.list(context.path("absent"))
       }
@@ -14,13 +15,13 @@ extension BackendConformance {
         try await context.backend.list(context.path("absent/below"))
       }
     },
-    Law("a folder without entries is empty, not absent") { context in
+    Law("a folder without entries is empty, not absent", alsoOfPages: true) { context in
       try context.requireEmptyFolders()
       try await context.makeFolder("empty")
       let names = try await context.names(in: "empty")
       try context.expect(names.isEmpty, "an empty folder lists \(names)")
     },
-    Law("a file cannot be listed") { context in
+    Law("a file cannot be listed", alsoOfPages: true) { context in
       try await context.backend.upload([1], to: context.path("file"))
       try await context.expectFailure(.notADirectory, of: "listing a file") {
         try await context.backend.list(context.path("file"))
@@ -46,14 +47,34 @@ extension BackendConformance {
       try await context.makeFolder("top/folder")
       if !context.keepsEmptyFolders { try await context.write([1], to: "top/folder/inner") }
       try await context.backend.upload([1, 2, 3], to: context.path("top/file"))
+      try await context.backend.upload([], to: context.path("top/nothing"))
       let listing = try await context.backend.list(context.path("top"))
-      let kinds = Dictionary(uniqueKeysWithValues: listing.entries.map { ($0.name.description, $0.kind) })
-      try context.expect(kinds == ["folder": .folder, "file": .file], "the listing says \(kinds)")
-      let file = try await context.backend.stat(context.path("top/file"))
+      let kinds = Dictionary(listing.entries.map { ($0.name.description, $0.kind) }) { first, _ in first }
       try context.expect(
-        file.kind == .file && (file.size ?? 3) == 3, "a file of three bytes is examined as \(file)")
+        kinds == ["folder": .folder, "file": .file, "nothing": .file], "the listing says \(kinds)")
+      for (name, size) in [("file", Int64(3)), ("nothing", 0)] {
+        let examined = try await context.backend.stat(context.path("top/\(name)"))
+        let listed = listing.entries.first { $0.name.description == name } ?? examined
+        for entry in [examined, listed] {
+          try context.expect(
+            entry.kind == .file && (entry.size ?? size) == size, "a file of \(size) bytes is told as \(entry)"
+          )
+        }
+      }
       let folder = try await context.backend.stat(context.path("top/folder"))
-      try context.expect(folder.kind == .folder, "a folder is examined as \(folder)")
+      try context.expect(folder.kind == .folder && folder.size == nil, "a folder is examined as \(folder)")
+    },
+    Law("the date of a file is that of its last write") { context in
+      let path = try context.path("file")
+      try await context.backend.upload([1], to: path)
+      guard let modified = try await context.backend.stat(path).modified else {
+        throw context.skip("the back end tells no dates")
+      }
+      // The storage has a clock of its own, which is right but for minutes; a time zone or another epoch is more.
+      let difference = modified - .seconds(Int64(Date().timeIntervalSince1970))
+      try context.expect(
+        abs(difference / .seconds(1)) < 1_500,
+        "a file that was written just now has a date \(difference) from now")
     },
     Law("a file larger than the limit is refused, one of exactly the limit is read") { context in
       let path = try context.path("file")
@@ -61,16 +82,26 @@ extension BackendConformance {
       try await context.expectFailure(.tooLarge, of: "downloading three bytes with a limit of two") {
         try await context.backend.download(path, limit: 2)
       }
+      try await context.expectFailure(.tooLarge, of: "downloading three bytes with a limit of none") {
+        try await context.backend.download(path, limit: 0)
+      }
       let bytes = try await context.backend.download(path, limit: 3)
       try context.expect(bytes == [1, 2, 3], "the limit changed the content")
+      try await context.backend.upload([], to: context.path("nothing"))
+      let nothing = try await context.backend.download(context.path("nothing"), limit: 0)
+      try context.expect(nothing.isEmpty, "an empty file has \(nothing.count) bytes")
     },
     Law("a failure names the entry that it happened to") { context in
-      let absent = try context.path("absent/file")
-      do {
-        _ = try await context.backend.download(absent, limit: 10)
-      } catch let error as BackendError {
-        try context.expect(
-          error.path == absent || error.path == absent.parent, "reading \(absent) failed at “\(error.path)”")
+      try await context.write([1], to: "folder/other")
+      for (name, mayBeParent) in [("absent/file", true), ("folder/file", false)] {
+        let absent = try context.path(name)
+        do {
+          _ = try await context.backend.download(absent, limit: 10)
+        } catch let error as BackendError {
+          try context.expect(
+            error.path == absent || mayBeParent && error.path == absent.parent,
+            "reading \(absent) failed at “\(error.path)”")
+        }
       }
     },
     Law("a version that is told differs whenever the content does") { context in

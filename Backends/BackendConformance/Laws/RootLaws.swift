@@ -18,7 +18,7 @@ extension BackendConformance {
       }
       try await context.expectContent([1], at: "folder/file")
     },
-    Law("a root that is absent is out of reach, neither absent nor empty") { context in
+    Law("a root that is absent is out of reach, neither absent nor empty", alsoOfPages: true) { context in
       let client = try await context.clientWithoutRoot()
       let path = try context.path("file")
       let requests: [(String, () async throws -> Void)] = [

@@ -3,7 +3,7 @@ import SyncProtocol
 // What one client does, another one must see.
 extension BackendConformance {
   static let sharingLaws = [
-    Law("what another client writes is listed") { context in
+    Law("what another client writes is listed", alsoOfPages: true) { context in
       let other = try await context.anotherClient()
       try await context.write([1], to: "folder/one")
       for client in [context.backend, other] {
@@ -32,7 +32,7 @@ extension BackendConformance {
         }
       }
     },
-    Law("what another client created or removed is examined anew") { context in
+    Law("what another client created, replaced or removed is examined anew") { context in
       let other = try await context.anotherClient()
       let path = try context.path("file")
       for exists in [false, true, false] {
@@ -40,6 +40,14 @@ extension BackendConformance {
         if !exists, try await context.isPresent(path, for: other) { try await other.remove(path) }
         try await context.eventually("a client does not see that a file \(exists ? "came" : "went")") {
           try await context.isPresent(path) == exists
+        }
+      }
+      var sizes: Set<Int64> = []
+      for count in 1...3 {
+        try await other.upload([UInt8](repeating: 1, count: count), to: path)
+        try await context.eventually("a client does not see that a file has another size") {
+          guard let size = try await context.backend.stat(path).size else { return true }
+          return sizes.insert(size).inserted
         }
       }
     },
@@ -62,12 +70,15 @@ extension BackendConformance {
       try await context.backend.upload([1], to: context.path("folder/uploaded"))
       try await context.backend.createIfAbsent([2], at: context.path("folder/created"))
       try await context.backend.upload(file: scratch.file("source"), to: context.path("folder/copied"))
+      try await context.backend.upload([4], to: context.path("folder/before"))
+      let last = try await context.moveIfPossible("folder/before", to: "folder/moved") ? "moved" : "before"
       try await context.storage.reopen()
       let later = try await context.anotherClient()
+      let names = ["copied", "created", "uploaded"] + (context.keepsEmptyFolders ? ["empty"] : [])
       try await context.eventually("only a part is there after reopening") {
-        try await context.names(in: "folder", for: later)
-          == ["copied", "created"] + (context.keepsEmptyFolders ? ["empty"] : []) + ["uploaded"]
+        try await context.names(in: "folder", for: later) == (names + [last]).sorted()
       }
+      try await context.expectContent([4], at: "folder/\(last)", for: later)
       try await context.expectContent([1], at: "folder/uploaded", for: later)
       try await context.expectContent([2], at: "folder/created", for: later)
       try await context.expectContent([3], at: "folder/copied", for: later)

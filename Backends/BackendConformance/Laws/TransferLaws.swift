@@ -5,7 +5,8 @@ extension BackendConformance {
   static let transferLaws = [
     Law("files of any size go from and to files of this device") { context in
       let scratch = try ScratchFolder()
-      for count in [0, 1, 65_536, 3_000_001] {
+      let mebibyte = 1 << 20
+      for count in [0, 1, 65_535, 65_536, mebibyte, mebibyte + 1, 3_000_001, 4 * mebibyte, 8 * mebibyte] {
         let bytes = LawContext.bytes(count, seed: 5)
         let source = scratch.file("source")
         let target = scratch.file("target")
@@ -13,6 +14,26 @@ extension BackendConformance {
         try await context.backend.upload(file: source, to: context.path("file-\(count)"))
         try await context.backend.download(context.path("file-\(count)"), toFile: target)
         try context.expect(try scratch.read(target) == bytes, "a file of \(count) bytes came back changed")
+      }
+    },
+    Law("files that are downloaded into one folder at once do not disturb one another") { context in
+      let scratch = try ScratchFolder()
+      let contents = (0..<6).map { LawContext.bytes(400_000 + $0, seed: UInt64($0)) }
+      for (number, content) in contents.enumerated() {
+        try await context.backend.upload(content, to: context.path("file-\(number)"))
+      }
+      try await withThrowingTaskGroup { group in
+        for number in contents.indices {
+          let path = try context.path("file-\(number)")
+          group.addTask {
+            try await context.backend.download(path, toFile: scratch.file("file-\(number)"))
+          }
+        }
+        try await group.waitForAll()
+      }
+      for (number, content) in contents.enumerated() {
+        let found = try scratch.read(scratch.file("file-\(number)"))
+        try context.expect(found == content, "file \(number) of \(contents.count) came mixed up")
       }
     },
     Law("a failed transfer leaves no file on either side") { context in
@@ -74,6 +95,9 @@ extension BackendConformance {
         let steps = zip(attempt, [0] + attempt).map { $0 - $1 }
         try context.expect(
           steps.allSatisfy { $0 <= 8 << 20 }, "\(what) reported nothing for \(steps.max() ?? 0) bytes")
+        try context.expect(
+          reports.withLock { $0.first } ?? 0 < Int64(file.size),
+          "\(what) began with a report of the whole size")
       }
       try await check("an upload") {
         try await context.backend.upload(file: file.path, to: path, progress: $0)

@@ -10,24 +10,50 @@ extension BackendConformance {
       try context.require(.watch, "watch")
       let other = try await context.anotherClient()
       try await context.makeFolder("watched/old")
-      guard let stream = try context.backend.changes(below: context.path("watched")) else {
-        throw context.skip("there is no stream of changes")
-      }
-      let watcher = Watcher()
-      await watcher.read(stream)
+      try await context.makeFolder("watched/one/two/three")
+      // Two streams of the client that watches, and one of another that watches, too: each is told.
+      let third = try await context.anotherClient()
+      let folder = try context.path("watched")
+      let streams = [context.backend, context.backend, third].compactMap { $0.changes(below: folder) }
+      guard streams.count == 3 else { throw context.skip("there is no stream of changes") }
+      let watchers = streams.map { _ in Watcher() }
+      for (watcher, stream) in zip(watchers, streams) { await watcher.read(stream) }
       let actions: [(String, () async throws -> Void)] = [
         ("a new file", { try await other.upload([1], to: context.path("watched/file")) }),
         ("a replaced file", { try await other.upload([2], to: context.path("watched/file")) }),
         ("a file in a folder", { try await other.upload([1], to: context.path("watched/old/file")) }),
-        ("a new folder", { try await other.makeDirectory(context.path("watched/new")) }),
+        (
+          "a file deep inside",
+          { try await other.upload([1], to: context.path("watched/one/two/three/file")) }
+        ),
+        // Where folders come with their files, making one does nothing that could be told.
+        (
+          "a new folder",
+          {
+            guard context.keepsEmptyFolders else {
+              return try await other.upload([1], to: context.path("watched/new/first"))
+            }
+            try await other.makeDirectory(context.path("watched/new"))
+          }
+        ),
         ("a file in a new folder", { try await other.upload([1], to: context.path("watched/new/file")) }),
         ("a removed file", { try await other.remove(context.path("watched/file")) }),
+        (
+          "a moved file",
+          {
+            let isMoved = try await context.moveIfPossible(
+              "watched/old/file", to: "watched/old/moved", by: other)
+            if !isMoved { try await other.remove(context.path("watched/old/file")) }
+          }
+        ),
       ]
       for (what, action) in actions {
-        await watcher.waitUntilQuiet()
+        for watcher in watchers { await watcher.waitUntilQuiet() }
         try await action()
-        let isTold = await watcher.isTold(within: context.patience)
-        try context.expect(isTold, "nothing was told of \(what)")
+        for (number, watcher) in watchers.enumerated() {
+          let isTold = await watcher.isTold(within: context.patience)
+          try context.expect(isTold, "nothing was told of \(what) to stream \(number + 1) of 3")
+        }
       }
     },
   ]

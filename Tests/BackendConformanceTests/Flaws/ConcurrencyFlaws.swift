@@ -65,13 +65,16 @@ extension Flaw {
       "whoever finds the folder missing looks for the reason, and finds it there",
       breaks: "a write that meets the making of its folder finds it missing, or is done"
     ) { memory in
-      { client in
+      let missed = Locked<Set<RemotePath>>([])
+      return { client in
         client.onUpload = { (bytes, path) async throws(BackendError) in
           do throws(BackendError) {
             try await memory.upload(bytes, to: path)
           } catch {
             guard error.code == .notFound, let folder = path.parent else { throw error }
-            await pause()
+            // Those who come after the first find out when he has made it.
+            guard missed.withLock({ !$0.insert(folder).inserted }) else { throw error }
+            for _ in 0..<20 where await memory.isAbsent(folder) { await pause() }
             throw await memory.isFolder(folder) ? BackendError(.failed, path: path) : error
           }
         }
@@ -91,6 +94,14 @@ extension Flaw {
           await pause()
           guard isFirst else { throw BackendError(.alreadyExists, path: path) }
           try await memory.makeDirectory(path)
+        }
+      }
+    },
+    Flaw("a listing is not cancelled", breaks: "a cancelled task writes nothing and says so") { memory in
+      { client in
+        client.onList = { (path) async throws(BackendError) in
+          guard Task.isCancelled else { return try await memory.list(path) }
+          return RemoteListing()
         }
       }
     },

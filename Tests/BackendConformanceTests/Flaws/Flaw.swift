@@ -12,6 +12,16 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   /// How long its law waits for what this error keeps from coming.
   var patience = Duration.seconds(3_600)
 
+  /// The same error where folders are read page by page, and nowhere else.
+  var inPagesOnly: Flaw {
+    let makeStorage = makeStorage
+    return Flaw(
+      "\(testDescription), on pages", breaks: "\(law), page by page",
+      on: {
+        try await makeStorage().connecting { ($0 as? Variation)?.withListingsOnPages ?? $0 }
+      })
+  }
+
   /// Storage with an error of its own.
   static func inStorage(
     _ description: String, breaks law: String,
@@ -57,6 +67,9 @@ struct Flaw: Sendable, CustomTestStringConvertible {
 }
 
 extension MemoryBackend {
+  /// All folders, one text each.
+  var folders: [String] { snapshot.split(separator: "\n").filter { $0.hasSuffix("/") }.map(String.init) }
+
   /// The files below a folder, however deep.
   func files(below folder: RemotePath) -> [RemotePath: [UInt8]] {
     files.filter { $0.key != folder && $0.key.names.starts(with: folder.names) }

@@ -2,8 +2,25 @@ import BackendConformance
 import SyncProtocol
 
 extension Flaw {
+  private static let manyEntries = "a folder of many files and folders is listed whole"
+
   static let listing = [
     stopping(at: 100), stopping(at: 1_000),
+    Flaw("folders beyond the first five hundred are left out", breaks: manyEntries) { memory in
+      changingListings { listing, _ in
+        let folders = listing.entries.filter { $0.kind == .folder }
+        listing.entries = listing.entries.filter { $0.kind == .file } + folders.prefix(500)
+      }(memory)
+    },
+    Flaw("folders are on the first page only", breaks: "\(manyEntries), page by page") { memory in
+      { client in
+        client.onListPage = { (path, token) async throws(BackendError) in
+          var page = try await memory.list(path, after: token)
+          if token != nil { page.listing.entries.removeAll { $0.kind == .folder } }
+          return page
+        }
+      }
+    },
     Flaw("pages overlap by an entry", breaks: "every entry is listed once") { memory in
       changingListings { listing, _ in
         if listing.entries.count > 100 { listing.entries.append(listing.entries[99]) }
@@ -98,7 +115,7 @@ extension Flaw {
   ]
 
   private static func stopping(at limit: Int) -> Flaw {
-    Flaw("listings stop at \(limit)", breaks: "a folder of many files is listed whole") { memory in
+    Flaw("listings stop at \(limit)", breaks: manyEntries) { memory in
       changingListings { listing, _ in listing.entries = Array(listing.entries.prefix(limit)) }(memory)
     }
   }

@@ -24,6 +24,33 @@ extension Flaw {
         }
       }
     },
+    Flaw("a folder moves without what lies deeper in it", breaks: "files and folders move with their content")
+    {
+      memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          let deep = memory.files(below: source).keys.filter { $0.names.count > source.names.count + 2 }
+          try await memory.move(source, to: destination)
+          for path in deep {
+            try await memory.remove(RemotePath(destination.names + path.names.dropFirst(source.names.count)))
+          }
+        }
+      }
+    },
+    Flaw(
+      "a name that the old one begins counts as a place inside",
+      breaks: "a move takes nothing along whose name begins alike"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          guard
+            !destination.description.hasPrefix(source.description) || source == .root
+              || destination.names.starts(with: source.names)
+          else { throw BackendError(.failed, path: source, detail: "into itself") }
+          try await memory.move(source, to: destination)
+        }
+      }
+    },
     Flaw(
       "a file is moved over another",
       breaks: "a move never replaces and needs a source and a folder to go to"

@@ -1,4 +1,5 @@
 import BackendConformance
+import Foundation
 import SyncProtocol
 
 extension Flaw {
@@ -29,6 +30,43 @@ extension Flaw {
             for index in listing.entries.indices {
               let decoded = listing.entries[index].name.description.replacing("%25", with: "%")
               if let name = RemoteName(decoded, .classic) { listing.entries[index].name = name }
+            }
+            return listing
+          }
+          return client
+        }, keepsContentInMemory: true)
+    },
+    Flaw("names of digits are taken for numbers", breaks: "every valid name can be written, listed and read")
+    {
+      memory in
+      { client in
+        client.onList = { (path) async throws(BackendError) in
+          var listing = try await memory.list(path)
+          for index in listing.entries.indices {
+            let number = Int(listing.entries[index].name.description).flatMap { RemoteName("\($0)") }
+            if let number, listing.entries[index].name.description.count < 8 {
+              listing.entries[index].name = number
+            }
+          }
+          return listing
+        }
+      }
+    },
+    inStorage(
+      "names are listed in composed form",
+      breaks: "names of classic remotes can be written, listed and read, each form of a character for itself"
+    ) {
+      let memory = MemoryBackend()
+      return ConformanceStorage(
+        connect: { memory }, absentRoot: { Self.absentRoot() },
+        addForeign: { memory.addForeign($0, to: $1) },
+        connectToClassic: {
+          var client = Variation(memory)
+          client.onList = { (path) async throws(BackendError) in
+            var listing = try await memory.list(path)
+            for index in listing.entries.indices {
+              let composed = listing.entries[index].name.description.precomposedStringWithCanonicalMapping
+              if let name = RemoteName(composed, .classic) { listing.entries[index].name = name }
             }
             return listing
           }

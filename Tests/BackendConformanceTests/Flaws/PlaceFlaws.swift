@@ -1,5 +1,6 @@
 import BackendConformance
 import FileManagerBackend
+import Locking
 import SyncProtocol
 import TemporaryFolders
 
@@ -54,22 +55,62 @@ extension Flaw {
       _ in
       { client in client.onChanges = { _ in nil } }
     },
-    Flaw("the stream stays silent", breaks: "a watcher is told of what another client does, however deep") {
+    Flaw("the stream stays silent", breaks: toldLaw) {
       _ in
       { client in
         client.onChanges = { _ in AsyncStream { _ in } }
       }
     },
-    Flaw("folders are not watched", breaks: "a watcher is told of what another client does, however deep") {
-      memory in
+    Flaw("what lies three folders deep is not watched", breaks: toldLaw) { memory in
+      telling { folder in
+        memory.files.filter { $0.key.names.count <= folder.names.count + 3 }.map { "\($0)" } + memory.folders
+      }(memory)
+    },
+    Flaw("moves are not told", breaks: toldLaw) { memory in
+      telling { _ in memory.files.values.map { "\($0)" } + memory.folders }(memory)
+    },
+    Flaw("one stream of each client is told", breaks: toldLaw) { memory in
+      { client in
+        let hasStream = Locked(false)
+        client.onChanges = { folder in
+          let isFirst = hasStream.withLock { has in
+            defer { has = true }
+            return !has
+          }
+          return isFirst ? memory.changes(below: folder) : AsyncStream { _ in }
+        }
+      }
+    },
+    Flaw("one client of the storage is told", breaks: toldLaw) { memory in
+      let clients = Locked(0)
+      return { client in
+        let number = clients.withLock { count in
+          count += 1
+          return count
+        }
+        client.onChanges = { folder in number == 1 ? memory.changes(below: folder) : AsyncStream { _ in } }
+      }
+    },
+    Flaw("folders are not watched", breaks: toldLaw) { memory in
+      telling { folder in memory.files.filter { $0.key.parent == folder }.map { "\($0)" } }(memory)
+    },
+  ]
+
+  private static let toldLaw = "a watcher is told of what another client does, however deep"
+
+  /// Tells of a change only where what is looked at has become another.
+  private static func telling(
+    _ look: @escaping @Sendable (RemotePath) -> [String]
+  ) -> @Sendable (MemoryBackend) -> @Sendable (inout Variation) -> Void {
+    { memory in
       { client in
         client.onChanges = { folder in
           let (stream, told) = AsyncStream.makeStream(of: Void.self)
           guard let all = memory.changes(below: folder) else { return nil }
           let reader = Task {
-            var known = memory.files.keys.filter { $0.parent == folder }.count
+            var known = look(folder).sorted()
             for await _ in all {
-              let now = memory.files.keys.filter { $0.parent == folder }.count
+              let now = look(folder).sorted()
               if now != known { told.yield() }
               known = now
             }
@@ -78,8 +119,8 @@ extension Flaw {
           return stream
         }
       }
-    },
-  ]
+    }
+  }
 
   static let memory = [
     inFolder(

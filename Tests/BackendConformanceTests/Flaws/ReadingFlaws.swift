@@ -1,4 +1,5 @@
 import BackendConformance
+import Foundation
 import Locking
 import SyncProtocol
 
@@ -80,6 +81,42 @@ extension Flaw {
         }
       }
     },
+    Flaw("empty files are not listed", breaks: "entries are listed and examined with their kind and size") {
+      memory in
+      { client in
+        client.onList = { (path) async throws(BackendError) in
+          var listing = try await memory.list(path)
+          listing.entries.removeAll { $0.size == 0 }
+          return listing
+        }
+      }
+    },
+    Flaw("folders have a size", breaks: "entries are listed and examined with their kind and size") {
+      memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          if entry.kind == .folder { entry.size = 4_096 }
+          return entry
+        }
+      }
+    },
+    Flaw("dates count from 2001", breaks: "the date of a file is that of its last write") { memory in
+      dating { $0 - .seconds(978_307_200) }(memory)
+    },
+    Flaw("dates are in local time", breaks: "the date of a file is that of its last write") { memory in
+      dating { $0 + .seconds(3_600) }(memory)
+    },
+    Flaw(
+      "a limit of nothing is no limit",
+      breaks: "a file larger than the limit is refused, one of exactly the limit is read"
+    ) { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          try await memory.download(path, limit: limit == 0 ? .max : limit)
+        }
+      }
+    },
     Flaw(
       "long files are cut at the limit",
       breaks: "a file larger than the limit is refused, one of exactly the limit is read"
@@ -99,6 +136,15 @@ extension Flaw {
         }
       }
     },
+    Flaw("errors name the folder", breaks: "a failure names the entry that it happened to") { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          do throws(BackendError) { return try await memory.download(path, limit: limit) } catch {
+            throw BackendError(error.code, path: path.parent ?? path)
+          }
+        }
+      }
+    },
     Flaw(
       "the version is the size", breaks: "a version that is told differs whenever the content does"
     ) { memory in
@@ -111,4 +157,19 @@ extension Flaw {
       }
     },
   ]
+
+  /// Tells when a file was written, wrongly.
+  private static func dating(
+    _ change: @escaping @Sendable (Duration) -> Duration
+  ) -> @Sendable (MemoryBackend) -> @Sendable (inout Variation) -> Void {
+    { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          if entry.kind == .file { entry.modified = change(.seconds(Int64(Date().timeIntervalSince1970))) }
+          return entry
+        }
+      }
+    }
+  }
 }

@@ -30,7 +30,8 @@ extension Flaw {
       }
     },
     Flaw(
-      "each client keeps what it examined", breaks: "what another client created or removed is examined anew"
+      "each client keeps what it examined",
+      breaks: "what another client created, replaced or removed is examined anew"
     ) { memory in
       { client in
         let kept = Locked<[RemotePath: Result<RemoteEntry, BackendError>]>([:])
@@ -45,6 +46,23 @@ extension Flaw {
             if error.code == .notFound { kept.withLock { $0[path] = .failure(error) } }
             throw error
           }
+        }
+      }
+    },
+    Flaw(
+      "each client keeps the sizes that it was told",
+      breaks: "what another client created, replaced or removed is examined anew"
+    ) { memory in
+      { client in
+        let kept = Locked<[RemotePath: Int64]>([:])
+        client.beforeWriting { kept.withLock { $0 = [:] } }
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          kept.withLock { kept in
+            entry.size = kept[path] ?? entry.size
+            kept[path] = entry.size
+          }
+          return entry
         }
       }
     },
@@ -75,6 +93,22 @@ extension Flaw {
       let memory = MemoryBackend()
       return reopening(memory, clients: Variation(memory)) {
         for file in memory.files.keys { try await memory.remove(file) }
+      }
+    },
+    inStorage(
+      "moves are never written to the disk",
+      breaks: "what was written, made and moved is there when the storage is opened again"
+    ) {
+      let memory = MemoryBackend()
+      let moved = Locked<[(from: RemotePath, to: RemotePath)]>([])
+      var client = Variation(memory)
+      client.onMove = { (source, destination) async throws(BackendError) in
+        try await memory.move(source, to: destination)
+        moved.withLock { $0.append((source, destination)) }
+      }
+      return reopening(memory, clients: client) {
+        let moves: [(from: RemotePath, to: RemotePath)] = moved.withLock { $0 }
+        for move in moves { try await memory.move(move.to, to: move.from) }
       }
     },
     inStorage(

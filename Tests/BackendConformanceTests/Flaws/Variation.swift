@@ -4,6 +4,7 @@ import SyncProtocol
 struct Variation: SyncBackend {
   var capabilities: BackendCapabilities
   var onList: @Sendable (RemotePath) async throws(BackendError) -> RemoteListing
+  private let listHonestly: @Sendable (RemotePath) async throws(BackendError) -> RemoteListing
   /// Pages of a listing; without, the only page is what `onList` says.
   var onListPage: (@Sendable (RemotePath, ListingPage.Token?) async throws(BackendError) -> ListingPage)?
   var onStat: @Sendable (RemotePath) async throws(BackendError) -> RemoteEntry
@@ -23,7 +24,8 @@ struct Variation: SyncBackend {
 
   init(_ base: any SyncBackend) {
     capabilities = base.capabilities
-    onList = { (path) async throws(BackendError) in try await base.list(path) }
+    listHonestly = { (path) async throws(BackendError) in try await base.list(path) }
+    onList = listHonestly
     onStat = { (path) async throws(BackendError) in try await base.stat(path) }
     onDownload = { (path, limit) async throws(BackendError) in try await base.download(path, limit: limit) }
     onDownloadFile = { (path, file, progress) async throws(BackendError) in
@@ -43,6 +45,15 @@ struct Variation: SyncBackend {
     }
     onRemove = { (path) async throws(BackendError) in try await base.remove(path) }
     onChanges = { base.changes(below: $0) }
+  }
+
+  /// The same, but with what is put in the place of listings in that of pages.
+  var withListingsOnPages: Variation {
+    var variation = self
+    let list = onList
+    variation.onListPage = { (path, _) async throws(BackendError) in ListingPage(try await list(path)) }
+    variation.onList = listHonestly
+    return variation
   }
 
   func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing { try await onList(folder) }
