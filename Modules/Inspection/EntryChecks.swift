@@ -12,6 +12,13 @@ struct EntryChecks {
     node.children.flatMap { child -> [Finding] in
       let place = path.isEmpty ? child.name : "\(path)/\(child.name)"
       switch child.role {
+      case .foreign where isInPlaceOfFolder(child, in: node):
+        return [
+          Finding(
+            .incompleteHierarchy, .error, path: place,
+            message: "Something else lies where a folder belongs that devices need: a file or a link.",
+            next: "Move it away; a device that has joined makes the folder anew.")
+        ]
       case .foreign:
         return [
           Finding(
@@ -28,6 +35,11 @@ struct EntryChecks {
       default: return foreign(in: child, below: place)
       }
     }
+  }
+
+  private func isInPlaceOfFolder(_ entry: RemoteNode, in parent: RemoteNode) -> Bool {
+    guard let name = RemoteName(entry.name), let folder = parent.path else { return false }
+    return FileRole(path: folder.appending(name).names, kind: .folder) == .folder
   }
 
   private func unreadable(_ node: RemoteNode) -> [Finding] {

@@ -10,9 +10,12 @@ struct FoundingChecks {
 
   func run(_ verification: inout Verification) async {
     let names = try? NameAuthenticator(keys: ring)
-    verification.findings += application(names)
+    verification.findings += application(names) + keysOfPlainApplication()
+    let deletionsByFounding = Dictionary(grouping: self.deletions, by: \.name.founding)
     for document in reader.documents {
-      verification.findings += foundings(of: document, names) + deletions(of: document, names)
+      verification.findings += foundings(of: document, names)
+      let deleted = document.foundings.flatMap { deletionsByFounding[$0] ?? [] }
+      verification.findings += deletions(deleted, of: document, names)
       for node in document.node.all {
         guard case .acceptance(let name) = node.role else { continue }
         if let finding = await content(of: name, document.hierarchy) { verification.findings.append(finding) }
@@ -108,11 +111,11 @@ struct FoundingChecks {
       return [unfounded(hierarchy.integrityKey, "the document")]
     }
     var findings: [Finding] = []
-    var accepted: Set<[IntegrityKey]> = []
+    var accepted: [IntegrityKey: Set<IntegrityKey>] = [:]
     for node in folder.children {
       guard case .acceptance(let name) = node.role else { continue }
       if hierarchy.isGenuine(name, names) {
-        accepted.insert([name.founding, name.other])
+        accepted[name.founding, default: []].insert(name.other)
       } else {
         findings.append(
           Finding(
@@ -121,25 +124,53 @@ struct FoundingChecks {
             next: "Remove it, unless devices with another password created the document at the same time."))
       }
     }
+    // One finding for each founding, for whoever can write here can make thousands of them.
+    let foundings = Set(document.foundings)
     for one in document.foundings {
-      for other in document.foundings where other != one && !accepted.contains([one, other]) {
-        findings.append(
-          Finding(
-            .rivalCreation, .warning, path: hierarchy.integrityKey.description,
-            message:
-              "No device of the founding \(one) has accepted the founding \(other), so their devices do not read each other.",
-            next: "Sync a device of each; if one asks for another password, give it."))
-      }
+      let own = accepted[one, default: []].intersection(foundings).union([one])
+      guard own.count < foundings.count else { continue }
+      let some = document.foundings.lazy.filter { !own.contains($0) }.prefix(3).map { "\($0)" }
+      let count = foundings.count - own.count
+      findings.append(
+        Finding(
+          .rivalCreation, .warning, path: hierarchy.integrityKey.description,
+          message:
+            "No device of the founding \(one) has accepted the \(count == 1 ? "founding" : "\(count) foundings") \(some.joined(separator: ", "))\(count > 3 ? " …" : ""), so their devices do not read each other.",
+          next: "Sync a device of each; if one asks for another password, give it."))
     }
     return findings
   }
 
-  private func deletions(of document: DocumentReader, _ names: NameAuthenticator?) -> [Finding] {
-    guard let names, !reader.isLocked else { return [] }
-    return reader.node.all.compactMap { node in
-      guard node.role == .deletion, let path = node.path, let name = path.name.flatMap({ DeletionName($0) }),
-        document.foundings.contains(name.founding)
+  /// In an application without encryption: what makes newcomers take it for encrypted, so that they do not join.
+  private func keysOfPlainApplication() -> [Finding] {
+    guard case .notEncrypted = reader.keys,
+      let folder = reader.node.children.first(where: { $0.path == reader.hierarchy.encryption })
+    else { return [] }
+    return folder.children.map { node in
+      Finding(
+        .misplaced, .error, path: (node.path ?? folder.path)?.description ?? node.name,
+        message:
+          "Nothing here is encrypted, and “\(node.name)” lies where keys belong: nobody joins without a password.",
+        next: "Remove it, unless a device has just begun to encrypt this application.")
+    }
+  }
+
+  private typealias Deletion = (name: DeletionName, path: RemotePath)
+
+  /// The notes of deleted documents, whichever they are of.
+  private var deletions: [Deletion] {
+    reader.node.all.compactMap { node in
+      guard node.role == .deletion, let path = node.path, let name = path.name.flatMap({ DeletionName($0) })
       else { return nil }
+      return (name, path)
+    }
+  }
+
+  private func deletions(
+    _ notes: [Deletion], of document: DocumentReader, _ names: NameAuthenticator?
+  ) -> [Finding] {
+    guard let names, !reader.isLocked else { return [] }
+    return notes.map { name, path in
       if document.hierarchy.isGenuine(name, names) {
         return Finding(
           .incompleteHierarchy, .warning, path: path.description,

@@ -25,9 +25,11 @@ struct HeadChecks {
     }
     await checkOthers(&verification)
     let clients = Set(
-      reader.application.node.all.compactMap {
-        if case .client(let client) = $0.role { client } else { nil as String? }
-      })
+      // Not the whole tree: it is looked through for each document.
+      reader.application.node.children.filter { $0.path == reader.hierarchy.application.clientDevices }
+        .flatMap(\.children).compactMap {
+          if case .client(let client) = $0.role { client } else { nil as String? }
+        })
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
       verification.findings += against(sets[author] ?? [], head, path)

@@ -1,10 +1,12 @@
+import ChangeTracking
 import Crypto
 import FileManagerBackend
 import Foundation
 import Inspection
 import OpenSSL
-import SyncProtocol
 import Testing
+
+@testable import SyncProtocol
 
 /// Keys, foundings and acceptances that somebody has forged, damaged or removed; each is named.
 @Suite struct FoundingVerificationTests {
@@ -42,6 +44,50 @@ import Testing
     }
     let paths = try await findings(remote).filter { $0.kind == .incompleteHierarchy }.map(\.path)
     #expect(paths == folders.reversed().map { "sample/\($0)" })
+  }
+
+  @Test(arguments: ["Documents", "Founding", "Information", "Documents/things/SyncChanges"], [true, false])
+  func `something else in place of a folder is an error that names it`(_ folder: String, isLink: Bool)
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    let place = application(remote).appending(path: folder)
+    try FileManager.default.moveItem(at: place, to: remote.folder.url.appending(path: "aside"))
+    if isLink {
+      try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "/")
+    } else {
+      try Data([1]).write(to: place)
+    }
+    let named = try await findings(remote).filter { $0.path == "sample/\(folder)" && $0.severity == .error }
+    #expect(named.map(\.kind) == [.incompleteHierarchy])
+  }
+
+  @Test func `what makes newcomers take an application for encrypted that is not is an error`() async throws {
+    for name in ["0000000000000000.1111111111111111.wrapped", "salt.ticdsync"] {
+      let remote = try await SampleRemote(encrypted: false)
+      let folder = application(remote).appending(path: "Encryption")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data([1]).write(to: folder.appending(path: name))
+      let named = try await findings(remote).filter { $0.path == "sample/Encryption/\(name)" }
+      #expect(named.contains { $0.kind == .misplaced && $0.severity == .error })
+    }
+  }
+
+  @Test func `there are no more findings than foundings, however many are forged`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let hierarchy = ApplicationHierarchy(application: try #require(RemoteName("sample")))
+      .document(try #require(RemoteName("things")))
+    let authenticator = try NameAuthenticator(keys: nil)
+    for number in 0..<60 {
+      let key = IntegrityKey(ContentHash(of: [UInt8(number)]))
+      let name = FoundingName(
+        key, key: nil, code: authenticator.code(hierarchy.statement(founding: key, key: nil)))
+      try Data([1]).write(
+        to: application(remote).appending(path: "Documents/things/IntegrityKey/\(name.name)"))
+    }
+    let rivals = try await findings(remote).filter { $0.kind == .rivalCreation && $0.severity == .warning }
+    #expect(rivals.count == 61)
+    #expect(rivals.allSatisfy { $0.message.utf8.count < 500 })
   }
 
   @Test func `a key without its key file is missed`() async throws {

@@ -30,7 +30,8 @@ struct DeclaredLimits {
 
   /// Whether the page says that a law does not apply.
   func names(_ law: String, _ kind: LocalServer.Kind, isKnown: Bool) -> Bool {
-    guard let limit = limits[law] else { return false }
+    // What is true of listings is true of their pages.
+    guard let limit = limits[law.replacing(", page by page", with: "")] else { return false }
     return (isKnown ? limit.known : limit.unknown).contains(kind.rawValue)
   }
 }
