@@ -23,7 +23,7 @@ extension Freezing {
     {
       return
     }
-    guard let stamp = try stamp(time, after: cells[slot].latest, of: slot) else { return }
+    guard let stamp = try deletionStamp(time, of: slot) else { return }
     if !cells[slot].entity.isKnown { cells[slot].entity = entity.number }
     if cells[slot].row == touched.row || cells[slot].row == nil {
       cells[slot].row = nil

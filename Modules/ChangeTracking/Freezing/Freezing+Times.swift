@@ -29,6 +29,14 @@ extension Freezing {
     return nil
   }
 
+  /// When the user deleted an object: after all that is known of it or, where a register bears a time that leaves none, after its
+  /// insertion, for that decides whether it lives. What was written later is kept aside.
+  func deletionStamp(_ time: LogicalTime, of slot: Slot) throws -> Stamp? {
+    let latest = cells[slot].latest
+    let isLeft = Stamp(time: min(latest.time.next, .latest), author: author) > latest
+    return try stamp(time, after: isLeft ? latest : max(cells[slot].inserted, cells[slot].deleted), of: slot)
+  }
+
   /// When what happened to a row has happened; `nil`, and noted, if no later time is left than what is known of its object.
   func moment(of touched: TouchedRows.Row, _ slot: Slot, _ writes: [PropertyBit: LogicalTime]) throws
     -> Moment?
