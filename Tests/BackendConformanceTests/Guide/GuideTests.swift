@@ -55,6 +55,18 @@ import Testing
     #expect(try guide().contains("```swift\n\(signatures)\n```"), "\(signatures)")
   }
 
+  @Test func `the guide holds all that describes storage to the suite`() throws {
+    let file = Checkout.root.appending(path: "Backends/BackendConformance/ConformanceStorage.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(source.range(of: "  public init(\n"))
+    let end = try #require(source[start.upperBound...].range(of: "\n  ) {"))
+    let parameters = source[start.upperBound..<end.lowerBound].replacing("\n", with: " ").split(
+      separator: ", ")
+    #expect(parameters.count > 5)
+    let guide = try guide()
+    for parameter in parameters { #expect(guide.contains(parameter.trimmingPrefix { $0 == " " })) }
+  }
+
   private func guide() throws -> String {
     try String(
       contentsOf: Checkout.root.appending(path: "Docs/Guides/BackendAuthors.md"), encoding: .utf8)
