@@ -107,6 +107,29 @@ import Testing
     try await settle([a, b, copy])
   }
 
+  @Test func `what another branch goes on from is merged, though it comes late`()
+    async throws
+  {
+    for device in [a, b] { try await device.register(remote) }
+    let (copy, elsewhere) = try copyOfA()
+    try await write(["x1"], on: a, remote)
+    try await b.sync(remote)
+    try await write(["x2", "x3"], on: a, remote)
+    try await write(["y1", "y2"], on: copy, elsewhere)
+    let late = try #require(elsewhere.paths { SetName($0).flatMap { $0.sequence == 1 ? $0 : nil } }.first)
+    let bytes = try #require(elsewhere.files[late])
+    try await elsewhere.remove(late)
+    remote.meet(elsewhere)
+    try await b.sync(remote)
+    try #require(try b.notes == ["x1", "x2", "x3", "y2"].map { "\($0): text" })
+
+    try await remote.upload(bytes, to: late)
+    for _ in 1...3 { try await b.sync(remote) }
+
+    #expect(try b.notes == ["x1", "x2", "x3", "y1", "y2"].map { "\($0): text" })
+    try await settle([a, b, copy])
+  }
+
   @Test func `a statement covers no branch that whoever made it has not merged`() async throws {
     for device in [a, b] { try await device.register(remote) }
     try await write(["one"], on: a, remote)

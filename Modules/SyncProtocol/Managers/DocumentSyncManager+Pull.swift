@@ -140,6 +140,8 @@ extension DocumentSyncManager {
     }
     let outcomes = Dictionary(uniqueKeysWithValues: zip(references, try await transfer.fetch(references)))
     var chains: [AuthorID: ContentHash] = [:]
+    /// What was received at the place before.
+    var arrived: [AuthorID: Set<ContentHash>] = [:]
     var all: [ReceivedSet] = []
     for step in steps where !blocked.contains(step.author) {
       let chain = try chains[step.author] ?? replica.chain(of: step.author)
@@ -160,18 +162,26 @@ extension DocumentSyncManager {
         blocked.insert(step.author)
         continue
       }
+      func before(_ hash: ContentHash) -> SyncPlan.ForkedSet {
+        SyncPlan.ForkedSet(author: step.author, set: SetName(sequence: step.sequence - 1, hash: hash))
+      }
       if first.set.previous != chain, let previous = first.set.previous, step.sequence > 1 {
-        func set(_ hash: ContentHash) -> SyncPlan.ForkedSet {
-          SyncPlan.ForkedSet(author: step.author, set: SetName(sequence: step.sequence - 1, hash: hash))
-        }
-        branches.forks.insert(set(previous))
-        if let chain { branches.ends.insert(set(chain)) }
+        branches.forks.insert(before(previous))
+        if let chain { branches.ends.insert(before(chain)) }
       }
       for set in received.dropFirst() {
         let name = SetName(sequence: step.sequence, hash: set.hash)
         branches.ends.insert(SyncPlan.ForkedSet(author: step.author, set: name))
+        // What it goes on from may not have arrived when the chain passed that place.
+        if let previous = set.set.previous, previous != chain, step.sequence > 1,
+          arrived[step.author]?.contains(previous) != true,
+          try !replica.knows(previous, of: step.author, sequence: step.sequence - 1)
+        {
+          branches.forks.insert(before(previous))
+        }
       }
       chains[step.author] = first.hash
+      arrived[step.author] = Set(received.map(\.hash))
       all += received
     }
     return all
