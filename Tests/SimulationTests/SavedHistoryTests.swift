@@ -74,6 +74,51 @@ import Testing
     }
   }
 
+  @Test mutating func `what a copy on another device says may outlive an edit, only if clocks differ`() {
+    for (copy, clocksDiffer) in [("a", false), ("a", true), ("b", false), ("b", true)] {
+      history = SavedHistory()
+      history.clocksDiffer = clocksDiffer
+      history.saved("note", "one", on: "a", over: nil)
+      let backup = history.backup(of: "a")
+      history.pushed(by: "a")
+      history.saved("note", "two", on: "c", over: "one")
+      history.pushed(by: "c")
+      history.restored(copy, from: backup)
+      history.pushed(by: copy)
+      #expect(history.violations(of: ["note": "two"]).isEmpty)
+      #expect(history.violations(of: ["note": "one"]).isEmpty == (clocksDiffer && copy == "b"))
+      #expect(!history.violations(of: [:]).isEmpty)
+    }
+  }
+
+  @Test mutating func `a note that was deleted before it was said may show as a copy has it`() {
+    history.saved("note", "one", on: "a", over: nil)
+    let backup = history.backup(of: "a")
+    history.saved("note", "two", on: "a", over: "one")
+    history.saved("note", nil, on: "a", over: "two")
+    history.pushed(by: "a")
+    history.restored("b", from: backup)
+    history.pushed(by: "b")
+    #expect(history.violations(of: ["note": "one"]).isEmpty)
+    #expect(history.violations(of: [:]).isEmpty)
+  }
+
+  @Test mutating func `a note may be gone if storage and store have lost its beginning, and only then`() {
+    for isRestored in [false, true] {
+      history = SavedHistory()
+      let backup = history.backup(of: "a")
+      history.saved("note", "one", on: "a", over: nil)
+      history.pushed(by: "a")
+      history.storageLost()
+      history.saved("note", "two", on: "a", over: "one")
+      history.pushed(by: "a")
+      if isRestored { history.restored("a", from: backup) }
+      #expect(history.violations(of: [:]).isEmpty == isRestored)
+      #expect(history.violations(of: ["note": "two"]).isEmpty)
+      #expect(!history.violations(of: ["note": "one"]).isEmpty)
+    }
+  }
+
   @Test mutating func `the deletion of what its store had not said yet is silent, and a copy may say it`() {
     history.saved("note", "one", on: "a", over: nil)
     let backup = history.backup(of: "a")

@@ -16,6 +16,8 @@ final class ProtocolRun {
   private var earlier: MemoryBackend?
   private var backups: [(device: Int, backup: SimulatedDevice.Backup, history: SavedHistory.Backup)] = []
   private var texts = 0
+  /// How often the storage lost something for good.
+  private(set) var losses = 0
   /// Whether a device waited for a set in the last round.
   var isWaiting = false
   var history = SavedHistory()
@@ -210,6 +212,11 @@ final class ProtocolRun {
     trace("the storage is rolled back")
     server.restore(copy)
     earlier = nil
+    noteLoss()
+  }
+
+  private func noteLoss() {
+    losses += 1
     history.storageLost()
   }
 
@@ -219,7 +226,7 @@ final class ProtocolRun {
     guard families.contains(.lostFiles) || families.contains(.torn),
       let path = files(of: devices[0]).randomElement(using: &random)
     else { return }
-    history.storageLost()
+    noteLoss()
     if families.contains(.lostFiles), random.oneIn(2) {
       trace("the storage loses \(path)")
       for copy in copies where copy.files[path] != nil { try await copy.remove(path) }

@@ -18,7 +18,7 @@ public struct ProtocolSimulation {
     public var syncs = 0
     /// Those that failed or were killed.
     public var failures = 0
-    /// Runs in which a set was lost for good, so that it was given up after a month.
+    /// Months that went by until sets that were lost for good were given up.
     public var months = 0
     /// Saves.
     public var writes = 0

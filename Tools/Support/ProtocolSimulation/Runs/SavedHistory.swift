@@ -29,11 +29,12 @@ struct SavedHistory {
   /// Of each device, the saves of which its store has not told the storage.
   private var unsaid: [String: Set<Int>] = [:]
 
-  /// Of each device, what was unsaid in a copy of another device's store that it took over.
-  private var inherited: [String: Set<Int>] = [:]
+  /// Saves that were unsaid when the store was copied to another device: more than one device may say them for the first time.
+  private var copied: Set<Int> = []
 
-  /// Whether clocks differ. What two copies of a store both say for the first time each says at a time of its own then, so that
-  /// what one says may be later than an edit of the same in the other.
+  /// Whether clocks differ. What two copies of a store both say for the first time each says at a time of its own then: an identifier
+  /// tells when an object was made, but not to a device by whose clock that is in the future. So the later saying may win over an edit
+  /// of the earlier one, whoever made that, in the original too.
   var clocksDiffer = false
 
   /// What a backup of a store knows.
@@ -50,11 +51,14 @@ struct SavedHistory {
 
   mutating func saved(_ note: String, _ text: String?, on device: String, over shown: String?) {
     let before = shown.flatMap { byText[$0] }
-    let isDoubtful = clocksDiffer && before.map { inherited[device]?.contains($0) ?? false } ?? false
-    var event = Event(note: note, text: text, device: device, follows: isDoubtful ? nil : before)
-    // An object that was deleted before it was ever said needs no word; an earlier self, or a copy, may have said it all the same.
-    if text == nil, let first = first[note], unsaid[device]?.contains(first) == true {
+    var event = Event(note: note, text: text, device: device, follows: before)
+    // An object that was deleted before it was ever said needs no word, and its edits get none either; an earlier self, or a copy,
+    // may have said the object all the same, as it was then.
+    if text == nil, let first = first[note], let unsaid = unsaid[device], unsaid.contains(first) {
       event.isCertain = false
+      for index in unsaid where events[index].note == note && events[index].device == device {
+        events[index].isCertain = false
+      }
     }
     unsaid[device, default: []].insert(events.count)
     if let text { byText[text] = events.count }
@@ -85,7 +89,7 @@ struct SavedHistory {
   /// A backup takes the place of a device's store: what was saved there since may be lost, unless it was pushed.
   mutating func restored(_ device: String, from backup: Backup) {
     unsaid[device] = backup.unsaid
-    if backup.device != device { inherited[device, default: []].formUnion(backup.unsaid) }
+    if backup.device != device { copied.formUnion(backup.unsaid) }
     let position = backup.device == device ? backup.position : 0
     for index in events.indices where index >= position && events[index].device == device {
       events[index].isKept = false
@@ -98,6 +102,17 @@ struct SavedHistory {
     for index in events.indices where events[index].device == device { events[index].isCertain = false }
   }
 
+  /// The event after which another one comes, wherever both are seen.
+  private func predecessor(of event: Event) -> Int? {
+    event.follows.flatMap { clocksDiffer && copied.contains($0) ? nil : $0 }
+  }
+
+  /// Whether the storage may have lost for good that a note was made. Who learns of its edits alone cannot show it.
+  private func isBeginningLost(_ note: String) -> Bool {
+    guard let first = first[note] else { return false }
+    return !events[first].isCertain && events[first].wasLost
+  }
+
   /// What is wrong with what all devices show in the end.
   func violations(of shown: [String: String]) -> [String] {
     var violations: [String] = []
@@ -107,7 +122,7 @@ struct SavedHistory {
     for name in names {
       let events = self.events.indices.filter { self.events[$0].note == name }
       let overwritten = Set(
-        events.filter { self.events[$0].isCertain }.compactMap { self.events[$0].follows })
+        events.filter { self.events[$0].isCertain }.compactMap { predecessor(of: self.events[$0]) })
       // An edit of one that may be lost may be lost with it.
       let latest = events.filter { !overwritten.contains($0) }
       let possible = latest.map { self.events[$0].text }
@@ -119,7 +134,7 @@ struct SavedHistory {
         }
       case nil:
         // A deletion wins over whatever was written without knowledge of it, also if it was lost where it was made.
-        if !mustBe.isEmpty, events.allSatisfy({ self.events[$0].text != nil }) {
+        if !mustBe.isEmpty, !isBeginningLost(name), events.allSatisfy({ self.events[$0].text != nil }) {
           violations.append(
             "\(name) is lost; it should show one of \(mustBe.compactMap { self.events[$0].text })")
         }
