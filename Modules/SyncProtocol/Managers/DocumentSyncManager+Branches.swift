@@ -75,6 +75,8 @@ extension DocumentSyncManager {
     for var fork in try pins.pendingForks {
       let (author, set) = (fork.fork.author, fork.fork.set)
       if try replica.knows(set.hash, of: author, sequence: set.sequence) { continue }
+      // A clock that was ahead does not make anybody wait until it is right again.
+      fork.since = min(fork.since, now)
       if fork.isExpired(at: now) {
         fork.since = 0
         report.findings.append(.givenUp(author: author, sequence: set.sequence))

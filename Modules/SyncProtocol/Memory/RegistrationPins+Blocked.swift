@@ -30,7 +30,9 @@ extension RegistrationPins {
     for case .waiting(let author, let sequence, let obstacle) in findings
     where still.insert(author).inserted {
       let before = known[author].flatMap { $0.sequence == sequence ? $0 : nil }
-      let text = "\(before?.since ?? time) \(sequence) \(obstacle.words.prefix(500))"
+      // A clock that was ahead does not make anybody wait until it is right again.
+      let since = min(before?.since ?? time, time)
+      let text = "\(since) \(sequence) \(obstacle.words.prefix(500))"
       try notes.set(
         Self.blocked,
         RemoteNotes.Note(

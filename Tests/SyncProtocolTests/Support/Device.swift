@@ -224,4 +224,5 @@ final class TestClock: Sendable {
   private let value = Atomic<UInt64>(1_700_000_000_000)
   var milliseconds: UInt64 { value.load(ordering: .relaxed) }
   func advance(_ milliseconds: UInt64) { value.add(milliseconds, ordering: .relaxed) }
+  func turnBack(_ milliseconds: UInt64) { value.subtract(milliseconds, ordering: .relaxed) }
 }
