@@ -287,6 +287,25 @@ import Testing
     #expect(try b.notes == ["x1: text", "y2: text"])
   }
 
+  @Test func `the end of a branch is made known once what follows it is given up`() async throws {
+    for device in [a, b, c] { try await device.register(remote) }
+    let (copy, elsewhere) = try copyOfA()
+    try await write(["y1"], on: copy, elsewhere)
+    try await b.sync(elsewhere)
+    try await write(["y2"], on: copy, elsewhere)
+    let y2 = try #require(elsewhere.paths { SetName($0).flatMap { $0.sequence == 2 ? $0 : nil } }.first)
+    elsewhere.tamper(y2) { $0 = Array($0.prefix(5)) }
+    try await write(["x1"], on: a, remote)
+    try await c.sync(remote)
+    remote.meet(elsewhere)
+    for _ in 1...9 { for device in [a, b, c] { try await device.sync(remote) } }
+
+    workplace.clock.advance(month)
+    try await settle([a, b, c])
+
+    #expect(try c.notes == ["x1: text", "y1: text"])
+  }
+
   @Test func `mentions that were invented are not looked at`() async throws {
     for device in [a, b] { try await device.register(remote, .password("pass")) }
     let code = try #require(NameCode(String(repeating: "0", count: NameCode.digits)))

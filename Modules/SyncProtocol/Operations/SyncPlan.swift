@@ -137,10 +137,13 @@ struct SyncPlan: Equatable {
     guard !listing.isCut else { return [] }
     var ends = position.tips
     for (author, sequence) in position.vector.sequences {
-      // While there is more to fetch, it may go on from here.
-      guard let chain = position.chains[author], (listing.lastSet(of: author)?.sequence ?? 0) <= sequence,
-        !position.isSuperseded(author)
-      else { continue }
+      guard let chain = position.chains[author], !position.isSuperseded(author) else { continue }
+      // While there is more to fetch, it may go on from here. What is given up tells nobody what it went on from.
+      if let last = listing.lastSet(of: author), last.sequence > sequence,
+        !position.hasGivenUp(ForkedSet(author: author, set: last))
+      {
+        continue
+      }
       ends.insert(ForkedSet(author: author, set: SetName(sequence: sequence, hash: chain)))
     }
     // Who says an author's sets again takes away the heads of that author. What is said shows once it is read.
@@ -152,6 +155,10 @@ struct SyncPlan: Equatable {
 }
 
 extension SyncPlan.Position {
+  fileprivate func hasGivenUp(_ set: SyncPlan.ForkedSet) -> Bool {
+    pendingForks.contains { $0.fork == set && $0.isGivenUp }
+  }
+
   /// Whether all that was applied of an author was said again by others.
   fileprivate func isSuperseded(_ author: AuthorID) -> Bool {
     guard let last = superseded[author] else { return false }
