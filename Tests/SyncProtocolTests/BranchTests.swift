@@ -306,6 +306,29 @@ import Testing
     #expect(try c.notes == ["x1: text", "y1: text"])
   }
 
+  @Test func `the end of a branch is made known though its head was lost before it came`() async throws {
+    for device in [a, b, c] { try await device.register(remote) }
+    let (copy, elsewhere) = try copyOfA()
+    try await write(["x1"], on: a, remote)
+    for device in [b, c] { try await device.sync(remote) }
+    try await write(["y1"], on: copy, elsewhere)
+    let y1 = try #require(elsewhere.paths { SetName($0) }.first)
+    let head = try #require(elsewhere.paths { HeadName($0).flatMap { $0.sequence == 1 ? $0 : nil } }.first)
+    let bytes = try #require(elsewhere.files[y1])
+    try await elsewhere.remove(y1)
+    remote.meet(elsewhere)
+    try #require(try await isWaiting(b.sync(remote)))
+
+    try await remote.remove(head)
+    try await remote.upload(bytes, to: y1)
+    for _ in 1...4 { try await b.sync(remote) }
+    try #require(try b.notes == ["x1: text", "y1: text"])
+
+    try await c.sync(remote)
+    #expect(try c.notes == b.notes)
+    try await settle([a, b, c, copy])
+  }
+
   @Test func `mentions that were invented are not looked at`() async throws {
     for device in [a, b] { try await device.register(remote, .password("pass")) }
     let code = try #require(NameCode(String(repeating: "0", count: NameCode.digits)))

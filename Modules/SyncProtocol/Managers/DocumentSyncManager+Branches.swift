@@ -34,6 +34,8 @@ extension DocumentSyncManager {
     while let fork = next {
       next = nil
       if try replica.knows(fork.set.hash, of: fork.author, sequence: fork.set.sequence) { break }
+      // Noted before it is there: by then storage may have lost the head that names it.
+      if isEnd, fork == end { try pins.setTips(adding: [fork], removing: []) }
       let reference = SetTransfer.Reference(author: fork.author, set: fork.set)
       let outcome = try await transfer.fetch([reference]).first
       guard case .received(let received)? = outcome else {
@@ -49,7 +51,6 @@ extension DocumentSyncManager {
           try noteForks([candidate])
         }
       }
-      if isEnd, fork == end { try pins.setTips(adding: [fork], removing: []) }
       guard try await merge([received], transfer, options, &report).isEmpty else { break }
       try passEnds([received])
     }

@@ -183,9 +183,11 @@ extension DocumentSyncManager {
     _ tips: Set<SyncPlan.ForkedSet>, _ heads: HeadTransfer, _ listing: inout HeadListing
   ) async throws -> Set<AuthorID> {
     let counts = try pins.countUnnamed(tips)
-    let due = tips.filter { counts[$0] ?? 0 >= Self.namingPatience }.sorted().prefix(Self.answerLimit)
+    let due = try tips.filter {
+      try counts[$0] ?? 0 >= Self.namingPatience
+        && replica.knows($0.set.hash, of: $0.author, sequence: $0.set.sequence)
+    }.sorted().prefix(Self.answerLimit)
     for tip in due {
-      guard try replica.knows(tip.set.hash, of: tip.author, sequence: tip.set.sequence) else { continue }
       let mention = heads.protection.mention(author: tip.author, set: tip.set)
       try await heads.publish(mention)
       listing.mention(mention)

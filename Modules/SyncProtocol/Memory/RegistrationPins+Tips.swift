@@ -1,6 +1,7 @@
 import ChangeTracking
 
-/// The last sets of branches that were merged here: each must be named by a head, or be superseded, so that everybody merges it.
+/// The last sets of branches that were merged here, or are waited for: each must be named by a head, or be superseded, so that everybody
+/// merges it.
 extension RegistrationPins {
   private static let tip = "tip"
   private static let unnamed = "unnamed"
