@@ -20,6 +20,7 @@ let support: [Target] = [
   .target(name: "Locking", path: "Modules/Support/Locking"),
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
   .target(name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite"),
+  .target(name: "ShownText", path: "Modules/Support/ShownText"),
   .target(name: "ThreadLocals", path: "Modules/Support/ThreadLocals"),
   .target(name: "UntrustedBytes", path: "Modules/Support/UntrustedBytes"),
   .target(name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib"),
@@ -39,8 +40,9 @@ let modules: [Target] = [
     path: "Modules/LocalStoreConformance"),
   .target(
     name: "SyncProtocol",
-    dependencies: ["ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "UntrustedBytes", "Zlib"],
-    path: "Modules/SyncProtocol"),
+    dependencies: [
+      "ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "ShownText", "UntrustedBytes", "Zlib",
+    ], path: "Modules/SyncProtocol"),
   .target(
     name: "TICDS", dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "SyncProtocol"],
     path: "Modules/TICDS"),
@@ -65,7 +67,7 @@ let backends: [Target] = [
 ]
 
 let tools: [Target] = [
-  .target(name: "CommandLineTool", path: "Tools/Support/CommandLineTool"),
+  .target(name: "CommandLineTool", dependencies: ["ShownText"], path: "Tools/Support/CommandLineTool"),
   .target(
     name: "RemoteAccess",
     dependencies: [

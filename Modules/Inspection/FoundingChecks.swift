@@ -8,11 +8,19 @@ struct FoundingChecks {
 
   private var ring: KeyRing? { reader.keys.ring }
 
-  func run(_ verification: inout Verification) async {
+  /// - Returns: the folders of documents that were deleted and of which something is left without a record: all of that is to go.
+  func run(_ verification: inout Verification) async -> Set<RemotePath> {
     let names = try? NameAuthenticator(keys: ring)
     verification.findings += application(names) + keysOfPlainApplication()
-    let deletionsByFounding = Dictionary(grouping: self.deletions, by: \.name.founding)
+    let notes = deletions
+    let deletionsByFounding = Dictionary(grouping: notes, by: \.name.founding)
+    var gone: Set<RemotePath> = []
     for document in reader.documents {
+      if document.foundings.isEmpty, let note = deletion(notes, of: document, names) {
+        verification.findings.append(deleted(document, note.path))
+        gone.insert(document.hierarchy.root)
+        continue
+      }
       verification.findings += foundings(of: document, names)
       let deleted = document.foundings.flatMap { deletionsByFounding[$0] ?? [] }
       verification.findings += deletions(deleted, of: document, names)
@@ -29,6 +37,7 @@ struct FoundingChecks {
       }
       if let finding = await wrappedKey(name, path, ring) { verification.findings.append(finding) }
     }
+    return gone
   }
 
   // MARK: The application
@@ -136,7 +145,7 @@ struct FoundingChecks {
           .rivalCreation, .warning, path: hierarchy.integrityKey.description,
           message:
             "No device of the founding \(one) has accepted the \(count == 1 ? "founding" : "\(count) foundings") \(some.joined(separator: ", "))\(count > 3 ? " …" : ""), so their devices do not read each other.",
-          next: "Sync a device of each; if one asks for another password, give it."))
+          next: "Sync a device of each; if one asks for a password, give it, once more if it is the same."))
     }
     return findings
   }
@@ -171,18 +180,35 @@ struct FoundingChecks {
   ) -> [Finding] {
     guard let names, !reader.isLocked else { return [] }
     return notes.map { name, path in
-      if document.hierarchy.isGenuine(name, names) {
-        return Finding(
-          .incompleteHierarchy, .warning, path: path.description,
-          message:
-            "The document “\(document.hierarchy.document)” was deleted, and files of it are there still.",
-          next: "Delete it again from a device; no device synchronises it any more.")
-      }
+      if document.hierarchy.isGenuine(name, names) { return deleted(document, path) }
       return Finding(
         .forgedName, .warning, path: path.description,
         message: "Nobody who has the keys at hand has deleted the document “\(document.hierarchy.document)”.",
         next: "Remove the file; devices ignore it.")
     }
+  }
+
+  /// Notes that are compared with a document without a record, at most: whoever can write here can make thousands of both.
+  private static let noteLimit = 64
+
+  /// A note that says that a document of this name was deleted, whichever founding it had.
+  private func deletion(
+    _ notes: [Deletion], of document: DocumentReader, _ names: NameAuthenticator?
+  ) -> Deletion? {
+    guard let names, !reader.isLocked else { return nil }
+    return notes.prefix(Self.noteLimit).first { document.hierarchy.isGenuine($0.name, names) }
+  }
+
+  private func deleted(_ document: DocumentReader, _ note: RemotePath) -> Finding {
+    // The codes in names prove nothing without encryption.
+    let doubt =
+      ring == nil
+      ? " If nobody has deleted it, remove this file: whoever can write here can have put it there." : ""
+    return Finding(
+      .incompleteHierarchy, .warning, path: note.description,
+      message:
+        "Somebody has deleted the document “\(document.hierarchy.document)”, and files of it are there still, or came back.",
+      next: "Delete it once more from a device that took part; none synchronises it any more.\(doubt)")
   }
 
   private func content(of name: AcceptanceName, _ hierarchy: DocumentHierarchy) async -> Finding? {

@@ -126,7 +126,7 @@ struct InformationChecks {
         .rivalCreation, .hint, path: path.description,
         message:
           "\(rivals.count) devices were first at once; their foundings become one when they synchronise.",
-        next: "Sync these devices; if one asks for another password, give it.")
+        next: "Sync these devices; if one asks for a password, give it, once more if it is the same.")
     ]
   }
 }

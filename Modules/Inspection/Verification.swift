@@ -20,6 +20,18 @@ public struct Verification: Sendable {
   public var isClean: Bool { findings.allSatisfy { $0.severity == .hint } }
 }
 
+extension Verification {
+  /// Leaves out what was found in folders of documents: nothing need be done about a file that is to go.
+  fileprivate mutating func removeFindings(below folders: Set<RemotePath>) {
+    guard !folders.isEmpty else { return }
+    let depth = folders.map(\.names.count).min() ?? 0
+    findings.removeAll { finding in
+      guard let path = RemotePath(finding.path) else { return false }
+      return folders.contains(RemotePath(Array(path.names.prefix(depth))))
+    }
+  }
+}
+
 extension RemoteInspector {
   /// Checks everything that can be checked without a device: names against hashes, chains, gaps, heads against sets,
   /// authenticity, and whether the content can be decoded.
@@ -40,10 +52,12 @@ extension RemoteInspector {
             next: "Verify it with its own password, or remove it if no device uses it."))
       }
       await InformationChecks(reader: application).run(&verification)
-      await FoundingChecks(reader: application).run(&verification)
+      let gone = await FoundingChecks(reader: application).run(&verification)
+      verification.removeFindings(below: gone)
       for reader in application.documents {
         if Task.isCancelled { throw .cancelled }
         verification.documents += 1
+        if gone.contains(reader.hierarchy.root) { continue }
         let sets = await SetChecks(reader: reader, remote: remote).run(&verification)
         await LongValueChecks(reader: reader, mentions: sets.mentions, isComplete: sets.isComplete)
           .run(&verification)

@@ -60,7 +60,7 @@ import Testing
     try merge(here.remote, into: there.remote)
 
     let told = try await alice.succeed("sync")
-    #expect(told.contains("another password"), "\(told)")
+    #expect(told.contains("with a key of their own"), "\(told)")
     _ = try await alice.sync("--password-file", there.passwordFile.path)
     try merge(here.remote, into: there.remote)
     for _ in 0..<3 {

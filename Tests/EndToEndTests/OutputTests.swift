@@ -48,7 +48,7 @@ import Testing
       ])
     #expect(
       keys(try await alice.succeed("status", "--json")) == [
-        "pending", "applied", "devices", "sharedIdentifiers", "blocked", "asking", "lastSync",
+        "pending", "applied", "devices", "sharedIdentifiers", "blocked", "asking", "isDeleted", "lastSync",
       ])
 
     let bob = try await sandbox.device("bob")

@@ -152,6 +152,26 @@ import Testing
     #expect(counting.count.requests < 300)
   }
 
+  @Test(arguments: [true, false], [true, false])
+  func `of what is left of a deleted document no repair is promised`(encrypted: Bool, hasRecord: Bool)
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let (folder, kept) = (
+      application(remote).appending(path: "Documents/things"), remote.folder.url.appending(path: "kept")
+    )
+    try FileManager.default.copyItem(at: folder, to: kept)
+    try await remote.deleteDocument()
+    #expect(try await findings(remote).isEmpty)
+    try FileManager.default.moveItem(at: kept, to: folder)
+    if !hasRecord { try FileManager.default.removeItem(at: folder.appending(path: "IntegrityKey")) }
+
+    let told = try await findings(remote)
+    #expect(told.count == 1 && told[0].path.hasSuffix(".deleted"), "\(told)")
+    #expect(told[0].next.contains("Delete it once more"))
+    #expect(encrypted != told[0].next.contains("If nobody has deleted it"))
+  }
+
   @Test func `a folder of another application with another password hides nothing`() async throws {
     let remote = try await SampleRemote(encrypted: true)
     let foreign = try foreignKeyFile()

@@ -74,6 +74,9 @@ final class SampleRemote: Sendable {
     for name in ["third", "fourth"] { try await device(name).push(text) }
   }
 
+  /// A device deletes the document.
+  func deleteDocument() async throws { try await device("third").document.delete() }
+
   // MARK: Damage
 
   /// The files in a folder of the document whose names end so, in order.

@@ -285,7 +285,7 @@ class Run:
             for device in self.devices:
                 if device.is_ready:
                     _, output = device.do("sync", permitted=NOT_YET)
-                    if "another password" in output:
+                    if "with a key of their own" in output:
                         # What a person does who reads that.
                         device.do("sync", "--password-file", str(self.password), permitted=NOT_YET)
                 else:

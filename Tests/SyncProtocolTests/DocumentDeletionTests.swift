@@ -19,6 +19,13 @@ import Testing
 
   private let document = DocumentHierarchy.notes
 
+  /// Storage delivers late, or once more, what it held of the document.
+  private func putBack(_ files: [RemotePath: [UInt8]]) async throws {
+    for (path, bytes) in files where path.names.starts(with: document.root.names) {
+      try await remote.place(bytes, at: path)
+    }
+  }
+
   private func share(_ encryption: EncryptionChoice = .none) async throws {
     try await a.register(remote, encryption)
     try a.write("one", "by a")
@@ -94,18 +101,208 @@ import Testing
     #expect(requests > 6)
   }
 
-  @Test func `what storage delivers late of a deleted document is joined by nobody`() async throws {
-    try await share()
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func
+    `what storage delivers late of a deleted document is joined by nobody, and newcomers are told by whom it was deleted`(
+      _ encryption: EncryptionChoice
+    ) async throws
+  {
+    try await share(encryption)
     let files = remote.files
     try await a.deleteDocument(remote)
-    for (path, bytes) in files where path.names.starts(with: document.root.names) {
-      try await remote.place(bytes, at: path)
-    }
+    try await putBack(files)
     let c = Device("device-c", in: workplace)
-    #expect(await failure { try await c.register(remote, mayCreate: false) }?.code == .notDelivered)
-    #expect(await failure { try await b.register(remote) }?.code == .documentDeleted)
+    for _ in 1...2 {
+      let error = await failure { try await c.register(remote, encryption) }
+      #expect(error?.code == .documentDeleted)
+      #expect(error?.message.contains("Device device-a") == true)
+    }
+    #expect(await failure { try await b.register(remote, encryption) }?.code == .documentDeleted)
     try await a.deleteDocument(remote)
     #expect(!remote.contains(below: document.root))
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `although storage puts all files back, every device is told within a day, and goes on saying so`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await share(encryption)
+    try await a.sync(remote)
+    let files = remote.files
+    try await a.deleteDocument(remote)
+    try await putBack(files)
+    #expect(await failure { try await a.sync(remote) }?.code == .documentDeleted)
+    #expect(try await a.status().isDeleted)
+    #expect(try await !b.status().isDeleted)
+    // Asking each time would cost a request each time.
+    #expect(try await b.sync(remote).requests == 1)
+
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    try b.write("later", "by b")
+    let before = remote.files
+    for _ in 1...3 {
+      for device in [a, b] {
+        let error = await failure { try await device.sync(remote) }
+        #expect(error?.code == .documentDeleted)
+        #expect(error?.message.contains("Device device-a") == true)
+      }
+    }
+    #expect(remote.files == before)
+    #expect(try b.notes == ["later: by b", "one: by a", "two: by b"])
+  }
+
+  @Test func `what members have said is not taken back by whoever removes the note`() async throws {
+    try await share(.password("pass"))
+    let files = remote.files
+    try await a.deleteDocument(remote)
+    #expect(await failure { try await b.sync(remote) }?.code == .documentDeleted)
+    try await putBack(files)
+    for path in remote.paths({ DeletionName($0) }) { try await remote.remove(path) }
+    for device in [a, b] {
+      let error = await failure { try await device.sync(remote) }
+      #expect(error?.code == .documentDeleted)
+      #expect(error?.message.contains("Device device-a") == true)
+      #expect(await failure { try await device.refill(remote) }?.code == .documentDeleted)
+    }
+  }
+
+  @Test func `without encryption a note that anybody can write stops all alike, until it is removed`()
+    async throws
+  {
+    try await share()
+    let founding = try #require(
+      remote.paths { FoundingName($0) }.first { $0.parent == document.integrityKey }?.name)
+    let key = try #require(FoundingName(founding)).integrityKey
+    let code = try NameAuthenticator(keys: nil).code(document.statement(deleted: key))
+    let note = document.application.file(of: DeletionName(key, code: code))
+    try await remote.upload(Array("anything".utf8), to: note)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    let c = Device("device-c", in: workplace)
+    for _ in 1...2 {
+      for device in [a, b] {
+        let error = await failure { try await device.sync(remote) }
+        #expect(error?.code == .documentDeleted)
+        #expect(error?.recovery.contains(note.description) == true)
+      }
+      let error = await failure { try await c.register(remote) }
+      #expect(error?.code == .documentDeleted)
+      #expect(error?.recovery.contains(note.description) == true)
+    }
+
+    try await remote.remove(note)
+    for device in [a, b, a] { try await device.sync(remote) }
+    try await c.register(remote)
+    try await c.sync(remote)
+    for device in [a, b, c] { #expect(try device.notes == ["one: by a", "two: by b"]) }
+  }
+
+  @Test
+  func `a device that wrote while the document was deleted is told, and newcomers are not told to wait`()
+    async throws
+  {
+    try await share()
+    let founded = remote.paths { FoundingName($0) }.filter { $0.parent == document.integrityKey }
+    let files = remote.files.filter { !founded.contains($0.key) }
+    try await a.deleteDocument(remote)
+    try await putBack(files)
+    try b.write("three", "while it was deleted")
+    try await b.sync(remote)
+    let c = Device("device-c", in: workplace)
+    #expect(await failure { try await c.register(remote) }?.code == .documentDeleted)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    #expect(await failure { try await b.sync(remote) }?.code == .documentDeleted)
+    #expect(!remote.paths { FoundingName($0) }.contains { $0.parent == document.integrityKey })
+  }
+
+  // MARK: Others of the same name
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `the record of a successor is waited for`(_ encryption: EncryptionChoice) async throws {
+    try await share(encryption)
+    try await a.deleteDocument(remote)
+    let c = Device("device-c", in: workplace)
+    try await c.register(remote, encryption)
+    try await c.sync(remote)
+    for path in remote.paths({ FoundingName($0) }) where path.parent == document.integrityKey {
+      remote.hide(path)
+    }
+    let d = Device("device-d", in: workplace)
+    #expect(await failure { try await d.register(remote, encryption) }?.code == .notDelivered)
+    remote.showAll()
+    try await d.register(remote, encryption)
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `a deletion that is repeated from a store of the former document leaves its successor alone`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await share(encryption)
+    let files = remote.files
+    try await a.deleteDocument(remote)
+    let c = Device("device-c", in: workplace)
+    workplace.clock.advance(1_000)
+    try await c.register(remote, encryption)
+    try c.write("anew", "by c")
+    try await c.sync(remote)
+    let successor = remote.files
+    for device in [a, b] {
+      #expect(try await device.deleteDocument(remote).foundings == 1)
+      #expect(remote.files == successor)
+      let error = await #expect(throws: SyncError.self) { try await device.remoteDocument(remote).devices() }
+      #expect(error?.code == .documentDeleted)
+    }
+    // What came late of the former goes, and only that.
+    try await putBack(files)
+    try await b.deleteDocument(remote)
+    let heads = remote.paths { HeadName($0) }.compactMap { $0.name.flatMap { HeadName($0) }?.author }
+    #expect(heads == [try c.author])
+    #expect(
+      Set(remote.paths { SetName($0) })
+        == Set(successor.keys.filter { $0.name.flatMap { SetName($0) } != nil }))
+    try await c.sync(remote)
+    #expect(try c.notes == ["anew: by c"])
+    #expect(try await c.remoteDocument(remote).devices().map(\.name) == ["Device device-c"])
+  }
+
+  @Test func `what devices with another password have founded is left to them, and told of`() async throws {
+    let elsewhere = MemoryBackend()
+    try await a.register(remote, .password("by a"))
+    try a.write("one", "by a")
+    try await a.sync(remote)
+    try await b.register(elsewhere, .password("by b"))
+    try b.write("two", "by b")
+    try await b.sync(elsewhere)
+    remote.meet(elsewhere)
+    for device in [a, b] { try await device.sync(remote) }
+
+    let remainder = try await a.deleteDocument(remote)
+    #expect(remainder.unknownKeys == [try #require(b.ring).primary.identifier])
+    #expect(!remote.contains(below: document.changes(of: try a.author)))
+    #expect(await failure { try await a.sync(remote) }?.code == .documentDeleted)
+    try await b.sync(remote)
+    let c = Device("device-c", in: workplace)
+    try await c.register(remote, .password("by b"))
+    try await c.sync(remote)
+    #expect(try c.notes == ["two: by b"])
+  }
+
+  @Test func `nothing that a deleter writes of himself reaches a terminal as a command`() async throws {
+    try await share()
+    let founding = try #require(
+      remote.paths { FoundingName($0) }.first { $0.parent == document.integrityKey }?.name)
+    let key = try #require(FoundingName(founding)).integrityKey
+    let information = DeletionInformation(
+      document: "notes", description: "", deviceName: "\u{9B}31m\u{202E}\u{1B}[2JAnna", time: 1)
+    try await a.deleteDocument(remote)
+    let note = try #require(remote.paths { DeletionName($0) }.first)
+    #expect(note.name.flatMap { DeletionName($0) }?.founding == key)
+    try await remote.upload(information.bytes, to: note)
+    let error = try #require(await failure { try await b.sync(remote) })
+    #expect(
+      error.message.contains("Anna")
+        && !error.message.unicodeScalars.contains {
+          $0.properties.generalCategory == .control || $0.properties.generalCategory == .format
+        })
   }
 
   @Test func `a note of a deletion that nobody with the key has written is ignored`() async throws {

@@ -163,12 +163,12 @@ import Testing
     for (foundings, unread) in [[], [records[0]], [records[1]], records].flatMap({ foundings in
       [[], [one], [two], [one, two]].map { (foundings, $0) }
     }) where !unread.contains(where: { key in foundings.contains { $0.integrityKey == key } }) {
-      for bits in 0..<8 {
-        for pinned in [nil, one, two] {
+      for bits in 0..<16 {
+        for pinned in [nil, one, two] where pinned != nil || bits < 8 {
           for mayCreate in [true, false] {
             let evidence = DocumentEvidence(
               foundings: foundings, unread: unread, hasUnknownKeys: bits & 1 != 0, isClassic: bits & 2 != 0,
-              hasContent: bits & 4 != 0)
+              hasContent: bits & 4 != 0, hasPinned: bits & 8 != 0)
             body(
               evidence, pinned, mayCreate,
               DocumentFoundingDecision(evidence, pinned: pinned, mayCreate: mayCreate))
@@ -192,8 +192,10 @@ import Testing
       case .join(let key): #expect(key == pinned && evidence.foundings.contains { $0.integrityKey == key })
       case .restore(let key):
         #expect(key == pinned)
-        #expect(evidence.unread.contains(key) || evidence.foundings.isEmpty && evidence.hasContent)
-      case .refuse(.replaced): #expect(!evidence.foundings.isEmpty)
+        #expect(
+          evidence.unread.contains(key) || evidence.hasPinned
+            || evidence.foundings.isEmpty && evidence.hasContent)
+      case .refuse(.replaced): #expect(!evidence.foundings.isEmpty && !evidence.hasPinned)
       case .refuse(.absent): #expect(!evidence.hasContent)
       case .refuse(.classic): #expect(evidence.isClassic)
       default: Issue.record("\(decision)")
@@ -213,5 +215,20 @@ import Testing
       guard pinned == nil, let newest = evidence.foundings.last else { return }
       #expect(decision == .join(newest.integrityKey))
     }
+  }
+
+  @Test func `a newcomer who finds what is left of a deleted document does not wait for its record`() throws {
+    let code = try #require(NameCode(String(repeating: "0", count: NameCode.digits)))
+    let notes = [DeletionName(one, code: code)]
+    func decide(_ evidence: DocumentEvidence) -> DocumentFoundingDecision {
+      DocumentFoundingDecision(evidence, pinned: nil, mayCreate: true)
+    }
+    #expect(decide(DocumentEvidence(hasContent: true, deleted: notes)) == .refuse(.deleted(notes)))
+    #expect(decide(DocumentEvidence(hasContent: true)) == .refuse(.notDelivered))
+    // Where nothing is left another may have the name.
+    #expect(decide(DocumentEvidence(deleted: notes)) == .found)
+    let successor = DocumentEvidence.Founding(integrityKey: two, time: 1)
+    #expect(
+      decide(DocumentEvidence(foundings: [successor], hasContent: true, deleted: notes)) == .join(two))
   }
 }

@@ -78,6 +78,17 @@ import Testing
     try await agree([a, b, c, d])
   }
 
+  @Test func `a password that is given serves in the next synchronisation, however long it was missed`()
+    async throws
+  {
+    try await foundApart(.password("by a"), .password("by b"))
+    for _ in 0..<10 { for device in [a, b] { try await device.sync(remote) } }
+    try await a.register(remote, .keysAndPassword(try #require(a.ring), "by b"))
+    let report = try await a.sync(remote)
+    #expect(!asksForKey(report))
+    #expect(report.findings.contains { if case .foundingUnconfirmed = $0 { true } else { false } })
+  }
+
   @Test func `of a founding with encryption and one without, both sides are told and nothing is mixed`()
     async throws
   {

@@ -75,6 +75,29 @@ import Testing
     #expect(error?.code == .damaged)
   }
 
+  @Test func `a document by its name is deleted with all its foundings that the keys at hand open`()
+    async throws
+  {
+    try await share(.password("pass"))
+    let document = try await a.application(remote).document("notes")
+    #expect(try await document.delete().isEmpty)
+    #expect(!remote.contains(below: document.hierarchy.root))
+  }
+
+  @Test func `a store's document is told from a newer one of its name`() async throws {
+    try await a.register(remote)
+    try a.write("one", "by a")
+    try await a.sync(remote)
+    let elsewhere = MemoryBackend()
+    workplace.clock.advance(1_000)
+    try await b.register(elsewhere)
+    try await b.sync(elsewhere)
+    remote.meet(elsewhere)
+    for device in [a, b] {
+      #expect(try await device.remoteDocument(remote).devices().map(\.name) == ["Device \(device.client)"])
+    }
+  }
+
   @Test func `a document that is not there is not found`() async throws {
     try await a.register(remote)
     let document = try await a.application(remote).document("elsewhere")

@@ -64,4 +64,49 @@ import Testing
     try await b.sync(remote)
     #expect(try b.notes == a.notes)
   }
+
+  /// What storage loses beside the founding record of `a`.
+  enum Loss: CaseIterable { case nothingElse, heads }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")], Loss.allCases)
+  func `a founding record that was lost is put back although another founding of the document is there`(
+    _ encryption: EncryptionChoice, _ loss: Loss
+  ) async throws {
+    for rounds in [0, 3] {
+      let remote = MemoryBackend()
+      let workplace = try Workplace(seed: UInt64(rounds) + 1)
+      let (a, b, c) = workplace.devices()
+      let elsewhere = MemoryBackend()
+      for (device, storage) in [(a, remote), (b, elsewhere)] {
+        try await device.register(storage, encryption)
+        try device.write("by \(device.client)", "text")
+        try await device.sync(storage)
+      }
+      let founding = try #require(
+        remote.paths { FoundingName($0) }.first { $0.parent == DocumentHierarchy.notes.integrityKey })
+      remote.meet(elsewhere)
+      // Joins with one password and so has, and passes on, both keys.
+      let d = Device("device-d", in: workplace)
+      if case .password = encryption { _ = try await d.application(remote).register(encryption) }
+      for _ in 0..<rounds { for device in [a, b] { try await device.sync(remote) } }
+
+      try await remote.remove(founding)
+      let author = try a.author
+      if loss == .heads {
+        for path in remote.paths({ HeadName($0) })
+        where path.name.flatMap({ HeadName($0) })?.author == author { try await remote.remove(path) }
+      }
+      try a.write("later", "text")
+      for _ in 0..<6 {
+        for device in [a, b] { try await device.sync(remote) }
+        workplace.clock.advance(25 * 60 * 60 * 1_000)
+      }
+      #expect(remote.files[founding] != nil, "\(rounds)")
+      try await c.register(remote, encryption)
+      try await c.sync(remote)
+      for device in [a, b, c] {
+        #expect(try device.notes == ["by device-a: text", "by device-b: text", "later: text"], "\(rounds)")
+      }
+    }
+  }
 }

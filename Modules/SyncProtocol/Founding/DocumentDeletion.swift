@@ -24,6 +24,12 @@ struct DocumentDeletion {
       .filter { names.verifies($0.code, hierarchy.statement(deleted: $0.founding)) }.sorted()
   }
 
+  /// Whether a founding was deleted, and what its note says of that; `nil` if there is no note.
+  func find(_ founding: IntegrityKey) async throws -> FoundDeletion? {
+    guard let name = try await list().first(where: { $0.founding == founding }) else { return nil }
+    return FoundDeletion(name: name, information: await information(name))
+  }
+
   /// Writes down that a founding was deleted.
   func write(_ founding: IntegrityKey, _ information: DeletionInformation) async throws {
     let name = DeletionName(founding, code: names.code(hierarchy.statement(deleted: founding)))
@@ -42,6 +48,13 @@ struct DocumentDeletion {
     else { return nil }
     return try? DeletionInformation(content)
   }
+}
+
+/// A note that a founding was deleted, with what it says.
+struct FoundDeletion: Hashable, Sendable {
+  var name: DeletionName
+  /// `nil` if that cannot be read.
+  var information: DeletionInformation?
 }
 
 extension SealedContext.Role {

@@ -31,6 +31,8 @@ struct DocumentFounding {
     var genuine: [FoundingName] = []
     /// The foundings of the document that were deleted.
     var deleted: [DeletionName] = []
+    /// Those of them whose records lie there still, or again.
+    var remaining: Set<IntegrityKey> = []
     /// Keys that records name and that are not at hand.
     var unknownKeys: Set<KeyIdentifier> = []
     /// The genuine acceptances.
@@ -84,7 +86,12 @@ struct DocumentFounding {
       if let founding = FoundingName(entry.name), (founding.key == nil) == (keys == nil) {
         let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)
         switch names.verifies(founding.code, statement, key: founding.key) {
-        case true?: if !gone.contains(founding.integrityKey) { look.genuine.append(founding) }
+        case true?:
+          if gone.contains(founding.integrityKey) {
+            look.remaining.insert(founding.integrityKey)
+          } else {
+            look.genuine.append(founding)
+          }
         case false?: continue
         case nil: if let key = founding.key { look.unknownKeys.insert(key) }
         }

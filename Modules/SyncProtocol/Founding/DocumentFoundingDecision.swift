@@ -17,6 +17,10 @@ struct DocumentEvidence: Hashable, Sendable {
   var isClassic = false
   /// Whether there are heads, sets or a description, which nobody writes before the document is founded.
   var hasContent = false
+  /// Whether the founding that was pinned is there although its record is not: heads or sets of it, or a founding united with it.
+  var hasPinned = false
+  /// The notes that a document of this name was deleted.
+  var deleted: [DeletionName] = []
 }
 
 /// What a device does that registers a document: decided from what lies there and what it has pinned. A value without I/O.
@@ -42,6 +46,8 @@ enum DocumentFoundingDecision: Hashable, Sendable {
     case keyMissing
     /// The founding that the store belongs to is gone, and there is another.
     case replaced
+    /// What lies there is left of a document that was deleted.
+    case deleted([DeletionName])
     /// It is one of the classic system.
     case classic
   }
@@ -53,7 +59,7 @@ enum DocumentFoundingDecision: Hashable, Sendable {
     }
     if evidence.foundings.contains(where: { $0.integrityKey == pinned }) {
       self = .join(pinned)
-    } else if evidence.unread.contains(pinned) {
+    } else if evidence.unread.contains(pinned) || evidence.hasPinned {
       self = .restore(pinned)
     } else if !evidence.foundings.isEmpty {
       self = .refuse(.replaced)
@@ -73,7 +79,9 @@ enum DocumentFoundingDecision: Hashable, Sendable {
     if let unread = evidence.unread.min() { return .join(unread) }
     if evidence.hasUnknownKeys { return .refuse(.keyMissing) }
     if evidence.isClassic { return .refuse(.classic) }
-    if evidence.hasContent { return .refuse(.notDelivered) }
+    if evidence.hasContent {
+      return .refuse(evidence.deleted.isEmpty ? .notDelivered : .deleted(evidence.deleted))
+    }
     return mayCreate ? .found : .refuse(.absent)
   }
 }

@@ -24,6 +24,8 @@ public struct DocumentStatus: Sendable {
   public var isRegistered: Bool
   /// Whether the remote is encrypted; `nil` before registration.
   public var isEncrypted: Bool?
+  /// Whether this device was told that somebody has deleted the document.
+  public var isDeleted: Bool
   /// Local changes and what has been applied.
   public var replica: ReplicaStatus
   /// Everybody who had a head when this device last looked.

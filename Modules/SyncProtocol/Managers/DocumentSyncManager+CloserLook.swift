@@ -21,7 +21,9 @@ extension DocumentSyncManager {
     var look = try pins.closerLook
     let isDue = look.isDue(listing, regressed: regressed)
     var missing = look.missingKeys
-    if isDue || isOwnHeadMissing {
+    // Whoever gives a password wants to see what comes of it.
+    let isKeyGiven = missing.contains { protection.keys?[$0] != nil }
+    if isDue || isOwnHeadMissing || isKeyGiven {
       if !listing.unverified.isEmpty { try await adoptKeys(&protection, &missing) }
       let unknown = try await adoptFoundings(raw, &protection, &report)
       if protection.keys == nil { missing = unknown }
@@ -99,14 +101,17 @@ extension DocumentSyncManager {
     let own = protection.foundings[0]
     var look = try await founding.look()
     if !look.contains(own) {
-      if let deleted = try await deleted(look, own: own) { throw deleted }
-      guard look.genuine.isEmpty else { throw replaced() }
-      guard try await isStillThere(protection.heads(raw)), let (name, bytes) = try pins.foundingRecord else {
+      if let deleted = try await deleted(look.deleted, own: own) { throw deleted }
+      guard try await isStillThere(look, protection, protection.heads(raw)) else {
+        throw look.genuine.isEmpty ? removed() : SyncError.replaced(hierarchy)
+      }
+      if let (name, bytes) = try pins.foundingRecord {
+        try await founding.restore(bytes, name)
+        report.findings.append(.foundingRestored)
+        look.genuine.append(name)
+      } else if look.genuine.isEmpty {
         throw removed()
       }
-      try await founding.restore(bytes, name)
-      report.findings.append(.foundingRestored)
-      look.genuine.append(name)
     }
     try await founding.accept(&look, as: own)
     let united = look.united(with: own)
@@ -123,13 +128,35 @@ extension DocumentSyncManager {
     return Array(look.unknownKeys.sorted { $0.description < $1.description }.prefix(DocumentFounding.limit))
   }
 
-  /// Whether what lies there is the document that was joined although its founding record is lost or late: heads of it, or the last set
-  /// that this device has pushed, which its hash tells from any other.
-  private func isStillThere(_ listing: HeadListing) async throws -> Bool {
-    if !listing.heads.isEmpty { return true }
-    guard let hash = try replica.pushedHash else { return false }
-    let pushed = SetName(sequence: try replica.pushedSequence, hash: hash)
-    return try await backend.exists(hierarchy.file(of: pushed, by: try replica.author))
+  /// Heads that are read to find out whether the document is still there.
+  private static let readHeadLimit = 16
+
+  /// Whether what lies there is the document that was joined although its founding record is lost or late: there is a founding that is one
+  /// with it, heads of it, or the last set that this device has pushed, which its hash tells from any other.
+  ///
+  /// Where another founding is, a head must be what its author wrote: names alone may be left of the document that was there before.
+  func isStillThere(
+    _ look: DocumentFounding.Look, _ protection: DocumentProtection, _ listing: HeadListing
+  ) async throws -> Bool {
+    if protection.foundings.contains(where: look.contains) { return true }
+    if look.genuine.isEmpty, !listing.heads.isEmpty { return true }
+    if let hash = try replica.pushedHash {
+      let pushed = SetName(sequence: try replica.pushedSequence, hash: hash)
+      if try await backend.exists(hierarchy.file(of: pushed, by: try replica.author)) { return true }
+    }
+    guard !look.genuine.isEmpty else { return false }
+    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    for name in listing.authors.compactMap({ listing.newest(of: $0) }).prefix(Self.readHeadLimit) {
+      do {
+        _ = try await heads.read(name)
+        return true
+      } catch let error as BackendError {
+        guard error.isAboutOneFile else { throw error }
+      } catch {
+        try Task.checkCancellation()
+      }
+    }
+    return false
   }
 
   // MARK: Heads that were lost

@@ -13,11 +13,9 @@ extension DocumentSyncManager {
   /// Looks once a day whether what newcomers need is still there, for those who have joined read none of it any more. One request for
   /// each file: a key file and two founding records, as a rule.
   func lookAfterFiles(_ protection: DocumentProtection, _ report: inout SyncReport) async throws {
+    // Nothing is put back of what somebody deletes meanwhile.
+    try await requireDocument(protection, isAskingDue: true)
     let now = configuration.now()
-    guard try pins.isUpkeepDue(at: now) else { return }
-    // Nothing is put back of what somebody deletes.
-    let look = try await founding(protection.keys).look()
-    guard !look.deleted.contains(where: { $0.founding == protection.foundings[0] }) else { return }
     var paths: [String] = []
     let files = try pins.keptFiles().filter { isNeededToJoin($0.path) }
     var taken: [(path: RemotePath, bytes: [UInt8])] = []

@@ -20,8 +20,12 @@ extension DocumentSyncManager {
       let protection = try await protection()
       let founding = try founding(protection.keys)
       let look = try await founding.look()
-      if let deleted = try await deleted(look, own: protection.foundings[0]) { throw deleted }
-      guard look.genuine.isEmpty || look.contains(protection.foundings[0]) else { throw replaced() }
+      if let deleted = try await deleted(look.deleted, own: protection.foundings[0]) { throw deleted }
+      if !look.genuine.isEmpty {
+        let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+        let listing = protection.heads(try await heads.list()?.listing ?? RemoteListing())
+        guard try await isStillThere(look, protection, listing) else { throw SyncError.replaced(hierarchy) }
+      }
       if let (name, bytes) = try pins.foundingRecord, !look.contains(protection.foundings[0]) {
         try await founding.restore(bytes, name)
         report.findings.append(.foundingRestored)

@@ -36,7 +36,7 @@ extension DocumentSyncManager {
     let records = try await founding.records(look)
     let evidence = try await evidence(folder, look, records, keys)
     let pinned = try pins.integrityKey
-    if let pinned, let deleted = try await deleted(look, own: pinned) { throw deleted }
+    if let pinned, let deleted = try await deleted(look.deleted, own: pinned) { throw deleted }
     let record: DocumentFounding.Record
     var isNew = false
     switch DocumentFoundingDecision(evidence, pinned: pinned, mayCreate: mayCreate) {
@@ -45,7 +45,7 @@ extension DocumentSyncManager {
       (record, isNew) = try await founding.found()
     case .join(let key):
       guard let found = records.first(where: { $0.name.integrityKey == key }) ?? look.unread(key) else {
-        throw replaced()
+        throw SyncError.replaced(hierarchy)
       }
       try await makeFolders(folder)
       record = found
@@ -56,10 +56,10 @@ extension DocumentSyncManager {
         try await founding.restore(bytes, name)
         record = DocumentFounding.Record(name: name, bytes: bytes, content: content)
       } else {
-        guard let found = look.unread(key) else { throw replaced() }
+        guard let found = look.unread(key) else { throw SyncError.replaced(hierarchy) }
         record = found
       }
-    case .refuse(let refusal): throw error(refusal)
+    case .refuse(let refusal): throw try await error(refusal)
     }
     if let content = record.content { try check(content) }
 
@@ -100,6 +100,13 @@ extension DocumentSyncManager {
       !records.contains { $0.name.integrityKey == key }
     }
     evidence.hasUnknownKeys = !look.unknownKeys.isEmpty
+    evidence.deleted = try await deletions(withRemainsIn: look, keys)
+    if let pinned = try pins.integrityKey, !look.contains(pinned) {
+      let protection = try await protection()
+      let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+      let listing = protection.heads(try await heads.list()?.listing ?? RemoteListing())
+      evidence.hasPinned = try await isStillThere(look, protection, listing)
+    }
     // A record that cannot be read is late, or damaged.
     evidence.hasContent = !look.genuine.isEmpty
     guard let folder, evidence.foundings.isEmpty else { return evidence }
@@ -116,7 +123,7 @@ extension DocumentSyncManager {
     return evidence
   }
 
-  private func error(_ refusal: DocumentFoundingDecision.Refusal) -> SyncError {
+  private func error(_ refusal: DocumentFoundingDecision.Refusal) async throws -> SyncError {
     switch refusal {
     case .absent:
       return SyncError(
@@ -134,7 +141,8 @@ extension DocumentSyncManager {
         .keyMissing,
         "The document “\(hierarchy.document)” was created by a device with a key that is not at hand.",
         recovery: "Join again with the password; if there are several, with each of them.")
-    case .replaced: return replaced()
+    case .replaced: return .replaced(hierarchy)
+    case .deleted(let names): return try await remains(of: names)
     case .classic:
       return SyncError(
         .unsupportedFormat, subject: hierarchy.document.description,
@@ -152,12 +160,6 @@ extension DocumentSyncManager {
         "The document is in a format that this version does not read: \(record.format) \(record.formatVersion).",
         recovery: "Update the application on this device.")
     }
-  }
-
-  func replaced() -> SyncError {
-    SyncError(
-      .documentReplaced, "The document “\(hierarchy.document)” was deleted and created again on the remote.",
-      recovery: "Join the new document with a new store; this store keeps everything that it holds.")
   }
 
   /// Describes the document, unless somebody did.

@@ -35,6 +35,8 @@ extension DocumentSyncManager {
   func synchronize(_ options: SyncOptions, _ report: inout SyncReport) async throws {
     try requireRegistration()
     var protection = try await protection()
+    let isUpkeepDue = try pins.isUpkeepDue(at: configuration.now())
+    try await requireDocument(protection, isAskingDue: isUpkeepDue)
     let raw = try await list(protection)
     var listing = protection.heads(raw.listing, isCut: raw.isCut)
     let fetches = try await lookCloser(raw.listing, &listing, &protection, &report)
@@ -63,7 +65,7 @@ extension DocumentSyncManager {
     try await announceSupersessions(heads, &listing)
     try await askForLost(&listing, values, report)
     if let failure { throw failure }
-    try await lookAfterFiles(protection, &report)
+    if isUpkeepDue { try await lookAfterFiles(protection, &report) }
     // Whether one file cannot be read or the storage has gone, only another request tells.
     if report.findings.contains(where: \.isUnreadable) { _ = try await heads.list() }
     try pins.synchronized(

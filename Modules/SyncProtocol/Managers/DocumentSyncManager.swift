@@ -109,7 +109,8 @@ public actor DocumentSyncManager {
       var clients = [status.author: configuration.client.description]
       for applied in status.applied { clients[applied.author] = applied.client }
       return DocumentStatus(
-        isRegistered: try pins.document != nil, isEncrypted: try pins.isEncrypted, replica: status,
+        isRegistered: try pins.document != nil, isEncrypted: try pins.isEncrypted,
+        isDeleted: try pins.deletion != nil, replica: status,
         devices: DocumentStatus.devices(try pins.heads, own: status.author, clients: clients, names: names),
         blocked: try pins.blockedAuthors(), asking: try pins.askingDevices(),
         lastSync: try pins.lastSync)

@@ -14,6 +14,7 @@ struct RegistrationPins {
     static let key = "key"
     static let integrityKey = "integrityKey"
     static let foundingRecord = "foundingRecord"
+    static let deletion = "deletion"
     static let closerLook = "closerLook"
     static let lastSync = "lastSync"
     static let lastUpkeep = "lastUpkeep"
@@ -52,6 +53,22 @@ struct RegistrationPins {
       // Who has joined by the name alone has no copy.
       return bytes.isEmpty ? nil : (name, bytes)
     }
+  }
+
+  /// That the document was deleted, as this device was told; `nil` if it was not.
+  var deletion: FoundDeletion? {
+    get throws {
+      guard let all = try replica.remoteState(Name.deletion), let end = all.firstIndex(of: 0),
+        let name = RemoteName(String(decoding: all[..<end], as: UTF8.self)).flatMap({ DeletionName($0) })
+      else { return nil }
+      return FoundDeletion(name: name, information: try? DeletionInformation(Array(all[(end + 1)...])))
+    }
+  }
+
+  func setDeletion(_ deletion: FoundDeletion?) throws {
+    try replica.setRemoteState(
+      Name.deletion,
+      deletion.map { Array($0.name.name.description.utf8) + [0] + ($0.information?.bytes ?? []) })
   }
 
   func registered(

@@ -1,7 +1,8 @@
 import ChangeTracking
 import Crypto
 
-/// A document on a remote, apart from any store: to be looked at, or deleted.
+/// A document on a remote, to be looked at, or deleted: the newest of its name, or the one that a store belongs to
+/// (``DocumentSyncManager/remoteDocument()``).
 ///
 /// ```swift
 /// for document in try await application.documents() {
@@ -15,6 +16,8 @@ public struct RemoteDocument: Sendable {
   let backend: any SyncBackend
   let configuration: ApplicationConfiguration
   let keys: KeyRing?
+  /// The foundings of the store that it was asked for, its own first; none if it was asked for by its name.
+  var foundings: [IntegrityKey] = []
 
   /// The document's identifier.
   public var identifier: String { hierarchy.document.description }
@@ -124,10 +127,16 @@ public struct RemoteDocument: Sendable {
 
   // MARK: Opening
 
-  /// How the document's files are protected: for all its foundings that the keys at hand open, the newest first.
+  /// How the document's files are protected: for all its foundings that the keys at hand open.
   private func protection() async throws -> DocumentProtection {
     let founding = try founding()
     let look = try await founding.look()
+    if let own = foundings.first {
+      try await requireFoundings(look, own)
+      return try DocumentProtection(
+        keys: keys, hierarchy: hierarchy, own: own,
+        others: Array(Set(foundings).union(look.united(with: own))).sorted())
+    }
     let records = try await founding.records(look)
     let newest = records.max { ($0.content?.time ?? 0) < ($1.content?.time ?? 0) }
     // A record that is damaged serves as well: its name has all that is needed.
@@ -138,8 +147,21 @@ public struct RemoteDocument: Sendable {
       keys: keys, hierarchy: hierarchy, own: own, others: look.united(with: own))
   }
 
+  private func requireFoundings(_ look: DocumentFounding.Look, _ own: IntegrityKey) async throws {
+    if look.deleted.contains(where: { $0.founding == own }) {
+      let deletion = try DocumentDeletion(backend: backend, hierarchy: hierarchy, keys: keys)
+      if let found = try await deletion.find(own) {
+        throw SyncError.deleted(found, hierarchy, isEncrypted: keys != nil)
+      }
+    }
+    guard !foundings.contains(where: look.contains) else { return }
+    throw look.genuine.isEmpty ? notFound(look) : SyncError.replaced(hierarchy)
+  }
+
   func founding() throws(CryptoError) -> DocumentFounding {
-    try DocumentFounding(backend: backend, hierarchy: hierarchy, configuration: configuration, keys: keys)
+    try DocumentFounding(
+      backend: backend, hierarchy: hierarchy, configuration: configuration, keys: keys,
+      members: Set(foundings))
   }
 
   func notFound(_ look: DocumentFounding.Look) -> SyncError {

@@ -1,3 +1,5 @@
+import ShownText
+
 /// Why a registration or a synchronisation could not be completed.
 ///
 /// Whatever the failure, store and remote are in agreement with what was done so far, and the next attempt continues.
@@ -74,14 +76,14 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
   /// The failure behind this one.
   public var underlying: (any Error)?
 
-  /// Describes a failure.
+  /// Describes a failure. What others have written may be part of the texts: they are made fit to be shown (`PrintableText`).
   public init(
     _ code: Code, subject: String = "", _ message: String, recovery: String, underlying: (any Error)? = nil
   ) {
     self.code = code
-    self.subject = subject
-    self.message = message
-    self.recovery = recovery
+    self.subject = PrintableText.line(subject)
+    self.message = PrintableText.line(message)
+    self.recovery = PrintableText.line(recovery)
     self.underlying = underlying
   }
 
@@ -98,5 +100,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
   public var backendError: BackendError? { underlying as? BackendError }
 
   /// One line for a log or a terminal.
-  public var description: String { (subject.isEmpty ? "" : "\(subject): ") + "\(message) \(recovery)" }
+  public var description: String {
+    PrintableText.line((subject.isEmpty ? "" : "\(subject): ") + "\(message) \(recovery)")
+  }
 }

@@ -1,5 +1,6 @@
 import ChangeTracking
 import Crypto
+import ShownText
 
 /// Something on the remote that a person should know of, although the synchronisation went on.
 public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
@@ -27,8 +28,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Names in the form of a head that nobody known here has written, with one of them. They are ignored: forged, or of devices that
   /// created the document with another key.
   case unverifiedHeads(count: Int, first: String)
-  /// Devices with another password created the remote at the same time; what they write cannot be read here. Somebody who knows
-  /// both passwords gives the other one as well: ``EncryptionChoice/keysAndPassword(_:_:)``.
+  /// Devices created the remote at the same time, with another key; what they write cannot be read here. Somebody gives their password,
+  /// once more if it is the same as this device's: ``EncryptionChoice/keysAndPassword(_:_:)``.
   case keyMissing(KeyIdentifier)
   /// Other devices created the document with encryption, and this one goes without: neither reads what the other writes.
   case foundedEncrypted(KeyIdentifier)
@@ -66,7 +67,9 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// One sentence for a person.
   ///
   /// - Parameter name: what a person calls the device of an author.
-  public func sentence(_ name: (AuthorID) -> String) -> String {
+  public func sentence(_ name: (AuthorID) -> String) -> String { PrintableText.line(words(name)) }
+
+  private func words(_ name: (AuthorID) -> String) -> String {
     switch self {
     case .waiting(let author, let sequence, let obstacle):
       "Set \(sequence) of \(name(author)) \(obstacle.words)"
@@ -80,7 +83,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .unverifiedHeads(let count, let first):
       "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay, remove them; “ticds-inspect verify” names them all."
     case .keyMissing(let key):
-      "Devices with another password created the remote at the same time (key \(key)); give that password as well to read what they write."
+      "Other devices created the remote at the same time, with a key of their own (\(key)). Give their password to read what they write; if it is the same as this device's, give it once more."
     case .foundedEncrypted(let key):
       "Other devices created the document with encryption (key \(key)), and this one goes without, so neither reads what the other writes; join with the password and a new store."
     case .foundingUnconfirmed(let key):

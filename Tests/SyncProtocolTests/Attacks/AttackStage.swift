@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncProtocol
 
-/// A document that has seen everything: two foundings that became one, a device that is switched off and waits for something, an author
+/// A document that has seen everything: two foundings that became one (or one founding), a device that is switched off and waits for something, an author
 /// whose sets another has said again, and a document of the same name that was deleted before.
 final class AttackStage: Sendable {
   /// Stands in every text that devices write, so that a search through the remote finds what is not encrypted.
@@ -21,17 +21,21 @@ final class AttackStage: Sendable {
 
   var encryption: EncryptionChoice { isEncrypted ? .password("pass") : .none }
 
-  private static let sealed = Task { try await AttackStage(isEncrypted: true) }
-  private static let plain = Task { try await AttackStage(isEncrypted: false) }
+  private static let sealed = Task { try await AttackStage(isEncrypted: true, isFoundedOnce: false) }
+  private static let plain = Task { try await AttackStage(isEncrypted: false, isFoundedOnce: false) }
+  private static let sealedOnce = Task { try await AttackStage(isEncrypted: true, isFoundedOnce: true) }
+  private static let plainOnce = Task { try await AttackStage(isEncrypted: false, isFoundedOnce: true) }
 
   /// The stage, which is built once.
-  static func ready(isEncrypted: Bool) async throws -> AttackStage {
-    try await (isEncrypted ? sealed : plain).value
+  static func ready(isEncrypted: Bool, isFoundedOnce: Bool) async throws -> AttackStage {
+    let stage =
+      isFoundedOnce ? (isEncrypted ? sealedOnce : plainOnce) : (isEncrypted ? sealed : plain)
+    return try await stage.value
   }
 
   static let document = "com.example.notes/Documents/notes"
 
-  private init(isEncrypted: Bool) async throws {
+  private init(isEncrypted: Bool, isFoundedOnce: Bool) async throws {
     let encryption: EncryptionChoice = isEncrypted ? .password("pass") : .none
     let remote = try AttackRemote()
     let backend = remote.backend
@@ -60,7 +64,7 @@ final class AttackStage: Sendable {
       keepFiles()
     }
     // Founded while apart.
-    let elsewhere = try AttackRemote()
+    let elsewhere = isFoundedOnce ? remote : try AttackRemote()
     for (device, remote) in [(a, remote), (b, elsewhere)] {
       try await device.register(remote.backend, encryption)
       try device.write("first of \(device.client)", Self.secret)
@@ -68,7 +72,7 @@ final class AttackStage: Sendable {
       try await device.sync(remote.backend)
     }
     keepFiles()
-    try remote.add(elsewhere.contents)
+    if !isFoundedOnce { try remote.add(elsewhere.contents) }
     try await c.register(backend, encryption)
     try await settle(3)
     for device in members {

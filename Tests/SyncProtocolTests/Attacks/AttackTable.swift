@@ -9,7 +9,12 @@ enum AttackTable {
   static let believableAttacks: [Attack] = [.forged, .replayed, .swapped, .bombed]
 
   static func attacks(isEncrypted: Bool) -> [Attack] { isEncrypted ? Attack.allCases : believableAttacks }
-  static func rows(isEncrypted: Bool) -> [AttackedFile: [AttackCell?]] { isEncrypted ? sealed : plain }
+  /// Only these depend on whether the document has other foundings.
+  static let foundingFiles: [AttackedFile] = [.documentFounding, .deletion]
+
+  static func rows(isEncrypted: Bool, isFoundedOnce: Bool) -> [AttackedFile: [AttackCell?]] {
+    isFoundedOnce ? (isEncrypted ? sealedOnce : plainOnce) : (isEncrypted ? sealed : plain)
+  }
 
   private static let sealed: [AttackedFile: [AttackCell?]] = [
     .readMe: [
@@ -306,10 +311,48 @@ enum AttackTable {
       .harmless(),
     ],
     .deletion: [
+      .harmless(.sync, .join, .verify),
+      .harmless(),
+      .harmless(),
+      .harmless(),
+    ],
+  ]
+
+  private static let sealedOnce: [AttackedFile: [AttackCell?]] = [
+    .documentFounding: [
+      .harmless(.verify),
+      .harmless(.verify),
+      .harmless(.sync, .verify),
+      .healed(.sync, .join, .verify),
+      .healed(.sync, .verify),
+      .healed(.sync, .verify),
+      .newcomersWait(.join, .verify),
+      .healed(.verify),
+    ],
+    .deletion: [
+      .harmless(.verify),
+      .harmless(),
+      .harmless(),
+      .harmless(),
+      .harmless(),
+      .harmless(),
+      .harmless(.verify),
+      .harmless(),
+    ],
+  ]
+
+  private static let plainOnce: [AttackedFile: [AttackCell?]] = [
+    .documentFounding: [
+      .harmless(.verify),
       .harmless(.join, .verify),
+      .harmless(.sync, .verify),
+      .healed(.sync, .verify),
+    ],
+    .deletion: [
+      .stops(.sync, .join, .verify),
       .harmless(),
       .harmless(),
-      .harmless(),
+      .stops(),
     ],
   ]
 }

@@ -26,8 +26,26 @@ import Testing
     try await check(file, attack, isEncrypted: false)
   }
 
-  private func check(_ file: AttackedFile, _ attack: Attack, isEncrypted: Bool) async throws {
-    let stage = try await AttackStage.ready(isEncrypted: isEncrypted)
+  @Test(arguments: AttackTable.foundingFiles, Attack.allCases)
+  func `where only one device has founded the document, with encryption, no attack on that founding lasts`(
+    _ file: AttackedFile, _ attack: Attack
+  ) async throws {
+    try await check(file, attack, isEncrypted: true, isFoundedOnce: true)
+  }
+
+  @Test(arguments: AttackTable.foundingFiles, AttackTable.believableAttacks)
+  func
+    `where only one device has founded the document, without encryption, an attack on that founding ends with it`(
+      _ file: AttackedFile, _ attack: Attack
+    ) async throws
+  {
+    try await check(file, attack, isEncrypted: false, isFoundedOnce: true)
+  }
+
+  private func check(
+    _ file: AttackedFile, _ attack: Attack, isEncrypted: Bool, isFoundedOnce: Bool = false
+  ) async throws {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: isFoundedOnce)
     let row = AttackedFile.allCases.firstIndex(of: file) ?? 0
     let columns = AttackTable.attacks(isEncrypted: isEncrypted)
     let column = try #require(columns.firstIndex(of: attack))
@@ -55,26 +73,29 @@ import Testing
     }
     let cell = AttackCell(cells)
     if ProcessInfo.processInfo.environment["TICDS_SHOW_ATTACKS"] != nil {
-      print("CELL \(isEncrypted) \(file) \(attack): \(cell?.description ?? "–")")
+      print("CELL \(isEncrypted) \(isFoundedOnce) \(file) \(attack): \(cell?.description ?? "–")")
     }
-    let expected = AttackTable.rows(isEncrypted: isEncrypted)[file]?[column]
+    let expected = AttackTable.rows(isEncrypted: isEncrypted, isFoundedOnce: isFoundedOnce)[file]?[column]
     #expect(cell == expected)
   }
 
-  @Test(arguments: [true, false])
-  func `the page on security shows the table that is tested`(_ isEncrypted: Bool) throws {
+  @Test(arguments: [true, false], [true, false])
+  func `the page on security shows the table that is tested`(_ isEncrypted: Bool, _ isFoundedOnce: Bool)
+    throws
+  {
     let page = try String(contentsOf: Checkout.root.appending(path: "Docs/Security.md"), encoding: .utf8)
-    let heading = isEncrypted ? "### With encryption" : "### Without encryption"
+    let kind = isEncrypted ? "With encryption" : "Without encryption"
+    let heading = "### \(kind)\(isFoundedOnce ? ", founded once" : "")"
     let section = try #require(page.components(separatedBy: "\(heading)\n").dropFirst().first)
     let tables = section.components(separatedBy: "\n\n").map { $0.trimmingCharacters(in: .newlines) }
       .filter { $0.hasPrefix("| | ") }
     let shown = try #require(tables.first).split(separator: "\n").map(String.init)
-    #expect(shown == Self.lines(isEncrypted))
+    #expect(shown == Self.lines(isEncrypted, isFoundedOnce))
   }
 
-  private static func lines(_ isEncrypted: Bool) -> [String] {
+  private static func lines(_ isEncrypted: Bool, _ isFoundedOnce: Bool) -> [String] {
     let attacks = AttackTable.attacks(isEncrypted: isEncrypted)
-    let rows = AttackTable.rows(isEncrypted: isEncrypted)
+    let rows = AttackTable.rows(isEncrypted: isEncrypted, isFoundedOnce: isFoundedOnce)
     let head = "| | " + attacks.map(\.rawValue).joined(separator: " | ") + " |"
     let rule = "|---|" + attacks.map { _ in "---|" }.joined()
     return [head, rule]

@@ -72,8 +72,14 @@ final class Device: Sendable {
     return application
   }
 
-  func deleteDocument(_ backend: any SyncBackend) async throws {
-    try await application(backend).document(document).delete()
+  @discardableResult
+  func deleteDocument(_ backend: any SyncBackend) async throws -> RemoteDocument.Remainder {
+    try await manager(backend).delete()
+  }
+
+  /// The document as it lies on the remote, as this device knows it.
+  func remoteDocument(_ backend: any SyncBackend) async throws -> RemoteDocument {
+    try await manager(backend).remoteDocument()
   }
 
   // MARK: Synchronising

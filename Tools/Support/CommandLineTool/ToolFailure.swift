@@ -1,3 +1,5 @@
+import ShownText
+
 /// Why a command could not do what was asked: an exit status and one sentence for a person.
 public struct ToolFailure: Error, Equatable, CustomStringConvertible {
   /// What the process ends with.
@@ -19,10 +21,10 @@ public struct ToolFailure: Error, Equatable, CustomStringConvertible {
     ToolFailure(.usage, message, advice: advice)
   }
 
-  /// The whole sentence, on one line whatever the texts contain.
+  /// The whole sentence, on one line and without anything that a terminal would take for a command, whatever the texts contain.
   public var description: String {
     let sentence = advice.map { "\(message); \($0)" } ?? message
-    let line = String(sentence.map { $0.isNewline ? " " : $0 })
+    let line = PrintableText.line(String(sentence.map { $0.isNewline ? " " : $0 }))
     return line.last.map { ".?!".contains($0) } == true ? line : line + "."
   }
 }

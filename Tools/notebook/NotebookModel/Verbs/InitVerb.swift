@@ -31,8 +31,9 @@ enum InitVerb {
     ).run()
     if isKeyMissing {
       console.complain(
-        "notebook: devices with another password use the remote as well, and what they write cannot be read here; "
-          + "“notebook sync --password-file” with that password makes the notes of all everybody's.")
+        "notebook: devices with a key of their own use the remote as well, and what they write cannot be read here; "
+          + "“notebook sync --password-file” with their password, even if it is the same, makes the notes of all everybody's."
+      )
     }
     if password == nil, try !arguments[noEncryption] {
       console.complain(

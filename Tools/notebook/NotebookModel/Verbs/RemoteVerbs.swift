@@ -8,12 +8,14 @@ enum RemoteVerbs {
   static let commands = [documents, devices, deleteDocument]
 
   private static let documents = command("documents", "Lists the documents on the remote.") {
-    application, settings, arguments, console in
+    notebook, settings, arguments, console in
     var lines: [JSONValue] = []
-    for document in try await application.documents() {
+    for document in try await notebook.application.documents() {
+      let isNamed = document.identifier == settings.document
+      let isOwn = isNamed ? await isThere(try await notebook.remoteDocument()) : false
       // One that cannot be read is listed all the same.
-      let information = try? await document.information()
-      let isOwn = document.identifier == settings.document
+      let shown = isOwn ? try await notebook.remoteDocument() : document
+      let information = try? await shown.information()
       lines.append([
         "document": .string(document.identifier),
         "description": information.map { .string($0.description) } ?? .null,
@@ -22,15 +24,25 @@ enum RemoteVerbs {
       ])
       guard try !arguments[StoreParameters.json] else { continue }
       let creator = information.map { "created by \($0.originalClientDescription)" } ?? "cannot be read here"
-      console.print(
-        PrintableText.line("\(document.identifier)\t\(creator)\(isOwn ? " (this notebook)" : "")"))
+      let mark = isOwn ? " (this notebook)" : isNamed ? " (not this notebook, which is gone)" : ""
+      console.print("\(PrintableText.line(document.identifier))\t\(PrintableText.line("\(creator)\(mark)"))")
     }
     if try arguments[StoreParameters.json] { console.print(JSONValue.array(lines).text) }
   }
 
+  /// Whether a notebook's document is on the remote, and not deleted, nor another in its place.
+  private static func isThere(_ document: RemoteDocument) async -> Bool {
+    do {
+      _ = try await document.information()
+      return true
+    } catch {
+      return ![.documentDeleted, .documentReplaced, .documentNotFound].contains(error.code)
+    }
+  }
+
   private static let devices = command("devices", "Lists the devices that take part in the notebook.") {
-    application, settings, arguments, console in
-    let devices = try await application.document(settings.document).devices()
+    notebook, settings, arguments, console in
+    let devices = try await notebook.remoteDocument().devices()
     if try arguments[StoreParameters.json] {
       console.print(JSONValue.array(devices.map { json($0, settings) }).text)
       return
@@ -51,9 +63,15 @@ enum RemoteVerbs {
     "delete-document",
     "Deletes the notebook's document from the remote, for everybody; devices keep their notes.",
     [confirmed]
-  ) { application, settings, arguments, console in
+  ) { notebook, settings, arguments, console in
     if try !arguments[confirmed] { try confirm(settings, console) }
-    try await application.document(settings.document).delete()
+    let remainder = try await notebook.delete()
+    guard !remainder.isEmpty else { return }
+    let keys = remainder.unknownKeys.map(\.description).joined(separator: ", ")
+    let unknown = keys.isEmpty ? "" : ", some of them with keys that are not at hand here (\(keys))"
+    console.print(
+      "This notebook's document is deleted. Other devices have created documents that bear the same name “\(settings.document)”\(unknown); these are left alone."
+    )
   }
 
   private static func confirm(_ settings: NotebookSettings, _ console: Console) throws(ToolFailure) {
@@ -86,7 +104,7 @@ enum RemoteVerbs {
   private static func command(
     _ name: String, _ summary: String, _ parameters: [any AnyParameter] = [StoreParameters.json],
     perform:
-      @escaping @Sendable (ApplicationSyncManager, NotebookSettings, Arguments, Console) async throws
+      @escaping @Sendable (DocumentSyncManager, NotebookSettings, Arguments, Console) async throws
       -> Void
   ) -> Command {
     Command(name, summary, [StoreParameters.store] + parameters) { arguments, console in
@@ -94,7 +112,7 @@ enum RemoteVerbs {
       let settings = try NotebookSettings(contentsOf: folder.settings)
       do {
         try await perform(
-          try await NotebookSync.application(of: folder, settings), settings, arguments, console)
+          try await NotebookSync.document(of: folder, settings), settings, arguments, console)
       } catch let error as SyncError {
         throw ToolFailure(error, remote: settings.remote)
       }

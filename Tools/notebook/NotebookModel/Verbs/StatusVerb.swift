@@ -70,6 +70,7 @@ enum StatusVerb {
             "since": .string(SyncOutput.time(asking.since)),
           ]
         }),
+      "isDeleted": .boolean(status.isDeleted),
       "lastSync": lastSync(status).map { .string($0) } ?? .null,
     ]
   }
@@ -81,6 +82,10 @@ enum StatusVerb {
       console.print(
         "damaged:   \(status.replica.sharedIdentifiers) objects have the identifier of another; the next sync mends it"
       )
+    }
+    if status.isDeleted {
+      console.print(
+        "deleted:   somebody has deleted the document from the remote; these notes are kept in step no more")
     }
     console.print("last sync: \(lastSync(status) ?? "never")")
     let names = names(status)

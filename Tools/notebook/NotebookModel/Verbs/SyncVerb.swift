@@ -15,7 +15,8 @@ enum SyncVerb {
 
   static let passwordFile = Parameter.optional(
     "password-file", placeholder: "F",
-    "A file whose first line is another password of the remote, if a sync has said that its key is missing.")
+    "A file whose first line is a password of the remote, if a sync has said that a key is missing; the same one, if all devices have one."
+  )
 
   static let command = Command.withStatus(
     "sync", "Exchanges changes with the other devices; exits 13 if one could not be read for some time.",

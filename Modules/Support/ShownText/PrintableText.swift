@@ -1,4 +1,4 @@
-/// Text that comes from outside, made fit for a terminal.
+/// Text that comes from outside, made fit to be shown to a person, on a terminal too.
 public enum PrintableText {
   /// One line: what could move the cursor, change colours, reorder or hide text is written as `\u{…}`.
   ///

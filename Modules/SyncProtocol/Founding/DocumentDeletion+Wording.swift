@@ -1,0 +1,53 @@
+extension SyncError {
+  /// How much of a name that somebody else has given is shown.
+  private static let nameLimit = 100
+
+  /// The failure of a device whose document somebody has deleted.
+  ///
+  /// - Parameters:
+  ///   - deletion: the note of it.
+  ///   - hierarchy: where the document lies.
+  ///   - isEncrypted: whether only members can have made the note.
+  static func deleted(
+    _ deletion: FoundDeletion, _ hierarchy: DocumentHierarchy, isEncrypted: Bool
+  ) -> SyncError {
+    SyncError(
+      .documentDeleted, "The document “\(hierarchy.document)” was deleted\(who(deletion)).",
+      recovery:
+        "This store keeps everything that it holds. To share it again, create another document from it, or from a copy.\(doubt(deletion, hierarchy, isEncrypted))"
+    )
+  }
+
+  /// The failure of a device that wants to join, where files of a document lie that was deleted.
+  static func remainsOfDeleted(
+    _ deletion: FoundDeletion, _ hierarchy: DocumentHierarchy, isEncrypted: Bool
+  ) -> SyncError {
+    SyncError(
+      .documentDeleted,
+      "The document “\(hierarchy.document)” was deleted\(who(deletion)), and files of it are there still or came back.",
+      recovery:
+        "Delete it once more from a device that took part; then another may have the name.\(doubt(deletion, hierarchy, isEncrypted))"
+    )
+  }
+
+  /// The failure of a device whose document is gone, where another bears its name.
+  static func replaced(_ hierarchy: DocumentHierarchy) -> SyncError {
+    SyncError(
+      .documentReplaced, "The document “\(hierarchy.document)” was deleted and created again on the remote.",
+      recovery: "Join the new document with a new store; this store keeps everything that it holds.")
+  }
+
+  private static func who(_ deletion: FoundDeletion) -> String {
+    let name = deletion.information.map { String($0.deviceName.prefix(nameLimit)) } ?? ""
+    return name.isEmpty ? "" : " by “\(name)”"
+  }
+
+  private static func doubt(
+    _ deletion: FoundDeletion, _ hierarchy: DocumentHierarchy, _ isEncrypted: Bool
+  ) -> String {
+    // The codes in names prove nothing there.
+    isEncrypted
+      ? ""
+      : " If nobody has deleted it, remove “\(hierarchy.application.file(of: deletion.name))”: without encryption whoever can write to the storage can put that there."
+  }
+}

@@ -1,0 +1,77 @@
+import ChangeTracking
+import Crypto
+
+/// Removes what lies there of foundings of a document, and leaves alone what belongs to others of the same name.
+struct DocumentRemoval {
+  let backend: any SyncBackend
+  let hierarchy: DocumentHierarchy
+  let keys: KeyRing?
+  let names: NameAuthenticator
+
+  init(backend: any SyncBackend, hierarchy: DocumentHierarchy, keys: KeyRing?) throws(CryptoError) {
+    self.backend = backend
+    self.hierarchy = hierarchy
+    self.keys = keys
+    names = try NameAuthenticator(keys: keys)
+  }
+
+  /// Removes foundings with everything that belongs to them; the whole folder if there is no other.
+  ///
+  /// - Returns: the others.
+  func remove(_ foundings: [IntegrityKey]) async throws -> RemoteDocument.Remainder {
+    let listing = try await backend.listIfPresent(hierarchy.integrityKey) ?? RemoteListing()
+    let remainder = remainder(listing, foundings)
+    guard !remainder.isEmpty else {
+      // Founding records first: what lies there without one is nobody's.
+      for path in [hierarchy.integrityKey, hierarchy.recentSyncs, hierarchy.root] { try await remove(path) }
+      return remainder
+    }
+    for entry in listing.entries where isOf(foundings, entry.name) {
+      try await remove(hierarchy.integrityKey / entry.name)
+    }
+    try await removeAuthors(foundings)
+    return remainder
+  }
+
+  private func remainder(_ listing: RemoteListing, _ foundings: [IntegrityKey]) -> RemoteDocument.Remainder {
+    var remainder = RemoteDocument.Remainder()
+    var unknown: Set<KeyIdentifier> = []
+    for name in listing.entries.compactMap({ FoundingName($0.name) })
+    where !foundings.contains(name.integrityKey) {
+      let statement = hierarchy.statement(founding: name.integrityKey, key: name.key)
+      switch names.verifies(name.code, statement, key: name.key) {
+      case true?: remainder.foundings += 1
+      case false?: continue
+      case nil: if let key = name.key { unknown.insert(key) }
+      }
+    }
+    remainder.unknownKeys = unknown.sorted { $0.description < $1.description }
+    return remainder
+  }
+
+  private func isOf(_ foundings: [IntegrityKey], _ name: RemoteName) -> Bool {
+    if let founding = FoundingName(name) { return foundings.contains(founding.integrityKey) }
+    guard let acceptance = AcceptanceName(name) else { return false }
+    return foundings.contains(acceptance.founding) || foundings.contains(acceptance.other)
+  }
+
+  /// Removes what stands among the heads in the name of the foundings, and the sets of those who wrote it.
+  private func removeAuthors(_ foundings: [IntegrityKey]) async throws {
+    guard let own = foundings.first else { return }
+    let protection = try DocumentProtection(
+      keys: keys, hierarchy: hierarchy, own: own, others: Array(foundings.dropFirst()))
+    let listing = try await backend.listIfPresent(hierarchy.recentSyncs) ?? RemoteListing()
+    let found = protection.heads(listing)
+    for author in found.authors { try await remove(hierarchy.changes(of: author)) }
+    let files =
+      found.all.map(hierarchy.file(of:)) + found.mentions.values.joined().map(hierarchy.file(of:))
+      + found.requests.map(hierarchy.file(of:)) + found.supersessions.map(hierarchy.file(of:))
+    for file in files { try await remove(file) }
+  }
+
+  private func remove(_ path: RemotePath) async throws(BackendError) {
+    do throws(BackendError) { try await backend.remove(path) } catch {
+      guard error.code == .notFound else { throw error }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+// Whoever prints something needs `PrintableText`.
+@_exported import ShownText
