@@ -57,11 +57,10 @@ extension DocumentSyncManager {
     return try await deleted(names, own: protection.foundings[0]) ?? removed()
   }
 
-  /// The failure of a device whose founding was deleted, which remembers it from now on; `nil` if it was not.
+  /// The failure of a device whose founding was deleted, as one of the notes that lie there says, which it remembers from now on; `nil` if it
+  /// was not.
   ///
   /// Without encryption anybody can have put the note there, so it is forgotten once that is removed.
-  ///
-  /// - Parameter names: the notes that lie there.
   func deleted(_ names: [DeletionName], own: IntegrityKey) async throws -> SyncError? {
     let keys = try await ring()
     var deletion = try pins.deletion

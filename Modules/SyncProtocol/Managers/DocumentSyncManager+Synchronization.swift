@@ -66,6 +66,7 @@ extension DocumentSyncManager {
     try await askForLost(&listing, values, report)
     if let failure { throw failure }
     if isUpkeepDue { try await lookAfterFiles(protection, &report) }
+    try pins.beginUpkeep(at: configuration.now())
     // Whether one file cannot be read or the storage has gone, only another request tells.
     if report.findings.contains(where: \.isUnreadable) { _ = try await heads.list() }
     try pins.synchronized(

@@ -103,14 +103,18 @@ struct RegistrationPins {
   /// A day, in milliseconds.
   private static let upkeepPause: UInt64 = 24 * 60 * 60 * 1_000
 
+  private var lastUpkeep: UInt64? { get throws { try text(Name.lastUpkeep).flatMap { UInt64($0) } } }
+
   /// Whether a day has gone by since this device last looked after what newcomers need.
   func isUpkeepDue(at now: UInt64) throws -> Bool {
-    guard let last = try text(Name.lastUpkeep).flatMap({ UInt64($0) }) else {
-      try setUpkeep(at: now)
-      return false
-    }
+    guard let last = try lastUpkeep else { return false }
     // A clock that was set back begins a new day.
     return now < last || now - last >= Self.upkeepPause
+  }
+
+  /// The first day begins with the first synchronisation that is completed.
+  func beginUpkeep(at now: UInt64) throws {
+    if try lastUpkeep == nil { try setUpkeep(at: now) }
   }
 
   func setUpkeep(at now: UInt64) throws { try set(Name.lastUpkeep, String(now)) }
