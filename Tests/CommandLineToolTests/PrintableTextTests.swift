@@ -18,3 +18,10 @@ import Testing
         + #"\u{d}five\u{1b}"#)
   }
 }
+
+extension PrintableTextTests {
+  @Test func `a failure that quotes others is one line, and no command to a terminal`() {
+    let failure = ToolFailure(.notFound, "deleted by “\u{9B}31m\u{1B}[2J\nAnna”", advice: "look\u{202E}")
+    #expect(failure.description == #"deleted by “\u{9b}31m\u{1b}[2J Anna”; look\u{202e}."#)
+  }
+}

@@ -24,7 +24,7 @@ enum RemoteVerbs {
       ])
       guard try !arguments[StoreParameters.json] else { continue }
       let creator = information.map { "created by \($0.originalClientDescription)" } ?? "cannot be read here"
-      let mark = isOwn ? " (this notebook)" : isNamed ? " (not this notebook, which is gone)" : ""
+      let mark = isOwn ? " (this notebook)" : isNamed ? " (this notebook's own is gone)" : ""
       console.print("\(PrintableText.line(document.identifier))\t\(PrintableText.line("\(creator)\(mark)"))")
     }
     if try arguments[StoreParameters.json] { console.print(JSONValue.array(lines).text) }
