@@ -51,18 +51,32 @@ public final class WebDAVBackend: SyncBackend {
 
   /// One PROPFIND of depth 1, for kind, size and date, and for the ETag where it is honest.
   public func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
-    try await content(of: folder).listing
+    try await content(of: folder).content.listing
   }
 
-  func content(of folder: RemotePath) async throws(BackendError) -> FolderContent {
+  /// All entries as one page, where there are not more than 50,000. Of a folder with more, that many: WebDAV has no pages, so the
+  /// others cannot be asked for.
+  public func list(
+    _ folder: RemotePath, after page: ListingPage.Token?
+  ) async throws(BackendError) -> ListingPage {
+    guard page == nil else {
+      throw Failure(.tooLarge, "the list of entries is too long", .emptyFolder).error(at: folder)
+    }
+    let found = try await content(of: folder, isPage: true)
+    return ListingPage(found.content.listing, next: found.isCut ? ListingPage.Token("more") : nil)
+  }
+
+  func content(
+    of folder: RemotePath, isPage: Bool = false
+  ) async throws(BackendError) -> (content: FolderContent, isCut: Bool) {
     do throws(Failure) {
       let found = try await session.find(
-        Target(folder, isFolder: true), depth: 1, versions: traits.tellsVersions)
+        Target(folder, isFolder: true), depth: 1, versions: traits.tellsVersions, isPage: isPage)
       do {
         let content = try FolderContent(
           found.responses, in: found.address, now: found.now, trustsETags: traits.tellsVersions)
         abandoned.note(content.abandoned, in: folder)
-        return content
+        return (content, found.isCut)
       } catch {
         throw Failure(error)
       }

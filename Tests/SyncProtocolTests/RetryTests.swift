@@ -31,6 +31,16 @@ import Testing
     #expect(pauses(of: policy, passing).count == 3)
   }
 
+  @Test func `who listens and never answers is asked twice`() {
+    var decision = RetryDecision(policy: RetryPolicy())
+    var generator = Generator(value: 1)
+    var budget = RetryBudget(RetryPolicy())
+    decision.took(.seconds(30))
+    #expect(decision.pause(after: passing, &budget, &generator) != nil)
+    decision.took(.seconds(31))
+    #expect(decision.pause(after: passing, &budget, &generator) == nil)
+  }
+
   @Test func `the pause that a service asks for is the least`() {
     let error = BackendError(.rateLimited, path: .root, retryAfter: .seconds(7))
     let all = pauses(of: RetryPolicy(attempts: 3), error, random: 0)

@@ -15,7 +15,7 @@ import WebDAVBackend
   private static let faults = [
     "503", "503-after", "429-date", "423", "reset", "half-read", "lost", "cut", "short", "twice", "delay",
     "portal",
-    "endless-head", "interim",
+    "endless-head", "interim", "endless", "503-endless",
   ]
 
   private func path(_ text: String) throws -> RemotePath { try #require(RemotePath(text)) }
@@ -83,6 +83,8 @@ import WebDAVBackend
     .alreadyExists, .notFound,
     // What is missing after a page was taken for an answer.
     .failed,
+    // What a file without an end is to whoever reads up to a limit.
+    .tooLarge,
   ]
 
   /// All files and what they hold.

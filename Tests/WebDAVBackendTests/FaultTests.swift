@@ -27,7 +27,9 @@ import Testing
     ("503", BackendError.Code.unreachable), ("503-after", .rateLimited), ("429-date", .rateLimited),
     ("423", .locked), ("401", .unauthorised), ("reset", .unreachable), ("portal", .damaged),
     ("entities", .damaged), ("deep", .damaged), ("foreign", .damaged), ("endless", .damaged),
-    ("cut", .damaged), ("short", .damaged), ("wide", .damaged), ("responses", .damaged), ("bomb", .damaged),
+    ("cut", .damaged), ("short", .damaged), ("wide", .tooLarge), ("responses", .tooLarge),
+    ("bomb", .tooLarge),
+    ("crowd", .tooLarge), ("503-endless", .unreachable),
     ("endless-head", .damaged), ("interim", .damaged), ("slow-head", .unreachable), ("late", .unreachable),
     ("half-read", .unreachable), ("lost", .unreachable),
   ])
@@ -120,6 +122,72 @@ import Testing
         #expect(try memory("VmHWM:") - before <= 32 << 20, "\(fault)")
       }
     }
+  }
+
+  @Test(
+    .timeLimit(.minutes(2)), arguments: ["PUT", "MOVE", "MKCOL", "DELETE", "OPTIONS"],
+    [("endless", BackendError.Code.damaged), ("503-endless", .unreachable)])
+  func `an answer that nobody reads and that has no end is given up, and a refusal keeps its meaning`(
+    _ method: String, _ fault: (name: String, meaning: BackendError.Code)
+  ) async throws {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend()
+    let (file, folder) = (try path("file"), try path("folder"))
+    try await backend.upload([1], to: file)
+    try await faults.plan("\(method) \(fault.name) 9")
+    let code = await code { () throws(BackendError) in
+      switch method {
+      case "PUT", "MOVE": try await backend.upload([2], to: file)
+      case "MKCOL": try await backend.makeDirectory(folder)
+      case "DELETE": try await backend.remove(file)
+      default: _ = try await backend.probe()
+      }
+    }
+    // What the server calls itself may stay unknown.
+    #expect(code == (method == "OPTIONS" ? nil : fault.meaning))
+    try await faults.plan("")
+    #expect(try await backend.list(.root).entries.map(\.name) == [RemoteName("file")])
+    #expect(try await backend.download(file, limit: 10) == [1])
+  }
+
+  @Test func `a folder with more entries than are read is refused for good, with the limit and what to do`()
+    async throws
+  {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend()
+    try await faults.plan("PROPFIND crowd 99")
+    let folder = try path("folder")
+    let error = await #expect(throws: BackendError.self) { try await RetryingBackend(backend).list(folder) }
+    #expect(error?.path == folder && error?.detail.contains("more than 4194304 bytes") == true)
+    #expect(error?.recovery == Remedy.emptyFolder.rawValue && error?.code.isTransient == false)
+    #expect(try await faults.left() == 98)
+  }
+
+  @Test func `whoever takes a part of a folder gets what was read of one with too many entries`() async throws
+  {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend()
+    try await faults.plan("PROPFIND crowd 99")
+    let page = try await backend.list(.root, after: nil)
+    #expect(page.listing.entries.count > 10_000 && page.next != nil)
+    let error = await #expect(throws: BackendError.self) { try await backend.list(.root, after: page.next) }
+    #expect(error?.code == .tooLarge)
+    try await faults.plan("")
+    #expect(try await backend.list(.root, after: nil) == ListingPage(RemoteListing()))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `who has never answered is waited for as long as a first answer may take`() async throws {
+    let faults = try await FaultyServer()
+    var configuration = HTTPConfiguration()
+    configuration.proxy = .none
+    configuration.stallLimit = .seconds(3_600)
+    configuration.firstAnswerLimit = .seconds(1)
+    let backend = WebDAVBackend(try HTTPAddress(faults.address), configuration: configuration)
+    try await faults.plan("PROPFIND hold")
+    let error = await #expect(throws: BackendError.self) { try await backend.list(.root) }
+    try await faults.plan("")
+    #expect(error?.code == .unreachable && error?.recovery == Remedy.wait.rawValue)
   }
 
   @Test func `both forms of Retry-After reach the caller`() async throws {

@@ -51,7 +51,10 @@ final class FaultyServer: Sendable {
   }
 
   /// Whether all that was planned has happened.
-  func isPlanUsed() async throws -> Bool { try await number("faults") == 0 }
+  func isPlanUsed() async throws -> Bool { try await left() == 0 }
+
+  /// How much of what was planned has not happened yet.
+  func left() async throws -> Int? { try await number("faults") }
 
   /// How often somebody connected to where hostile answers point.
   func strangerCount() async throws -> Int? { try await number("strangers") }

@@ -9,15 +9,16 @@ often one came anywhere else. GET /held returns when a request is held (the faul
 GET /strangers tells how often somebody connected to the port that hostile answers name. Faults:
 
   before the effect   503, 503-after (Retry-After: 1), 429-date, 423, 401, reset, half-read (reset in the middle of the request),
-                      late (after 60 seconds), slow-head (a byte of the head now and then), endless-head, interim (answers 100
-                      without end), slow (a byte of the body now and then), endless, portal (a page with status 200)
+                      405, 501, late (after 60 seconds), slow-head (a byte of the head now and then), endless-head, interim (answers 100
+                      without end), slow (a byte of the body now and then), endless, 503-endless, portal (a page with status 200)
   held                hold (until something else is planned), and then no fault
   after the effect    delay (half a second), lost (no answer), cut (half of the body, then reset), short (half of a chunked body,
                       then the end), double (the body twice under the length of one), twice (the whole answer twice), compressed
   hostile listings    entities, deep, wide (elements without end), responses (without end), bomb (compressed, 200 MB),
+                      crowd (the folder and 60,000 entries),
                       foreign (nothing but another host), stranger (references to other hosts and to nothing beside the right ones)
 """
-import base64, gzip, http.client, http.server, os, re, socket, struct, sys, threading, time, zlib
+import base64, functools, gzip, http.client, http.server, os, re, socket, struct, sys, threading, time, zlib
 
 server_port = int(sys.argv[1])
 strangers = leaks = 0
@@ -59,6 +60,15 @@ def listing(fault):
             yield b"<D:a/>" * (1 << 13)
 
 
+@functools.cache
+def crowd(path):
+    """A folder with very many entries, in a listing that is right."""
+    folder = reference(path.encode()).replace(b"<D:resourcetype/>", b"<D:resourcetype><D:collection/></D:resourcetype>")
+    entries = b"".join(reference(path.encode() + b"x%d" % number) for number in range(60_000))
+    return HEAD + folder + entries + b"</D:multistatus>"
+
+
+@functools.cache
 def bomb():
     """Two hundred megabytes of elements, compressed."""
     compressor = zlib.compressobj(1, zlib.DEFLATED, 31)
@@ -72,7 +82,7 @@ MULTISTATUS = {
     "foreign": HEAD + reference(b"http://evil.example/a") + b"</D:multistatus>",
 }
 STATUSES = {
-    "503": (503, []), "503-after": (503, [("Retry-After", "1")]), "423": (423, []),
+    "405": (405, []), "501": (501, []), "503": (503, []), "503-after": (503, [("Retry-After", "1")]), "423": (423, []),
     "401": (401, [("WWW-Authenticate", 'Basic realm="dav"')]),
     "429-date": (429, [("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Retry-After", "Sun, 06 Nov 1994 08:49:44 GMT")]),
 }
@@ -100,9 +110,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             else:
                 self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 500 if fault == "interim" else b"X-Endless: %d\r\n" % number * 500)
 
-    def stream(self, pieces):
+    def stream(self, pieces, status=None):
         """A chunked body; without its end if the pieces have one."""
-        self.send_response_only(207 if self.command == "PROPFIND" else 200)
+        self.send_response_only(status or (207 if self.command == "PROPFIND" else 200))
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         for piece in pieces:
@@ -147,8 +157,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(207, [("Content-Encoding", "gzip")], bomb())
         if fault in ("wide", "responses"):
             return self.stream(listing(fault))
-        if fault == "endless":
-            return self.stream(b"<x>" + b"x" * 65530 + b"</x>" for _ in iter(int, 1))
+        if fault in ("endless", "503-endless"):
+            return self.stream((b"<x>" + b"x" * 65530 + b"</x>" for _ in iter(int, 1)), 503 if fault == "503-endless" else None)
+        if fault == "crowd":
+            return self.answer(207, [("Content-Type", "application/xml")], crowd(self.path))
         if fault == "slow":
             return self.trickle(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", fault)
         if fault in ("slow-head", "endless-head", "interim"):

@@ -6,35 +6,39 @@ struct Failure: Error, Equatable, Sendable {
   var code: BackendError.Code
   var detail: String
   var retryAfter: Duration?
-  var recovery: String?
+  var remedy: Remedy?
 
-  init(_ code: BackendError.Code, _ detail: String = "", retryAfter: Duration? = nil, recovery: String? = nil)
+  init(_ code: BackendError.Code, _ detail: String = "", retryAfter: Duration? = nil, _ remedy: Remedy? = nil)
   {
     self.code = code
     self.detail = detail
     self.retryAfter = retryAfter
-    self.recovery = recovery
+    self.remedy = remedy
   }
 
   func error(at path: RemotePath) -> BackendError {
-    BackendError(code, path: path, detail: detail, retryAfter: retryAfter, recovery: recovery)
+    BackendError(code, path: path, detail: detail, retryAfter: retryAfter, recovery: remedy?.rawValue)
   }
 }
 
 extension Failure {
+  /// What is not there is never taken for empty.
+  static let noRoot = Failure(.unreachable, "the root folder does not exist", .checkPath)
+
   /// What a status means where no request gives it a meaning of its own.
   init(status: Int, retryAfter: Duration? = nil) {
     let words = "HTTP status \(status)"
     switch status {
-    case 300...399: self.init(.failed, words, recovery: Self.redirected)
-    case 401: self.init(.unauthorised, words)
-    case 407: self.init(.unauthorised, words, recovery: "Enter the user name and password of the proxy.")
+    case 300...399: self.init(.failed, words, .followRedirection)
+    case 400: self.init(.failed, words, .tryTLS)
+    case 401: self.init(.unauthorised, words, .checkCredentials)
+    case 407: self.init(.unauthorised, words, .giveProxyCredentials)
     case 403, 451: self.init(.forbidden, words)
     case 404, 410: self.init(.notFound, words)
-    case 405, 501: self.init(.unsupported, words, recovery: Self.noWebDAV)
+    case 405, 501: self.init(.unsupported, words, .allowWriting)
     case 409: self.init(.notFound, words)
     case 412: self.init(.alreadyExists, words)
-    case 413: self.init(.quotaExceeded, words, recovery: Self.tooLarge)
+    case 413: self.init(.quotaExceeded, words, .allowLargeFiles)
     case 507: self.init(.quotaExceeded, words)
     case 423: self.init(.locked, words, retryAfter: retryAfter)
     // 425 Too Early: the request may be sent again once the connection is established.
@@ -49,27 +53,23 @@ extension Failure {
   /// What it means that there was no answer.
   init(_ error: HTTPError) {
     switch error.code {
-    case .unknownHost, .noConnection, .timedOut, .connectionLost, .closed:
-      self.init(.unreachable, error.detail)
-    case .untrusted: self.init(.forbidden, error.detail, recovery: Self.untrusted)
-    case .plainCredentials: self.init(.forbidden, error.detail, recovery: Self.plain)
-    case .refusedRedirection: self.init(.failed, error.detail, recovery: Self.redirected)
+    case .unknownHost: self.init(.unreachable, error.detail, .checkHost)
+    case .noConnection: self.init(.unreachable, error.detail, .checkServer)
+    case .noProxy: self.init(.unreachable, error.detail, .checkProxy)
+    case .timedOut, .connectionLost: self.init(.unreachable, error.detail, .wait)
+    case .closed: self.init(.unreachable, error.detail)
+    case .noTLS: self.init(.unreachable, error.detail, .leaveTLS)
+    case .untrusted: self.init(.forbidden, error.detail, .trustServer)
+    case .plainCredentials: self.init(.forbidden, error.detail, .encrypt)
+    case .refusedRedirection: self.init(.failed, error.detail, .followRedirection)
+    case .noHTTP: self.init(.damaged, error.detail, .checkPort)
     case .cutShort, .malformed: self.init(.damaged, error.detail)
     case .tooLarge: self.init(.tooLarge, error.detail)
     case .cancelled: self.init(.cancelled)
     case .localFile: self.init(.localFile, error.detail)
-    case .noToken: self.init(.unauthorised, error.detail)
-    case .other: self.init(.failed, error.detail)
+    case .noToken: self.init(.unauthorised, error.detail, .checkCredentials)
+    case .noCredentials: self.init(.unauthorised, error.detail, .giveCredentials)
+    case .enough, .other: self.init(.failed, error.detail)
     }
   }
-
-  private static let redirected = "Enter the address that the server redirects to, if you trust it."
-  private static let noWebDAV =
-    "Check that the address is that of a WebDAV folder; it often has a path of its own."
-  private static let tooLarge =
-    "Have the server, or the proxy before it, accept files as large as this; the next sync continues."
-  private static let untrusted =
-    "Name the file with the certificate authority of the server, or the pin of its key, if you trust it."
-  private static let plain =
-    "Use an address with TLS, or allow the password to go through connections that anybody can read."
 }

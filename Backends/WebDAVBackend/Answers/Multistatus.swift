@@ -26,18 +26,24 @@ struct MultistatusResponse: Equatable, Sendable {
 /// Reads a 207 answer as it arrives.
 struct MultistatusReader {
   private var xml: XMLReader
-  private var content = MultistatusContent()
+  private var content: MultistatusContent
 
-  init(limits: XMLLimits = XMLLimits()) { xml = XMLReader(limits: limits) }
+  init(limits: XMLLimits = XMLLimits(), entries: Int = MultistatusContent.entryLimit) {
+    xml = XMLReader(limits: limits)
+    content = MultistatusContent(limit: entries)
+  }
 
   /// - Throws: ``XMLError``.
   mutating func read(_ bytes: some Sequence<UInt8>) throws {
     // Moved out, so that the lists are not copied.
     var content = content
-    self.content = MultistatusContent()
+    self.content = MultistatusContent(limit: 0)
     defer { self.content = content }
     try xml.read(bytes) { try content.take($0) }
   }
+
+  /// The responses that have come so far.
+  var responses: [MultistatusResponse] { content.responses }
 
   /// All responses, once everything has come.
   ///

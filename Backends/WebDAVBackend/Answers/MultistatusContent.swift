@@ -4,7 +4,7 @@
 /// is in it.
 struct MultistatusContent {
   /// No folder of ours has as many entries.
-  static let responseLimit = 200_000
+  static let entryLimit = 200_000
   static let valueLimit = 8 << 10
   private static let dav = "DAV:"
 
@@ -31,6 +31,7 @@ struct MultistatusContent {
     }
   }
 
+  private let limit: Int
   private(set) var responses: [MultistatusResponse] = []
   private var places: [Place] = []
   private var text: [UInt8] = []
@@ -38,6 +39,9 @@ struct MultistatusContent {
   private var hrefs: [String] = []
   private var found = MultistatusResponse.Properties()
   private var foundStatus: Int?
+
+  /// - Parameter limit: how many responses are read.
+  init(limit: Int) { self.limit = limit }
 
   mutating func take(_ event: XMLEvent) throws(XMLError) {
     switch event {
@@ -107,8 +111,9 @@ struct MultistatusContent {
   private mutating func endResponse() throws(XMLError) {
     // Several references may share one status.
     for href in hrefs {
-      guard responses.count < Self.responseLimit else {
-        throw XMLError(offset: 0, reason: "there are more than \(Self.responseLimit) responses")
+      guard responses.count < limit else {
+        throw XMLError(
+          offset: 0, reason: "it has more than \(limit) entries", isTooLarge: true)
       }
       current.href = href
       responses.append(current)

@@ -50,11 +50,11 @@ struct Diagnosis: Sendable {
       return verdict(reply.failure ?? failure)
     }
     if let kind {
-      let error = Failure(existing(kind), failure.detail, recovery: recovery(kind)).error(at: path)
+      let error = Failure(existing(kind), failure.detail, remedy(kind)).error(at: path)
       return error.code == .failed && isAboutAbsence ? .appeared(error) : .verdict(error)
     }
     guard subject != .root else {
-      return .verdict(BackendError(.unreachable, path: path, detail: "the root folder does not exist"))
+      return verdict(.noRoot)
     }
     question = question == .entry && purpose != .using ? .folder : .root
     return .look(subject)
@@ -73,8 +73,8 @@ struct Diagnosis: Sendable {
     }
   }
 
-  private func recovery(_ kind: RemoteEntry.Kind) -> String? {
-    existing(kind) == failure.code ? failure.recovery : nil
+  private func remedy(_ kind: RemoteEntry.Kind) -> Remedy? {
+    existing(kind) == failure.code ? failure.remedy : nil
   }
 
   private var isAboutAbsence: Bool { failure.code == .notFound || failure.code == .alreadyExists }

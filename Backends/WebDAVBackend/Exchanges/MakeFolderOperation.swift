@@ -80,7 +80,7 @@ struct MakeFolderOperation: DAVOperation {
       guard let failure else { return .finish }
       return .fail(resolved(failure).error(at: current))
     case .found:
-      return .fail(BackendError(.unreachable, path: path, detail: "the root folder does not exist"))
+      return .fail(Failure.noRoot.error(at: path))
     default: return .fail((reply.failure ?? Failure(.failed)).error(at: path))
     }
   }

@@ -86,10 +86,17 @@ struct ServerProbe {
     do throws(Failure) {
       _ = try await session.find(Target(.root), depth: 0, versions: false)
     } catch {
+      // Nobody asks again where there was no answer.
+      guard DAVReply.ambiguousCodes.contains(error.code) else { throw error.error(at: .root) }
       throw await session.reason(of: error, at: .root)
     }
     report.server = await session.serverName()
-    try await session.run(MakeFolderOperation(folder, traits: .unknown))
+    do throws(BackendError) {
+      try await session.run(MakeFolderOperation(folder, traits: .unknown))
+    } catch {
+      guard [.forbidden, .unsupported, .failed].contains(error.code) else { throw error }
+      throw Failure(.forbidden, error.detail, .allowWriting).error(at: .root)
+    }
     let folder = folder
     try await law(
       "makesFoldersOnce", "MKCOL is refused if the name is taken", "a folder is made with one request",

@@ -25,6 +25,9 @@ final class WebDAVSession: Sendable {
     var request = HTTPRequest(method, address(of: target), fields: fields)
     adjust(&request)
     let response = try await client.send(request, receiver: receiver)
+    guard response.head.status != 401 || client.hasCredentials else {
+      throw HTTPError(.noCredentials, "HTTP status 401, and there are no credentials")
+    }
     if response.isMovedForGood, response.head.isSuccess {
       root.withLock { root in root = root.moved(target, to: response.address) ?? root }
     }
@@ -69,7 +72,7 @@ final class WebDAVSession: Sendable {
     _ method: String, _ target: Target, _ fields: [(name: String, value: String)] = [],
     adjust: (inout HTTPRequest) -> Void = { _ in }
   ) async throws(HTTPError) -> DAVReply {
-    let receiver = MultistatusReceiver(isNeeded: false, limits)
+    let receiver = MultistatusReceiver(isNeeded: false, .init(document: limits))
     let response = try await send(method, target, fields: fields, receiver: receiver, adjust: adjust)
     // A network that wants somebody to log in answers everything with a page. Servers say 201 or 204, with a page or without.
     if response.head.status == 200, HTTPHead.isPage(response.head) {
@@ -83,11 +86,32 @@ final class WebDAVSession: Sendable {
 
   // MARK: - Asking what lies there
 
+  /// What a server says of a folder and its entries, or of one entry.
+  struct Found {
+    let responses: [MultistatusResponse]
+    /// Whether there was more than was read.
+    let isCut: Bool
+    let address: HTTPAddress
+    /// By the server's clock.
+    let now: Int64?
+  }
+
+  /// How many entries are read for whoever takes a part of a folder for all that there is time for.
+  private static let pageLimit = 50_000
+
   /// Asks for a folder's entries, or for one entry. Only the properties that are needed, for all take twice the bytes.
+  ///
+  /// - Parameters:
+  ///   - target: what is asked about.
+  ///   - depth: 1 for a folder with its entries, 0 for one entry.
+  ///   - versions: whether ETags are wanted.
+  ///   - isPage: whether a part of the entries will do where there are very many.
   func find(
-    _ target: Target, depth: Int, versions: Bool
-  ) async throws(Failure) -> (responses: [MultistatusResponse], address: HTTPAddress, now: Int64?) {
-    let receiver = MultistatusReceiver(isNeeded: true, limits)
+    _ target: Target, depth: Int, versions: Bool, isPage: Bool = false
+  ) async throws(Failure) -> Found {
+    var extent = MultistatusReceiver.Extent(document: limits)
+    if isPage { (extent.entries, extent.mayCut) = (Self.pageLimit, true) }
+    let receiver = MultistatusReceiver(isNeeded: true, extent)
     // Without a depth, all that lies below is meant.
     let fields = [
       ("Depth", "\(depth)"), ("Content-Type", "application/xml; charset=utf-8"),
@@ -100,13 +124,26 @@ final class WebDAVSession: Sendable {
         request.acceptsCompression = depth > 0
       }
     } catch {
-      throw Failure(error)
+      throw Self.failure(of: error, receiver)
     }
-    if let failure = DAVReply(response.head).failure { throw failure }
+    if var failure = DAVReply(response.head).failure {
+      if failure.code == .unsupported { failure.remedy = .findWebDAV }
+      throw failure
+    }
     do {
-      return (try receiver.responses(), response.address, response.head["date"].flatMap(HTTPDate.seconds))
+      return Found(
+        responses: try receiver.responses(), isCut: receiver.isCut, address: response.address,
+        now: response.head["date"].flatMap(HTTPDate.seconds))
     } catch {
       throw Failure(error)
+    }
+  }
+
+  private static func failure(of error: HTTPError, _ receiver: MultistatusReceiver) -> Failure {
+    switch error.code {
+    case .tooLarge: Failure(.tooLarge, error.detail, .emptyFolder)
+    case .malformed where receiver.isOther: Failure(.damaged, error.detail, .findWebDAV)
+    default: Failure(error)
     }
   }
 

@@ -18,6 +18,8 @@ struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Bytes from the beginning of the document.
   var offset: Int
   var reason: String
+  /// Whether the document is larger than what is read of one, whatever it says.
+  var isTooLarge = false
 
   var description: String { "at byte \(offset): \(reason)" }
 }

@@ -19,7 +19,8 @@ struct XMLReader {
   mutating func read(_ bytes: some Sequence<UInt8>, _ take: (XMLEvent) throws -> Void) throws {
     pending.append(contentsOf: bytes)
     guard consumed + pending.count <= limits.document else {
-      throw error("the document has more than \(limits.document) bytes", at: 0)
+      throw XMLError(
+        offset: consumed, reason: "it has more than \(limits.document) bytes", isTooLarge: true)
     }
     if consumed == 0 {
       let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -6,7 +6,8 @@ public struct RetryPolicy: Hashable, Sendable {
   public var firstPause: Duration
   /// Upper bound of every pause.
   public var longestPause: Duration
-  /// All pauses of one request together.
+  /// All pauses of one request together, and what its attempts have taken if it only asks: who listens and never answers is not
+  /// waited for again and again.
   public var budget: Duration
   /// How many requests in a row may be tried again, all tasks together, before successes must permit more.
   public var retries: Int
@@ -45,6 +46,9 @@ struct RetryDecision {
 
   /// Whether this request failed before, so that an earlier attempt may have taken effect unnoticed.
   var isRetry: Bool { failures > 0 }
+
+  /// Counts the time that an attempt took as one that was waited.
+  mutating func took(_ time: Duration) { waited += time }
 
   /// How long to wait before the next attempt; `nil` to give up.
   mutating func pause(

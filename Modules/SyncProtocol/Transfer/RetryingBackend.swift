@@ -37,16 +37,23 @@ public final class RetryingBackend: SyncBackend {
   /// Those of the back end behind.
   public var capabilities: BackendCapabilities { backend.capabilities }
 
+  /// - Parameters:
+  ///   - path: what the request is about.
+  ///   - isQuestion: whether no file goes along, so that only waiting takes long.
+  ///   - request: the request.
   private func retrying<Result: Sendable>(
-    _ path: RemotePath, _ request: (_ isRetry: Bool) async throws(BackendError) -> Result
+    _ path: RemotePath, isQuestion: Bool = false,
+    _ request: (_ isRetry: Bool) async throws(BackendError) -> Result
   ) async throws(BackendError) -> Result {
     var decision = RetryDecision(policy: policy)
     while true {
+      let start = ContinuousClock.now
       do throws(BackendError) {
         let result = try await request(decision.isRetry)
         state.withLock { $0.budget.succeeded() }
         return result
       } catch {
+        if isQuestion { decision.took(ContinuousClock.now - start) }
         let pause = state.withLock { state in decision.pause(after: error, &state.budget, &state.random) }
         guard let pause else { throw error }
         do { try await sleep(pause) } catch { throw BackendError(.cancelled, path: path) }
@@ -56,21 +63,25 @@ public final class RetryingBackend: SyncBackend {
 
   /// Retried.
   public func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
-    try await retrying(folder) { (_) async throws(BackendError) in try await backend.list(folder) }
+    try await retrying(folder, isQuestion: true) { (_) async throws(BackendError) in
+      try await backend.list(folder)
+    }
   }
 
   /// Retried.
   public func list(
     _ folder: RemotePath, after page: ListingPage.Token?
   ) async throws(BackendError) -> ListingPage {
-    try await retrying(folder) { (_) async throws(BackendError) in
+    try await retrying(folder, isQuestion: true) { (_) async throws(BackendError) in
       try await backend.list(folder, after: page)
     }
   }
 
   /// Retried.
   public func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry {
-    try await retrying(path) { (_) async throws(BackendError) in try await backend.stat(path) }
+    try await retrying(path, isQuestion: true) { (_) async throws(BackendError) in
+      try await backend.stat(path)
+    }
   }
 
   /// Retried.

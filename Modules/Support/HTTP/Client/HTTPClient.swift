@@ -17,6 +17,7 @@ public final class HTTPClient: Sendable {
   private struct Memory: Sendable {
     var known: Exchange.Authorisation?
     var token: String?
+    var hasAnswered = false
   }
 
   /// Makes a client. Nothing is connected before the first request.
@@ -31,6 +32,9 @@ public final class HTTPClient: Sendable {
   }
 
   deinit { loop.stop() }
+
+  /// Whether there are credentials to be told.
+  public var hasCredentials: Bool { credentials.kind != .none }
 
   /// Another client with the same configuration and credentials, and a thread and connections of its own.
   public func copy() -> HTTPClient { HTTPClient(configuration, credentials: credentials) }
@@ -82,6 +86,9 @@ public final class HTTPClient: Sendable {
     if let token { fields.append(("Authorization", "Bearer \(token)")) }
     let cancellation = Cancellation()
     let number = numbers.add(1, ordering: .relaxed).newValue
+    let hasAnswered = memory.withLock { $0.hasAnswered }
+    let stallLimit =
+      hasAnswered ? configuration.stallLimit : min(configuration.stallLimit, configuration.firstAnswerLimit)
     let (loop, sent, login) = (loop, fields, credentials.login(exchange.authorisation))
     let result: Result<HTTPHead, HTTPError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -90,7 +97,7 @@ public final class HTTPClient: Sendable {
             number: number, method: request.method, address: exchange.address, fields: sent,
             body: request.body,
             acceptsCompression: request.acceptsCompression, isRepeatable: request.isRepeatable, login: login,
-            receiver: receiver,
+            stallLimit: stallLimit, receiver: receiver,
             progress: request.progress, cancellation: cancellation,
             end: { continuation.resume(returning: $0) }))
       }
@@ -98,7 +105,9 @@ public final class HTTPClient: Sendable {
       cancellation.set()
       loop.cancel(number)
     }
-    return try result.get()
+    let head = try result.get()
+    if !hasAnswered { memory.withLock { $0.hasAnswered = true } }
+    return head
   }
 
   /// The token to send; a new one if that was refused which would be sent.

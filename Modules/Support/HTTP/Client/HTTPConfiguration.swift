@@ -64,6 +64,8 @@ public struct HTTPConfiguration: Sendable {
   public var connectLimit = Duration.seconds(10)
   /// How long a request may go on with hardly a byte.
   public var stallLimit = Duration.seconds(60)
+  /// The same before the server has answered at all, so that a person need not wait long to learn that it never does.
+  public var firstAnswerLimit = Duration.seconds(30)
   /// How many requests are under way at once; the others wait. 1 to 64.
   public var concurrency = 8
   /// Whether HTTP/2 is spoken where the server offers it.
@@ -71,6 +73,6 @@ public struct HTTPConfiguration: Sendable {
   /// What the client calls itself.
   public var agent = "TICDS"
 
-  /// The usual: the system's authorities, ten seconds to connect, a minute without progress.
+  /// The usual: the system's authorities, ten seconds to connect, a minute without progress, half of one for the first answer.
   public init() {}
 }

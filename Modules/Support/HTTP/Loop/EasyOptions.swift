@@ -59,7 +59,7 @@ struct EasyOptions {
     ticds_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 0)
     ticds_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, configuration.connectLimit.milliseconds)
     ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, Self.leastSpeed)
-    ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, max(1, configuration.stallLimit.milliseconds / 1_000))
+    ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, max(1, job.stallLimit.milliseconds / 1_000))
     ticds_curl_set_long(handle, CURLOPT_BUFFERSIZE, Self.bufferSize)
     ticds_curl_set_long(handle, CURLOPT_UPLOAD_BUFFERSIZE, Self.bufferSize)
     ticds_curl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)

@@ -8,7 +8,11 @@ final class Transfer {
   var fields: UnsafeMutablePointer<curl_slist>?
   /// Servers send some hundred bytes.
   private static let headLimit = 256 << 10
+  /// How much of a refusal's body is let pass, so that its connection can be used again; what goes on is cut off.
+  private static let unreadLimit = 64 << 10
   private var headSize = 0
+  private var unread = 0
+  private var isCutOff = false
   private var reader = HeadReader()
   private var source: BodySource
   private var isReceiving = false
@@ -94,8 +98,9 @@ final class Transfer {
   /// What became of it.
   func result(_ code: CURLcode) -> Result<HTTPHead, HTTPError> {
     if let failure { return .failure(failure) }
+    if isCutOff, let head = reader.head { return .success(head) }
     guard code == CURLE_OK else {
-      return .failure(HTTPError(code, String(cString: message), configuration))
+      return .failure(HTTPError(code, String(cString: message), job.address))
     }
     guard let head = reader.head else { return .failure(HTTPError(.malformed, "the answer has no head")) }
     if head.isSuccess, !isReceiving {
@@ -143,8 +148,7 @@ final class Transfer {
 
   /// Returns whether to go on.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // What a refusal says is for people who look at it in a browser.
-    guard let head = reader.head, head.isSuccess else { return true }
+    guard let head = reader.head, head.isSuccess else { return letPass(bytes.count) }
     do throws(HTTPError) {
       if !isReceiving {
         isReceiving = true
@@ -153,9 +157,16 @@ final class Transfer {
       try job.receiver.receive(bytes)
       return true
     } catch {
-      fail(error)
+      if error.code == .enough { isCutOff = true } else { fail(error) }
       return false
     }
+  }
+
+  /// Returns whether to go on. What a refusal says is for people who look at it in a browser; its status is known.
+  private func letPass(_ count: Int) -> Bool {
+    unread += count
+    isCutOff = unread > Self.unreadLimit
+    return !isCutOff
   }
 
   /// Returns how much was put there; `nil` if it cannot be read.

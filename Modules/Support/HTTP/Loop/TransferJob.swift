@@ -10,6 +10,8 @@ struct TransferJob: Sendable {
   let acceptsCompression: Bool
   let isRepeatable: Bool
   let login: Login
+  /// How long it may go on with hardly a byte.
+  let stallLimit: Duration
   let receiver: any BodyReceiver
   let progress: (@Sendable (Int64) -> Void)?
   let cancellation: Cancellation

@@ -6,10 +6,16 @@ public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: Hashable, Sendable {
     /// The host's name is not known.
     case unknownHost
-    /// Nobody listens there, or a proxy does not let us through.
+    /// Nobody listens there.
     case noConnection
-    /// The server's certificate is not trusted, or TLS failed.
+    /// The proxy is not there, or does not let us through.
+    case noProxy
+    /// The server's certificate is not trusted.
     case untrusted
+    /// What answers speaks no TLS, or none that we speak.
+    case noTLS
+    /// What answers speaks no HTTP.
+    case noHTTP
     /// Connecting, or the next bytes, took too long.
     case timedOut
     /// The connection broke. Whether the request took effect is not known.
@@ -30,8 +36,12 @@ public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed
     /// No token could be had.
     case noToken
+    /// The server asks for credentials, and there are none.
+    case noCredentials
     /// The client was closed.
     case closed
+    /// The receiver wants no more of the body. The request then ends as if nothing more had come.
+    case enough
     /// Anything else.
     case other
   }

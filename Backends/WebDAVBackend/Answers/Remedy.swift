@@ -1,0 +1,45 @@
+/// What a person can do about a failure, where the server's answer tells more than `BackendError.Code` does: the recovery of the
+/// error. A program that has words of its own, for its options, finds the case by the sentence.
+public enum Remedy: String, CaseIterable, Sendable {
+  /// The server asks who it is, and nobody has said.
+  case giveCredentials = "Give the user name and password, or the token, that the server asks for."
+  /// The server refuses what it was told.
+  case checkCredentials = "Check the user name and the password, or the token: the server refuses them."
+  /// The proxy refuses what it was told.
+  case giveProxyCredentials = "Enter the user name and password of the proxy."
+  /// Nobody who is trusted has signed the server's certificate.
+  case trustServer =
+    "Name the file with the certificate authority of the server, or the pin of its key, if you trust it."
+  /// A password would go where anybody can read it.
+  case encrypt =
+    "Use an address with TLS, or allow the password to go through connections that anybody can read."
+  /// Another port may be meant, or no TLS.
+  case leaveTLS = "Check the port, and whether the server speaks TLS there as the address says."
+  /// Another port may be meant, or TLS.
+  case tryTLS = "Check the port, and whether the server wants TLS there, which the address does not say."
+  /// Something else listens.
+  case checkPort = "Check the port: what answers there is no web server."
+  /// A web server, or a network that wants somebody to log in.
+  case findWebDAV = "Check that the address is that of a WebDAV folder; it often has a path of its own."
+  /// What lies there can be read at most.
+  case allowWriting =
+    "Check that the folder is not shared for reading only, and that this account may write in it."
+  /// The name is not known.
+  case checkHost = "Check the host's name in the address, and that this device is connected."
+  /// Nobody listens.
+  case checkServer = "Check the host and the port in the address, and that the server runs."
+  /// Somebody listens and says nothing.
+  case wait = "Try again later; if it stays so, check the host, the port, and whether TLS is spoken there."
+  /// The proxy is gone.
+  case checkProxy = "Check the address of the proxy, and that it runs."
+  /// There is no such folder.
+  case checkPath = "Check the path in the address; a folder that is to be new must be made first."
+  /// The server sends us away.
+  case followRedirection = "Enter the address that the server redirects to, if you trust it."
+  /// The server takes no file of this size.
+  case allowLargeFiles =
+    "Have the server, or the proxy before it, accept files as large as this; the next sync continues."
+  /// More lies in the folder than is read.
+  case emptyFolder =
+    "Remove from the folder, with another program, what does not belong there; the next sync continues."
+}
