@@ -4,6 +4,7 @@ extension DocumentSyncManager {
   /// Uploads the long values that own sets mention, before those sets.
   func pushLongValues(_ transfer: LongValueTransfer) async throws {
     var hashes = try replica.unsentLongValues()[...]
+    if !hashes.isEmpty, try pins.isUpkeepDue(at: configuration.now()) { await transfer.look() }
     while !hashes.isEmpty {
       var batch: [(hash: ContentHash, bytes: [UInt8])] = []
       for hash in hashes.prefix(SetTransfer.parallelism) {
