@@ -173,7 +173,9 @@ let tests: [Target] = [
     ]),
   .testTarget(
     name: "RemoteAccessTests",
-    dependencies: ["CommandLineTool", "HTTP", "RemoteAccess", "SyncProtocol", "TemporaryFolders"]),
+    dependencies: [
+      "CommandLineTool", "HTTP", "RemoteAccess", "SyncProtocol", "TemporaryFolders", "WebDAVBackend",
+    ]),
   .testTarget(name: "SQLiteTests", dependencies: ["Locking", "SQLite", "TemporaryFolders"]),
   .testTarget(name: "SimulationTests", dependencies: ["ProtocolSimulation", "Simulation"]),
   .testTarget(

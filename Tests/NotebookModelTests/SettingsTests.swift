@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SettingsTests {
   static let settings = NotebookSettings(
-    remote: "/r", document: "d", client: "c", clientDescription: "a “laptop”\n", isEncrypted: true)
+    document: "d", client: "c", clientDescription: "a “laptop”\n", isEncrypted: true)
 
   @Test func `settings come back as they were written`() throws {
     try withTemporaryFolder { folder in

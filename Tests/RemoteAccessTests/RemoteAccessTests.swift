@@ -2,6 +2,7 @@ import CommandLineTool
 import Foundation
 import SyncProtocol
 import Testing
+import WebDAVBackend
 
 @testable import RemoteAccess
 
@@ -66,5 +67,30 @@ import Testing
     }
     let inner = BackendError(.notFound, path: RemotePath("a/b") ?? .root)
     #expect(ToolFailure(inner, remote: "r").status == .notFound)
+  }
+
+  @Test(arguments: Remedy.allCases)
+  func `what a server's failure asks for is said with the address and the server's words`(_ remedy: Remedy) {
+    let path = RemotePath("a/b") ?? .root
+    let error = BackendError(.failed, path: path, detail: "words 1", recovery: remedy.rawValue)
+    let failure = ToolFailure(error, remote: "webdav://h/")
+    #expect(failure.message.contains("“webdav://h/”") && failure.advice?.isEmpty == false)
+    #expect(failure.message.contains("words 1") || remedy == .giveCredentials)
+    #expect(failure.status != .unexpected)
+  }
+
+  @Test func `a folder with too many entries is named with the limit and what to do`() {
+    let error = BackendError(
+      .tooLarge, path: RemotePath("notes/RecentSyncs") ?? .root, detail: "it has more than 200000 entries",
+      recovery: Remedy.emptyFolder.rawValue)
+    let sentence = "\(ToolFailure(error, remote: "r"))"
+    for word in ["notes/RecentSyncs", "200000", "remove from it"] { #expect(sentence.contains(word)) }
+  }
+
+  @Test func `the inspector is not told to ask the inspector`() {
+    let error = BackendError(.damaged, path: .root, detail: "half a list")
+    #expect("\(ToolFailure(error, remote: "r"))".contains("ticds-inspect verify"))
+    let failure = "\(ToolFailure(error, remote: "r", isInspecting: true))"
+    #expect(failure.contains("half a list") && !failure.contains("ticds-inspect"))
   }
 }

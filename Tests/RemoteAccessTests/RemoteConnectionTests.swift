@@ -1,9 +1,9 @@
-import CommandLineTool
 import Foundation
 import HTTP
 import TemporaryFolders
 import Testing
 
+@testable import CommandLineTool
 @testable import RemoteAccess
 
 @Suite struct RemoteConnectionTests {
@@ -44,6 +44,59 @@ import Testing
     #expect(try find(nil, ["NETRC": netrc]) == "a user name and a password")
     let others = try write("machine other login a password b", folder)
     #expect(try find(nil, ["NETRC": others]) == "no credentials")
+  }
+
+  @Test func `a netrc file that cannot be used stops nothing, and one that others may read is told`() throws {
+    let folder = try TemporaryFolder()
+    let entry = "machine host login c password d"
+    let open = try write(entry, folder, mode: 0o644)
+    #expect(try find(nil, ["NETRC": open]) == "no credentials")
+    #expect(RemoteCredentials.ignoredFile(environment: ["NETRC": open]) == open)
+    let closed = try write(entry, folder)
+    #expect(RemoteCredentials.ignoredFile(environment: ["NETRC": closed]) == nil)
+    #expect(try find(nil, ["NETRC": folder.path]) == "no credentials")
+    #expect(RemoteCredentials.ignoredFile(environment: ["NETRC": folder.path]) == nil)
+  }
+
+  @Test func `a credentials file is read without its byte order mark, and refused with a blank at an end`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let marked = try write("\u{FEFF}bearer abc\r\nmore", folder)
+    #expect(try find(marked) == "a bearer token")
+    for text in ["me:geheim ", " me:geheim", "me:geheim\t\n", "", "\n"] {
+      let file = try write(text, folder)
+      let failure = #expect(throws: ToolFailure.self) { try find(file) }
+      #expect(
+        failure?.message.contains("blank") == true && failure.map { "\($0)".contains("geheim") } == false)
+    }
+    let directory = #expect(throws: ToolFailure.self) { try find(folder.path) }
+    #expect(directory?.message.contains("is a directory") == true)
+  }
+
+  @Test func `what is said of a server is refused where the remote is a folder`() throws {
+    let command = Command("test", "Tests.", RemoteConnection.parameters) { _, _ in }
+    for words in [["--credentials-file", "f"], ["--ca-file", "f"], ["--pin", "p"], ["--allow-plain-http"]] {
+      let arguments = try ArgumentParser(command: command).parse(words)
+      for remote in ["/a", "ubiquity:/a"] {
+        let failure = #expect(throws: ToolFailure.self) { try RemoteConnection(remote, arguments) }
+        #expect(failure?.status == .usage && failure?.message.contains(words[0]) == true)
+      }
+    }
+  }
+
+  @Test
+  func `what is said anew of a remote is kept beside what was said before, unless the remote is another`()
+    throws
+  {
+    var former = RemoteConnection(try RemoteLocation("webdavs://host/"))
+    (former.credentialsFile, former.authoritiesFile) = ("/old", "/authorities")
+    var same = RemoteConnection(try RemoteLocation("webdavs://host/"))
+    same.credentialsFile = "/new"
+    #expect(same.keeping(former).credentialsFile == "/new")
+    #expect(same.keeping(former).authoritiesFile == "/authorities")
+    let other = RemoteConnection(try RemoteLocation("webdavs://other/"))
+    #expect(other.keeping(former) == other)
   }
 
   @Test func `a file that others may read, or that holds something else, is refused without its content`()

@@ -33,4 +33,80 @@ import Testing
     ]
     #expect(notes[0] == notes[1] && notes[0].contains("from one") && notes[0].contains("from two"))
   }
+
+  /// Has a notebook have looked after the remote long ago.
+  private func letADayGoBy(_ store: String) async throws {
+    let script = """
+      import sqlite3, sys
+      with sqlite3.connect(sys.argv[1]) as store:
+          changed = store.execute("UPDATE TICDS_STATE SET value = CAST('1' AS BLOB) WHERE name = 'remote.lastUpkeep'")
+          assert changed.rowcount == 1
+      """
+    let result = try await Subprocess.run(["python3", "-c", script, store + "/notebook.sqlite"])
+    try #require(result.ending == .exited(0), "\(result.errors)")
+  }
+
+  @Test func `a remote that has moved is named anew, and what is said of it is where it lies now`()
+    async throws
+  {
+    let server = try await LocalServers.shared.server(.apache)
+    let name = try await server.makeFolder()
+    let faults = try await FaultyServer()
+    let folder = try TemporaryFolder()
+    let store = folder.file("store")
+    let former = faults.address.replacing("http://", with: "webdav://")
+    _ = try await succeed("init", "--store", store, "--remote", former, "--no-encryption")
+    _ = try await succeed("add", "--store", store, "--title", "a note")
+    _ = try await succeed("sync", "--store", store)
+
+    // The provider moves the files.
+    let application = "ticds.notebook"
+    try FileManager.default.moveItem(
+      atPath: "\(faults.folder)/\(application)", toPath: "\(server.root)/\(name)/\(application)")
+    let new = "webdav://\(server.place)\(name)/"
+    _ = try await succeed("remote", "--store", store, "--remote", new)
+    #expect(try await succeed("status", "--store", store).contains("remote:    \(new)\n"))
+    _ = try await succeed("sync", "--store", store)
+    for file in ["notebook.json", "remote.json"] {
+      #expect(try !String(contentsOfFile: "\(store)/\(file)", encoding: .utf8).contains(former))
+    }
+    _ = try await succeed("remote", "--store", store, "--allow-plain-http")
+    let remembered = try String(contentsOfFile: "\(store)/remote.json", encoding: .utf8)
+    #expect(remembered.contains(new) && remembered.contains("\"allowsPlainHTTP\" : true"))
+
+    let refused = try await Subprocess.run(
+      [Checkout.program("notebook").path, "remote", "--store", store, "--remote", "webdav://127.0.0.1:1/"])
+    #expect(refused.ending == .exited(3))
+    #expect(try String(contentsOfFile: "\(store)/remote.json", encoding: .utf8) == remembered)
+  }
+
+  @Test
+  func `what an interrupted upload has left among the long values is removed by who writes one a day later`()
+    async throws
+  {
+    let server = try await LocalServers.shared.server(.apache)
+    let name = try await server.makeFolder()
+    let remote = "webdav://\(server.place)\(name)"
+    let folder = try TemporaryFolder()
+    let long = String(repeating: "a long text ", count: 8_000)
+    for store in ["one", "two"] {
+      _ = try await succeed("init", "--store", folder.file(store), "--remote", remote, "--no-encryption")
+    }
+    _ = try await succeed("add", "--store", folder.file("one"), "--title", "one", "--content", long)
+    _ = try await succeed("sync", "--store", folder.file("one"))
+    let place = "\(name)/ticds.notebook/Documents/notes/LongValues"
+    let (old, young) = ("ticds~0123456789abcdef.tmp", "ticds~fedcba9876543210.tmp")
+    for file in [old, young] { try await server.put(file, in: place) }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: "\(server.root)/\(place)/\(old)"
+    )
+
+    _ = try await succeed("sync", "--store", folder.file("two"))
+    try await letADayGoBy(folder.file("two"))
+    _ = try await succeed("add", "--store", folder.file("two"), "--title", "two", "--content", long + "too")
+    _ = try await succeed("sync", "--store", folder.file("two"))
+
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(server.root)/\(place)")
+    #expect(!names.contains(old) && names.contains(young) && names.count == 3)
+  }
 }

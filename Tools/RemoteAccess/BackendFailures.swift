@@ -1,30 +1,51 @@
 import CommandLineTool
 import SyncProtocol
+import WebDAVBackend
 
 extension ToolFailure {
-  /// Returns the exit status and the sentence for a failure of the storage.
+  /// Returns the exit status and the sentence for a failure of the storage: what happened, to what, with the storage's own words, and
+  /// what to do.
   ///
-  /// - Parameter remote: the remote as a person named it.
-  public init(_ error: BackendError, remote: String) {
-    let place = error.path == .root ? "the remote “\(remote)”" : "“\(error.path)” on the remote “\(remote)”"
+  /// - Parameters:
+  ///   - error: the failure.
+  ///   - remote: the remote as a person named it.
+  ///   - isInspecting: whether it is the inspector that failed, which then is nothing to turn to.
+  public init(_ error: BackendError, remote: String, isInspecting: Bool = false) {
     let isRoot = error.path == .root
+    let place = isRoot ? "the remote “\(remote)”" : "“\(error.path)” on the remote “\(remote)”"
+    if let remedy = Remedy(rawValue: error.recovery) {
+      let words = RemedyWording(remedy, detail: error.detail)
+      let subject = words.isAboutServer ? "the remote “\(remote)”" : place
+      self.init(words.status, "\(subject) \(words.what)", advice: words.advice)
+      return
+    }
+    let detail = error.detail.isEmpty ? "" : " (\(Wording.clause(error.detail)))"
+    func failure(_ status: ToolStatus, _ what: String, _ advice: String) -> ToolFailure {
+      ToolFailure(status, "\(place) \(what)\(detail)", advice: advice)
+    }
+    let recovery = Wording.clause(error.recovery)
     switch error.code {
     case .unreachable:
-      self.init(.remoteUnavailable, "\(place) cannot be reached", advice: "check that the folder exists")
-    case .notADirectory where isRoot:
-      self.init(.remoteUnavailable, "\(place) is a file", advice: "name a folder")
+      self = failure(.remoteUnavailable, "cannot be reached", "check that the folder exists")
+    case .notADirectory where isRoot: self = failure(.remoteUnavailable, "is a file", "name a folder")
     case .notFound where isRoot:
-      self.init(.remoteUnavailable, "\(place) does not exist", advice: "check the folder's name")
-    case .notFound: self.init(.notFound, "\(place) does not exist", advice: "wait until it is delivered")
-    case .forbidden, .unauthorised:
-      self.init(.forbidden, "\(place) may not be read or written", advice: "check its owner and permissions")
+      self = failure(.remoteUnavailable, "does not exist", "check the folder's name")
+    case .notFound: self = failure(.notFound, "does not exist", "wait until it is delivered")
+    case .forbidden:
+      self = failure(.forbidden, "may not be read or written", "check its owner and permissions")
+    case .unauthorised: self = failure(.forbidden, "refuses the user name and the password", recovery)
     case .quotaExceeded:
-      self.init(.full, "\(place) could not be written because no room is left", advice: "free some space")
-    case .locked, .rateLimited: self.init(.busy, "\(place) is in use", advice: "try again later")
+      self = failure(.full, "could not be written because no room is left", "free some space")
+    case .locked: self = failure(.busy, "is in use", "try again later")
+    case .rateLimited: self = failure(.busy, "asks for fewer requests", "try again later")
     case .damaged, .tooLarge, .notADirectory, .isADirectory:
-      self.init(.damaged, "\(place) is not what it should be", advice: "“ticds-inspect verify” tells more")
+      self = failure(
+        .damaged, "is not what it should be",
+        isInspecting
+          ? "wait until the storage has delivered everything; if it stays so, look at it with another program"
+          : "“ticds-inspect verify” tells more")
     case .cancelled: self.init(.interrupted, "cancelled")
-    default: self.init(.unexpected, "\(place) failed: \(error.detail)")
+    default: self = failure(.unexpected, "failed", recovery)
     }
   }
 }

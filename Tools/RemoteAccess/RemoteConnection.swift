@@ -34,13 +34,22 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     authoritiesFile = try arguments[Self.authoritiesFile].map(Self.absolute)
     pinnedKey = try arguments[Self.pinnedKey]
     allowsPlainHTTP = try arguments[Self.allowPlainHTTP]
+    try Self.requireServer(remote, arguments)
     // Mistakes are told at once, and not when the remote is first reached.
     _ = try open()
   }
 
-  /// Reads what was remembered; a remote of which nothing was is a folder.
-  public init(contentsOf file: URL, remote: String) throws(ToolFailure) {
+  /// Reads what was remembered.
+  ///
+  /// - Parameters:
+  ///   - file: where it was written.
+  ///   - remote: the remote if there is no such file, which then needs nothing else.
+  public init(contentsOf file: URL, remote: String?) throws(ToolFailure) {
     guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+      guard let remote else {
+        throw ToolFailure(
+          .damaged, "“\(file.path(percentEncoded: false))” is missing", advice: "restore it from a copy")
+      }
       self.init(try RemoteLocation(remote))
       return
     }
@@ -70,6 +79,17 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     }
   }
 
+  /// The same, with what was remembered of the same remote wherever nothing is said.
+  public func keeping(_ former: RemoteConnection) -> RemoteConnection {
+    guard remote == former.remote else { return self }
+    var connection = self
+    connection.credentialsFile = credentialsFile ?? former.credentialsFile
+    connection.authoritiesFile = authoritiesFile ?? former.authoritiesFile
+    connection.pinnedKey = pinnedKey ?? former.pinnedKey
+    connection.allowsPlainHTTP = allowsPlainHTTP || former.allowsPlainHTTP
+    return connection
+  }
+
   /// Makes the back end, without retries. Nothing is connected yet.
   public func open() throws(ToolFailure) -> any SyncBackend {
     switch try RemoteLocation(remote) {
@@ -88,7 +108,10 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     }
     var configuration = HTTPConfiguration()
     configuration.allowsPlainCredentials = allowsPlainHTTP
-    if let authoritiesFile { configuration.trust = .authorities(inFile: authoritiesFile) }
+    if let authoritiesFile {
+      try AuthoritiesFile.check(authoritiesFile)
+      configuration.trust = .authorities(inFile: authoritiesFile)
+    }
     if let pinnedKey {
       guard let trust = HTTPConfiguration.Trust.pinnedKey(pinnedKey) else {
         throw .usage("“\(pinnedKey)” is no pin", advice: "name sha256// and 44 characters of base64")
@@ -122,6 +145,15 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
       try FileManagerBackend(folder: folder).requireOutside(path)
     case .webDAV?, nil: return
     }
+  }
+
+  /// Refuses what says something about a server where there is none.
+  private static func requireServer(_ remote: String, _ arguments: Arguments) throws(ToolFailure) {
+    if case .webDAV = try RemoteLocation(remote) { return }
+    guard let parameter = parameters.first(where: { arguments.contains($0) }) else { return }
+    throw .usage(
+      "--\(parameter.specification.name) is for WebDAV servers, and “\(remote)” is a folder",
+      advice: "leave it out, or name webdavs://host/path")
   }
 
   private static func absolute(_ path: String) -> String {

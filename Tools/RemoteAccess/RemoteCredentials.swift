@@ -19,7 +19,14 @@ public enum RemoteCredentials {
     file: String?, host: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ToolFailure) -> Credentials {
     if let file {
-      guard let credentials = parse(try line(of: file)) else {
+      let line = try line(of: file)
+      guard let last = line.last, !last.isWhitespace, line.first?.isWhitespace == false else {
+        throw ToolFailure(
+          .damaged,
+          "the first line of the credentials file “\(file)” is empty, or begins or ends with a blank",
+          advice: "write “user:password” or “bearer TOKEN” there and nothing else")
+      }
+      guard let credentials = parse(line) else {
         throw ToolFailure(
           .damaged, "the credentials file “\(file)” holds neither “user:password” nor “bearer TOKEN”")
       }
@@ -31,9 +38,22 @@ public enum RemoteCredentials {
       }
       return credentials
     }
-    let netrc = environment["NETRC"] ?? environment["HOME"].map { $0 + "/.netrc" }
-    guard let netrc, FileManager.default.fileExists(atPath: netrc) else { return .none }
-    return Netrc(try content(of: netrc)).credentials(for: host) ?? .none
+    // Nobody has named this file for us, so what is wrong with it stops nothing.
+    guard let netrc = netrc(environment), let text = try? content(of: netrc) else { return .none }
+    return Netrc(text).credentials(for: host) ?? .none
+  }
+
+  private static func netrc(_ environment: [String: String]) -> String? {
+    environment["NETRC"] ?? environment["HOME"].map { $0 + "/.netrc" }
+  }
+
+  /// The `.netrc` file that is not looked at because others may read it.
+  static func ignoredFile(environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+    var status = stat()
+    guard let netrc = netrc(environment), stat(netrc, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_mode & 0o077 != 0
+    else { return nil }
+    return netrc
   }
 
   /// `user:password` or `bearer TOKEN`.
@@ -49,13 +69,18 @@ public enum RemoteCredentials {
   }
 
   private static func line(of file: String) throws(ToolFailure) -> String {
-    String(try content(of: file).prefix { !$0.isNewline })
+    // Some editors begin a file with a byte order mark.
+    String(String(try content(of: file).unicodeScalars.drop { $0 == "\u{FEFF}" }).prefix { !$0.isNewline })
   }
 
   private static func content(of file: String) throws(ToolFailure) -> String {
     var status = stat()
     guard stat(file, &status) == 0 else {
       throw ToolFailure(.notFound, "there is no file “\(file)” with credentials")
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else {
+      throw ToolFailure(
+        .usage, "“\(file)” is a directory", advice: "name a file with credentials that lies in it")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw ToolFailure(

@@ -7,7 +7,7 @@ extension ToolFailure {
   init?(_ error: any Error, remote: String) {
     guard let error = error as? InspectionError else { return nil }
     switch error {
-    case .storage(let failure): self.init(failure, remote: remote)
+    case .storage(let failure): self.init(failure, remote: remote, isInspecting: true)
     case .wrongPassword: self.init(.wrongPassword, "the password does not open this remote")
     case .passwordNeeded:
       self.init(

@@ -16,7 +16,7 @@ enum ProbeCommand {
     do {
       report = try await connection.webDAV().probe()
     } catch let error as BackendError {
-      throw ToolFailure(error, remote: connection.remote)
+      throw ToolFailure(error, remote: connection.remote, isInspecting: true)
     }
     if try arguments[RemoteParameters.json] {
       console.print(json(report).text)

@@ -8,6 +8,6 @@ public enum NotebookTool {
     commands: [
       InitVerb.command, AddVerb.command, ImportVerb.command, EditVerb.command, TagVerb.command,
       UntagVerb.command, DeleteVerb.command, ShowVerb.command, ListVerb.command, SyncVerb.command,
-      StatusVerb.command, RefillVerb.command,
+      StatusVerb.command, RefillVerb.command, RemoteVerb.command,
     ] + RemoteVerbs.commands, translatingErrors: NotebookFailures.translate)
 }

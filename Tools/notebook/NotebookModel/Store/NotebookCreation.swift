@@ -55,8 +55,8 @@ struct NotebookCreation {
 
   private func fill(_ draft: NotebookFolder) async throws -> Bool {
     let settings = NotebookSettings(
-      remote: remote, document: document, client: UUID().uuidString.lowercased(),
-      clientDescription: clientDescription, isEncrypted: password != nil)
+      document: document, client: UUID().uuidString.lowercased(), clientDescription: clientDescription,
+      isEncrypted: password != nil)
     let connection = try await connection.tested()
     let registration: ApplicationRegistration
     do {

@@ -1,6 +1,7 @@
 import CommandLineTool
 import Crypto
 import Foundation
+import RemoteAccess
 import SyncProtocol
 
 /// The folder that `--store` names, and the files in it.
@@ -28,6 +29,11 @@ struct NotebookFolder {
   }
   /// Held while a sync runs.
   var lock: URL { url.appending(path: "notebook.lock") }
+
+  /// Where the remote lies, and how it is reached.
+  func remembered(_ settings: NotebookSettings) throws(ToolFailure) -> RemoteConnection {
+    try RemoteConnection(contentsOf: connection, remote: settings.remote)
+  }
 
   /// The keys of a notebook that is encrypted.
   func keptKeys() throws -> KeyRing {

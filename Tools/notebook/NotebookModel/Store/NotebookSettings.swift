@@ -9,8 +9,8 @@ struct NotebookSettings: Codable, Equatable {
   static let currentVersion = 1
 
   var version = Self.currentVersion
-  /// Absolute path of the remote folder.
-  var remote: String
+  /// Where the remote lies, if the notebook was made when remotes were folders and there was no `remote.json`.
+  var remote: String?
   /// Identifier of the document on the remote.
   var document: String
   /// Identifier of this device.
@@ -22,8 +22,7 @@ struct NotebookSettings: Codable, Equatable {
   /// When the last successful sync ended, in seconds since 1970.
   var lastSync: Double?
 
-  init(remote: String, document: String, client: String, clientDescription: String, isEncrypted: Bool) {
-    self.remote = remote
+  init(document: String, client: String, clientDescription: String, isEncrypted: Bool) {
     self.document = document
     self.client = client
     self.clientDescription = clientDescription
@@ -59,11 +58,14 @@ struct NotebookSettings: Codable, Equatable {
   }
 
   var json: JSONValue {
-    [
-      "version": .integer(Int64(version)), "remote": .string(remote), "document": .string(document),
-      "client": .string(client), "clientDescription": .string(clientDescription),
-      "isEncrypted": .boolean(isEncrypted), "lastSync": lastSync.map { .number($0) } ?? .null,
+    var members: [JSONValue.Member] = [.init("version", .integer(Int64(version)))]
+    if let remote { members.append(.init("remote", .string(remote))) }
+    members += [
+      .init("document", .string(document)), .init("client", .string(client)),
+      .init("clientDescription", .string(clientDescription)), .init("isEncrypted", .boolean(isEncrypted)),
+      .init("lastSync", lastSync.map { .number($0) } ?? .null),
     ]
+    return .object(members)
   }
 
   func write(to file: URL) throws {

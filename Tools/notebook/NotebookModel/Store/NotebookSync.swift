@@ -45,7 +45,7 @@ enum NotebookSync {
   static func addKeys(of password: String, to folder: NotebookFolder, _ settings: NotebookSettings)
     async throws
   {
-    let connection = try RemoteConnection(contentsOf: folder.connection, remote: settings.remote)
+    let connection = try folder.remembered(settings)
     try requireOutside(folder, connection)
     guard settings.isEncrypted else {
       throw ToolFailure.usage("the notebook is not encrypted, so there is no use for a password")
@@ -68,7 +68,7 @@ enum NotebookSync {
   static func application(of folder: NotebookFolder, _ settings: NotebookSettings) async throws
     -> ApplicationSyncManager
   {
-    let connection = try RemoteConnection(contentsOf: folder.connection, remote: settings.remote)
+    let connection = try folder.remembered(settings)
     try requireOutside(folder, connection)
     let application = try application(settings, connection)
     await application.resume(keys: settings.isEncrypted ? try folder.keptKeys() : nil)

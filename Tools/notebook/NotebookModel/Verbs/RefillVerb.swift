@@ -13,7 +13,8 @@ enum RefillVerb {
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
     let settings = try NotebookSettings(contentsOf: folder.settings)
-    if try !arguments[confirmed] { try confirm(settings, console) }
+    let remote = try folder.remembered(settings).remote
+    if try !arguments[confirmed] { try confirm(remote, console) }
     let lock = try SyncLock(folder)
     defer { withExtendedLifetime(lock) {} }
     do {
@@ -26,11 +27,11 @@ enum RefillVerb {
       }
       return report.isBlocked ? .blocked : .success
     } catch let error as SyncError {
-      throw NotebookFailures.failure(error, remote: settings.remote)
+      throw NotebookFailures.failure(error, remote: remote)
     }
   }
 
-  private static func confirm(_ settings: NotebookSettings, _ console: Console) throws(ToolFailure) {
+  private static func confirm(_ remote: String, _ console: Console) throws(ToolFailure) {
     guard console.isInteractive else {
       throw ToolFailure(
         .undecided, "nobody can be asked without a terminal whether the remote's notes are lost",
@@ -38,7 +39,7 @@ enum RefillVerb {
     }
     let answer = console.ask(
       """
-      Everything that this notebook holds is written to “\(settings.remote)” again. Do that only if the notes there are lost for \
+      Everything that this notebook holds is written to “\(remote)” again. Do that only if the notes there are lost for \
       good, not if the folder is merely late or not mounted. Go on? (yes/no)\u{20}
       """)
     guard answer?.lowercased() == "yes" else {

@@ -64,7 +64,10 @@ enum RemoteVerbs {
     "Deletes the notebook's document from the remote, for everybody; devices keep their notes.",
     [confirmed]
   ) { notebook, settings, arguments, console in
-    if try !arguments[confirmed] { try confirm(settings, console) }
+    if try !arguments[confirmed] {
+      let remote = try StoreParameters.folder(arguments).remembered(settings).remote
+      try confirm(settings, remote, console)
+    }
     let remainder = try await notebook.delete()
     guard !remainder.isEmpty else { return }
     let keys = remainder.unknownKeys.map(\.description).joined(separator: ", ")
@@ -74,7 +77,9 @@ enum RemoteVerbs {
     )
   }
 
-  private static func confirm(_ settings: NotebookSettings, _ console: Console) throws(ToolFailure) {
+  private static func confirm(_ settings: NotebookSettings, _ remote: String, _ console: Console)
+    throws(ToolFailure)
+  {
     guard console.isInteractive else {
       throw ToolFailure(
         .undecided, "nobody can be asked without a terminal whether the document is to be deleted",
@@ -82,7 +87,7 @@ enum RemoteVerbs {
     }
     let answer = console.ask(
       """
-      The document “\(settings.document)” is deleted from “\(settings.remote)” for all devices. Each keeps the notes that it has, and \
+      The document “\(settings.document)” is deleted from “\(remote)” for all devices. Each keeps the notes that it has, and \
       they are kept in step no more. Go on? (yes/no)\u{20}
       """)
     guard answer?.lowercased() == "yes" else {
@@ -110,11 +115,12 @@ enum RemoteVerbs {
     Command(name, summary, [StoreParameters.store] + parameters) { arguments, console in
       let folder = try StoreParameters.folder(arguments)
       let settings = try NotebookSettings(contentsOf: folder.settings)
+      let remote = try folder.remembered(settings).remote
       do {
         try await perform(
           try await NotebookSync.document(of: folder, settings), settings, arguments, console)
       } catch let error as SyncError {
-        throw ToolFailure(error, remote: settings.remote)
+        throw ToolFailure(error, remote: remote)
       }
     }
   }

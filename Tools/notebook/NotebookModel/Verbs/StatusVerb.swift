@@ -11,16 +11,18 @@ enum StatusVerb {
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
     let settings = try NotebookSettings(contentsOf: folder.settings)
+    let remote = try folder.remembered(settings).remote
     let status: DocumentStatus
     do {
       status = try await NotebookSync.document(of: folder, settings).status()
     } catch let error as SyncError {
-      throw NotebookFailures.failure(error, remote: settings.remote)
+      throw NotebookFailures.failure(error, remote: remote)
     }
     if try arguments[StoreParameters.json] {
       console.print(json(status).text)
     } else {
-      print(status, settings, console)
+      console.print("remote:    \(remote)\(settings.isEncrypted ? " (encrypted)" : "")")
+      print(status, console)
     }
   }
 
@@ -75,8 +77,7 @@ enum StatusVerb {
     ]
   }
 
-  private static func print(_ status: DocumentStatus, _ settings: NotebookSettings, _ console: Console) {
-    console.print("remote:    \(settings.remote)\(settings.isEncrypted ? " (encrypted)" : "")")
+  private static func print(_ status: DocumentStatus, _ console: Console) {
     console.print("pending:   \(pending(status)) changes that the remote does not hold yet")
     if status.replica.sharedIdentifiers > 0 {
       console.print(

@@ -24,6 +24,7 @@ enum SyncVerb {
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
     let settings = try NotebookSettings(contentsOf: folder.settings)
+    let remote = try folder.remembered(settings).remote
     let lock = try SyncLock(folder)
     defer { withExtendedLifetime(lock) {} }
     let handling = handling(try arguments[onConflict], console)
@@ -39,7 +40,7 @@ enum SyncVerb {
       }
       return report.isBlocked ? .blocked : .success
     } catch let error as SyncError {
-      throw error.underlying as? ToolFailure ?? NotebookFailures.failure(error, remote: settings.remote)
+      throw error.underlying as? ToolFailure ?? NotebookFailures.failure(error, remote: remote)
     }
   }
 
