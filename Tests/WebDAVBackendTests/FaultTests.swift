@@ -190,6 +190,14 @@ import Testing
     #expect(error?.code == .unreachable && error?.recovery == Remedy.wait.rawValue)
   }
 
+  @Test func `a server that does not answer is asked once by its test`() async throws {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend()
+    try await faults.plan("* 503 9")
+    await #expect(throws: BackendError.self) { try await backend.probe() }
+    #expect(try await faults.left() == 8)
+  }
+
   @Test func `both forms of Retry-After reach the caller`() async throws {
     let faults = try await FaultyServer()
     let backend = try faults.backend()

@@ -11,6 +11,8 @@ extension WebDAVBackend {
   /// - Throws: `BackendError` if the server cannot be reached or the folder not be written.
   public func probe() async throws(BackendError) -> ServerReport {
     var probe = ServerProbe(session)
+    // Where nobody answers there is nothing to clean up, either.
+    try await probe.findRoot()
     do throws(BackendError) {
       try await probe.run()
     } catch {
@@ -81,8 +83,8 @@ struct ServerProbe {
     ) { probe throws(BackendError) in try await probe.saysAbsent() }
   }
 
-  /// Makes the folder, which also tells whether it could be made twice.
-  private mutating func makeFolder() async throws(BackendError) {
+  /// Looks whether there is a folder to test in, and who serves it.
+  mutating func findRoot() async throws(BackendError) {
     do throws(Failure) {
       _ = try await session.find(Target(.root), depth: 0, versions: false)
     } catch {
@@ -91,6 +93,10 @@ struct ServerProbe {
       throw await session.reason(of: error, at: .root)
     }
     report.server = await session.serverName()
+  }
+
+  /// Makes the folder, which also tells whether it could be made twice.
+  private mutating func makeFolder() async throws(BackendError) {
     do throws(BackendError) {
       try await session.run(MakeFolderOperation(folder, traits: .unknown))
     } catch {
