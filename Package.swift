@@ -59,7 +59,7 @@ let backends: [Target] = [
     name: "FileManagerBackend", dependencies: ["Locking", "SyncProtocol"], path: "Backends/FileManagerBackend"
   ),
   .target(
-    name: "UbiquityFolderBackend", dependencies: ["CoreDataFormats", "SyncProtocol"],
+    name: "UbiquityFolderBackend", dependencies: ["CoreDataFormats", "Locking", "SyncProtocol"],
     path: "Backends/UbiquityFolderBackend"),
   .target(
     name: "WebDAVBackend", dependencies: ["HTTP", "Locking", "SyncProtocol"], path: "Backends/WebDAVBackend"
@@ -145,8 +145,8 @@ let tests: [Target] = [
   .testTarget(
     name: "UbiquityFolderBackendTests",
     dependencies: [
-      "BackendConformance", "FileManagerBackend", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
-      "UbiquityFolderBackend",
+      "BackendConformance", "FileManagerBackend", "Locking", "ProcessTesting", "SyncProtocol",
+      "TemporaryFolders", "UbiquityFolderBackend",
     ], exclude: ["provider.py"]),
   .testTarget(
     name: "InspectionTests",

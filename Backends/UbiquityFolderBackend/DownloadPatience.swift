@@ -28,6 +28,8 @@ struct DownloadWait {
   private let patience: DownloadPatience
   private var next: Duration
   private var waited = Duration.zero
+  /// Whether there was a pause.
+  private(set) var hasPaused = false
   private var progress = 0.0
 
   init(patience: DownloadPatience) {
@@ -37,15 +39,19 @@ struct DownloadWait {
 
   /// The pause until the next look; `nil` to give up.
   ///
-  /// - Parameter progress: from 0 to 1, where the provider tells.
-  mutating func pause(progress: Double?) -> Duration? {
+  /// - Parameters:
+  ///   - progress: from 0 to 1, where the provider tells.
+  ///   - hasProgress: set where the file has gone on coming.
+  mutating func pause(progress: Double?, _ hasProgress: inout Bool) -> Duration? {
     if let progress, progress > self.progress {
       self.progress = progress
       waited = .zero
+      hasProgress = true
     }
     guard waited < patience.limit else { return nil }
     let pause = min(next, patience.limit - waited)
     waited += pause
+    hasPaused = true
     next = min(patience.longestPause, next * 2)
     return pause
   }

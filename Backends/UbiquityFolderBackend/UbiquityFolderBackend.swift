@@ -14,6 +14,7 @@ public struct UbiquityFolderBackend: SyncBackend {
   private let expected: ContainerIdentity?
   private let patience: DownloadPatience
   private let names: NameGrammar
+  private let stall = ProviderStall()
 
   /// Combines the files that are here with what the provider knows.
   ///
@@ -153,19 +154,29 @@ public struct UbiquityFolderBackend: SyncBackend {
     _ path: RemotePath, _ read: @Sendable () async throws(BackendError) -> Result
   ) async throws(BackendError) -> Result {
     var wait = patience.wait()
+    let arrivals = stall.arrivals
     while true {
       do throws(BackendError) {
-        return try await read()
+        let content = try await read()
+        if wait.hasPaused { stall.noteArrival() }
+        return content
       } catch {
         guard error.code == .notFound else { throw error }
         // It may have come between the two looks.
         guard try await container.placeholder(at: path) != nil else { return try await read() }
         try await container.requestDownload(of: path)
-        guard let pause = wait.pause(progress: await container.progress(of: path)) else {
-          throw BackendError(
-            .unreachable, path: path, detail: "the provider has not delivered its content",
+        var hasProgress = false
+        guard !(wait.hasPaused && stall.isOn),
+          let pause = wait.pause(progress: await container.progress(of: path), &hasProgress)
+        else {
+          stall.noteVain(since: arrivals, for: patience.limit)
+          var failure = BackendError(
+            .unreachable, path: path, detail: "the cloud service has not delivered its content",
             recovery: "Wait until the cloud service has caught up; the next sync continues.")
+          failure.wasAwaited = true
+          throw failure
         }
+        if hasProgress { stall.noteArrival() }
         do { try await patience.sleep(pause) } catch { throw BackendError(.cancelled, path: path) }
       }
     }

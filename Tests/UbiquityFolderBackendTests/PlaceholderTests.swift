@@ -1,5 +1,6 @@
 import FileManagerBackend
 import Foundation
+import Locking
 import SyncProtocol
 import TemporaryFolders
 import Testing
@@ -82,6 +83,30 @@ import Testing
     let error = await #expect(throws: BackendError.self) { try await backend().download(path, limit: 10) }
 
     #expect(error?.code == .unreachable)
+  }
+
+  @Test func `content that does not come is waited for once, and not again with each attempt or each file`()
+    async throws
+  {
+    try evict()
+    try Data().write(to: URL(filePath: folder.file(".other.icloud")))
+    let other = try #require(RemotePath("other"))
+    let waits = Locked<[Duration]>([])
+    let backend = RetryingBackend(
+      UbiquityFolderBackend(
+        files: FileManagerBackend(folder: folder.path),
+        container: PlaceholderContainer(
+          folder: folder.path, identity: { ContainerIdentity("somebody") }, request: { _ in }),
+        patience: DownloadPatience(limit: .seconds(60)) { pause in waits.withLock { $0.append(pause) } }),
+      pause: { _ in })
+
+    let error = await #expect(throws: BackendError.self) { try await backend.download(path, limit: 10) }
+    let waited = waits.withLock { $0.reduce(.zero, +) }
+    await #expect(throws: BackendError.self) { try await backend.download(other, limit: 10) }
+
+    #expect(error?.code == .unreachable && error?.wasAwaited == true)
+    #expect(waited == .seconds(60))
+    #expect(waits.withLock { $0.reduce(.zero, +) } - waited == .milliseconds(20))
   }
 
   @Test func `a name is taken also where the content is elsewhere`() async throws {

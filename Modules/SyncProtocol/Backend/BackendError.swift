@@ -65,6 +65,8 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
   public var detail: String
   /// How long the service asks to wait, where it says so.
   public var retryAfter: Duration?
+  /// Whether the back end has waited as long as makes sense already, so that asking once more at once would only multiply that.
+  public var wasAwaited = false
   private var advice: String?
 
   /// Describes a failure.

@@ -55,7 +55,7 @@ struct RetryDecision {
     after error: BackendError, _ budget: inout RetryBudget, _ random: inout some RandomNumberGenerator
   ) -> Duration? {
     failures += 1
-    guard error.code.isTransient else { return nil }
+    guard error.code.isTransient, !error.wasAwaited else { return nil }
     let isPermitted = budget.permits
     budget.failed()
     guard failures < policy.attempts, isPermitted else { return nil }
