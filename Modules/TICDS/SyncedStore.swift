@@ -40,7 +40,8 @@ public actor SyncedStore {
   ///   - device: what a person calls this device. The identifier that devices are told apart by is kept in the store.
   ///   - encryption: a password (or keys) for everything that leaves the device, or `.none`.
   ///   - keys: keeps the unlocked keys, so that the password is only needed until the first synchronisation has succeeded: later runs
-  ///     may give any, and make no request for it. Without it, each run unlocks the keys with the password.
+  ///     may give any, and make no request for it. Without it, each run unlocks the keys with the password, which takes no request
+  ///     either: the store keeps a copy of the key file.
   /// - Throws: ``SyncError`` with `invalidIdentifier`, or what opening the replica throws.
   public init(
     _ store: PersistentStore, application: String, document: String = "document",
@@ -97,15 +98,26 @@ public actor SyncedStore {
   }
 
   private func register() async throws(SyncError) {
-    let status = try await document.status()
-    let kept = try keys?.load()
-    if status.isRegistered, kept != nil || status.isEncrypted == false {
-      await application.resume(keys: kept)
+    let kept = try keptKeys()
+    // Who is a member never creates anything: if nothing is left of the remote, that is for a person to decide about.
+    if try await document.status().isRegistered {
+      let ring = try await document.resume(kept.map { .keys($0) } ?? encryption)
+      if kept == nil, let ring { try keys?.save(ring) }
       return
     }
     let registration = try await application.register(choice(kept))
     if let ring = registration.keys { try keys?.save(ring) }
     try await document.register()
+  }
+
+  /// The keys that were kept. Damaged ones are as good as none where there is a password to get them with.
+  private func keptKeys() throws(SyncError) -> KeyRing? {
+    do throws(SyncError) {
+      return try keys?.load()
+    } catch {
+      guard error.code == .keysDamaged, case .password = encryption else { throw error }
+      return nil
+    }
   }
 
   /// Keys that were kept go on being used, and what the password opens comes to them.

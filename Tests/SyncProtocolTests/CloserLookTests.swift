@@ -17,33 +17,57 @@ import Testing
     return HeadListing(RemoteListing(entries: entries)) { _ in false }
   }
 
+  private func due(
+    _ look: inout CloserLook, _ listing: HeadListing, regressed: [AuthorID], keys: [KeyIdentifier] = []
+  ) -> Bool { look.isDue(listing, regressed: regressed, keys: keys) }
+
+  private let key = KeyIdentifier(digits: "0123456789abcdef")
+  private let other = KeyIdentifier(digits: "fedcba9876543210")
+
   @Test func `nothing unusual is never looked into`() {
     var look = CloserLook()
-    let due = (0..<10).filter { _ in look.isDue(HeadListing([]), regressed: []) }
-    #expect(due.isEmpty)
+    let times = (0..<10).filter { _ in due(&look, HeadListing([]), regressed: []) }
+    #expect(times.isEmpty)
     #expect(look.text.isEmpty)
   }
 
   @Test func `one reason is looked into with growing pauses`() {
     var look = CloserLook()
-    let due = (0..<300).filter { _ in look.isDue(listing(unverified: [1]), regressed: []) }
-    #expect(due == [0, 1, 2, 4, 8, 16, 32, 64, 128, 192, 256])
+    let times = (0..<300).filter { _ in due(&look, listing(unverified: [1]), regressed: []) }
+    #expect(times == [0, 1, 2, 4, 8, 16, 32, 64, 128, 192, 256])
   }
 
   @Test func `another reason is looked into at once`() {
     var look = CloserLook()
-    for _ in 0..<50 { _ = look.isDue(listing(unverified: [1]), regressed: []) }
-    var due = [look.isDue(listing(unverified: [1, 2]), regressed: [])]
-    due.append(look.isDue(listing(unverified: [1, 2]), regressed: [author]))
-    for _ in 0..<50 { _ = look.isDue(listing(unverified: [1, 2]), regressed: [author]) }
-    due.append(look.isDue(HeadListing([]), regressed: []))
-    due.append(look.isDue(listing(unverified: [1, 2]), regressed: [author]))
-    #expect(due == [true, true, false, true])
+    for _ in 0..<50 { _ = due(&look, listing(unverified: [1]), regressed: []) }
+    var times = [due(&look, listing(unverified: [1, 2]), regressed: [])]
+    times.append(due(&look, listing(unverified: [1, 2]), regressed: [author]))
+    for _ in 0..<50 { _ = due(&look, listing(unverified: [1, 2]), regressed: [author]) }
+    times.append(due(&look, HeadListing([]), regressed: []))
+    times.append(due(&look, listing(unverified: [1, 2]), regressed: [author]))
+    #expect(times == [true, true, false, true])
+  }
+
+  @Test func `a key that was added is a reason to look at once`() throws {
+    let (key, other) = (try #require(key), try #require(other))
+    var look = CloserLook()
+    for _ in 0..<50 { _ = due(&look, listing(unverified: [1]), regressed: [], keys: [key]) }
+    var times = [due(&look, listing(unverified: [1]), regressed: [], keys: [key])]
+    times.append(due(&look, listing(unverified: [1]), regressed: [], keys: [key, other]))
+    times.append(due(&look, HeadListing([]), regressed: [], keys: [key, other]))
+    #expect(times == [false, true, false])
+  }
+
+  @Test func `while keys are missing the pauses stay short, for another device may be given them`() throws {
+    var look = CloserLook()
+    look.missingKeys = [try #require(key)]
+    let times = (0..<40).filter { _ in due(&look, listing(unverified: [1]), regressed: []) }
+    #expect(times == [0, 1, 2, 4, 8, 16, 24, 32])
   }
 
   @Test func `what was noted comes back from its text`() throws {
     var look = CloserLook()
-    for _ in 0..<5 { _ = look.isDue(listing(unverified: [1]), regressed: []) }
+    for _ in 0..<5 { _ = due(&look, listing(unverified: [1]), regressed: []) }
     look.missingKeys = [try #require(KeyIdentifier(digits: "0123456789abcdef"))]
     #expect(CloserLook(text: look.text) == look)
     for text in ["", "x", "x y", "x 1 y"] { _ = CloserLook(text: text) }

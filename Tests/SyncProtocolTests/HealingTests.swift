@@ -59,6 +59,8 @@ import Testing
     let joined = try await join(encryption)
     #expect(!isWaiting(joined))
     #expect(try c.notes == a.notes)
+    // The name of the device that has joined.
+    #expect(try await a.sync(remote).requests == 2)
     #expect(try await a.sync(remote).requests == 1)
   }
 

@@ -49,6 +49,7 @@ import Testing
   {
     try await a.register(remote)
     try await b.register(remote)
+    try await a.sync(remote)
     let backup = try a.backUp()
     try a.write("one", "never named")
     let faulty = FaultyBackend(remote, after: 2, .requestLost)

@@ -58,6 +58,7 @@ import Testing
 
   @Test func `notes without long values cost no request and no folder`() async throws {
     try await registerBoth()
+    try await a.sync(remote)
     try a.write("one", "short")
     let pushed = try await a.sync(remote)
     // The listing of heads, the set, the head, and the removal of the former head.

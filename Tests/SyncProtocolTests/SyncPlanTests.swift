@@ -95,7 +95,7 @@ import Testing
     let plan = SyncPlan(position: position(pushed: 2, applied: 3), listing: HeadListing([]))
     #expect(
       plan.findings == [
-        .regressed(author: own, applied: 2, listed: nil), .regressed(author: other, applied: 3, listed: nil),
+        .ownRegressed(sent: 2, listed: nil), .regressed(author: other, applied: 3, listed: nil),
       ])
   }
 

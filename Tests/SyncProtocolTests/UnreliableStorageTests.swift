@@ -97,7 +97,7 @@ import Testing
 
     let author = try a.author
     #expect(seenByB.contains(.regressed(author: author, applied: 2, listed: 1)))
-    #expect(seenByA.contains(.regressed(author: author, applied: 2, listed: 1)))
+    #expect(seenByA.contains(.ownRegressed(sent: 2, listed: 1)))
     #expect(try b.notes == ["note 1: text", "note 2: text"])
   }
 

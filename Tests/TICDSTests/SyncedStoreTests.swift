@@ -1,4 +1,5 @@
 import BackendConformance
+import Foundation
 import TICDS
 import TemporaryFolders
 import Testing
@@ -100,6 +101,51 @@ final class Chore: ManagedObject {
     try add("water the plants", to: again)
     try await again.synchronize()
     #expect(try other.load()?.primary.identifier == keys.load()?.primary.identifier)
+  }
+
+  @Test func `a remote that was lost is refilled after a restart, with nothing but the password`()
+    async throws
+  {
+    let laptop = try open("laptop", .password("correct horse"))
+    try add("water the plants", to: laptop)
+    try await laptop.synchronize()
+    try await remote.remove(laptop.application.hierarchy.root)
+    let again = try open("laptop", .password("correct horse"))
+    let error = await #expect(throws: SyncError.self) { try await again.synchronize() }
+    #expect(error?.code == .documentNotFound)
+    #expect(remote.files.isEmpty)
+    try await again.document.refill()
+    let phone = try open("phone", .password("correct horse"))
+    try await phone.synchronize()
+    #expect(try titles(phone) == ["water the plants"])
+  }
+
+  @Test func `with a wrong password a member creates nothing where the remote was lost`() async throws {
+    let laptop = try open("laptop", .password("correct horse"))
+    try await laptop.synchronize()
+    try await remote.remove(laptop.application.hierarchy.root)
+    let error = await #expect(throws: SyncError.self) {
+      try await open("laptop", .password("incorrect horse")).synchronize()
+    }
+    #expect(error?.code == .wrongPassword)
+    #expect(remote.files.isEmpty)
+  }
+
+  @Test func `a restart with the password reads nothing of the remote for the keys`() async throws {
+    let laptop = try open("laptop", .password("correct horse"))
+    try await laptop.synchronize()
+    remote.refuse(laptop.application.hierarchy.root, with: .failed)
+    remote.refuse(laptop.application.hierarchy.encryption, with: .failed)
+    #expect(try await open("laptop", .password("correct horse")).synchronize().requests == 1)
+  }
+
+  @Test func `kept keys that are damaged are unlocked with the password once more`() async throws {
+    let keys = PrivateKeyFile(path: folder.file("laptop.keys"))
+    try await open("laptop", .password("correct horse"), keys: keys).synchronize()
+    let ring = try keys.load()
+    try Data("damaged".utf8).write(to: URL(filePath: keys.path))
+    try await open("laptop", .password("correct horse"), keys: keys).synchronize()
+    #expect(try keys.load()?.primary.identifier == ring?.primary.identifier)
   }
 
   @Test func `saves are sent by themselves`() async throws {

@@ -84,9 +84,14 @@ extension SyncWarning {
 
 extension SyncWarning: CustomStringConvertible {
   /// One line that names the object, the property and the clients. Values are not in it, so that it may go into a log.
-  public var description: String {
+  public var description: String { sentence { $0 } }
+
+  /// The same for a person.
+  ///
+  /// - Parameter name: what a person calls a client.
+  public func sentence(_ name: (String) -> String) -> String {
     let subject = [entity, object?.string ?? "", key ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-    return (subject.isEmpty ? "" : subject + ": ") + kind.sentence(client: client, lead: lead ?? 0)
+    return (subject.isEmpty ? "" : subject + ": ") + kind.sentence(client: name(client), lead: lead ?? 0)
   }
 }
 

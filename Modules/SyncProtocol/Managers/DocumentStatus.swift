@@ -12,6 +12,8 @@ public struct DocumentStatus: Sendable {
     public var name: String?
     /// Whether it is this device.
     public var isThisDevice: Bool
+    /// Whether it is this device under another author: as it was before its store was restored, or a copy of its store.
+    public var isFormerSelf: Bool
     /// The author's last set on the remote.
     public var pushed: UInt64
     /// Sets of others that the author has applied.
@@ -32,10 +34,16 @@ public struct DocumentStatus: Sendable {
   public var devices: [Device]
   /// Authors whose sets this device cannot read on.
   public var blocked: [BlockedAuthor]
+  /// What shows nothing yet because its value was too long for a set and could not be had in the last synchronisation.
+  public var awaited: [AwaitedValue]
+  /// What lay in the way of the last synchronisation.
+  public var obstructions: [Obstruction]
   /// Devices that cannot read what this one wrote, and ask for it.
   public var asking: [AskingDevice]
   /// When the last synchronisation was completed, in milliseconds since 1970.
   public var lastSync: UInt64?
+  /// Why none was completed since; `nil` if the last attempt was, or ended for a reason that passes.
+  public var failure: SyncFailure?
 
   static func devices(
     _ heads: HeadListing, own: AuthorID, clients: [AuthorID: String], names: [AuthorID: String]
@@ -46,6 +54,7 @@ public struct DocumentStatus: Sendable {
       Device(
         author: head.author, client: clients[head.author],
         name: names[head.author].flatMap { $0.isEmpty ? nil : $0 }, isThisDevice: head.author == own,
+        isFormerSelf: head.author != own && clients[head.author].map { $0 == clients[own] } ?? false,
         pushed: head.sequence, seen: head.seen, hasSeenEverything: head.seen &+ head.sequence >= total)
     }
   }

@@ -19,14 +19,19 @@ extension DocumentSyncManager {
     // Before anything is pushed it must be certain that the document is the one that was joined.
     let isOwnHeadMissing = try replica.pushedSequence > 0 && listing.newest(of: own) == nil
     var look = try pins.closerLook
-    let isDue = look.isDue(listing, regressed: regressed)
+    let isDue = look.isDue(
+      listing, regressed: regressed, keys: protection.keys.map { Array($0.identifiers) } ?? [])
     var missing = look.missingKeys
     // Whoever gives a password wants to see what comes of it.
     let isKeyGiven = missing.contains { protection.keys?[$0] != nil }
     if isDue || isOwnHeadMissing || isKeyGiven {
       if !listing.unverified.isEmpty { try await adoptKeys(&protection, &missing) }
-      let unknown = try await adoptFoundings(raw, &protection, &report)
-      if protection.keys == nil { missing = unknown }
+      do {
+        let unknown = try await adoptFoundings(raw, &protection, &report)
+        if protection.keys == nil { missing = unknown }
+      } catch let error as BackendError where error.isObstruction && !isOwnHeadMissing {
+        try await noteObstruction(error, &report)
+      }
       listing = protection.heads(raw, isCut: listing.isCut)
     }
     look.missingKeys = listing.unverified.isEmpty ? [] : missing

@@ -35,8 +35,8 @@ extension DocumentSyncManager {
     for (author, sequences) in wanted.sorted(by: { $0.key < $1.key }) {
       try await resend(sequences, of: author, sets, &report)
     }
-    if plan.hasLostOwn { try await resendLongValues(values) }
-    try await answerValues(listing, values)
+    if plan.hasLostOwn { try await resendLongValues(values, &report) }
+    try await answerValues(listing, values, &report)
     try await retire(listing, heads, sets, &report)
     try pins.answered(Array(requests))
   }
@@ -198,7 +198,7 @@ extension DocumentSyncManager {
 
   // MARK: Long values
 
-  private func resendLongValues(_ values: LongValueTransfer) async throws {
+  private func resendLongValues(_ values: LongValueTransfer, _ report: inout SyncReport) async throws {
     let present = try await values.sizes()
     for hash in try replica.sentLongValues() {
       try Task.checkCancellation()
@@ -207,13 +207,15 @@ extension DocumentSyncManager {
       do {
         try await values.upload(bytes, hash)
       } catch let error as BackendError where error.isAboutOneFile {
-        continue
+        if error.isObstruction { try await noteObstruction(error, &report) }
       }
     }
   }
 
   /// Uploads long values that somebody asks for and that are kept here, in place of what lies there.
-  private func answerValues(_ listing: HeadListing, _ values: LongValueTransfer) async throws {
+  private func answerValues(
+    _ listing: HeadListing, _ values: LongValueTransfer, _ report: inout SyncReport
+  ) async throws {
     var asked: [ContentHash: [ResendRequest]] = [:]
     let own = try replica.author
     for request in listing.requests where request.asker != own {
@@ -232,7 +234,11 @@ extension DocumentSyncManager {
       do {
         try await values.upload(bytes, hash)
       } catch let error as BackendError where error.isAboutOneFile {
-        // Something lies in its place that cannot be replaced. The value waits for somebody to remove that.
+        // Something lies in its place that cannot be replaced. The value waits for somebody to remove that, who is told each time.
+        guard !error.isObstruction else {
+          try await noteObstruction(error, &report)
+          continue
+        }
       }
       answered += requests
     }

@@ -13,9 +13,15 @@ extension DocumentSyncManager {
   /// Looks once a day whether what newcomers need is still there, for those who have joined read none of it any more. One request for
   /// each file: a key file and two founding records, as a rule.
   func lookAfterFiles(_ protection: DocumentProtection, _ report: inout SyncReport) async throws {
-    // Nothing is put back of what somebody deletes meanwhile.
-    try await requireDocument(protection, isAskingDue: true)
     let now = configuration.now()
+    // Nothing is put back of what somebody deletes meanwhile.
+    do {
+      try await requireDocument(protection, isAskingDue: true)
+    } catch let error as BackendError where error.isObstruction {
+      try await noteObstruction(error, &report)
+      try pins.setUpkeep(at: now)
+      return
+    }
     var paths: [String] = []
     let files = try pins.keptFiles().filter { isNeededToJoin($0.path) }
     var taken: [(path: RemotePath, bytes: [UInt8])] = []
@@ -25,7 +31,7 @@ extension DocumentSyncManager {
       switch try await place(of: file) {
       case .intact: if let key { intactKeys.insert(key) }
       case .empty:
-        guard try await putBack(file) else { continue }
+        guard try await putBack(file, &report) else { continue }
         paths.append(file.path.description)
         if let key { intactKeys.insert(key) }
       case .taken: taken.append(file)
@@ -34,7 +40,7 @@ extension DocumentSyncManager {
     for file in taken {
       guard let key = file.path.name.flatMap({ KeyFileName($0) })?.key else {
         // The name tells the content, so whatever else lies there is wrong.
-        if try await tolerating({ try await backend.upload(file.bytes, to: file.path) }) {
+        if try await tolerating(&report, { try await backend.upload(file.bytes, to: file.path) }) {
           paths.append(file.path.description)
         }
         continue
@@ -43,12 +49,12 @@ extension DocumentSyncManager {
       guard intactKeys.insert(key).inserted else { continue }
       var random = configuration.random()
       let path = application.hierarchy.encryption / KeyFileName(key, using: &random).name
-      if try await putBack((path, file.bytes)) {
+      if try await putBack((path, file.bytes), &report) {
         try pins.keep(path, file.bytes)
         paths.append(path.description)
       }
     }
-    try await publishKeys(protection.keys)
+    try await publishKeys(protection.keys, &report)
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
     try pins.setUpkeep(at: now)
   }
@@ -69,11 +75,11 @@ extension DocumentSyncManager {
   }
 
   /// Writes each key of the ring under each other one, where that is missing or damaged.
-  private func publishKeys(_ keys: KeyRing?) async throws {
+  private func publishKeys(_ keys: KeyRing?, _ report: inout SyncReport) async throws {
     guard let keys, keys.all.count > 1 else { return }
     let hierarchy = application.hierarchy
     let exchange = KeyExchange(backend: backend, hierarchy: hierarchy)
-    try await tolerating {
+    try await tolerating(&report) {
       let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
       try await exchange.publish(keys, present: folder.wrapped)
     }
@@ -82,9 +88,11 @@ extension DocumentSyncManager {
   /// Writes a file unless something lies there, with the folder that it lies in.
   ///
   /// - Returns: whether it was written.
-  private func putBack(_ file: (path: RemotePath, bytes: [UInt8])) async throws -> Bool {
+  private func putBack(
+    _ file: (path: RemotePath, bytes: [UInt8]), _ report: inout SyncReport
+  ) async throws -> Bool {
     var isWritten = false
-    try await tolerating {
+    try await tolerating(&report) {
       do throws(BackendError) {
         isWritten = try await backend.createUnlessPresent(file.bytes, at: file.path)
       } catch {
@@ -100,11 +108,12 @@ extension DocumentSyncManager {
   ///
   /// - Returns: whether it succeeded.
   @discardableResult
-  private func tolerating(_ body: () async throws -> Void) async throws -> Bool {
+  private func tolerating(_ report: inout SyncReport, _ body: () async throws -> Void) async throws -> Bool {
     do {
       try await body()
       return true
     } catch let error as BackendError where error.isAboutOneFile {
+      if error.isObstruction { try await noteObstruction(error, &report) }
       return false
     }
   }
@@ -114,15 +123,17 @@ extension DocumentSyncManager {
     var paths: [String] = []
     if !backend.capabilities.contains(.implicitFolders) {
       for folder in hierarchy.application.folders + hierarchy.folders {
-        try await tolerating {
+        try await tolerating(&report) {
           guard try await !backend.exists(folder) else { return }
           try await backend.makeFolder(folder)
           paths.append(folder.description)
         }
       }
     }
-    for file in try pins.keptFiles() where try await putBack(file) { paths.append(file.path.description) }
-    try await publishKeys(try await ring())
+    for file in try pins.keptFiles() where try await putBack(file, &report) {
+      paths.append(file.path.description)
+    }
+    try await publishKeys(try await ring(), &report)
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
   }
 

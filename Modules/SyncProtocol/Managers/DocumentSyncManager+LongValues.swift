@@ -1,8 +1,9 @@
 import ChangeTracking
 
 extension DocumentSyncManager {
-  /// Uploads the long values that own sets mention, before those sets.
-  func pushLongValues(_ transfer: LongValueTransfer) async throws {
+  /// Uploads the long values that own sets mention, before those sets. One in whose place something else lies is sent when the others
+  /// ask for it.
+  func pushLongValues(_ transfer: LongValueTransfer, _ report: inout SyncReport) async throws {
     var hashes = try replica.unsentLongValues()[...]
     if !hashes.isEmpty, try pins.isUpkeepDue(at: configuration.now()) { await transfer.look() }
     while !hashes.isEmpty {
@@ -11,9 +12,15 @@ extension DocumentSyncManager {
         if let bytes = try replica.unsentLongValue(hash) { batch.append((hash, bytes)) }
       }
       hashes = hashes.dropFirst(SetTransfer.parallelism)
-      _ = try await concurrently(batch, limit: SetTransfer.parallelism) {
-        try await transfer.push($0.bytes, $0.hash)
+      let obstructions = try await concurrently(batch, limit: SetTransfer.parallelism) { one in
+        do {
+          try await transfer.push(one.bytes, one.hash)
+          return nil as BackendError?
+        } catch let error as BackendError where error.isObstruction {
+          return error
+        }
       }
+      for case let obstruction? in obstructions { try await noteObstruction(obstruction, &report) }
     }
   }
 

@@ -24,12 +24,7 @@ extension DocumentSyncManager {
   private func join(mayCreate: Bool) async throws -> DocumentRegistration {
     let keys = try await ring()
     let path = hierarchy.root.description
-    if let pinned = try pins.document, pinned != path {
-      throw SyncError(
-        .storeOfAnotherDocument, subject: pinned,
-        "The store is in step with this document, not with “\(path)”.",
-        recovery: "Use another store for another document.")
-    }
+    try requireNoOtherDocument()
     let founding = try founding(keys)
     let folder = try await backend.listIfPresent(hierarchy.root)
     var look = try await founding.look()
@@ -73,12 +68,26 @@ extension DocumentSyncManager {
     try await describe(protection)
     let information = await readInformation(protection, record.content)
     try await backend.makeFolder(hierarchy.changes(of: replica.author))
-    let headless = try await introduce(protection)
+    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let found = try await heads.list() ?? HeadTransfer.Listing()
+    let listing = protection.heads(found.listing, isCut: found.isCut)
+    let headless = try await authorsWithoutHead(listing)
     try await keepFiles(founding)
     try pins.registered(
       as: path, key: keys?.primary.identifier, founding: record,
       united: Array(protection.foundings.dropFirst()), headless: headless)
+    // Last: whoever fails before is unknown to the others, and who fails here is introduced by the first synchronisation.
+    try await introduce(listing, heads)
     return DocumentRegistration(isNew: isNew, information: information)
+  }
+
+  func requireNoOtherDocument() throws {
+    let path = hierarchy.root.description
+    guard let pinned = try pins.document, pinned != path else { return }
+    throw SyncError(
+      .storeOfAnotherDocument, subject: pinned,
+      "The store is in step with this document, not with “\(path)”.",
+      recovery: "Use another store for another document.")
   }
 
   private func makeFolders(_ present: RemoteListing?) async throws {
@@ -194,20 +203,38 @@ extension DocumentSyncManager {
   }
 
   /// Publishes this device's first head, so that the others know of it from the start.
-  ///
-  /// - Returns: authors whose sets lie there and whose heads do not.
-  private func introduce(_ protection: DocumentProtection) async throws -> Set<AuthorID> {
-    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+  private func introduce(_ listing: HeadListing, _ heads: HeadTransfer) async throws {
     let author = try replica.author
-    let found = try await heads.list() ?? HeadTransfer.Listing()
-    let listing = protection.heads(found.listing, isCut: found.isCut)
-    let headless = try await authorsWithoutHead(listing)
-    guard listing.newest(of: author) == nil, try replica.pushedSequence == 0 else { return headless }
+    guard listing.newest(of: author) == nil, try replica.pushedSequence == 0 else { return }
     let vector = try replica.vector()
-    let name = protection.head(author: author, sequence: 0, seen: vector.total, hash: nil)
+    let name = heads.protection.head(author: author, sequence: 0, seen: vector.total, hash: nil)
     try pins.willPublish(name)
     try await heads.publish(try head(name, vector: vector))
-    return headless
+  }
+
+  /// Takes back what registration has told the others of this device, for a store that is given up before it was used: they would wait
+  /// for a device that never comes. Does nothing once something was sent.
+  ///
+  /// - Throws: ``SyncError`` with `storage`, `store` or `cancelled`; repeating it continues.
+  public func withdraw() async throws(SyncError) {
+    try await exclusively {
+      guard try replica.pushedSequence == 0 else { return }
+      let author = try replica.author
+      if try pins.integrityKey != nil {
+        let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: try await protection())
+        let found = try await heads.list() ?? HeadTransfer.Listing()
+        await heads.remove(heads.protection.heads(found.listing, isCut: found.isCut).heads[author] ?? [])
+      }
+      for path in [
+        hierarchy.changes(of: author), application.hierarchy.clientDevices / configuration.client,
+      ] {
+        do {
+          try await backend.remove(path)
+        } catch let error as BackendError where error.isAboutOneFile {
+          continue
+        }
+      }
+    }
   }
 
   /// What this device tells the others.

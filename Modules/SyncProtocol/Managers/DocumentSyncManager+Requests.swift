@@ -117,11 +117,9 @@ extension DocumentSyncManager {
       let subject = ResendRequest.Subject.set(author: author, sequence: sequence)
       subjects[subject] = max(subjects[subject] ?? 0, Int.bitWidth - syncs.leadingZeroBitCount)
     }
-    let awaited = try pins.countAwaited(
-      Set(
-        report.findings.compactMap { finding in
-          if case .valueWaiting(let value, _) = finding { value.hash } else { nil as ContentHash? }
-        }.map { try values.name(of: $0).digits }))
+    var obstacles: [ContentHash: SyncFinding.Obstacle] = [:]
+    for case .valueWaiting(let value, let obstacle) in report.findings { obstacles[value.hash] = obstacle }
+    let awaited = try pins.countAwaited(obstacles, at: configuration.now())
     for finding in report.findings {
       switch finding {
       case .waiting(let author, let sequence, _):
@@ -130,7 +128,7 @@ extension DocumentSyncManager {
           after: known[author].flatMap { $0.sequence == sequence ? $0.syncs : nil } ?? 0)
       case .valueWaiting(let value, let obstacle):
         let digits = try values.name(of: value.hash).digits
-        let syncs = awaited[digits] ?? 1
+        let syncs = awaited[value.hash] ?? 1
         // What lies there and cannot be used is asked for at once.
         if obstacle != .missing || syncs > 1 {
           subjects[.value(digits)] = max(1, Int.bitWidth - (syncs - 1).leadingZeroBitCount)
@@ -153,16 +151,21 @@ extension DocumentSyncManager {
     _ plan: SyncPlan, _ listing: HeadListing, _ heads: HeadTransfer, _ report: inout SyncReport
   ) async throws {
     let known = try pins.deviceNames()
-    let waiting = Set(
-      report.findings.compactMap { if case .waiting(let author, _, _) = $0 { author } else { nil } })
+    let waiting = Set(report.findings.compactMap(\.waitsFor))
     let authors = plan.fetches.filter { fetch in
       known[fetch.author] == nil
         && (fetch.after + 1 == fetch.last.sequence || waiting.contains(fetch.author))
     }.map(\.author)
     // Who asks for a set of this device is told of by name as well.
     let asking = try requestsToOwn(listing).map(\.asker).filter { known[$0] == nil }
+    // Who has joined and written nothing yet.
+    let listed = try pins.heads
+    let joined = try listing.authors.filter { author in
+      try known[author] == nil && author != replica.author && listing.newest(of: author)?.sequence == 0
+        && !listed.authors.contains(author)
+    }
     var names: [AuthorID: String] = [:]
-    for author in Set(authors + asking).sorted().prefix(Self.answerLimit) {
+    for author in Set(authors + asking + joined).sorted().prefix(Self.answerLimit) {
       guard let name = listing.newest(of: author) else { continue }
       do {
         names[author] = try await heads.read(name).clientDescription

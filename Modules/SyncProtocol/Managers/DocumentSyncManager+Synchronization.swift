@@ -23,7 +23,12 @@ extension DocumentSyncManager {
       let clock = ContinuousClock()
       let start = clock.now
       var report = SyncReport()
-      try await operation(&report)
+      do {
+        try await operation(&report)
+      } catch {
+        noteFailure(SyncError(wrapping: error))
+        throw error
+      }
       let transferred = counting.count - before
       report.requests = transferred.requests
       report.bytes = transferred.bytes
@@ -32,11 +37,26 @@ extension DocumentSyncManager {
     }
   }
 
+  /// Keeps why nothing goes on, for ``status()``: not what a person has just decided, nor what passes by itself, which would hide what lasts.
+  private func noteFailure(_ error: SyncError) {
+    if error.isTransient { return }
+    switch error.code {
+    case .cancelled, .storeBusy, .storeFull, .store, .conflictsUnresolved: return
+    default:
+      // The failure itself is thrown; that it cannot be noted as well adds nothing.
+      try? pins.setFailure(error, at: configuration.now())
+    }
+  }
+
   func synchronize(_ options: SyncOptions, _ report: inout SyncReport) async throws {
     try requireRegistration()
     var protection = try await protection()
     let isUpkeepDue = try pins.isUpkeepDue(at: configuration.now())
-    try await requireDocument(protection, isAskingDue: isUpkeepDue)
+    do {
+      try await requireDocument(protection, isAskingDue: isUpkeepDue)
+    } catch let error as BackendError where error.isObstruction {
+      try await noteObstruction(error, &report)
+    }
     let raw = try await list(protection)
     var listing = protection.heads(raw.listing, isCut: raw.isCut)
     let fetches = try await lookCloser(raw.listing, &listing, &protection, &report)
@@ -65,14 +85,25 @@ extension DocumentSyncManager {
     try await announceSupersessions(heads, &listing)
     try await askForLost(&listing, values, report)
     if let failure { throw failure }
-    if isUpkeepDue { try await lookAfterFiles(protection, &report) }
+    let hasMoved = try await lookAtObstructions(&report)
+    if isUpkeepDue || hasMoved { try await lookAfterFiles(protection, &report) }
     try pins.beginUpkeep(at: configuration.now())
     // Whether one file cannot be read or the storage has gone, only another request tells.
     if report.findings.contains(where: \.isUnreadable) { _ = try await heads.list() }
     try pins.synchronized(
-      at: configuration.now(), heads: listing, blocked: report.findings, asked: try requestsToOwn(listing))
+      at: configuration.now(), heads: listing, findings: report.findings, asked: try requestsToOwn(listing))
     report.blocked = try pins.blockedAuthors()
+    report.awaited = try pins.awaitedChanges()
+    try addNames(to: &report)
+  }
+
+  private func addNames(to report: inout SyncReport) throws {
     report.names = try pins.deviceNames()
+    report.names[try replica.author] = configuration.clientDescription
+    for author in try replica.status().applied {
+      if let name = report.names[author.author] { report.clients[author.client] = name }
+    }
+    report.clients[configuration.client.description] = configuration.clientDescription
   }
 
   func requireRegistration() throws {
@@ -153,7 +184,7 @@ extension DocumentSyncManager {
     }
     let author = try replica.author
     let outbox = try replica.outbox()
-    try await pushLongValues(values)
+    try await pushLongValues(values, &report)
     try await sets.push(outbox)
 
     let sequence = try outbox.last?.sequence ?? replica.pushedSequence

@@ -17,6 +17,7 @@ struct RegistrationPins {
     static let deletion = "deletion"
     static let closerLook = "closerLook"
     static let lastSync = "lastSync"
+    static let failure = "failure"
     static let lastUpkeep = "lastUpkeep"
   }
 
@@ -100,6 +101,27 @@ struct RegistrationPins {
   /// When the last synchronisation was completed, in milliseconds since 1970.
   var lastSync: UInt64? { get throws { try text(Name.lastSync).flatMap { UInt64($0) } } }
 
+  /// Why the last synchronisation was not completed.
+  var failure: SyncFailure? {
+    get throws {
+      let lines = try text(Name.failure)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+      guard lines.count == 4, let since = UInt64(lines[0]) else { return nil }
+      return SyncFailure(
+        code: SyncError.Code(String(lines[1])), message: String(lines[2]), recovery: String(lines[3]),
+        since: since)
+    }
+  }
+
+  /// Notes why a synchronisation was not completed.
+  func setFailure(_ error: SyncError, at time: UInt64) throws {
+    let known = try failure
+    func line(_ text: String) -> String { String(text.prefix(1_000).map { $0.isNewline ? " " : $0 }) }
+    let subject = error.subject.isEmpty ? "" : "\(error.subject): "
+    let (message, recovery) = (line(subject + error.message), line(error.recovery))
+    if let known, known.code == error.code, known.message == message { return }
+    try set(Name.failure, "\(time)\n\(error.code)\n\(message)\n\(recovery)")
+  }
+
   /// A day, in milliseconds.
   private static let upkeepPause: UInt64 = 24 * 60 * 60 * 1_000
 
@@ -121,13 +143,15 @@ struct RegistrationPins {
 
   /// Notes a completed synchronisation; everything in one transaction.
   func synchronized(
-    at time: UInt64, heads: HeadListing, blocked: [SyncFinding], asked: [ResendRequest]
+    at time: UInt64, heads: HeadListing, findings: [SyncFinding], asked: [ResendRequest]
   ) throws {
     try replica.changeRemoteNotes { notes in
       try setHeads(heads, notes)
-      try setBlocked(blocked, heads, at: time, notes)
+      try setBlocked(findings, heads, at: time, notes)
+      try setObstructions(findings, at: time, notes)
       try setAsked(asked, at: time, notes)
       try set(Name.lastSync, String(time))
+      try set(Name.failure, nil)
     }
   }
 }

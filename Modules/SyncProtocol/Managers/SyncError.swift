@@ -9,7 +9,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// The code's name, stable for use in output of tools.
     public let description: String
 
-    private init(_ description: String) { self.description = description }
+    init(_ description: String) { self.description = description }
 
     /// An identifier cannot be the name of a file on a remote.
     public static let invalidIdentifier = Code("invalidIdentifier")

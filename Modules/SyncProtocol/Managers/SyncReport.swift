@@ -25,6 +25,10 @@ public struct SyncReport: Sendable {
   public var findings: [SyncFinding] = []
   /// Whose sets this device cannot read on, and for how long: what was waited for in this synchronisation and those before.
   public var blocked: [BlockedAuthor] = []
+  /// What shows nothing yet because its value was too long for a set and could not be had, and for how long.
+  public var awaited: [AwaitedValue] = []
+  /// What people call clients, by their identifiers, as far as that is known.
+  public var clients: [String: String] = [:]
   /// What people call the devices of authors, as far as that is known.
   public var names: [AuthorID: String] = [:]
   /// Requests to the storage.
@@ -38,11 +42,19 @@ public struct SyncReport: Sendable {
   public var seconds: Double { duration / .seconds(1) }
 
   /// Whether something has stood in the way for so long that it will hardly pass by itself.
-  public var isBlocked: Bool { blocked.contains { $0.syncs >= BlockedAuthor.patience } }
+  public var isBlocked: Bool {
+    blocked.contains { $0.syncs >= BlockedAuthor.patience }
+      || awaited.contains { $0.syncs >= BlockedAuthor.patience }
+  }
 
   /// A finding in one sentence for a person, with the names of devices.
   public func sentence(_ finding: SyncFinding) -> String {
     finding.sentence { names[$0].flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? "\($0)" }
+  }
+
+  /// A warning in one sentence for a person, with the names of devices.
+  public func sentence(_ warning: SyncWarning) -> String {
+    warning.sentence { clients[$0].flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? $0 }
   }
 
   mutating func add(_ merge: ApplyReport) {

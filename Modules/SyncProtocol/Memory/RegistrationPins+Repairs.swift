@@ -5,7 +5,6 @@ extension RegistrationPins {
   private static let file = "file"
   private static let answered = "answered"
   private static let lost = "lost"
-  private static let awaited = "awaited"
   private static let limit = 256
 
   // MARK: Small files that belong to nobody in particular
@@ -44,26 +43,6 @@ extension RegistrationPins {
           Self.answered, RemoteNotes.Note(key: request.name.description, number: last + 1))
       }
       try notes.keepGreatest(Self.limit, of: Self.answered)
-    }
-  }
-
-  // MARK: Long values
-
-  /// Counts the synchronisations, one after the other, in which long values could not be had.
-  func countAwaited(_ values: Set<ContentHash>) throws -> [ContentHash: Int] {
-    let known = try replica.remoteNotes.all(Self.awaited)
-    guard !values.isEmpty || !known.isEmpty else { return [:] }
-    return try replica.changeRemoteNotes { notes in
-      for note in known where !values.contains(where: { $0.description == note.key }) {
-        try notes.remove(Self.awaited, note.key)
-      }
-      var counts: [ContentHash: Int] = [:]
-      for value in values.sorted(by: { $0.description < $1.description }).prefix(Self.limit) {
-        let count = (known.first { $0.key == value.description }?.number ?? 0) + 1
-        try notes.set(Self.awaited, RemoteNotes.Note(key: value.description, number: count))
-        counts[value] = Int(clamping: count)
-      }
-      return counts
     }
   }
 

@@ -5,7 +5,7 @@ import Crypto
 /// than before.
 ///
 /// The reason may last for ever, if somebody has put forged names there or an author is gone. So the same reason is looked into with growing
-/// pauses: after 1, 2, 4 … and then every 64 synchronisations. A value without I/O.
+/// pauses: after 1, 2, 4 … and then every 64 synchronisations, every 8 while keys are missing. A value without I/O.
 struct CloserLook: Equatable {
   /// Names the reason; empty if there was none.
   private(set) var reason = ""
@@ -15,24 +15,33 @@ struct CloserLook: Equatable {
   var missingKeys: [KeyIdentifier] = []
 
   private static let longestPause: UInt64 = 64
+  /// While keys are missing, somebody may give them on another device at any time, of which nothing else tells.
+  private static let longestPauseForKeys: UInt64 = 8
 
   /// Never looked.
   init() {}
 
   /// Whether to look now. Noted as done.
-  mutating func isDue(_ listing: HeadListing, regressed: [AuthorID]) -> Bool {
-    let names = listing.unverified.map(\.description) + regressed.map(\.description)
+  ///
+  /// - Parameters:
+  ///   - listing: what lies among the heads.
+  ///   - regressed: the authors of whom it shows less than before.
+  ///   - keys: those at hand. With another key the same names may be known.
+  mutating func isDue(_ listing: HeadListing, regressed: [AuthorID], keys: [KeyIdentifier]) -> Bool {
+    var names = listing.unverified.map(\.description) + regressed.map(\.description)
     guard !names.isEmpty else {
       self = CloserLook()
       return false
     }
+    names += keys.map(\.description).sorted()
     let reason = ContentHash(of: Array(names.joined(separator: "\n").utf8)).description
     guard reason == self.reason else {
       (self.reason, age) = (reason, 0)
       return true
     }
     age &+= 1
-    return age.isMultiple(of: Self.longestPause) || (age & (age - 1) == 0 && age < Self.longestPause)
+    let longest = missingKeys.isEmpty ? Self.longestPause : Self.longestPauseForKeys
+    return age.isMultiple(of: longest) || (age & (age - 1) == 0 && age < longest)
   }
 
   // MARK: As a text

@@ -21,6 +21,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case valueWaiting(LongValue, obstacle: Obstacle)
   /// The remote shows less of an author than this device has applied: it was rolled back, or withholds files.
   case regressed(author: AuthorID, applied: UInt64, listed: UInt64?)
+  /// The remote shows less of this device than it has sent: it was rolled back, or withholds files.
+  case ownRegressed(sent: UInt64, listed: UInt64?)
   /// Two copies of one store went on under one author; the sets of both are merged.
   case forked(author: AuthorID, sequence: UInt64)
   /// This store was restored or copied, and goes on as a new author.
@@ -58,6 +60,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case asked(by: AuthorID, sequence: UInt64)
   /// Files and folders of the document that the storage had lost, which were put back.
   case putBack(paths: [String])
+  /// Something else lies where a file or folder belongs, and is in the way of what this device has to read or write there.
+  case obstructed(RemotePath)
   /// So much lies among the heads that not all of it was looked at.
   case crowded
 
@@ -76,6 +80,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .valueWaiting(let value, let obstacle): "A value of \(value.length) bytes \(obstacle.words)"
     case .regressed(let author, let applied, let listed):
       "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of \(name(author)), but \(applied) were applied: it is late, or has lost files. If it stays so, synchronise that device; it sends again what is missing."
+    case .ownRegressed(let sent, let listed):
+      "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of this device, which has sent \(sent): it is late, or has lost files. What is missing is sent again."
     case .forked(let author, let sequence):
       "Two copies of one store wrote set \(sequence) of \(name(author)); both were merged."
     case .newIncarnation:
@@ -105,6 +111,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .asked(let other, let sequence):
       "\(name(other)) could not read set \(sequence) of this device, and asks for it."
     case .putBack(let paths): "The storage had lost \(paths.joined(separator: ", ")); it was put back."
+    case .obstructed(let path):
+      "Something else lies at “\(path)” on the remote, where a file or folder of this program belongs. Move it out of the way; what belongs there is put in its place."
     case .crowded:
       "The folder of heads holds more files than are looked at; some may go unnoticed. Remove what “ticds-inspect verify” calls forged or foreign."
     }

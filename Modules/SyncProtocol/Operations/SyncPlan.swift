@@ -78,7 +78,7 @@ struct SyncPlan: Equatable {
     forks = position.pendingForks.filter(\.isDue).map(\.fork).sorted()
     if let pushed = position.pushed, !isRestored, (own.last?.sequence ?? 0) < pushed.sequence {
       findings.append(
-        .regressed(author: position.author, applied: pushed.sequence, listed: own.last?.sequence))
+        .ownRegressed(sent: pushed.sequence, listed: own.last?.sequence))
       hasLostOwn = true
     }
     for author in listing.authors

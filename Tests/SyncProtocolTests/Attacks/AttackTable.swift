@@ -64,7 +64,7 @@ enum AttackTable {
       .healed(.sync, .verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
-      .healed(.verify),
+      .healed(.sync, .verify),
       .healed(.verify),
     ],
     .documentFounding: [
@@ -74,7 +74,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
-      .newcomersWait(.join, .verify),
+      .newcomersWait(.sync, .join, .verify),
       .healed(.verify),
     ],
     .acceptance: [
@@ -84,7 +84,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
-      .newcomersWait(.join, .verify),
+      .newcomersWait(.sync, .join, .verify),
       .healed(.verify),
     ],
     .documentInformation: [
@@ -204,7 +204,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
-      .newcomersWait(.join, .verify),
+      .newcomersWait(.sync, .join, .verify),
       .harmless(.verify),
     ],
     .clientFolder: [

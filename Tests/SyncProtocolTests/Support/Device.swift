@@ -60,7 +60,7 @@ final class Device: Sendable {
         random: { workplace.random() }, setLimit: 3, keptBytes: keptBytes))
   }
 
-  private func manager(_ backend: any SyncBackend) async throws -> DocumentSyncManager {
+  func manager(_ backend: any SyncBackend) async throws -> DocumentSyncManager {
     try DocumentSyncManager(
       application: await application(backend), document: document, replica: try replica())
   }
