@@ -74,7 +74,7 @@ import Testing
     _ = try await bob.sync()
     let status = try await bob.succeed("status")
     #expect(status.contains("alice in the kitchen: has everything"), "\(status)")
-    #expect(status.contains("sets of alice in the kitchen"), "\(status)")
+    #expect(status.contains("1 set of alice in the kitchen"), "\(status)")
   }
 
   @Test func `what comes from other devices cannot steer a terminal`() async throws {

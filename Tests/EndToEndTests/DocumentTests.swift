@@ -14,7 +14,7 @@ import Testing
 
     #expect(try await bob.succeed("documents").contains("created by alice (this notebook)"))
     let devices = try await bob.succeed("devices")
-    #expect(devices.contains("alice: 1 sets, last seen"))
+    #expect(devices.contains("alice: 1 set, last seen"))
     #expect(devices.contains("(this device)"))
   }
 

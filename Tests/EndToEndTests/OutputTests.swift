@@ -29,7 +29,8 @@ import Testing
             "tags": [
               "a",
               "b"
-            ]
+            ],
+            "notArrived": []
           }
         ]
 
@@ -49,6 +50,7 @@ import Testing
     #expect(
       keys(try await alice.succeed("status", "--json")) == [
         "pending", "applied", "devices", "sharedIdentifiers", "blocked", "asking", "isDeleted", "lastSync",
+        "awaited", "obstructions", "failure", "keys",
       ])
 
     let bob = try await sandbox.device("bob")

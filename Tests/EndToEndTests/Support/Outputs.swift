@@ -6,6 +6,7 @@ struct NoteOutput: Decodable, Equatable {
   let title: String
   let content: String
   let tags: [String]
+  var notArrived: [String] = []
 }
 
 /// `sync --json`

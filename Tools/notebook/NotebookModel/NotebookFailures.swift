@@ -16,19 +16,24 @@ enum NotebookFailures {
 
   /// The failure of a registration or synchronisation, with what can be done about it with this program.
   static func failure(_ error: SyncError, remote: String) -> ToolFailure {
+    if let waiting = error.backendError, waiting.wasAwaited {
+      return ToolFailure(
+        .remoteUnavailable,
+        "“\(waiting.path)” on the remote “\(remote)” was waited for in vain: \(waiting.detail)",
+        advice: "wait until the cloud service has caught up; the next sync continues")
+    }
     let failure = ToolFailure(error, remote: remote)
-    return switch error.code {
-    case .passwordRequired:
-      ToolFailure(
-        failure.status, failure.message,
-        advice: "give the password that was chosen for it with --password-file")
+    guard let advice = advice(error.code) else { return failure }
+    return ToolFailure(failure.status, failure.message, advice: advice)
+  }
+
+  /// What can be done about a failure with this program, where that is more than the library can say.
+  static func advice(_ code: SyncError.Code) -> String? {
+    switch code {
+    case .passwordRequired: "give the password that was chosen for it with --password-file"
     case .documentNotFound:
-      ToolFailure(
-        failure.status, failure.message,
-        advice:
-          "wait if the storage is still delivering it; if it was lost for good, “notebook refill” writes it again from this notebook"
-      )
-    default: failure
+      "wait if the storage is still delivering it; if it was lost for good, “notebook refill” writes it again from this notebook"
+    default: nil
     }
   }
 

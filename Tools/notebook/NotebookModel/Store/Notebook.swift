@@ -67,6 +67,17 @@ final class Notebook {
     return match
   }
 
+  /// What has not arrived of notes because it was too long for a set: how many bytes, by the note's sync ID and the property.
+  func awaited() throws -> [String: [String: Int]] {
+    var awaited: [String: [String: Int]] = [:]
+    let replica = try store.newReplica(Replica.Configuration(client: settings.client))
+    for change in try replica.awaitedChanges() {
+      guard case .wrote(.longValue(let value)) = change.written.effect else { continue }
+      awaited[change.object.string, default: [:]][change.key] = value.length
+    }
+    return awaited
+  }
+
   // MARK: Changing
 
   /// Makes a note; it is not saved yet.

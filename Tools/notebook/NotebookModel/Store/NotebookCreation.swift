@@ -16,25 +16,36 @@ struct NotebookCreation {
 
   /// - Returns: whether devices with another password use the remote as well.
   func run() async throws -> Bool {
-    try checkPlace()
-    let draft = NotebookFolder(
-      url: URL(filePath: "\(folder.path).\(UUID().uuidString.prefix(8)).tmp", directoryHint: .isDirectory))
-    do {
-      try FileManager.default.createDirectory(
-        at: draft.url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw ToolFailure(
-        .forbidden, "the folder “\(folder.path)” cannot be made",
-        advice: "check the permissions of the folder above")
+    if let password, let settings = try notebookWithoutKeys() {
+      let lock = try SyncLock(folder)
+      defer { withExtendedLifetime(lock) {} }
+      try await NotebookSync.addKeys(of: password, to: folder, settings)
+      return false
     }
+    try checkPlace()
+    NotebookDraft.sweep(beside: folder)
+    let draft = try NotebookDraft(of: folder)
     do {
-      let isKeyMissing = try await fill(draft)
-      try publish(draft)
+      let isKeyMissing = try await fill(draft.folder)
+      do {
+        try draft.publish()
+      } catch {
+        await withdraw(draft.folder)
+        throw error
+      }
       return isKeyMissing
     } catch {
-      try? FileManager.default.removeItem(at: draft.url)
+      draft.remove()
       throw error
     }
+  }
+
+  /// The settings of a notebook that is there, is of the same document, and has lost its keys.
+  private func notebookWithoutKeys() throws -> NotebookSettings? {
+    guard let settings = try? NotebookSettings(contentsOf: folder.settings), settings.isEncrypted,
+      settings.remote == remote, settings.document == document, try folder.usableKeys() == nil
+    else { return nil }
+    return settings
   }
 
   private func checkPlace() throws(ToolFailure) {
@@ -58,26 +69,35 @@ struct NotebookCreation {
       document: document, client: UUID().uuidString.lowercased(), clientDescription: clientDescription,
       isEncrypted: password != nil)
     let connection = try await connection.tested()
-    let registration: ApplicationRegistration
+    // What can fail on this device comes first: nobody hears of a device that cannot come to be.
+    let store = try Notebook.openStore(draft, access: .create)
+    try connection.write(to: draft.connection)
+    try settings.write(to: draft.settings)
     do {
       let application = try NotebookSync.application(settings, connection)
-      registration = try await application.register(password.map { .password($0) } ?? .none)
-      let store = try Notebook.openStore(draft, access: .create)
-      try await NotebookSync.document(settings, of: application, store: store).register()
-      if let keys = registration.keys { try draft.keys.save(keys) }
+      let document = try NotebookSync.document(settings, of: application, store: store)
+      let registration = try await application.register(password.map { .password($0) } ?? .none)
+      do {
+        if let keys = registration.keys { try draft.keys.save(keys) }
+        try await document.register()
+      } catch {
+        await withdraw(draft)
+        throw error
+      }
+      return !registration.missingKeys.isEmpty
     } catch let error as SyncError {
       throw NotebookFailures.failure(error, remote: remote)
     }
-    _ = try SyncLock(draft)
-    try connection.write(to: draft.connection)
-    try settings.write(to: draft.settings)
-    return !registration.missingKeys.isEmpty
   }
 
-  private func publish(_ draft: NotebookFolder) throws {
-    // Only an empty folder can be replaced.
-    guard rename(draft.url.path(percentEncoded: false), folder.path) == 0 else {
-      throw ToolFailure(.alreadyExists, "“\(folder.path)” exists already", advice: "choose a new folder")
-    }
+  /// Tells the others that this device does not come after all, also where the program was interrupted. What is left there harms nobody,
+  /// so that this may fail as well is of no interest beside the failure itself.
+  private func withdraw(_ draft: NotebookFolder) async {
+    _ = await Task {
+      let settings = try NotebookSettings(contentsOf: draft.settings)
+      let document = try NotebookSync.localDocument(of: draft, settings)
+      await document.application.resume(keys: try draft.usableKeys())
+      try await document.withdraw()
+    }.result
   }
 }

@@ -36,13 +36,29 @@ struct NotebookFolder {
   }
 
   /// The keys of a notebook that is encrypted.
+  ///
+  /// - Throws: `ToolFailure`, or `SyncError` with `keysUnreadable`.
   func keptKeys() throws -> KeyRing {
-    guard let ring = try keys.load() else {
-      throw ToolFailure(
-        .forbidden, "the key file “\(keys.path)” is missing",
-        advice: "restore it from a copy, or join the remote with a new store")
+    let advice = "“notebook sync --password-file” gets the keys back with the password"
+    do throws(SyncError) {
+      if let ring = try keys.load() { return ring }
+    } catch {
+      guard error.code == .keysDamaged else { throw error }
+      throw ToolFailure(.damaged, "the key file “\(keys.path)” is damaged", advice: advice)
     }
-    return ring
+    throw ToolFailure(.forbidden, "the key file “\(keys.path)” is missing", advice: advice)
+  }
+
+  /// The keys as far as they are there and whole.
+  ///
+  /// - Throws: `SyncError` with `keysUnreadable`.
+  func usableKeys() throws(SyncError) -> KeyRing? {
+    do throws(SyncError) {
+      return try keys.load()
+    } catch {
+      guard error.code == .keysDamaged else { throw error }
+      return nil
+    }
   }
 }
 

@@ -41,27 +41,37 @@ enum NotebookSync {
     return try DocumentSyncManager(application: application, document: settings.document, replica: replica)
   }
 
-  /// Adds the keys that another password of the remote opens, so that what devices with that password write can be read.
+  /// Adds the keys that a password opens: those of another password of the remote, so that what devices with that password write can be
+  /// read, or the notebook's own, if they are lost or damaged.
   static func addKeys(of password: String, to folder: NotebookFolder, _ settings: NotebookSettings)
     async throws
   {
-    let connection = try folder.remembered(settings)
-    try requireOutside(folder, connection)
     guard settings.isEncrypted else {
       throw ToolFailure.usage("the notebook is not encrypted, so there is no use for a password")
     }
-    let registration = try await application(settings, connection).register(
-      .keysAndPassword(try folder.keptKeys(), password), mayCreate: false)
-    if let keys = registration.keys { try folder.keys.save(keys) }
+    let document = try localDocument(of: folder, settings)
+    let kept = try folder.usableKeys()
+    let choice: EncryptionChoice = kept.map { .keysAndPassword($0, password) } ?? .password(password)
+    if let keys = try await document.resume(choice) { try folder.keys.save(keys) }
   }
 
   /// The document of an existing notebook, ready to be synchronised without a password.
   static func document(of folder: NotebookFolder, _ settings: NotebookSettings) async throws
     -> DocumentSyncManager
   {
-    let application = try await application(of: folder, settings)
+    let document = try localDocument(of: folder, settings)
+    await document.application.resume(keys: settings.isEncrypted ? try folder.keptKeys() : nil)
+    return document
+  }
+
+  /// The document of an existing notebook without its keys, of which only its status can be asked.
+  static func localDocument(of folder: NotebookFolder, _ settings: NotebookSettings) throws
+    -> DocumentSyncManager
+  {
+    let connection = try RemoteConnection(contentsOf: folder.connection, remote: settings.remote)
+    try requireOutside(folder, connection)
     let store = try Notebook.openStore(folder, access: .readWrite)
-    return try document(settings, of: application, store: store)
+    return try document(settings, of: try application(settings, connection), store: store)
   }
 
   /// The application's part of an existing notebook's remote, without a request.

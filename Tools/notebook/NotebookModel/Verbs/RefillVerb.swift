@@ -23,7 +23,8 @@ enum RefillVerb {
       if try arguments[StoreParameters.json] {
         console.print(SyncOutput.json(report).text)
       } else {
-        SyncOutput.print(report, console)
+        let titles = try report.awaited.isEmpty ? NoteTitles() : NoteTitles(folder)
+        SyncOutput.print(report, titles, console)
       }
       return report.isBlocked ? .blocked : .success
     } catch let error as SyncError {

@@ -1,3 +1,4 @@
+import ChangeTracking
 import CommandLineTool
 import Foundation
 import RemoteAccess
@@ -25,7 +26,9 @@ enum RemoteVerbs {
       guard try !arguments[StoreParameters.json] else { continue }
       let creator = information.map { "created by \($0.originalClientDescription)" } ?? "cannot be read here"
       let mark = isOwn ? " (this notebook)" : isNamed ? " (this notebook's own is gone)" : ""
-      console.print("\(PrintableText.line(document.identifier))\t\(PrintableText.line("\(creator)\(mark)"))")
+      // The tab between the columns is this program's own.
+      console.print(
+        PrintableText.line(document.identifier) + "\t" + PrintableText.line("\(creator)\(mark)"))
     }
     if try arguments[StoreParameters.json] { console.print(JSONValue.array(lines).text) }
   }
@@ -43,16 +46,21 @@ enum RemoteVerbs {
   private static let devices = command("devices", "Lists the devices that take part in the notebook.") {
     notebook, settings, arguments, console in
     let devices = try await notebook.remoteDocument().devices()
+    let own = try await NotebookSync.localDocument(of: StoreParameters.folder(arguments), settings).status()
+      .replica.author
     if try arguments[StoreParameters.json] {
-      console.print(JSONValue.array(devices.map { json($0, settings) }).text)
+      console.print(JSONValue.array(devices.map { json($0, own: own) }).text)
       return
     }
     for device in devices {
       let name = device.name ?? "a device whose head cannot be read (\(device.author))"
       let seen = device.lastSeen.map { ", last seen \(SyncOutput.time($0))" } ?? ""
-      let isOwn = device.client == settings.client
-      console.print(
-        PrintableText.line("\(name): \(device.pushed) sets\(seen)\(isOwn ? " (this device)" : "")"))
+      let which =
+        device.author == own
+        ? " (this device)"
+        : device.client == settings.client
+          ? " (this device before its store was restored, or a copy of it)" : ""
+      console.print(PrintableText.line("\(name): \(SyncOutput.count(device.pushed, "set"))\(seen)\(which)"))
     }
   }
 
@@ -95,13 +103,13 @@ enum RemoteVerbs {
     }
   }
 
-  private static func json(_ device: RemoteDocument.Device, _ settings: NotebookSettings) -> JSONValue {
+  private static func json(_ device: RemoteDocument.Device, own: AuthorID) -> JSONValue {
     [
       "author": .string(device.author.description), "client": device.client.map { .string($0) } ?? .null,
       "name": device.name.map { .string($0) } ?? .null, "pushed": .integer(Int64(clamping: device.pushed)),
       "seen": .integer(Int64(clamping: device.seen)),
       "lastSeen": device.lastSeen.map { .string(SyncOutput.time($0)) } ?? .null,
-      "isThisDevice": .boolean(device.client == settings.client),
+      "isThisDevice": .boolean(device.author == own),
     ]
   }
 
@@ -120,7 +128,7 @@ enum RemoteVerbs {
         try await perform(
           try await NotebookSync.document(of: folder, settings), settings, arguments, console)
       } catch let error as SyncError {
-        throw ToolFailure(error, remote: remote)
+        throw NotebookFailures.failure(error, remote: remote)
       }
     }
   }

@@ -12,6 +12,12 @@ enum ShowVerb {
     console.print("Tags:     \(PrintableText.line(note.tagNames.joined(separator: ", ")))")
     console.print("Created:  \(note.created.map { $0.formatted(.iso8601) } ?? "unknown")")
     console.print("Modified: \(note.modified.map { $0.formatted(.iso8601) } ?? "unknown")")
+    for (property, length) in (try notebook.awaited()[note.syncID] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      console.print(
+        PrintableText.line(
+          "Missing:  the \(property) of \(length) bytes has not arrived; what is shown is older, and writing it anew would replace it"
+        ))
+    }
     console.print("")
     console.print(PrintableText.lines(note.content))
   }

@@ -14,16 +14,32 @@ enum StatusVerb {
     let remote = try folder.remembered(settings).remote
     let status: DocumentStatus
     do {
-      status = try await NotebookSync.document(of: folder, settings).status()
+      // The keys may be lost, which is no reason not to tell where the notebook stands.
+      status = try await NotebookSync.localDocument(of: folder, settings).status()
     } catch let error as SyncError {
       throw NotebookFailures.failure(error, remote: remote)
     }
+    let keys = keys(folder, settings)
     if try arguments[StoreParameters.json] {
-      console.print(json(status).text)
+      console.print(json(status, keys).text)
     } else {
       console.print("remote:    \(remote)\(settings.isEncrypted ? " (encrypted)" : "")")
-      print(status, console)
+      print(status, keys, try titles(of: status.awaited, folder), console)
     }
+  }
+
+  /// Why the keys cannot be used; `nil` if they can.
+  private static func keys(_ folder: NotebookFolder, _ settings: NotebookSettings) -> String? {
+    guard settings.isEncrypted else { return nil }
+    do {
+      return try folder.keys.load() == nil ? "missing" : nil
+    } catch {
+      return error.code == .keysDamaged ? "damaged" : "unreadable"
+    }
+  }
+
+  private static func titles(of awaited: [AwaitedValue], _ folder: NotebookFolder) throws -> NoteTitles {
+    try awaited.isEmpty ? NoteTitles() : NoteTitles(folder)
   }
 
   private static func pending(_ status: DocumentStatus) -> Int {
@@ -48,7 +64,7 @@ enum StatusVerb {
     status.lastSync.map { Date(timeIntervalSince1970: Double($0) / 1000).formatted(.iso8601) }
   }
 
-  private static func json(_ status: DocumentStatus) -> JSONValue {
+  private static func json(_ status: DocumentStatus, _ keys: String?) -> JSONValue {
     [
       "pending": .integer(Int64(pending(status))),
       "applied": .object(applied(status).map { .init($0.client, .integer(Int64($0.sets))) }),
@@ -58,7 +74,8 @@ enum StatusVerb {
             "client": device.client.map { .string($0) } ?? .null,
             "name": device.name.map { .string($0) } ?? .null,
             "author": .string(device.author.description),
-            "isThisDevice": .boolean(device.isThisDevice), "pushed": .integer(Int64(device.pushed)),
+            "isThisDevice": .boolean(device.isThisDevice),
+            "isFormerSelf": .boolean(device.isFormerSelf), "pushed": .integer(Int64(device.pushed)),
             "seen": .integer(Int64(device.seen)), "hasSeenEverything": .boolean(device.hasSeenEverything),
           ]
         }),
@@ -74,10 +91,24 @@ enum StatusVerb {
         }),
       "isDeleted": .boolean(status.isDeleted),
       "lastSync": lastSync(status).map { .string($0) } ?? .null,
+      "awaited": .array(status.awaited.map(SyncOutput.json)),
+      "obstructions": .array(
+        status.obstructions.map {
+          ["path": .string("\($0.path)"), "since": .string(SyncOutput.time($0.since))]
+        }),
+      "failure": status.failure.map { failure in
+        [
+          "code": .string("\(failure.code)"), "message": .string(failure.message),
+          "recovery": .string(failure.recovery), "since": .string(SyncOutput.time(failure.since)),
+        ]
+      } ?? .null,
+      "keys": keys.map { .string($0) } ?? .null,
     ]
   }
 
-  private static func print(_ status: DocumentStatus, _ console: Console) {
+  private static func print(
+    _ status: DocumentStatus, _ keys: String?, _ titles: NoteTitles, _ console: Console
+  ) {
     console.print("pending:   \(pending(status)) changes that the remote does not hold yet")
     if status.replica.sharedIdentifiers > 0 {
       console.print(
@@ -89,18 +120,41 @@ enum StatusVerb {
         "deleted:   somebody has deleted the document from the remote; these notes are kept in step no more")
     }
     console.print("last sync: \(lastSync(status) ?? "never")")
+    if let failure = status.failure {
+      let advice = NotebookFailures.advice(failure.code) ?? failure.recovery
+      console.print(
+        PrintableText.line(
+          "stopped:   \(failure.message) \(advice) That is so since \(SyncOutput.time(failure.since))."))
+    }
+    if let keys {
+      console.print("keys:      \(keys); “notebook sync --password-file” gets them back with the password")
+    }
     let names = names(status)
     for (client, sets) in applied(status) {
-      console.print(PrintableText.line("applied:   \(sets) sets of \(names[client] ?? client)"))
+      console.print(
+        PrintableText.line("applied:   \(SyncOutput.count(sets, "set")) of \(names[client] ?? client)"))
     }
     for device in status.devices {
       let name =
-        device.isThisDevice ? "this device" : device.name ?? device.client ?? device.author.description
+        device.isThisDevice
+        ? "this device"
+        : device.isFormerSelf
+          ? "this device before its store was restored, or a copy of it"
+          : device.name ?? device.client ?? device.author.description
       let state = device.hasSeenEverything ? "has everything" : "lacks changes"
       console.print(PrintableText.line("device:    \(name): \(state)"))
     }
     for blocked in status.blocked {
       console.print(PrintableText.line("blocked:   \(SyncOutput.sentence(blocked))"))
+    }
+    for awaited in status.awaited {
+      console.print(PrintableText.line("blocked:   \(SyncOutput.sentence(awaited, titles))"))
+    }
+    for obstruction in status.obstructions {
+      console.print(
+        PrintableText.line(
+          "blocked:   since \(SyncOutput.time(obstruction.since)): \(SyncFinding.obstructed(obstruction.path))"
+        ))
     }
     for asking in status.asking {
       let name = asking.name.map { "“\($0)”" } ?? "the device \(asking.author)"

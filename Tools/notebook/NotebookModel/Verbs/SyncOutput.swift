@@ -17,7 +17,7 @@ enum SyncOutput {
         "pushedSets": .integer(Int64(report.pushedSets)), "pulledSets": .integer(Int64(report.pulledSets)),
         "conflicts": .array(report.conflicts.map(json)), "warnings": .array(report.warnings.map(json)),
         "findings": .array(report.findings.map { .string(report.sentence($0)) }),
-        "blocked": .array(report.blocked.map(json)),
+        "blocked": .array(report.blocked.map(json)), "awaited": .array(report.awaited.map(json)),
       ],
     ]
   }
@@ -46,6 +46,20 @@ enum SyncOutput {
     ]
   }
 
+  static func json(_ awaited: AwaitedValue) -> JSONValue {
+    [
+      "entity": .string(awaited.change.entity), "syncID": .string(awaited.change.object.string),
+      "key": .string(awaited.change.key), "bytes": .integer(Int64(awaited.length)),
+      "device": awaited.name.map { .string($0) } ?? .null, "obstacle": .string(awaited.obstacle),
+      "since": .string(time(awaited.since)), "syncs": .integer(Int64(awaited.syncs)),
+    ]
+  }
+
+  /// A number with its noun.
+  static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+
   /// Milliseconds since 1970 as people write them.
   static func time(_ milliseconds: UInt64) -> String {
     Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
@@ -59,8 +73,24 @@ enum SyncOutput {
       + "synchronisation(s). Synchronise \(name), and it sends the set again; if something else lies in its place, remove that."
   }
 
+  /// One sentence about a text that has not come.
+  static func sentence(_ awaited: AwaitedValue, _ titles: NoteTitles) -> String {
+    let note = awaited.change.object.string
+    let title = titles[note].map { "“\($0)” (\(note))" } ?? note
+    let device = awaited.name.map { "“\($0)”" } ?? "the device \(awaited.change.written.client)"
+    return
+      "the \(awaited.change.key) of note \(title), \(awaited.length) bytes, \(awaited.obstacle) That is so since "
+      + "\(time(awaited.since)), in \(count(awaited.syncs, "synchronisation")). Synchronise \(device), which wrote it, and it is sent "
+      + "again; if something else lies in its place, remove that."
+  }
+
   /// In words.
-  static func print(_ report: SyncReport, _ console: Console) {
+  ///
+  /// - Parameters:
+  ///   - report: what the sync did.
+  ///   - titles: of the notes that it names.
+  ///   - console: where to.
+  static func print(_ report: SyncReport, _ titles: NoteTitles, _ console: Console) {
     let requests = "\(report.requests) request\(report.requests == 1 ? "" : "s")"
     console.print(
       "pushed \(report.pushed), pulled \(report.pulled), applied \(report.applied) changes in \(requests)")
@@ -68,12 +98,17 @@ enum SyncOutput {
       let outcome = conflict.outcome.map { ": the \($0.rawValue) value remains" } ?? ""
       console.print("conflict: \(conflict.id.key) of note \(conflict.id.object)\(outcome)")
     }
-    for warning in report.warnings { console.print(PrintableText.line("warning: \(warning)")) }
+    for warning in report.warnings {
+      console.print(PrintableText.line("warning: \(report.sentence(warning))"))
+    }
     for finding in report.findings {
       console.print(PrintableText.line("warning: \(report.sentence(finding))"))
     }
     for blocked in report.blocked where blocked.syncs >= BlockedAuthor.patience {
       console.print(PrintableText.line("blocked: \(sentence(blocked))"))
+    }
+    for awaited in report.awaited where awaited.syncs >= BlockedAuthor.patience {
+      console.print(PrintableText.line("blocked: \(sentence(awaited, titles))"))
     }
   }
 }

@@ -15,7 +15,7 @@ enum SyncVerb {
 
   static let passwordFile = Parameter.optional(
     "password-file", placeholder: "F",
-    "A file whose first line is a password of the remote, if a sync has said that a key is missing; the same one, if all devices have one."
+    "A file whose first line is a password of the remote, if a sync has said that a key is missing, be it the same one as here; or the notebook's own, if its keys are lost."
   )
 
   static let command = Command.withStatus(
@@ -36,7 +36,8 @@ enum SyncVerb {
       if try arguments[StoreParameters.json] {
         console.print(SyncOutput.json(report).text)
       } else {
-        SyncOutput.print(report, console)
+        let titles = try report.awaited.isEmpty ? NoteTitles() : NoteTitles(folder)
+        SyncOutput.print(report, titles, console)
       }
       return report.isBlocked ? .blocked : .success
     } catch let error as SyncError {
