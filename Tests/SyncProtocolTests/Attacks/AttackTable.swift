@@ -326,7 +326,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
-      .newcomersWait(.join, .verify),
+      .newcomersWait(.sync, .join, .verify),
       .healed(.verify),
     ],
     .deletion: [

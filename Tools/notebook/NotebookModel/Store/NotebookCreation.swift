@@ -43,7 +43,8 @@ struct NotebookCreation {
   /// The settings of a notebook that is there, is of the same document, and has lost its keys.
   private func notebookWithoutKeys() throws -> NotebookSettings? {
     guard let settings = try? NotebookSettings(contentsOf: folder.settings), settings.isEncrypted,
-      settings.remote == remote, settings.document == document, try folder.usableKeys() == nil
+      try folder.remembered(settings).remote == remote, settings.document == document,
+      try folder.usableKeys() == nil
     else { return nil }
     return settings
   }

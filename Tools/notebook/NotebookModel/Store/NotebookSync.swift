@@ -68,20 +68,9 @@ enum NotebookSync {
   static func localDocument(of folder: NotebookFolder, _ settings: NotebookSettings) throws
     -> DocumentSyncManager
   {
-    let connection = try RemoteConnection(contentsOf: folder.connection, remote: settings.remote)
+    let connection = try folder.remembered(settings)
     try requireOutside(folder, connection)
     let store = try Notebook.openStore(folder, access: .readWrite)
     return try document(settings, of: try application(settings, connection), store: store)
-  }
-
-  /// The application's part of an existing notebook's remote, without a request.
-  static func application(of folder: NotebookFolder, _ settings: NotebookSettings) async throws
-    -> ApplicationSyncManager
-  {
-    let connection = try folder.remembered(settings)
-    try requireOutside(folder, connection)
-    let application = try application(settings, connection)
-    await application.resume(keys: settings.isEncrypted ? try folder.keptKeys() : nil)
-    return application
   }
 }
