@@ -62,8 +62,8 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     (.unsupported, "A file or remote was written by a version or in a format that this one does not know."),
     (
       .blocked,
-      "The synchronisation was done as far as possible, but for some time one device could n"
-        + "ot read what another wrote; the output names it."
+      "The synchronisation was done as far as possible, but for some time one device could not read "
+        + "what another wrote, or a long text did not come; the output names it."
     ),
     (.unexpected, "The tool met a condition that it has no words for."),
     (.interrupted, "Cancelled with Control-C (SIGINT)."),
