@@ -199,6 +199,7 @@ let tests: [Target] = [
       "WebDAVBackend", "notebook", "ticds-inspect",
     ],
     exclude: ["faults.py"]),
+  .testTarget(name: "UntrustedBytesTests", dependencies: ["UntrustedBytes"]),
   .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "Zlib"]),
 ]
 

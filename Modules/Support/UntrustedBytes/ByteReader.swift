@@ -17,19 +17,15 @@ where Bytes.Element == UInt8, Bytes.Index == Int {
   @usableFromInline var next: Int
   @usableFromInline let fail: (_ position: Int, _ expected: String) -> Failure
 
-  /// Reads bytes from a position on.
+  /// Reads bytes from the first to the last.
   ///
   /// - Parameters:
-  ///   - bytes: what is read, to its end.
-  ///   - position: where to begin; the first byte unless given, at most the end.
+  ///   - bytes: what is read.
   ///   - fail: makes the error that says what was expected where.
   @inlinable
-  public init(
-    _ bytes: Bytes, from position: Int? = nil,
-    fail: @escaping (_ position: Int, _ expected: String) -> Failure
-  ) {
+  public init(_ bytes: Bytes, fail: @escaping (_ position: Int, _ expected: String) -> Failure) {
     self.bytes = bytes
-    next = min(position ?? bytes.startIndex, bytes.endIndex)
+    next = bytes.startIndex
     self.fail = fail
   }
 
@@ -91,16 +87,16 @@ where Bytes.Element == UInt8, Bytes.Index == Int {
   public mutating func integer<Number: FixedWidthInteger & UnsignedInteger>(
     _ what: @autoclosure () -> String? = nil
   ) throws(Failure) -> Number {
-    var number: Number = 0
-    for byte in try slice(MemoryLayout<Number>.size, what()) { number = number << 8 | Number(byte) }
-    return number
+    Number(truncatingIfNeeded: try bigEndian(count: MemoryLayout<Number>.size, what()))
   }
 
   /// Reads a number of 0 to 8 bytes, its most significant byte first.
   @inlinable @inline(__always)
-  public mutating func bigEndian(count: Int = 8) throws(Failure) -> UInt64 {
+  public mutating func bigEndian(
+    count: Int = 8, _ what: @autoclosure () -> String? = nil
+  ) throws(Failure) -> UInt64 {
     var number: UInt64 = 0
-    for byte in try slice(count) { number = number << 8 | UInt64(byte) }
+    for byte in try slice(count, what()) { number = number << 8 | UInt64(byte) }
     return number
   }
 
