@@ -121,7 +121,7 @@ struct MultistatusContent {
   }
 
   private var value: String {
-    String(decoding: XMLTag.trimmed(text.drop(while: XMLTag.isSpace)), as: UTF8.self)
+    String(decoding: XMLSpace.trimmingEnd(text.drop(while: XMLSpace.contains)), as: UTF8.self)
   }
 
   /// The number in `HTTP/1.1 200 OK`.

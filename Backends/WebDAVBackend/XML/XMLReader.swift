@@ -68,7 +68,7 @@ struct XMLReader {
   private func text(at start: Int, _ take: (XMLEvent) throws -> Void) throws -> Int? {
     let end = pending[start...].firstIndex(of: UInt8(ascii: "<")) ?? pending.count
     let plain = pending[start..<end].firstIndex {
-      $0 == UInt8(ascii: "&") || $0 < 0x20 && !XMLTag.isSpace($0)
+      $0 == UInt8(ascii: "&") || $0 < 0x20 && !XMLSpace.contains($0)
     }
     guard plain != nil else {
       try takeText(pending[start..<end], at: start, take)
@@ -79,7 +79,7 @@ struct XMLReader {
     while position < end {
       let byte = pending[position]
       guard byte == UInt8(ascii: "&") else {
-        guard byte >= 0x20 || XMLTag.isSpace(byte) else {
+        guard byte >= 0x20 || XMLSpace.contains(byte) else {
           throw error("text holds a control character", at: position)
         }
         result.append(byte)
@@ -106,7 +106,7 @@ struct XMLReader {
     _ text: ArraySlice<UInt8>, at start: Int, _ take: (XMLEvent) throws -> Void
   ) throws {
     if open.isEmpty {
-      guard text.allSatisfy(XMLTag.isSpace) else {
+      guard text.allSatisfy(XMLSpace.contains) else {
         throw error("text outside of the root element", at: start)
       }
     } else if !text.isEmpty {
@@ -124,7 +124,7 @@ struct XMLReader {
     case UInt8(ascii: "?"): return end(of: [UInt8(ascii: "?"), UInt8(ascii: ">")], from: start + 2)
     case UInt8(ascii: "/"):
       guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-      try close(XMLTag.trimmed(pending[start + 2..<end]), at: start, take)
+      try close(XMLSpace.trimmingEnd(pending[start + 2..<end]), at: start, take)
       return end + 1
     default:
       guard let end = XMLTag.end(in: pending, from: start + 1) else { return nil }

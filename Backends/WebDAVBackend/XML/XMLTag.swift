@@ -6,19 +6,19 @@ struct XMLTag {
 
   /// Returns `nil` if it is not well-formed.
   init?(_ content: ArraySlice<UInt8>) {
-    name = content[..<(content.firstIndex(where: Self.isSpace) ?? content.endIndex)]
+    name = content[..<(content.firstIndex(where: XMLSpace.contains) ?? content.endIndex)]
     guard !name.isEmpty, name.allSatisfy(Self.isNameByte) else { return nil }
     var rest = content[name.endIndex...]
     while !rest.isEmpty {
-      let trimmed = rest.drop(while: Self.isSpace)
+      let trimmed = rest.drop(while: XMLSpace.contains)
       guard !trimmed.isEmpty else { return }
       guard trimmed.startIndex > rest.startIndex else { return nil }
-      let attribute = trimmed.prefix { !Self.isSpace($0) && $0 != UInt8(ascii: "=") }
-      rest = trimmed.dropFirst(attribute.count).drop(while: Self.isSpace)
+      let attribute = trimmed.prefix { !XMLSpace.contains($0) && $0 != UInt8(ascii: "=") }
+      rest = trimmed.dropFirst(attribute.count).drop(while: XMLSpace.contains)
       guard !attribute.isEmpty, attribute.allSatisfy(Self.isNameByte), rest.first == UInt8(ascii: "=") else {
         return nil
       }
-      rest = rest.dropFirst().drop(while: Self.isSpace)
+      rest = rest.dropFirst().drop(while: XMLSpace.contains)
       guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
         return nil
       }
@@ -52,21 +52,7 @@ struct XMLTag {
     return nil
   }
 
-  static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var bytes = bytes
-    while let last = bytes.last, isSpace(last) { bytes = bytes.dropLast() }
-    return bytes
-  }
-
   private static let xmlns = Array("xmlns".utf8)
-
-  /// White space of XML 1.0, section 2.3.
-  static func isSpace(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x20, 0x09, 0x0A, 0x0D: true
-    default: false
-    }
-  }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
