@@ -1,3 +1,4 @@
+import BackendConformance
 import FileManagerBackend
 import Foundation
 import SyncProtocol
@@ -92,7 +93,7 @@ import UbiquityFolderBackend
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     let discovery = DocumentDiscovery(
       .xuSync(application: try #require(RemoteName("My App", .classic))),
-      in: Unreadable(files: FileManagerBackend(folder: folder.path, names: .classic), name: third))
+      in: Unreadable(backend: FileManagerBackend(folder: folder.path, names: .classic), name: third))
 
     let documents = try await discovery.documents()
 
@@ -135,41 +136,12 @@ import UbiquityFolderBackend
 }
 
 /// Storage in which one folder may not be read.
-private struct Unreadable: SyncBackend {
-  let files: FileManagerBackend
+private struct Unreadable: ForwardingBackend {
+  let backend: any SyncBackend
   let name: RemoteName
-
-  var capabilities: BackendCapabilities { files.capabilities }
 
   func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
     if folder.name == name { throw BackendError(.forbidden, path: folder) }
-    return try await files.list(folder)
+    return try await backend.list(folder)
   }
-
-  func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry { try await files.stat(path) }
-  func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
-    try await files.download(path, limit: limit)
-  }
-  func download(
-    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
-  ) async throws(BackendError) { try await files.download(path, toFile: localPath, progress: progress) }
-  func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
-    try await files.upload(bytes, to: path)
-  }
-  func upload(
-    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
-  ) async throws(BackendError) { try await files.upload(file: localPath, to: path, progress: progress) }
-  func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
-    try await files.createIfAbsent(bytes, at: path)
-  }
-  func createIfAbsent(
-    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
-  ) async throws(BackendError) {
-    try await files.createIfAbsent(file: localPath, at: path, progress: progress)
-  }
-  func makeDirectory(_ path: RemotePath) async throws(BackendError) { try await files.makeDirectory(path) }
-  func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
-    try await files.move(source, to: destination)
-  }
-  func remove(_ path: RemotePath) async throws(BackendError) { try await files.remove(path) }
 }
