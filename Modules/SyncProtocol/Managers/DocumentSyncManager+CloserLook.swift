@@ -150,7 +150,7 @@ extension DocumentSyncManager {
       if try await backend.exists(hierarchy.file(of: pushed, by: try replica.author)) { return true }
     }
     guard !look.genuine.isEmpty else { return false }
-    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let heads = heads(protection)
     for name in listing.authors.compactMap({ listing.newest(of: $0) }).prefix(Self.readHeadLimit) {
       do {
         _ = try await heads.read(name)

@@ -22,8 +22,7 @@ extension DocumentSyncManager {
       let look = try await founding.look()
       if let deleted = try await deleted(look.deleted, own: protection.foundings[0]) { throw deleted }
       if !look.genuine.isEmpty {
-        let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
-        let listing = protection.heads(try await heads.list()?.listing ?? RemoteListing())
+        let listing = try await heads(protection).genuine()
         guard try await isStillThere(look, protection, listing) else { throw SyncError.replaced(hierarchy) }
       }
       if let (name, bytes) = try pins.foundingRecord, !look.contains(protection.foundings[0]) {

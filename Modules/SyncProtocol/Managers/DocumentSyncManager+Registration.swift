@@ -68,9 +68,8 @@ extension DocumentSyncManager {
     try await describe(protection)
     let information = await readInformation(protection, record.content)
     try await backend.makeFolder(hierarchy.changes(of: replica.author))
-    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
-    let found = try await heads.list() ?? HeadTransfer.Listing()
-    let listing = protection.heads(found.listing, isCut: found.isCut)
+    let heads = heads(protection)
+    let listing = try await heads.genuine()
     let headless = try await authorsWithoutHead(listing)
     try await keepFiles(founding)
     try pins.registered(
@@ -112,9 +111,7 @@ extension DocumentSyncManager {
     evidence.deleted = try await deletions(withRemainsIn: look, keys)
     if let pinned = try pins.integrityKey, !look.contains(pinned) {
       let protection = try await protection()
-      let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
-      let listing = protection.heads(try await heads.list()?.listing ?? RemoteListing())
-      evidence.hasPinned = try await isStillThere(look, protection, listing)
+      evidence.hasPinned = try await isStillThere(look, protection, heads(protection).genuine())
     }
     // A record that cannot be read is late, or damaged.
     evidence.hasContent = !look.genuine.isEmpty
@@ -221,9 +218,8 @@ extension DocumentSyncManager {
       guard try replica.pushedSequence == 0 else { return }
       let author = try replica.author
       if try pins.integrityKey != nil {
-        let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: try await protection())
-        let found = try await heads.list() ?? HeadTransfer.Listing()
-        await heads.remove(heads.protection.heads(found.listing, isCut: found.isCut).heads[author] ?? [])
+        let heads = heads(try await protection())
+        await heads.remove(try await heads.genuine().heads[author] ?? [])
       }
       for path in [
         hierarchy.changes(of: author), application.hierarchy.clientDevices / configuration.client,

@@ -60,7 +60,7 @@ extension DocumentSyncManager {
     let raw = try await list(protection)
     var listing = protection.heads(raw.listing, isCut: raw.isCut)
     let fetches = try await lookCloser(raw.listing, &listing, &protection, &report)
-    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let heads = heads(protection)
     let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     replica.sealing = sets.seal
 
@@ -113,8 +113,7 @@ extension DocumentSyncManager {
   }
 
   private func list(_ protection: DocumentProtection) async throws -> HeadTransfer.Listing {
-    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
-    let found = try await heads.list()
+    let found = try await heads(protection).list()
     // The folder alone may be lost, or not be there because it is empty.
     if found == nil, try await !backend.exists(hierarchy.information) { throw try await gone() }
     return found ?? HeadTransfer.Listing()

@@ -85,6 +85,10 @@ public actor DocumentSyncManager {
       secrets: configuration.secrets)
   }
 
+  func heads(_ protection: DocumentProtection) -> HeadTransfer {
+    HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+  }
+
   func notRegistered() -> SyncError {
     SyncError(
       .notRegistered, "The document “\(hierarchy.document)” was not registered from this store.",

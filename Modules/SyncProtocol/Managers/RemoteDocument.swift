@@ -72,8 +72,7 @@ public struct RemoteDocument: Sendable {
     try await wrapping {
       let protection = try await protection()
       let transfer = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
-      let found = try await transfer.list() ?? HeadTransfer.Listing()
-      let listing = protection.heads(found.listing, isCut: found.isCut)
+      let listing = try await transfer.genuine()
       let newest = listing.authors.compactMap { listing.newest(of: $0) }
       return try await concurrently(newest, limit: SetTransfer.parallelism) { name in
         let head: Head?

@@ -14,6 +14,12 @@ struct HeadTransfer: Sendable {
     return Listing(listing: found.listing, isCut: found.isCut)
   }
 
+  /// What members of the document have written there; nothing if the document is not there.
+  func genuine() async throws(BackendError) -> HeadListing {
+    let found = try await list() ?? Listing()
+    return protection.heads(found.listing, isCut: found.isCut)
+  }
+
   /// What lies there, whoever wrote it.
   struct Listing {
     var listing = RemoteListing()
