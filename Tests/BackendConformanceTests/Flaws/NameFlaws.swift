@@ -15,27 +15,7 @@ extension Flaw {
         }
       }
     },
-    inStorage(
-      "names are decoded that nobody encoded",
-      breaks: "names of classic remotes can be written, listed and read, each form of a character for itself"
-    ) {
-      let memory = MemoryBackend()
-      return ConformanceStorage(
-        connect: { memory }, absentRoot: { Self.absentRoot() },
-        addForeign: { memory.addForeign($0, to: $1) },
-        connectToClassic: {
-          var client = Variation(memory)
-          client.onList = { (path) async throws(BackendError) in
-            var listing = try await memory.list(path)
-            for index in listing.entries.indices {
-              let decoded = listing.entries[index].name.description.replacing("%25", with: "%")
-              if let name = RemoteName(decoded, .classic) { listing.entries[index].name = name }
-            }
-            return listing
-          }
-          return client
-        }, keepsContentInMemory: true)
-    },
+    classic("names are decoded that nobody encoded") { $0.replacing("%25", with: "%") },
     Flaw("names of digits are taken for numbers", breaks: "every valid name can be written, listed and read")
     {
       memory in
@@ -52,27 +32,7 @@ extension Flaw {
         }
       }
     },
-    inStorage(
-      "names are listed in composed form",
-      breaks: "names of classic remotes can be written, listed and read, each form of a character for itself"
-    ) {
-      let memory = MemoryBackend()
-      return ConformanceStorage(
-        connect: { memory }, absentRoot: { Self.absentRoot() },
-        addForeign: { memory.addForeign($0, to: $1) },
-        connectToClassic: {
-          var client = Variation(memory)
-          client.onList = { (path) async throws(BackendError) in
-            var listing = try await memory.list(path)
-            for index in listing.entries.indices {
-              let composed = listing.entries[index].name.description.precomposedStringWithCanonicalMapping
-              if let name = RemoteName(composed, .classic) { listing.entries[index].name = name }
-            }
-            return listing
-          }
-          return client
-        }, keepsContentInMemory: true)
-    },
+    classic("names are listed in composed form") { $0.precomposedStringWithCanonicalMapping },
     Flaw("paths end at 255 bytes", breaks: "long names can lie deep in long names") { memory in
       { client in
         client.onMakeDirectory = { (path) async throws(BackendError) in
@@ -105,4 +65,31 @@ extension Flaw {
       }
     },
   ]
+
+  /// Storage that lists names of the classic system otherwise than they were written.
+  private static func classic(
+    _ description: String, listing change: @escaping @Sendable (String) -> String
+  ) -> Flaw {
+    inStorage(
+      description,
+      breaks: "names of classic remotes can be written, listed and read, each form of a character for itself"
+    ) {
+      let memory = MemoryBackend()
+      return ConformanceStorage(
+        connect: { memory }, absentRoot: { absentRoot() },
+        addForeign: { memory.addForeign($0, to: $1) },
+        connectToClassic: {
+          var client = Variation(memory)
+          client.onList = { (path) async throws(BackendError) in
+            var listing = try await memory.list(path)
+            for index in listing.entries.indices {
+              let name = RemoteName(change(listing.entries[index].name.description), .classic)
+              if let name { listing.entries[index].name = name }
+            }
+            return listing
+          }
+          return client
+        }, keepsContentInMemory: true)
+    }
+  }
 }

@@ -127,24 +127,8 @@ extension Flaw {
         }
       }
     },
-    Flaw("errors name the root", breaks: "a failure names the entry that it happened to") { memory in
-      { client in
-        client.onDownload = { (path, limit) async throws(BackendError) in
-          do throws(BackendError) { return try await memory.download(path, limit: limit) } catch {
-            throw BackendError(error.code, path: .root)
-          }
-        }
-      }
-    },
-    Flaw("errors name the folder", breaks: "a failure names the entry that it happened to") { memory in
-      { client in
-        client.onDownload = { (path, limit) async throws(BackendError) in
-          do throws(BackendError) { return try await memory.download(path, limit: limit) } catch {
-            throw BackendError(error.code, path: path.parent ?? path)
-          }
-        }
-      }
-    },
+    naming("errors name the root") { _ in .root },
+    naming("errors name the folder") { $0.parent ?? $0 },
     Flaw(
       "the version is the size", breaks: "a version that is told differs whenever the content does"
     ) { memory in
@@ -168,6 +152,21 @@ extension Flaw {
           var entry = try await memory.stat(path)
           if entry.kind == .file { entry.modified = change(.seconds(Int64(Date().timeIntervalSince1970))) }
           return entry
+        }
+      }
+    }
+  }
+
+  /// Fails, and says that it was with another entry.
+  private static func naming(
+    _ description: String, _ other: @escaping @Sendable (RemotePath) -> RemotePath
+  ) -> Flaw {
+    Flaw(description, breaks: "a failure names the entry that it happened to") { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          do throws(BackendError) { return try await memory.download(path, limit: limit) } catch {
+            throw BackendError(error.code, path: other(path))
+          }
         }
       }
     }
