@@ -13,10 +13,10 @@ enum RemoteVerbs {
     var lines: [JSONValue] = []
     for document in try await notebook.application.documents() {
       let isNamed = document.identifier == settings.document
-      let isOwn = isNamed ? await isThere(try await notebook.remoteDocument()) : false
+      let own = isNamed ? await description(of: try await notebook.remoteDocument()) : nil
+      let isOwn = own != nil
       // One that cannot be read is listed all the same.
-      let shown = isOwn ? try await notebook.remoteDocument() : document
-      let information = try? await shown.information()
+      let information = if let own { try? own.get() } else { try? await document.information() }
       lines.append([
         "document": .string(document.identifier),
         "description": information.map { .string($0.description) } ?? .null,
@@ -33,21 +33,22 @@ enum RemoteVerbs {
     if try arguments[StoreParameters.json] { console.print(JSONValue.array(lines).text) }
   }
 
-  /// Whether a notebook's document is on the remote, and not deleted, nor another in its place.
-  private static func isThere(_ document: RemoteDocument) async -> Bool {
+  /// What describes a notebook's document; `nil` if it is not on the remote, but deleted, or another in its place.
+  private static func description(
+    of document: RemoteDocument
+  ) async -> Result<DocumentInformation, SyncError>? {
     do {
-      _ = try await document.information()
-      return true
+      return .success(try await document.information())
     } catch {
-      return ![.documentDeleted, .documentReplaced, .documentNotFound].contains(error.code)
+      let isGone = [.documentDeleted, .documentReplaced, .documentNotFound].contains(error.code)
+      return isGone ? nil : .failure(error)
     }
   }
 
   private static let devices = command("devices", "Lists the devices that take part in the notebook.") {
     notebook, settings, arguments, console in
     let devices = try await notebook.remoteDocument().devices()
-    let own = try await NotebookSync.localDocument(of: StoreParameters.folder(arguments), settings).status()
-      .replica.author
+    let own = try await notebook.status().replica.author
     if try arguments[StoreParameters.json] {
       console.print(JSONValue.array(devices.map { json($0, own: own) }).text)
       return
