@@ -1,0 +1,39 @@
+import ProcessTesting
+
+/// A program is killed right before the system does what it asks for the n-th time: `strace --inject`.
+struct FatalRequest {
+  enum Kind: String, CaseIterable {
+    case write, flush, truncate, rename, unlink
+    case writePage = "page"
+
+    /// The names of system calls; those that a machine does not have are passed over.
+    var calls: String {
+      switch self {
+      case .write: "write"
+      case .writePage: "pwrite64"
+      case .flush: "?fsync,?fdatasync"
+      case .truncate: "ftruncate"
+      case .rename: "?rename,?renameat,?renameat2"
+      case .unlink: "?unlink,?unlinkat"
+      }
+    }
+
+    /// Which are tried. Pages of a database are many, and alike.
+    var numbers: StrideTo<Int> { stride(from: 1, to: 80, by: self == .writePage ? 6 : 1) }
+  }
+
+  var kind: Kind
+  var number: Int
+
+  func run(_ words: [String]) async throws -> Subprocess.Result {
+    try await Subprocess.run(
+      ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(kind.calls):signal=KILL:when=\(number)"]
+        + words)
+  }
+
+  static var isPossible: Bool {
+    get async {
+      (try? await Subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "true"]).ending) == .exited(0)
+    }
+  }
+}
