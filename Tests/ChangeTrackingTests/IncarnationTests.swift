@@ -116,6 +116,31 @@ import Testing
     #expect(try contents([here, copy, there, late]).count == 1)
   }
 
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func
+    `what is said again for a lost author is the same for all, also against what was written at the same moment`(
+      seed: UInt64
+    ) throws
+  {
+    // Given a set that only two have, and one of the same time that all have.
+    let lost = try PlainDevice("lost", seed: seed)
+    let restating = try PlainDevice("restating", seed: seed)
+    let alsoHas = try PlainDevice("also has it", seed: seed)
+    for device in [lost, restating, alsoHas] { try device.receive(here.pushed) }
+    try lost.edit { try $0.set("Person", "p", "name", .string("lost")) }
+    try there.edit { try $0.set("Person", "p", "name", .string("of the same time")) }
+    let (sets, others) = (try lost.push(), try there.push())
+    try #require(sets.last?.set.changes.map(\.time) == others.last?.set.changes.map(\.time))
+    for device in [restating, alsoHas] { try device.receive(sets) }
+    for device in [restating, alsoHas, here] { try device.receive(others) }
+    // When one of the two says again what was in it.
+    try restating.replica.restate(.others([lost.replica.author])) { _ in }
+    let again = try restating.push()
+    for device in [alsoHas, here, there] { try device.receive(again) }
+
+    #expect(try contents([restating, alsoHas, here, there]).count == 1)
+  }
+
   @Test func `of a save that was pushed in part, a new incarnation says the rest`() throws {
     // Given a save too great for one set, whose first set is pushed: the others bear the same time.
     let here = try PlainDevice("great", setLimit: 2)

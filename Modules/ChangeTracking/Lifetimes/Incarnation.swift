@@ -37,15 +37,13 @@ struct Incarnation {
     let isPushed = try Outbox(cells.connection).isEmpty
     try takeBackUnpushedSets(of: former)
     let since = scope == .own || scope == .everybody ? .zero : try state.time(.pushedTime)
-    let author = successor(of: former)
+    let others = cells.authors.authors.map(\.id).filter { $0 != former && scope.includes($0) }
+    let author = successor(of: former, others)
     try Self.adopt(author, client: client, cells)
     try state.setTime(.pushedTime, .zero)
     if !isPushed || scope != .unpushed {
       try restamp(from: former, since: since, to: author)
-      for other in cells.authors.authors.map(\.id)
-      where other != former && other != author && scope.includes(other) {
-        try restamp(from: other, since: .zero, to: author)
-      }
+      for other in others { try restamp(from: other, since: .zero, to: author) }
       try state.insert(.restate)
       try state.insert(.restamped)
     }
@@ -60,14 +58,17 @@ struct Incarnation {
     try cells.state.remove(.pushedHash)
   }
 
-  /// A new author that is greater than the former one.
+  /// A new author that is greater than all whose writings it says again.
   ///
-  /// Changes at the very time of the last pushed set may have been pushed and are said again. Since the new author is the
-  /// greater one, the new stamp is the one that everybody ends with, whether he has seen the former one or not. Authors are
-  /// drawn from a small part of what is above, so that a store may change its author any number of times.
-  private func successor(of former: AuthorID) -> AuthorID {
-    let space = min(UInt64.max - former.bits, 1 << 48)
-    return space == 0 ? AuthorID(bits: random()) : AuthorID(bits: former.bits + 1 + random() % space)
+  /// Changes at the very time of the last pushed set may have been pushed and are said again, and what others wrote some devices
+  /// have and some have not. Since the new author is the greater one, the new stamp is the one that everybody ends with, whether
+  /// he has seen the former one or not, and whoever else wrote at that time. Authors are drawn from a small part of what is
+  /// above, so that a store may change its author any number of times.
+  private func successor(of former: AuthorID, _ others: [AuthorID]) -> AuthorID {
+    // Only who makes up an author of his own can have left nothing above it.
+    let greatest = ([former] + others).filter { $0.bits < UInt64.max }.max() ?? AuthorID(bits: random() >> 1)
+    let space = min(UInt64.max - greatest.bits, 1 << 48)
+    return AuthorID(bits: greatest.bits + 1 + random() % space)
   }
 
   private func takeBackUnpushedSets(of former: AuthorID) throws {
