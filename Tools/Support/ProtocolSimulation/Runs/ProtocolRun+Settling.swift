@@ -75,11 +75,13 @@ extension ProtocolRun {
   /// The passwords of all devices.
   private var passwords: [String] { Set(devices.compactMap(\.password)).sorted() }
 
-  /// Registers with the own password or, if another device has founded, with that of the other.
+  /// Registers with the own password or, if another device has founded, with that of the other, as the error asks.
   private func register(_ device: SimulatedDevice) async throws {
     do {
       try await device.register()
-    } catch let error as SyncError where error.code == .wrongPassword && passwords.count > 1 {
+    } catch let error as SyncError
+      where [.wrongPassword, .keyMissing].contains(error.code) && passwords.count > 1
+    {
       for password in passwords where password != device.password {
         try await device.register(other: password)
       }

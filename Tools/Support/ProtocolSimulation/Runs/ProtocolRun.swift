@@ -35,6 +35,7 @@ final class ProtocolRun {
     if families.contains(.replicated) { families.subtract([.rolledBack, .staleListings, .lateFiles]) }
     // A founding of which no store is left is accepted by nobody, as that of a deleted document is not.
     if families.contains(.foundingRaces) { families.subtract([.restoredStores, .clonedStores]) }
+    if !families.contains(.foundingRaces) { families.remove(.lostRecords) }
     // Who joins what another has founded needs the password of that one.
     if !families.isSuperset(of: [.encrypted, .foundingRaces]) { families.remove(.severalPasswords) }
     self.families = families
@@ -206,6 +207,7 @@ final class ProtocolRun {
   private func rollBack() throws {
     guard families.contains(.rolledBack) else { return }
     guard let copy = earlier, random.oneIn(2) else {
+      guard mayLoseRecords || devices.allSatisfy(\.isRegistered) else { return }
       earlier = server.copy()
       return
     }
@@ -224,7 +226,8 @@ final class ProtocolRun {
   private func spoil() async throws {
     let copies = families.contains(.replicated) ? devices.map(\.storage.files) : [server]
     guard families.contains(.lostFiles) || families.contains(.torn),
-      let path = files(of: devices[0]).randomElement(using: &random)
+      let path = files(of: devices[0]).randomElement(using: &random),
+      mayLoseRecords || !Self.isRecord(path)
     else { return }
     noteLoss()
     if families.contains(.lostFiles), random.oneIn(2) {
@@ -235,6 +238,14 @@ final class ProtocolRun {
       let length = Int.random(in: 0..<40, using: &random)
       for copy in copies { copy.tamper(path) { $0 = Array($0.prefix(length)) } }
     }
+  }
+
+  /// Whether what tells of foundings may be lost like anything else.
+  private var mayLoseRecords: Bool { !families.contains(.foundingRaces) || families.contains(.lostRecords) }
+
+  private static func isRecord(_ path: RemotePath) -> Bool {
+    let endings = ["founding", "accepted", "keys", "wrapped"]
+    return path.name.map { name in endings.contains { name.description.hasSuffix(".\($0)") } } ?? false
   }
 
   func trace(_ text: String) {
