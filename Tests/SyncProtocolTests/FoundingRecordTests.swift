@@ -1,4 +1,5 @@
 import Crypto
+import OpenSSL
 import Testing
 
 @testable import SyncProtocol
@@ -29,6 +30,15 @@ import Testing
       #expect(throws: (any Error).self) { try FoundingRecord(Array(bytes[..<index]), keys: ring) }
     }
     #expect(throws: FormatError.self) { try FoundingRecord(bytes + [0], keys: ring) }
+  }
+
+  @Test func `a record without a key that names one all the same is refused`() throws {
+    let plain = try record(nil).encoded(with: nil)
+    var body = Array(plain.dropLast(32))
+    body[FoundingRecord.magic.count + 2] = 0x36
+    let checked = body + SHA256.hash(body).bytes
+
+    #expect(throws: FormatError.self) { try FoundingRecord(checked, keys: nil) }
   }
 
   @Test func `the names of foundings, acceptances and keys come back as they were written`() throws {

@@ -72,6 +72,10 @@ public struct FoundingRecord: Hashable, Sendable {
     let isSealed = try reader.byte("whether there is a key")
     let identifier = KeyIdentifier(bytes: try reader.array(KeyIdentifier.size, "key identifier"))
     guard isSealed <= 1 else { throw reader.failure("0 or 1") }
+    // One record has one file: what it says must not be told in other bytes, under another integrity key.
+    guard isSealed == 1 || identifier?.bytes.allSatisfy({ $0 == 0 }) == true else {
+      throw reader.failure("zeros in place of the key, for there is none")
+    }
     key = isSealed == 1 ? identifier : nil
     nonce = try reader.array(Self.nonceSize, "nonce")
     time = try reader.integer("time")
