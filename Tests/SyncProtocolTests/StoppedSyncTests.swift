@@ -110,6 +110,67 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a file in place of the folder of deleted documents keeps no newcomer out`(isAbove: Bool) async throws
+  {
+    try await a.register(remote)
+    try a.write("one", "text")
+    try await a.sync(remote)
+    let application = try await hierarchy().application
+    try? await remote.remove(application.information)
+    if isAbove {
+      try await remote.upload([1], to: application.information)
+      // As file systems answer.
+      remote.refuse(application.deletedDocuments, with: .notADirectory)
+    } else {
+      try await remote.makeDirectory(application.information)
+      try await remote.upload([1], to: application.deletedDocuments)
+    }
+
+    try await b.register(remote)
+    try await b.sync(remote)
+    #expect(try b.shows("one"))
+
+    workplace.clock.advance(2 * day)
+    let report = try await b.sync(remote)
+    #expect(
+      report.findings == [.obstructed(isAbove ? application.information : application.deletedDocuments)])
+  }
+
+  @Test(arguments: [false, true])
+  func `what lies where only this device writes is removed and told, and changes travel`(
+    inPlaceOfHead: Bool
+  ) async throws {
+    for device in [a, b] { try await device.register(remote) }
+    for device in [a, b] { try await device.sync(remote) }
+    let hierarchy = try await hierarchy()
+    try a.write("one", "text")
+    let path: RemotePath
+    if inPlaceOfHead {
+      // Its name can be told only by who has seen it: here, by a copy of the storage.
+      let before = remote.copy()
+      let copy = try a.backUp()
+      try await a.sync(before)
+      let head = before.files.keys.compactMap { $0.name.flatMap { HeadName($0) } }.filter { $0.sequence == 1 }
+      path = hierarchy.file(of: try #require(head.first))
+      try a.restore(copy)
+      try await remote.makeDirectory(path)
+      try await remote.upload([1], to: path / #require(RemoteName("inside")))
+    } else {
+      path = hierarchy.changes(of: try a.author)
+      try? await remote.remove(path)
+      try await remote.upload([1], to: path)
+    }
+
+    let report = try await a.sync(remote)
+
+    #expect(report.findings.contains(.cleared(path)))
+    #expect(SyncFinding.cleared(path).description.contains("\(path)"))
+    try await b.sync(remote)
+    #expect(try b.shows("one"))
+    #expect(try await a.sync(remote).findings == [])
+  }
+
   @Test func `a registration that fails on this device leaves nobody whom others wait for`() async throws {
     try await a.register(remote)
     try await b.register(remote)

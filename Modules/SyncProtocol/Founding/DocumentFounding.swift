@@ -76,7 +76,13 @@ struct DocumentFounding {
     // A deletion is written before the records are removed, so it is looked for after them.
     let listing = try await backend.listIfPresent(hierarchy.integrityKey) ?? RemoteListing()
     let deletion = try DocumentDeletion(backend: backend, hierarchy: hierarchy, keys: keys)
-    return look(listing, deleted: try await deletion.list())
+    do throws(BackendError) {
+      return look(listing, deleted: try await deletion.list())
+    } catch {
+      // Nothing can be told there of deletions. What lies in the way, a member's synchronisation names once a day.
+      guard error.isObstruction else { throw error }
+      return look(listing, deleted: [])
+    }
   }
 
   private func look(_ listing: RemoteListing, deleted: [DeletionName]) -> Look {

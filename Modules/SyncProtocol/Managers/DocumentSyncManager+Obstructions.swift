@@ -1,5 +1,26 @@
-/// Something else that lies where a file or folder belongs. It is nobody's to remove but a person's, and stops nothing beside it.
+/// Something else that lies where a file or folder belongs. It stops nothing beside it, and is nobody's to remove but a person's, unless
+/// it lies where this device alone has anything to write.
 extension DocumentSyncManager {
+  /// Writes what only this device writes. What lies in the way is removed, for what others put there is nothing of theirs, and said.
+  func writingOwn(_ report: inout SyncReport, _ write: () async throws -> Void) async throws {
+    do {
+      try await write()
+    } catch let error as BackendError where error.isObstruction {
+      let path = try await obstruction(on: error.path)
+      guard try isOwn(path), try await isObstructed(path) else { throw error }
+      try await backend.remove(path)
+      report.findings.append(.cleared(path))
+      try await write()
+    }
+  }
+
+  /// Whether a path is that of the own author's sets, or of one of the heads.
+  private func isOwn(_ path: RemotePath) throws -> Bool {
+    let author = try replica.author
+    if path.names.starts(with: hierarchy.changes(of: author).names) { return true }
+    return path.parent == hierarchy.recentSyncs && path.name.flatMap { HeadName($0) }?.author == author
+  }
+
   /// Adds to a report what lies in the way of a request that failed.
   func noteObstruction(_ error: BackendError, _ report: inout SyncReport) async throws {
     let finding = SyncFinding.obstructed(try await obstruction(on: error.path))

@@ -184,7 +184,7 @@ extension DocumentSyncManager {
     let author = try replica.author
     let outbox = try replica.outbox()
     try await pushLongValues(values, &report)
-    try await sets.push(outbox)
+    try await writingOwn(&report) { try await sets.push(outbox) }
 
     let sequence = try outbox.last?.sequence ?? replica.pushedSequence
     let hash = try outbox.last?.hash ?? replica.pushedHash
@@ -192,7 +192,8 @@ extension DocumentSyncManager {
     let name = sets.protection.head(author: author, sequence: sequence, seen: vector.total, hash: hash)
     guard listing.newest(of: author) != name else { return }
     try pins.willPublish(name)
-    try await heads.publish(try head(name, vector: vector))
+    let head = try head(name, vector: vector)
+    try await writingOwn(&report) { try await heads.publish(head) }
     if !outbox.isEmpty { try replica.acknowledge(through: sequence) }
     report.pushedSets = outbox.count
     report.pushed = outbox.reduce(0) { $0 + $1.changeCount }

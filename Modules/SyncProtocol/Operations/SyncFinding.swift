@@ -62,6 +62,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case putBack(paths: [String])
   /// Something else lies where a file or folder belongs, and is in the way of what this device has to read or write there.
   case obstructed(RemotePath)
+  /// Something else lay where only this device writes, and was in the way; it was removed.
+  case cleared(RemotePath)
   /// So much lies among the heads that not all of it was looked at.
   case crowded
 
@@ -113,6 +115,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .putBack(let paths): "The storage had lost \(paths.joined(separator: ", ")); it was put back."
     case .obstructed(let path):
       "Something else lies at “\(path)” on the remote, where a file or folder of this program belongs. Move it out of the way; what belongs there is put in its place."
+    case .cleared(let path):
+      "Something else lay at “\(path)” on the remote, where only this device writes. It was removed, and what belongs there was put in its place."
     case .crowded:
       "The folder of heads holds more files than are looked at; some may go unnoticed. Remove what “ticds-inspect verify” calls forged or foreign."
     }

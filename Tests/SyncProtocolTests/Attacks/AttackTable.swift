@@ -234,7 +234,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
-      .waits(.sync, .join, .verify),
+      .healed(.sync, .join, .verify),
       .harmless(.verify),
     ],
     .headFolder: [
