@@ -119,6 +119,9 @@ class Device:
     def sync(self):
         """In the end, when nothing disturbs any more."""
         code, output, errors = self._start(["sync", "--json"]).finish()
+        if "with a key of their own" in output:
+            # What a person does who reads that.
+            code, output, errors = self._start(["sync", "--json", "--password-file", str(self.password)]).finish()
         if code not in self.tolerated | {13} or not output:
             raise Finding(f"{self.name}: the last sync ended with {code}: {errors}")
         return json.loads(output)
