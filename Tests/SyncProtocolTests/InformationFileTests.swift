@@ -45,9 +45,20 @@ import Testing
     "<!DOCTYPE plist [<!ENTITY a \"aaaa\">]><plist><dict><key>a</key><string>&a;</string></dict></plist>",
     "<plist><dict><key>a</key><dict><key>b</key><dict><key>c</key></dict></dict></dict></plist>",
     "<plist><dict><key>&#xD800;</key><string/></dict></plist>", "<plist><dict/>",
+    "<plist><dict><key>a</key><string>\u{0}</string></dict></plist>",
+    "<plist><dict><key>&#7;</key><string/></dict></plist>",
+    "<plist><dict><key>a</key><string>&#xFFFE;</string></dict></plist>",
   ])
   func `hostile or broken files are refused`(_ text: String) {
     #expect(throws: FormatError.self) { try InformationFile(Array(text.utf8)) }
+  }
+
+  @Test func `what XML cannot express is left out when it is written, and the rest is read as it was`() throws
+  {
+    var file = InformationFile()
+    file.texts["key"] = "a\u{0}b\u{FFFF}c\r\td\u{7}"
+
+    #expect(try InformationFile(file.bytes).texts == ["key": "abc\r\td"])
   }
 
   @Test func `a file of endless nesting or size is refused without effort`() {

@@ -118,6 +118,9 @@ struct MarkupScanner {
       rest = rest[rest.index(after: semicolon)...]
     }
     text += rest
+    guard text.unicodeScalars.allSatisfy(InformationFile.isCharacter) else {
+      throw failure("characters that XML has")
+    }
     offset = end
     return text
   }

@@ -45,12 +45,19 @@ public struct InformationFile: Hashable, Sendable {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
-      // XML 1.0 cannot express the other control characters at all.
-      case "\t", "\n": escaped.unicodeScalars.append(scalar)
       case "\r": escaped += "&#13;"
-      default: if scalar.value >= 0x20 { escaped.unicodeScalars.append(scalar) }
+      default: if isCharacter(scalar) { escaped.unicodeScalars.append(scalar) }
       }
     }
     return escaped
+  }
+
+  /// Whether XML 1.0 (section 2.2) can express a character at all.
+  static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D: true
+    case 0xFFFE, 0xFFFF: false
+    default: scalar.value >= 0x20
+    }
   }
 }
