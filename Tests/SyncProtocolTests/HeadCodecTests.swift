@@ -37,6 +37,18 @@ import Testing
     #expect(throws: FormatError.self) { try HeadCodec.decode(HeadCodec.encode(head), named: other) }
   }
 
+  @Test(arguments: [[7, 7], [9, 7]] as [[UInt64]])
+  func `a head that names an author twice, or out of order, is refused`(authors: [UInt64]) {
+    let head = head()
+    var bytes = Array(HeadCodec.encode(head).dropLast(2 * 16 + 16))
+    for author in authors {
+      bytes += withUnsafeBytes(of: author.bigEndian, Array.init) + [0, 0, 0, 0, 0, 0, 0, 1]
+    }
+    bytes += ContentHash(of: bytes).bytes
+
+    #expect(throws: FormatError.self) { try HeadCodec.decode(bytes, named: head.name) }
+  }
+
   @Test func `a text that is too long is cut between characters`() throws {
     var head = head()
     head.clientDescription = String(repeating: "🙂", count: 1_000)

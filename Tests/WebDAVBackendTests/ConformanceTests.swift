@@ -53,8 +53,8 @@ import WebDAVBackend
     _ law: BackendConformance.Law, _ server: LocalServer, _ traits: ServerTraits, isKnown: Bool,
     _ sizes: ConformanceSizes = .short
   ) async throws {
-    let outcome = try await law.verify(sizes: sizes, patience: .seconds(3_600)) {
-      try await storage(on: server, traits)
+    let outcome = try await Turns.shared.run(over: server.kind, isAlone: Self.isLong) {
+      try await law.verify(sizes: sizes, patience: .seconds(3_600)) { try await storage(on: server, traits) }
     }
     let isDeclared = try DeclaredLimits().names(law.description, server.kind, isKnown: isKnown)
     #expect(
@@ -81,6 +81,26 @@ func webDAV(_ server: LocalServer, _ folder: String, _ traits: ServerTraits) thr
   configuration.proxy = .none
   return WebDAVBackend(
     try HTTPAddress("http://" + server.place + folder), configuration: configuration, traits: traits)
+}
+
+/// Lets what is done over one server be done one after the other. With ten thousand files in each of many folders at once, a server that does
+/// one thing at a time keeps everybody waiting for longer than a client waits.
+actor Turns {
+  static let shared = Turns()
+  private var last: [LocalServer.Kind: Task<BackendConformance.Outcome, any Error>] = [:]
+
+  func run(
+    over kind: LocalServer.Kind, isAlone: Bool,
+    _ operation: @escaping @Sendable () async throws -> BackendConformance.Outcome
+  ) async throws -> BackendConformance.Outcome {
+    let former = isAlone ? last[kind] : nil
+    let task = Task {
+      _ = await former?.result
+      return try await operation()
+    }
+    last[kind] = task
+    return try await task.value
+  }
 }
 
 /// What the servers' own tests have found.

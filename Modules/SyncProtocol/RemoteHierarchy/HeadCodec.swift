@@ -75,9 +75,14 @@ public enum HeadCodec {
     let count: UInt16 = try reader.integer("number of authors")
     guard count <= vectorLimit else { throw reader.failure("at most \(vectorLimit) authors") }
     var vector = VersionVector()
+    var last: AuthorID?
     for _ in 0..<count {
       let author = AuthorID(bits: try reader.integer("author of the vector"))
+      // In order, so that one head has one content, and none is named twice.
+      guard last.map({ $0 < author }) ?? true else { throw reader.failure("a greater author") }
+      last = author
       vector[author] = try reader.integer("sequence of the vector")
+      guard vector[author] > 0 else { throw reader.failure("a sequence from 1") }
     }
     return vector
   }
