@@ -21,7 +21,7 @@ import Testing
     let alice = try await sandbox.device("alice")
     for number in 1...5 {
       _ = try await alice.add(
-        "note \(number)", content: String(repeating: "text ", count: 40_000), tags: ["t"])
+        "note \(number)", content: String(repeating: "text ", count: 20_000), tags: ["t"])
       _ = try await alice.sync()
     }
     #expect(try await alice.succeed("upload-store").contains("Uploaded a whole store of 5 sets"))

@@ -150,6 +150,8 @@ final class ProtocolRun {
   }
 
   private func attempt(_ device: SimulatedDevice) async {
+    // Who comes late finds something to begin with.
+    if families.contains(.wholeStores), !device.isRegistered, device.isBlank, !random.oneIn(5) { return }
     device.storage.begin(faults())
     let registers = !device.isRegistered || random.oneIn(20)
     trace("\(device.name) \(registers ? "registers" : "synchronises")")
@@ -158,7 +160,7 @@ final class ProtocolRun {
       if registers {
         try await begin(device)
         try await device.register()
-      } else if families.contains(.wholeStores), random.oneIn(6) {
+      } else if families.contains(.wholeStores), random.oneIn(3) {
         let upload = try await device.uploadStore()
         history.pushed(by: device.name)
         trace("  \(upload.name.name), \(upload.size == nil ? "which is there" : "uploaded")")
