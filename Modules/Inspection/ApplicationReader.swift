@@ -36,6 +36,14 @@ struct ApplicationReader: Sendable {
     }
   }
 
+  /// Whether a file that may be large is sealed; `nil` if it cannot be read.
+  func isSealed(_ path: RemotePath) async -> Bool? {
+    guard let scratch = try? ScratchFolder.temporary() else { return nil }
+    let file = scratch.file("download")
+    guard (try? await backend.download(path, toFile: file)) != nil else { return nil }
+    return try? SealedContainer.isSealed(LocalFile.beginning(of: file, count: 8))
+  }
+
   /// The content of a file that may be sealed.
   func open(_ bytes: [UInt8], as role: SealedContext.Role, _ identity: String) throws(ReadingFailure)
     -> [UInt8]

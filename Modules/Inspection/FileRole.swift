@@ -40,7 +40,7 @@ public enum FileRole: Hashable, Sendable {
   /// Records that an author has restated what was in effect of another's sets.
   case supersession(Supersession)
   /// A complete copy of a document.
-  case wholeStore
+  case wholeStore(WholeStoreName)
   /// Notes that a document or client was deleted.
   case deletion
   /// What the test of a WebDAV server left behind when it was cut off.
@@ -101,7 +101,7 @@ extension FileRole {
         return HeadName(name).map { .head($0) } ?? ResendRequest(name).map { .request($0) }
           ?? Supersession(name).map { .supersession($0) } ?? Mention(name).map { .mention($0) }
       case "LongValues": return LongValueName(name).map { .longValue($0) }
-      case "WholeStore": return .wholeStore
+      case "WholeStore": return WholeStoreName(name).map { .wholeStore($0) }
       case "DeletedClients": return .deletion
       default: return nil
       }

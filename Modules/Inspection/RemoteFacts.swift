@@ -35,9 +35,12 @@ extension RemoteFacts {
   fileprivate mutating func add(_ node: RemoteNode, _ reader: ApplicationReader) async {
     guard let path = node.path else { return }
     switch node.role {
-    case .set, .longValue, .head, .supersession, .wholeStore, .deviceInformation, .documentInformation:
+    case .set, .longValue, .head, .supersession, .deviceInformation, .documentInformation:
       let bytes = try? await reader.bytes(at: path, limit: reader.sizeLimit)
       sealed[path] = bytes.map(SealedContainer.isSealed)
+    case .wholeStore:
+      // The beginning tells, and the rest may be large.
+      sealed[path] = await reader.isSealed(path)
     default: break
     }
     if case .deviceInformation(let client) = node.role {

@@ -9,6 +9,8 @@ public struct Verification: Sendable {
   public internal(set) var sets = 0
   /// Long values that sets mention.
   public internal(set) var longValues = 0
+  /// Whole stores that were opened.
+  public internal(set) var wholeStores = 0
   /// Heads.
   public internal(set) var heads = 0
   /// Files whose content could not be looked at because it is encrypted and no password was given.
@@ -61,6 +63,7 @@ extension RemoteInspector {
         let sets = await SetChecks(reader: reader, remote: remote).run(&verification)
         await LongValueChecks(reader: reader, mentions: sets.mentions, isComplete: sets.isComplete)
           .run(&verification)
+        await WholeStoreChecks(reader: reader).run(&verification)
         await HeadChecks(reader: reader, remote: remote).run(&verification)
       }
     }

@@ -33,6 +33,23 @@ import Testing
     #expect(try violations(seed, devices: 3, families, draws: false).isEmpty)
   }
 
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `devices that begin with whole stores of any age agree with the others`(_ seed: UInt64) throws {
+    let families: Set<Family> = [
+      .wholeStores, .lateFiles, .lostRequests, .lostAnswers, .crashes, .restoredStores, .clonedStores,
+    ]
+    #expect(try violations(seed, devices: 4, families, draws: false).isEmpty)
+  }
+
+  @Test func `devices do begin with whole stores in simulations`() throws {
+    let begun = try (0..<10 as Range<UInt64>).map { seed in
+      try ProtocolSimulation(
+        .init(seed: seed, devices: 5, steps: 100, families: [.wholeStores], drawsFamilies: false)
+      ).run().begun
+    }
+    #expect(begun.reduce(0, +) > 5)
+  }
+
   @Test func `a run follows from its seed`() throws {
     let configuration = ProtocolSimulation.Configuration(
       seed: 7, devices: 4, steps: 200, families: Set(Family.allCases), drawsFamilies: false)

@@ -27,6 +27,7 @@ extension ToolFailure {
       case .passwordRequired, .wrongPassword, .weakPassword, .keyMissing: .wrongPassword
       case .encryptionChanged, .damaged, .keysDamaged: .damaged
       case .keysUnreadable: .forbidden
+      case .storeExists: .alreadyExists
       case .storeBusy: .busy
       case .storeFull: .full
       case .store: .damaged

@@ -64,7 +64,8 @@ enum TreeCommand {
     case .supersession(let statement):
       let author = facts.name(of: statement.author)
       words = ["\(author) has said again sets of \(statement.former) up to \(statement.through)"]
-    case .wholeStore: words = ["whole store"]
+    case .wholeStore(let store):
+      words = ["whole store of \(facts.name(of: store.author)): \(store.total) sets"]
     case .deletion: words = ["notes a deletion"]
     case .serverTest: words = ["left behind by a test of the server"]
     case .foreign: words = ["FOREIGN: not ours, ignored"]

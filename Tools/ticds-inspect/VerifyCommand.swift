@@ -27,7 +27,7 @@ enum VerifyCommand {
       return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
     }
     let looked =
-      "\(verification.documents) documents, \(verification.sets) sets, \(verification.longValues) long values and \(verification.heads) heads checked"
+      "\(verification.documents) documents, \(verification.sets) sets, \(verification.longValues) long values, \(verification.wholeStores) whole stores and \(verification.heads) heads checked"
     console.print("\(looked): \(counts.joined(separator: ", ")).")
     if verification.locked > 0 {
       console.print(
@@ -40,7 +40,7 @@ enum VerifyCommand {
     [
       "clean": .boolean(verification.isClean), "documents": .integer(Int64(verification.documents)),
       "sets": .integer(Int64(verification.sets)), "longValues": .integer(Int64(verification.longValues)),
-      "heads": .integer(Int64(verification.heads)),
+      "wholeStores": .integer(Int64(verification.wholeStores)), "heads": .integer(Int64(verification.heads)),
       "locked": .integer(Int64(verification.locked)),
       "findings": .array(
         verification.findings.map { finding in

@@ -19,6 +19,8 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     public static let unknownEntity = Code(name: "unknownEntity")
     /// The store's model has more properties than the bookkeeping has numbers for.
     public static let modelTooLarge = Code(name: "modelTooLarge")
+    /// A copy of a store is damaged, or none that a replica has made.
+    public static let invalidSnapshot = Code(name: "invalidSnapshot")
   }
 
   /// What kind of failure it is.
@@ -68,6 +70,11 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     ReplicaError(
       code: .invalidSet, subject: "set \(set.sequence) of \(set.author)", message: message,
       recovery: "Run ticds-inspect verify on the remote.", author: set.author, sequence: set.sequence)
+  }
+
+  static func invalidSnapshot(path: String, _ message: String) -> ReplicaError {
+    ReplicaError(
+      code: .invalidSnapshot, subject: path, message: message, recovery: "Take another copy of the store.")
   }
 
   static func modelTooLarge(entity: String, _ message: String) -> ReplicaError {

@@ -13,19 +13,27 @@ public struct StoreSnapshot: Hashable, Sendable {
   /// times, so that nothing depends on when, or whether, the device that made the copy pushes them.
   public var includesUnpushedChanges = false
 
+  /// Who made the copy.
+  public var author = AuthorID(bits: 0)
+
   init(path: String) { self.path = path }
 
   /// Writes a copy of a store, marked so that whoever opens a replica of it goes on under an author of his own.
   ///
-  /// - Parameter names: names of remote states that remain.
-  init(of store: any LocalStore, at path: String, keepingRemoteStates names: Set<String>) throws {
+  /// - Parameters:
+  ///   - names: names of remote states that remain.
+  ///   - kinds: kinds of notes of the remote that remain.
+  init(
+    of store: any LocalStore, at path: String, keepingRemoteStates names: Set<String>,
+    notes kinds: Set<String> = []
+  ) throws {
     let unfinished = path + ".unfinished"
     let files = FileManager.default
     if files.fileExists(atPath: unfinished) { try files.removeItem(atPath: unfinished) }
     do {
       try store.copy(to: unfinished, as: path)
       self.init(path: path)
-      try mark(unfinished, of: store, keeping: names)
+      try mark(unfinished, of: store, keeping: names, notes: kinds)
       try files.moveItem(atPath: unfinished, toPath: path)
     } catch {
       try? files.removeItem(atPath: unfinished)
@@ -34,7 +42,9 @@ public struct StoreSnapshot: Hashable, Sendable {
   }
 
   /// Until it is marked, a copy would go on as the author of the original.
-  private mutating func mark(_ copy: String, of store: any LocalStore, keeping names: Set<String>) throws {
+  private mutating func mark(
+    _ copy: String, of store: any LocalStore, keeping names: Set<String>, notes kinds: Set<String>
+  ) throws {
     let connection = try Connection(path: copy)
     let kept = Set(names.map { StateTable.Name.remote($0).text })
     try connection.transaction {
@@ -43,8 +53,9 @@ public struct StoreSnapshot: Hashable, Sendable {
       for name in try state.remoteNames() where !kept.contains(name.text) { try state.remove(name) }
       try SettledConflicts(state).removeAll()
       try SentSets(connection).removeAll()
-      try RemoteNotes(connection).removeAll()
+      try RemoteNotes(connection).removeAll(but: kinds)
       let own = try state.author
+      author = own
       for author in try AuthorTable(connection: connection).authors {
         contents[author.id] = author.id == own ? try state.integer(.pushed) : author.sequence
         horizon[author.id] = author.collected

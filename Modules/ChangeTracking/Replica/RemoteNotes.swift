@@ -73,7 +73,15 @@ package struct RemoteNotes {
       """, .text(kind), .text(kind), .integer(Int64(count)))
   }
 
-  func removeAll() throws { try connection.run("DELETE FROM TICDS_REMOTE") }
+  /// Removes all notes but those of some kinds.
+  func removeAll(but kinds: Set<String>) throws {
+    let rows = try connection.prepare("SELECT DISTINCT kind FROM TICDS_REMOTE")
+    var found: [String] = []
+    while try rows.step() { found.append(rows.text(0)) }
+    for kind in found where !kinds.contains(kind) {
+      try connection.run("DELETE FROM TICDS_REMOTE WHERE kind = ?", .text(kind))
+    }
+  }
 }
 
 extension Replica {

@@ -41,6 +41,18 @@ extension Replica {
     try StoreSnapshot(of: store, at: path, keepingRemoteStates: names)
   }
 
+  /// Writes a copy of the store as ``snapshot(to:keepingRemoteStates:)`` does.
+  ///
+  /// - Parameters:
+  ///   - path: where nothing lies yet.
+  ///   - kinds: kinds of notes of the remote that remain.
+  package func snapshot(to path: String, keepingRemoteNotes kinds: Set<String>) throws -> StoreSnapshot {
+    try StoreSnapshot(of: store, at: path, keepingRemoteStates: [], notes: kinds)
+  }
+
+  /// The file of the store.
+  package var storePath: String { connection.path }
+
   /// Takes back what a merge changed, by new changes of this device: objects that came go, objects that went come back,
   /// properties and ordered relationships show what they showed.
   ///

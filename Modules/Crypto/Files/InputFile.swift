@@ -7,11 +7,11 @@
 #endif
 
 /// A file that is read front to back.
-struct InputFile: ~Copyable {
+package struct InputFile: ~Copyable {
   private let descriptor: Int32
   private let path: String
 
-  init(path: String) throws(CryptoError) {
+  package init(path: String) throws(CryptoError) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     self.path = path
     guard descriptor >= 0 else { throw .systemFailure("cannot be opened", path: path) }
@@ -20,7 +20,7 @@ struct InputFile: ~Copyable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Replaces the buffer's content by the next bytes, as many as it has room for; empty at the end of the file.
-  func read(into buffer: inout [UInt8], upTo count: Int) throws(CryptoError) {
+  package func read(into buffer: inout [UInt8], upTo count: Int) throws(CryptoError) {
     if buffer.count != count { buffer = [UInt8](repeating: 0, count: count) }
     var filled = 0
     while filled < count {

@@ -10,7 +10,7 @@
 ///
 /// It is written beside its place under a name that nobody else uses, readable by its owner only, and renamed by
 /// ``commit()``. Without that, it is removed.
-struct OutputFile: ~Copyable {
+package struct OutputFile: ~Copyable {
   private let descriptor: Int32
   private let path: String
   private let temporaryPath: String
@@ -21,7 +21,7 @@ struct OutputFile: ~Copyable {
     self.temporaryPath = temporaryPath
   }
 
-  static func create(path: String, random: any RandomSource) throws(CryptoError) -> OutputFile {
+  package static func create(path: String, random: any RandomSource) throws(CryptoError) -> OutputFile {
     let suffix = try random.bytes(count: 8).reduce("") {
       $0 + String(UInt16($1) + 256, radix: 16).dropFirst()
     }
@@ -37,7 +37,7 @@ struct OutputFile: ~Copyable {
     unlink(temporaryPath)
   }
 
-  func write(_ bytes: [UInt8]) throws(CryptoError) {
+  package func write(_ bytes: [UInt8]) throws(CryptoError) {
     var written = 0
     while written < bytes.count {
       let size = bytes.withUnsafeBytes {
@@ -50,7 +50,7 @@ struct OutputFile: ~Copyable {
   }
 
   /// Makes the content durable, then gives the file its name, replacing what had it.
-  consuming func commit() throws(CryptoError) {
+  package consuming func commit() throws(CryptoError) {
     guard fsync(descriptor) == 0 else { throw .systemFailure("cannot be written", path: path) }
     guard rename(temporaryPath, path) == 0 else { throw .systemFailure("cannot be replaced", path: path) }
   }

@@ -3,6 +3,11 @@ import SQLite
 
 /// Long values that lie in files of their own, for whoever copies a store by its rows.
 extension PersistentStore {
+  /// The folder beside a store that holds long values; it need not exist.
+  public static func externalFolder(ofStoreAt path: String) -> String {
+    ExternalValues(storePath: path).folder.path(percentEncoded: false)
+  }
+
   /// Copies the files that the rows of a copy of this store lead to, one after the other, to where a store with another name looks
   /// for them. They are on the disk for good when this returns.
   ///

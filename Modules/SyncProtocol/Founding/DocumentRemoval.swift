@@ -55,7 +55,8 @@ struct DocumentRemoval {
     return foundings.contains(acceptance.founding) || foundings.contains(acceptance.other)
   }
 
-  /// Removes what stands among the heads in the name of the foundings, and the sets of those who wrote it.
+  /// Removes what stands among the heads in the name of the foundings, the sets of those who wrote it, and their
+  /// whole stores.
   private func removeAuthors(_ foundings: [IntegrityKey]) async throws {
     guard let own = foundings.first else { return }
     let protection = try DocumentProtection(
@@ -67,6 +68,8 @@ struct DocumentRemoval {
       found.all.map(hierarchy.file(of:)) + found.mentions.values.joined().map(hierarchy.file(of:))
       + found.requests.map(hierarchy.file(of:)) + found.supersessions.map(hierarchy.file(of:))
     for file in files { try await remove(file) }
+    let stores = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    for store in try await stores.list().stores { try await remove(hierarchy.file(of: store.name)) }
   }
 
   private func remove(_ path: RemotePath) async throws(BackendError) {

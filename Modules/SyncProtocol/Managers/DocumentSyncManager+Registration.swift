@@ -237,6 +237,7 @@ extension DocumentSyncManager {
   func head(_ name: HeadName, vector: VersionVector) throws -> Head {
     Head(
       name: name, client: configuration.client.description,
-      clientDescription: configuration.clientDescription, vector: vector, time: configuration.now())
+      clientDescription: configuration.clientDescription, vector: vector,
+      wholeStore: try pins.ownWholeStores.last(where: \.isComplete)?.name.name, time: configuration.now())
   }
 }

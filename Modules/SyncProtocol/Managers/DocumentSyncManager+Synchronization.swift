@@ -94,6 +94,7 @@ extension DocumentSyncManager {
       at: configuration.now(), heads: listing, findings: report.findings, asked: try requestsToOwn(listing))
     report.blocked = try pins.blockedAuthors()
     report.awaited = try pins.awaitedChanges()
+    try await lookForWholeStore(protection, &report)
     try addNames(to: &report)
   }
 

@@ -127,7 +127,7 @@ public struct RemoteDocument: Sendable {
   // MARK: Opening
 
   /// How the document's files are protected: for all its foundings that the keys at hand open.
-  private func protection() async throws -> DocumentProtection {
+  func protection() async throws -> DocumentProtection {
     let founding = try founding()
     let look = try await founding.look()
     if let own = foundings.first {

@@ -1,5 +1,6 @@
 import ChangeTracking
 import Crypto
+import Foundation
 import SQLite
 
 extension SyncError {
@@ -14,6 +15,11 @@ extension SyncError {
       self.init(.store, subject: error.subject, error.message, recovery: error.recovery, underlying: error)
     case let error as FormatError:
       self.init(.damaged, error.description + ".", recovery: error.recovery, underlying: error)
+    case let error as CocoaError:
+      self.init(
+        error.code == .fileWriteOutOfSpace ? .storeFull : .store, subject: error.filePath ?? "",
+        error.localizedDescription, recovery: "Check the disk and the permissions of the store's folder.",
+        underlying: error)
     case is CancellationError:
       self.init(
         .cancelled, "The synchronisation was cancelled.",
@@ -37,6 +43,7 @@ extension SyncError {
       case .wrongPassword, .invalidPassword: .wrongPassword
       case .unknownKey: .keyMissing
       case .cancelled: .cancelled
+      case .fileFailure: .store
       default: .damaged
       }
     self.init(code, error.description + ".", recovery: error.recovery, underlying: error)

@@ -55,6 +55,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let storeBusy = Code("storeBusy")
     /// The disk of this device is full.
     public static let storeFull = Code("storeFull")
+    /// There is a store where one was to begin.
+    public static let storeExists = Code("storeExists")
     /// The local store cannot be read or written.
     public static let store = Code("store")
     /// Conflicts were left without an answer; nothing of their sets was applied.

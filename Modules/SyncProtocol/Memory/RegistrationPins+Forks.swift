@@ -2,14 +2,14 @@ import ChangeTracking
 
 /// Sets that are known to exist and have not arrived, beside the chain of their author or given up.
 extension RegistrationPins {
-  private static let pending = "pendingFork"
+  static let pendingKind = "pendingFork"
   /// Sets that are remembered. A fork takes two copies of one store, so there are few.
   private static let forkLimit = 256
 
   /// The sets, the first missed first.
   var pendingForks: [SyncPlan.PendingFork] {
     get throws {
-      try replica.remoteNotes.all(Self.pending).compactMap {
+      try replica.remoteNotes.all(Self.pendingKind).compactMap {
         SyncPlan.PendingFork("\($0.key) \(String(decoding: $0.value, as: UTF8.self))")
       }
     }
@@ -19,10 +19,10 @@ extension RegistrationPins {
     let known = try pendingForks
     guard pending != known else { return }
     try replica.changeRemoteNotes { notes in
-      for fork in known { try notes.remove(Self.pending, fork.fork.text) }
+      for fork in known { try notes.remove(Self.pendingKind, fork.fork.text) }
       for (number, fork) in pending.suffix(Self.forkLimit).enumerated() {
         try notes.set(
-          Self.pending,
+          Self.pendingKind,
           RemoteNotes.Note(
             key: fork.fork.text, number: Int64(number), value: Array("\(fork.since) \(fork.age)".utf8)))
       }

@@ -3,9 +3,9 @@ import ChangeTracking
 /// Whose sets were said again, by whom.
 extension RegistrationPins {
   private static let superseding = "superseding"
-  private static let superseded = "superseded"
+  static let supersededKind = "superseded"
   private static let said = "said"
-  private static let followed = "followed"
+  static let followedKind = "followed"
   private static let limit = 256
   /// Each may be long.
   private static let saidLimit = 64
@@ -16,7 +16,7 @@ extension RegistrationPins {
   /// That the author's chain ends there is all that this tells; which sets are settled is told by the replica.
   func supersededAuthors() throws -> [AuthorID: SetName] {
     var authors: [AuthorID: SetName] = [:]
-    for note in try replica.remoteNotes.all(Self.superseding) + replica.remoteNotes.all(Self.superseded) {
+    for note in try replica.remoteNotes.all(Self.superseding) + replica.remoteNotes.all(Self.supersededKind) {
       guard let author = AuthorID(note.key), note.number > 0, note.value.count >= ContentHash.byteCount,
         let last = Self.last(note)
       else { continue }
@@ -68,8 +68,8 @@ extension RegistrationPins {
       else { return }
       try notes.remove(Self.superseding, open.former.description)
       try notes.set(
-        Self.superseded, RemoteNotes.Note(key: note.key, number: note.number, value: last.hash.bytes))
-      try notes.keepGreatest(Self.limit, of: Self.superseded)
+        Self.supersededKind, RemoteNotes.Note(key: note.key, number: note.number, value: last.hash.bytes))
+      try notes.keepGreatest(Self.limit, of: Self.supersededKind)
       let order = try (notes.all(Self.said).last?.number ?? 0) + 1
       try notes.set(
         Self.said, RemoteNotes.Note(key: statement.name.description, number: order, value: open.content))
@@ -91,7 +91,7 @@ extension RegistrationPins {
 
   /// What became of a statement when it was read: `true` if it was followed, `false` if it could not be read.
   func wasFollowed(_ statement: Supersession) throws -> Bool? {
-    try replica.remoteNotes.note(Self.followed, statement.name.description).map { $0.value.isEmpty }
+    try replica.remoteNotes.note(Self.followedKind, statement.name.description).map { $0.value.isEmpty }
   }
 
   /// Notes that a statement was read.
@@ -99,25 +99,25 @@ extension RegistrationPins {
   /// - Parameter content: what it says; `nil` if it cannot be read.
   func follow(_ statement: Supersession, _ content: Supersession.Content?) throws {
     try replica.changeRemoteNotes { notes in
-      let order = try (notes.all(Self.followed).last?.number ?? 0) + 1
+      let order = try (notes.all(Self.followedKind).last?.number ?? 0) + 1
       try notes.set(
-        Self.followed,
+        Self.followedKind,
         RemoteNotes.Note(
           key: statement.name.description, number: order, value: content == nil ? [0] : []))
-      try notes.keepGreatest(Self.followedLimit, of: Self.followed)
+      try notes.keepGreatest(Self.followedLimit, of: Self.followedKind)
       guard let content else { return }
       try Self.settleTips(of: statement.former, content, notes)
       let former = statement.former.description
-      if let known = try notes.note(Self.superseded, former),
+      if let known = try notes.note(Self.supersededKind, former),
         UInt64(clamping: known.number) > statement.through
       {
         return
       }
       try notes.set(
-        Self.superseded,
+        Self.supersededKind,
         RemoteNotes.Note(
           key: former, number: Int64(clamping: statement.through), value: content.chain.bytes))
-      try notes.keepGreatest(Self.limit, of: Self.superseded)
+      try notes.keepGreatest(Self.limit, of: Self.supersededKind)
     }
   }
 }

@@ -3,14 +3,14 @@ import ChangeTracking
 /// The last sets of branches that were merged here, or are waited for: each must be named by a head, or be superseded, so that everybody
 /// merges it.
 extension RegistrationPins {
-  private static let tip = "tip"
+  static let tipKind = "tip"
   private static let unnamed = "unnamed"
   /// Tips that are remembered beside the ends of the chains. A branch takes two copies of one store, so there are few.
   private static let limit = 256
 
   /// The ends of branches beside the chains of their authors.
   var tips: Set<SyncPlan.ForkedSet> {
-    get throws { Set(try replica.remoteNotes.all(Self.tip).compactMap { SyncPlan.ForkedSet($0.key) }) }
+    get throws { Set(try replica.remoteNotes.all(Self.tipKind).compactMap { SyncPlan.ForkedSet($0.key) }) }
   }
 
   /// Notes ends of branches, and that others are none any more.
@@ -19,12 +19,12 @@ extension RegistrationPins {
     let (added, removed) = (new.subtracting(known).subtracting(old), old.intersection(known))
     guard !added.isEmpty || !removed.isEmpty else { return }
     try replica.changeRemoteNotes { notes in
-      for tip in removed { try notes.remove(Self.tip, tip.text) }
-      let last = try notes.all(Self.tip).last?.number ?? 0
+      for tip in removed { try notes.remove(Self.tipKind, tip.text) }
+      let last = try notes.all(Self.tipKind).last?.number ?? 0
       for (offset, tip) in added.sorted().enumerated() {
-        try notes.set(Self.tip, RemoteNotes.Note(key: tip.text, number: last + 1 + Int64(offset)))
+        try notes.set(Self.tipKind, RemoteNotes.Note(key: tip.text, number: last + 1 + Int64(offset)))
       }
-      try notes.keepGreatest(Self.limit, of: Self.tip)
+      try notes.keepGreatest(Self.limit, of: Self.tipKind)
     }
   }
 
@@ -34,12 +34,12 @@ extension RegistrationPins {
   /// Notes that this device has mentioned an end.
   func didMention(_ tip: SyncPlan.ForkedSet) throws {
     try replica.changeRemoteNotes { notes in
-      guard var note = try notes.note(Self.tip, tip.text) else { return }
+      guard var note = try notes.note(Self.tipKind, tip.text) else { return }
       note.value.append(0)
       if note.value.count < Self.mentionLimit {
-        try notes.set(Self.tip, note)
+        try notes.set(Self.tipKind, note)
       } else {
-        try notes.remove(Self.tip, tip.text)
+        try notes.remove(Self.tipKind, tip.text)
       }
     }
   }
@@ -49,10 +49,10 @@ extension RegistrationPins {
     of author: AuthorID, _ content: Supersession.Content, _ notes: RemoteNotes
   ) throws {
     let settled = Set(content.sets)
-    for note in try notes.all(tip) {
+    for note in try notes.all(tipKind) {
       guard let known = SyncPlan.ForkedSet(note.key), known.author == author, settled.contains(known.set)
       else { continue }
-      try notes.remove(tip, note.key)
+      try notes.remove(tipKind, note.key)
     }
   }
 

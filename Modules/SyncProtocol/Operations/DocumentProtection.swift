@@ -73,6 +73,18 @@ package struct DocumentProtection: Sendable {
       code: code(Supersession.self, statement))
   }
 
+  /// The name of a whole store that this device has made.
+  package func wholeStore(
+    author: AuthorID, sequence: UInt64, seen: UInt64, _ file: WholeStoreWriter.Written
+  ) -> WholeStoreName {
+    let size = WholeStoreName.SizeClass(of: file.size)
+    let statement = WholeStoreName.statement(
+      author: author, sequence: sequence, seen: seen, hash: file.hash, size: size)
+    return WholeStoreName(
+      author: author, sequence: sequence, seen: seen, hash: file.hash, size: size,
+      code: code(WholeStoreName.self, statement))
+  }
+
   private func code(_ kind: (some CodedName).Type, _ statement: String) -> NameCode {
     names.code(hierarchy.statement(kind.purpose, statement, of: foundings[0]))
   }

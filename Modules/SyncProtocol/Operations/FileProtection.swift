@@ -27,20 +27,29 @@ package struct FileProtection: Sendable {
   }
 
   package func open(_ bytes: [UInt8], as role: SealedContext.Role, _ identity: String) throws -> [UInt8] {
-    guard let keys else {
-      guard !SealedContainer.isSealed(bytes) else {
-        throw SyncError(
-          .passwordRequired, "The file is encrypted, and this device was registered without encryption.",
-          recovery: "Join the document again with the password.")
-      }
-      return bytes
+    try requireForm(of: bytes)
+    guard let keys else { return bytes }
+    return try SealedContainer.open(bytes, as: SealedContext(role: role, identity: identity), with: keys)
+  }
+
+  /// Refuses what is sealed where nothing is, and what is not where everything must be; the first 8 bytes are enough.
+  package func requireForm(of bytes: [UInt8]) throws(SyncError) {
+    let isSealed = SealedContainer.isSealed(bytes)
+    if keys == nil, isSealed {
+      throw SyncError(
+        .passwordRequired, "The file is encrypted, and this device was registered without encryption.",
+        recovery: "Join the document again with the password.")
     }
-    guard SealedContainer.isSealed(bytes) else {
+    if keys != nil, !isSealed {
       throw SyncError(
         .encryptionChanged, "The file is not encrypted, although everything on this remote must be.",
         recovery: "Find out who wrote it; it is not read.")
     }
-    return try SealedContainer.open(bytes, as: SealedContext(role: role, identity: identity), with: keys)
+  }
+
+  /// Begins to seal a file that is too large to be held.
+  package func sealer(as context: SealedContext, with keys: KeyRing) throws(CryptoError) -> SealedWriter {
+    try SealedWriter(as: context, with: keys.primary, random: secrets)
   }
 }
 
@@ -52,4 +61,5 @@ extension SealedContext.Role {
   package static let supersession: Self = "supersession"
   package static let longValue: Self = "long-value"
   package static let wrappedKey: Self = "wrapped-key"
+  package static let wholeStore: Self = "whole-store"
 }

@@ -64,6 +64,12 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case obstructed(RemotePath)
   /// Something else lay where only this device writes, and was in the way; it was removed.
   case cleared(RemotePath)
+  /// Sets that this device needs have been missing for some time, and a whole store contains more than it holds.
+  case wholeStoreAhead(WholeStoreName)
+  /// A whole store cannot be begun with; the next one was tried, or the sets alone are merged.
+  case wholeStoreRefused(author: AuthorID, why: String)
+  /// Names in the form of a whole store that nobody known here has written, with one of them. They are ignored.
+  case unverifiedStores(count: Int, first: String)
   /// So much lies among the heads that not all of it was looked at.
   case crowded
 
@@ -117,6 +123,12 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Something else lies at “\(path)” on the remote, where a file or folder of this program belongs. Move it out of the way; what belongs there is put in its place."
     case .cleared(let path):
       "Something else lay at “\(path)” on the remote, where only this device writes. It was removed, and what belongs there was put in its place."
+    case .wholeStoreAhead(let store):
+      "Sets that this device needs are missing, and a whole store of \(name(store.author)) contains \(store.total) sets, more than there are here. If they do not come, join anew with an empty store, which begins with that one; what was made here is on the remote."
+    case .wholeStoreRefused(let author, let why):
+      "The whole store of \(name(author)) is not used: \(why)\(why.hasSuffix(".") ? "" : ".") If it stays so, upload another from that device."
+    case .unverifiedStores(let count, let first):
+      "\(count) file(s) such as “\(first)” among the whole stores were written by nobody who is known here, and are ignored. If they stay, remove them; “ticds-inspect verify” names them all."
     case .crowded:
       "The folder of heads holds more files than are looked at; some may go unnoticed. Remove what “ticds-inspect verify” calls forged or foreign."
     }

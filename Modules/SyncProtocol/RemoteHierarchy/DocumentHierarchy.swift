@@ -51,6 +51,9 @@ public struct DocumentHierarchy: Hashable, Sendable {
   /// The file that says whose sets are superseded.
   public func file(of supersession: Supersession) -> RemotePath { recentSyncs / supersession.name }
 
+  /// The file of a whole store.
+  public func file(of store: WholeStoreName) -> RemotePath { wholeStore / store.name }
+
   /// The file of a founding record.
   public func file(of founding: FoundingName) -> RemotePath { integrityKey / founding.name }
 
@@ -137,6 +140,13 @@ package struct DocumentFile: Hashable, Sendable {
   /// A statement that sets are superseded.
   package static func supersession(_ name: Supersession) -> DocumentFile {
     DocumentFile(role: .supersession, parts: ["RecentSyncs", name.name.description])
+  }
+
+  /// A copy of the document. Its file's name depends on the sealed bytes.
+  package static func wholeStore(by author: AuthorID, sequence: UInt64, seen: UInt64) -> DocumentFile {
+    DocumentFile(
+      role: .wholeStore,
+      parts: ["WholeStore", author.description, FixedWidth.text(sequence), FixedWidth.text(seen)])
   }
 
   func context(in hierarchy: DocumentHierarchy, _ founding: IntegrityKey) -> SealedContext {

@@ -1,3 +1,5 @@
+import Crypto
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -7,11 +9,20 @@
 #endif
 
 /// Facts about a file on this device.
-enum LocalFile {
+package enum LocalFile {
   /// Size in bytes; `nil` if the file cannot be examined.
   static func size(of path: String) -> Int64? {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+  }
+
+  /// The first bytes of a file, or all if there are not so many.
+  ///
+  /// - Throws: `CryptoError` with `fileFailure`.
+  package static func beginning(of path: String, count: Int) throws(CryptoError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try InputFile(path: path).read(into: &bytes, upTo: count)
+    return bytes
   }
 
   /// Removes a file if it is there.

@@ -87,7 +87,7 @@ final class AttackRun: Sendable {
       // What is looked after once a day is looked after now.
       if round == 4 { workplace.clock.advance(25 * 60 * 60 * 1_000) }
       for device in members { await sync(device, isLast: round == Self.rounds) }
-      isRegistered = await join(isRegistered)
+      isRegistered = await join(isRegistered, beginning: file == .wholeStore)
       if round > 1, isRegistered { await sync(newcomer, isLast: false) }
     }
     try observe(damage, before, put)
@@ -130,7 +130,7 @@ final class AttackRun: Sendable {
     }
   }
 
-  private func join(_ isRegistered: Bool) async -> Bool {
+  private func join(_ isRegistered: Bool, beginning: Bool) async -> Bool {
     if isRegistered { return true }
     let counting = CountingBackend(remote.backend)
     defer {
@@ -141,7 +141,16 @@ final class AttackRun: Sendable {
       }
     }
     do {
-      try await newcomer.register(counting, stage.encryption, mayCreate: false)
+      guard beginning else {
+        try await newcomer.register(counting, stage.encryption, mayCreate: false)
+        return true
+      }
+      // All others join with the sets, so that what becomes of those shows.
+      let findings = try await newcomer.begin(counting, stage.encryption).findings
+      note { seen in
+        if !findings.isEmpty { seen.isNewcomerTold = true }
+        seen.log += findings.map { "\(newcomer.client): \($0)" }
+      }
       return true
     } catch {
       note { seen in

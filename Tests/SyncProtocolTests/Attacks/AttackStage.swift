@@ -99,7 +99,6 @@ final class AttackStage: Sendable {
     for _ in 0..<3 { try await d.sync(backend) }
     for (path, bytes) in whole { try remote.write(bytes, to: path) }
     keepFiles()
-    try remote.write(Array(Self.secret.utf8.map { $0 ^ 1 }), to: "\(Self.document)/WholeStore/snapshot")
     try remote.write([], to: "\(Self.document)/DeletedClients/device-x")
     try await settle(6)
     // As a device does that has merged a set which no head names.
@@ -108,6 +107,7 @@ final class AttackStage: Sendable {
     let name = try #require(RemoteName(String(merged)).flatMap { SetName($0) })
     let mention = try await b.protection().mention(author: try a.author, set: name)
     try await backend.upload([], to: DocumentHierarchy.notes.file(of: mention))
+    for device in [a, b] { try await device.uploadStore(backend) }
     keepFiles()
 
     self.isEncrypted = isEncrypted
@@ -126,7 +126,7 @@ final class AttackStage: Sendable {
     try await device.register(remote.backend, encryption)
     try device.write("ghost", "slipped in")
     try device.write("long ghost", "slipped in \(longText)")
-    try await device.sync(remote.backend)
+    try await device.uploadStore(remote.backend)
     archive.merge(remote.contents) { first, _ in first }
     try await supersede("\(client)-e", remote, encryption, workplace, &archive)
     return device

@@ -4,7 +4,7 @@ enum AttackTable {
   /// Without encryption only these differ: what would carry a code or a seal.
   static let codedFiles: [AttackedFile] = [
     .applicationFounding, .documentFounding, .acceptance, .set, .longValue, .head, .request, .valueRequest,
-    .supersession, .mention, .deletion,
+    .supersession, .mention, .wholeStore, .deletion,
   ]
   static let believableAttacks: [Attack] = [.forged, .replayed, .swapped, .bombed]
 
@@ -168,14 +168,14 @@ enum AttackTable {
       .harmless(),
     ],
     .wholeStore: [
+      .harmless(.join, .verify),
+      .harmless(.join, .verify),
+      .harmless(.join, .verify),
       .harmless(),
-      nil,
+      .harmless(.join, .verify),
+      .harmless(.join, .verify),
       .harmless(.verify),
-      .harmless(),
-      .harmless(),
-      .harmless(),
-      .harmless(.verify),
-      .harmless(),
+      .harmless(.join, .verify),
     ],
     .deletion: [
       .harmless(.verify),
@@ -309,6 +309,12 @@ enum AttackTable {
       nil,
       .harmless(.verify),
       .harmless(),
+    ],
+    .wholeStore: [
+      .harmless(.join, .verify),
+      .harmless(.join, .verify),
+      .harmless(.join, .verify),
+      .harmless(.join, .verify),
     ],
     .deletion: [
       .harmless(.sync, .join, .verify),

@@ -170,7 +170,15 @@ struct Forger {
         author: number == 1 ? author : invented, set: set,
         code: try code(hierarchy.statement(Mention.purpose, statement, of: founding)))
       return [(path(hierarchy.file(of: name)), [])]
-    case .wholeStore: return [("\(hierarchy.wholeStore)/forged-\(number)", text)]
+    case .wholeStore:
+      let bytes = try seal(text, .wholeStore(by: author, sequence: 900, seen: UInt64(number)))
+      let (hash, size) = (ContentHash(of: bytes), WholeStoreName.SizeClass(of: Int64(bytes.count)))
+      let statement = WholeStoreName.statement(
+        author: author, sequence: 900, seen: UInt64(number), hash: hash, size: size)
+      let name = WholeStoreName(
+        author: author, sequence: 900, seen: UInt64(number), hash: hash, size: size,
+        code: try code(hierarchy.statement(WholeStoreName.purpose, statement, of: founding)))
+      return [(path(hierarchy.file(of: name)), bytes)]
     case .deletion:
       let deleted = number == 1 ? founding : IntegrityKey(hash)
       let name = DeletionName(deleted, code: try code(hierarchy.statement(deleted: deleted)))
@@ -202,6 +210,9 @@ struct Forger {
   static func bomb(_ file: AttackedFile) throws -> [UInt8] {
     let body = try deflate([UInt8](repeating: 0, count: 64 << 20), format: .raw)
     switch file {
+    case .wholeStore:
+      return WholeStoreHeader(length: 1 << 30, fileCount: 0).bytes
+        + (try deflate([UInt8](repeating: 0, count: 64 << 20)))
     case .longValue: return Array("TICDSval".utf8) + [1, 1] + body
     default: return Array("TICDSset".utf8) + [1] + [0x80, 0x80, 0x80, 0x20] + body
     }

@@ -96,6 +96,33 @@ final class Device: Sendable {
     return try await manager.register(mayCreate: mayCreate)
   }
 
+  /// Joins as a device without a store does: begins with a whole store if there is one that can be used, then registers.
+  @discardableResult
+  func begin(_ backend: any SyncBackend, _ encryption: EncryptionChoice = .none) async throws -> BegunStore {
+    let application = ApplicationSyncManager(backend: backend, configuration: try configuration)
+    let registration = try await application.register(encryption, mayCreate: false)
+    keys.withLock { $0 = registration.keys }
+    let begun = try await application.document(document).beginStore(at: path) { path in
+      _ = try NoteStore(path: path)
+    }
+    let manager = try DocumentSyncManager(
+      application: application, document: document, replica: try replica())
+    try await manager.register(mayCreate: false)
+    return begun
+  }
+
+  @discardableResult
+  func uploadStore(
+    _ backend: any SyncBackend, progress: WholeStoreProgress.Handler? = nil
+  ) async throws -> WholeStoreUpload {
+    try await manager(backend).uploadStore(progress: progress)
+  }
+
+  /// Remembers something of the remote.
+  func remember(_ kind: String, _ key: String) throws {
+    try replica().changeRemoteNotes { try $0.set(kind, .init(key: key)) }
+  }
+
   @discardableResult
   func sync(_ backend: any SyncBackend, _ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
     try await manager(backend).synchronize(options)

@@ -60,6 +60,19 @@ final class SimulatedDevice {
     let replica = try store.newReplica(
       Replica.Configuration(
         client: name, now: { clock.milliseconds }, random: { random.next() }, setLimit: 20))
+    let application = ApplicationSyncManager(backend: storage, configuration: try configuration())
+    let session = Session(
+      context: try store.newContext(),
+      manager: try DocumentSyncManager(application: application, document: document, replica: replica),
+      application: application)
+    self.session = session
+    return session
+  }
+
+  private let document = "notes"
+
+  private func configuration() throws -> ApplicationConfiguration {
+    let (clock, random) = (clock, random)
     var configuration = try ApplicationConfiguration(
       application: "com.example.notes", client: name, clientDescription: "The \(name)")
     configuration.passwordCost = Scrypt.Parameters(cost: 16, blockSize: 8, parallelization: 1)
@@ -67,13 +80,7 @@ final class SimulatedDevice {
     configuration.random = { SeededRandomSource(seed: random.next()) }
     configuration.secrets = SeededSecrets(random: random)
     configuration.now = { clock.milliseconds }
-    let application = ApplicationSyncManager(backend: storage, configuration: configuration)
-    let session = Session(
-      context: try store.newContext(),
-      manager: try DocumentSyncManager(application: application, document: "notes", replica: replica),
-      application: application)
-    self.session = session
-    return session
+    return configuration
   }
 
   /// Ends the program, as a crash does: what is in memory is gone.
@@ -135,6 +142,26 @@ final class SimulatedDevice {
     let session = try open()
     await session.application.resume(keys: keys)
     return try await session.manager.synchronize()
+  }
+
+  // MARK: Whole stores
+
+  func uploadStore() async throws -> WholeStoreUpload {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    return try await session.manager.uploadStore()
+  }
+
+  /// Whether the device has never had a store.
+  var isBlank: Bool { session == nil && !FileManager.default.fileExists(atPath: path) }
+
+  /// Begins with a whole store of the remote, if there is one that can be used.
+  func begin() async throws -> BegunStore {
+    let application = ApplicationSyncManager(backend: storage, configuration: try configuration())
+    keys = try await application.register(password.map { .password($0) } ?? .none, mayCreate: false).keys
+    return try await application.document(document).beginStore(at: path) { path in
+      _ = try PersistentStore(model: ManagedObjectModel(SimulatedNote.self), path: path)
+    }
   }
 
   // MARK: Copies of the store

@@ -5,7 +5,7 @@ extension ProtocolSimulation {
   public enum Family: String, SimulationFamily {
     case replicated, encrypted, foundingRaces, earlyWrites, lostRequests, lostAnswers, crashes, staleListings
     case partialFiles, conflictCopies, foreignFiles, restoredStores, clonedStores, wrongClocks
-    case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords
+    case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores
 
     /// In a few words.
     public var summary: String {
@@ -31,6 +31,7 @@ extension ProtocolSimulation {
       case .lateFiles: "what lies on the server is not seen for a while"
       case .severalPasswords: "with encryption and founding races: some devices have another password"
       case .lostRecords: "with founding races: what storage loses may be records of foundings and keys, too"
+      case .wholeStores: "devices upload whole stores; some join late and begin with one"
       }
     }
 

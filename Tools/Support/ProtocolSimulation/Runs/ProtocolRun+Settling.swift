@@ -47,7 +47,10 @@ extension ProtocolRun {
   private func complete(_ device: SimulatedDevice) async -> (any Error)? {
     device.storage.begin(.init())
     do {
-      if !device.isRegistered { try await register(device) }
+      if !device.isRegistered {
+        try await begin(device)
+        try await register(device)
+      }
       let report = try await device.synchronize()
       trace("\(device.name): \(report.pushed) out, \(report.pulled) in, \(report.findings)")
       history.pushed(by: device.name)

@@ -84,7 +84,9 @@ final class ProtocolRun {
 
   /// Each device registers when what the others made has arrived.
   private func registerInTurn() async throws {
-    for device in devices {
+    for (index, device) in devices.enumerated() {
+      // Every other one joins when there is something to begin with, perhaps.
+      if families.contains(.wholeStores), !index.isMultiple(of: 2) { continue }
       device.storage.begin(.init())
       try await device.register()
       try await deliverAll()
@@ -148,13 +150,20 @@ final class ProtocolRun {
   }
 
   private func attempt(_ device: SimulatedDevice) async {
+    // Who comes late finds something to begin with.
+    if families.contains(.wholeStores), !device.isRegistered, device.isBlank, !random.oneIn(5) { return }
     device.storage.begin(faults())
     let registers = !device.isRegistered || random.oneIn(20)
     trace("\(device.name) \(registers ? "registers" : "synchronises")")
     outcome.syncs += 1
     do {
       if registers {
+        try await begin(device)
         try await device.register()
+      } else if families.contains(.wholeStores), random.oneIn(3) {
+        let upload = try await device.uploadStore()
+        history.pushed(by: device.name)
+        trace("  \(upload.name.name), \(upload.size == nil ? "which is there" : "uploaded")")
       } else {
         let report = try await device.synchronize()
         history.pushed(by: device.name)
@@ -165,6 +174,20 @@ final class ProtocolRun {
       trace("  fails: \(error)")
     }
     if device.storage.isDead { device.kill() }
+  }
+
+  /// Puts a whole store in the place of the store of a device that has never had one.
+  func begin(_ device: SimulatedDevice) async throws {
+    guard families.contains(.wholeStores), !device.isRegistered, device.isBlank else { return }
+    do {
+      let begun = try await device.begin()
+      if begun.store != nil { outcome.begun += 1 }
+      trace("  begins with \(begun.store?.name.description ?? "nothing"), \(begun.findings)")
+    } catch let error as SyncError
+      where [.documentNotFound, .applicationNotFound, .wrongPassword, .keyMissing].contains(error.code)
+    {
+      trace("  cannot begin: \(error)")
+    }
   }
 
   private func faults() -> SimulatedStorage.Faults {

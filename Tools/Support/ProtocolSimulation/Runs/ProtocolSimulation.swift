@@ -18,6 +18,8 @@ public struct ProtocolSimulation {
     public var syncs = 0
     /// Those that failed or were killed.
     public var failures = 0
+    /// Devices that began with a whole store.
+    public var begun = 0
     /// Months that went by until sets that were lost for good were given up.
     public var months = 0
     /// Saves.

@@ -38,9 +38,12 @@ final class Notebook {
   static func openStore(
     _ folder: NotebookFolder, access: PersistentStore.Options.Access
   ) throws -> PersistentStore {
+    try openStore(at: folder.database.path(percentEncoded: false), access: access)
+  }
+
+  static func openStore(at path: String, access: PersistentStore.Options.Access) throws -> PersistentStore {
     try PersistentStore(
-      model: NotebookSchema.model(), path: folder.database.path(percentEncoded: false),
-      options: .init(access: access, synchronization: .full))
+      model: NotebookSchema.model(), path: path, options: .init(access: access, synchronization: .full))
   }
 
   // MARK: Finding

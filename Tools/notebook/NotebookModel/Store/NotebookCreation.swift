@@ -14,26 +14,33 @@ struct NotebookCreation {
 
   private var remote: String { connection.remote }
 
-  /// - Returns: whether devices with another password use the remote as well.
-  func run() async throws -> Bool {
+  /// What a person should know of a notebook that was made.
+  struct Outcome {
+    /// Whether devices with another password use the remote as well.
+    var isKeyMissing = false
+    /// What came of looking for a whole store to begin with; `nil` if there was nothing to look at.
+    var begun: BegunStore?
+  }
+
+  func run() async throws -> Outcome {
     if let password, let settings = try notebookWithoutKeys() {
       let lock = try SyncLock(folder)
       defer { withExtendedLifetime(lock) {} }
       try await NotebookSync.addKeys(of: password, to: folder, settings)
-      return false
+      return Outcome()
     }
     try checkPlace()
     NotebookDraft.sweep(beside: folder)
     let draft = try NotebookDraft(of: folder)
     do {
-      let isKeyMissing = try await fill(draft.folder)
+      let outcome = try await fill(draft.folder)
       do {
         try draft.publish()
       } catch {
         await withdraw(draft.folder)
         throw error
       }
-      return isKeyMissing
+      return outcome
     } catch {
       draft.remove()
       throw error
@@ -65,29 +72,49 @@ struct NotebookCreation {
       advice: "choose a new folder")
   }
 
-  private func fill(_ draft: NotebookFolder) async throws -> Bool {
+  private func fill(_ draft: NotebookFolder) async throws -> Outcome {
     let settings = NotebookSettings(
       document: document, client: UUID().uuidString.lowercased(), clientDescription: clientDescription,
       isEncrypted: password != nil)
     let connection = try await connection.tested()
     // What can fail on this device comes first: nobody hears of a device that cannot come to be.
-    let store = try Notebook.openStore(draft, access: .create)
+    _ = try Notebook.openStore(draft, access: .create)
     try connection.write(to: draft.connection)
     try settings.write(to: draft.settings)
     do {
       let application = try NotebookSync.application(settings, connection)
-      let document = try NotebookSync.document(settings, of: application, store: store)
       let registration = try await application.register(password.map { .password($0) } ?? .none)
       do {
         if let keys = registration.keys { try draft.keys.save(keys) }
-        try await document.register()
+        let begun = try await begin(draft, application)
+        let store = try Notebook.openStore(draft, access: .create)
+        try await NotebookSync.document(settings, of: application, store: store).register()
+        return Outcome(isKeyMissing: !registration.missingKeys.isEmpty, begun: begun)
       } catch {
         await withdraw(draft)
         throw error
       }
-      return !registration.missingKeys.isEmpty
     } catch let error as SyncError {
       throw NotebookFailures.failure(error, remote: remote)
+    }
+  }
+
+  /// Puts a whole store of the remote in the place of the empty store, if there is one that can be used.
+  private func begin(_ draft: NotebookFolder, _ application: ApplicationSyncManager) async throws
+    -> BegunStore?
+  {
+    let path = draft.database.path(percentEncoded: false)
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    do throws(SyncError) {
+      return try await application.document(document).beginStore(at: path) { path in
+        _ = try Notebook.openStore(at: path, access: .readWrite)
+      }
+    } catch {
+      // Whether the document may be created, registration decides.
+      if [.documentNotFound, .keyMissing, .documentDeleted].contains(error.code) { return nil }
+      // What was told of this device is taken back with the store.
+      _ = try? Notebook.openStore(draft, access: .create)
+      throw error
     }
   }
 

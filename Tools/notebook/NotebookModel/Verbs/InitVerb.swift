@@ -23,13 +23,19 @@ enum InitVerb {
     exclusive: [[passwordFile, noEncryption]]
   ) { arguments, console in
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in try PasswordFile.read(file) }
-    let isKeyMissing = try await NotebookCreation(
+    let outcome = try await NotebookCreation(
       folder: try StoreParameters.folder(arguments),
       connection: try RemoteConnection(try arguments[remote], arguments),
       document: try arguments[document] ?? "notes",
       clientDescription: try arguments[client] ?? ProcessInfo.processInfo.hostName, password: password
     ).run()
-    if isKeyMissing {
+    for finding in outcome.begun?.findings ?? [] { console.complain("notebook: \(finding)") }
+    if let store = outcome.begun?.store {
+      console.print(
+        "The notebook begins with a whole store of \(SyncOutput.count(store.total, "set")); “notebook sync” gets what came after."
+      )
+    }
+    if outcome.isKeyMissing {
       console.complain(
         "notebook: devices with a key of their own use the remote as well, and what they write cannot be read here; "
           + "“notebook sync --password-file” with their password, even if it is the same, makes the notes of all everybody's."

@@ -1,0 +1,105 @@
+import ChangeTracking
+
+/// What came of the upload of a whole store.
+public struct WholeStoreUpload: Sendable {
+  /// What the file is called.
+  public var name: WholeStoreName
+  /// Bytes of the file; `nil` if it lay there already, so that nothing was uploaded.
+  public var size: Int64?
+  /// Of each author, the sets that the copy contains.
+  public var contents: VersionVector
+  /// What the synchronisation before it did.
+  public var report: SyncReport
+}
+
+extension DocumentSyncManager {
+  /// How many whole stores of its own a device leaves on the remote: should the newest not open, there is another.
+  private static let keptStores = 2
+
+  /// Synchronises, then uploads a copy of the whole store, from which new devices begin.
+  ///
+  /// The application may go on writing: the copy is as of one moment, and what is saved after the synchronisation and before that moment
+  /// is in it too. Others see the copy when all of it has arrived, or never. What earlier uploads left incomplete is removed, and the
+  /// older ones of this device's copies but one. If the remote holds a copy of this device that contains as much, nothing is uploaded.
+  ///
+  /// Needs room for the copy and the file on the disk of the store meanwhile, and little memory.
+  ///
+  /// - Parameters:
+  ///   - options: of the synchronisation.
+  ///   - progress: told how far it is.
+  /// - Throws: ``SyncError`` as ``synchronize(_:)``. Repeating it begins anew.
+  @discardableResult
+  public func uploadStore(
+    _ options: SyncOptions = SyncOptions(), progress: WholeStoreProgress.Handler? = nil
+  ) async throws(SyncError) -> WholeStoreUpload {
+    var upload: (name: WholeStoreName, size: Int64?, contents: VersionVector)?
+    let report = try await reporting { report in
+      try await synchronize(options, &report)
+      upload = try await uploadStore(progress)
+    }
+    guard let upload else {
+      throw SyncError(.failed, "Nothing was uploaded.", recovery: "Report this message.")
+    }
+    return WholeStoreUpload(name: upload.name, size: upload.size, contents: upload.contents, report: report)
+  }
+
+  private func uploadStore(
+    _ progress: WholeStoreProgress.Handler?
+  ) async throws -> (name: WholeStoreName, size: Int64?, contents: VersionVector) {
+    let transfer = WholeStoreTransfer(
+      backend: backend, hierarchy: hierarchy, protection: try await protection())
+    let listed = Set(try await transfer.list().stores.map(\.name))
+    var contents = try replica.vector()
+    contents[try replica.author] = try replica.pushedSequence
+    let known = try pins.ownWholeStores.last { own in
+      own.isComplete && listed.contains(own.name) && own.name.total >= contents.total
+    }
+    if let known, try replica.status().isPushed {
+      try await sweep(listed, but: known.name)
+      return (known.name, nil, contents)
+    }
+    let scratch = try ScratchFolder(beside: replica.storePath, named: "whole-store")
+    let snapshot = try replica.snapshot(
+      to: scratch.file("store.sqlite"), keepingRemoteNotes: RegistrationPins.notesOfCopies)
+    let file = scratch.file("upload")
+    let name = try transfer.pack(snapshot, to: file, progress: progress)
+    try pins.note(.init(name: name, isComplete: false))
+    try await transfer.upload(file, as: name, progress: progress)
+    try pins.note(.init(name: name, isComplete: true))
+    try await sweep(listed, but: name)
+    return (name, LocalFile.size(of: file), snapshot.contents)
+  }
+
+  /// Removes what this device has uploaded and nobody needs: what did not arrive in full, and older copies. What fails is left to the
+  /// next time.
+  private func sweep(_ listed: Set<WholeStoreName>, but newest: WholeStoreName) async throws {
+    let own = try pins.ownWholeStores
+    let complete = Set(own.filter(\.isComplete).map(\.name))
+    let author = try replica.author
+    let mine = listed.filter { name in name.author == author || own.contains { $0.name == name } }
+    let older = mine.filter { $0 != newest && complete.contains($0) }.sorted().dropLast(Self.keptStores - 1)
+    let unneeded = mine.filter { $0 != newest && !complete.contains($0) }.union(older)
+    for name in unneeded.sorted() {
+      do throws(BackendError) {
+        try await backend.remove(hierarchy.file(of: name))
+      } catch {
+        guard error.code == .notFound else { continue }
+      }
+      try pins.forget(name)
+    }
+    for gone in own where gone.name != newest && !listed.contains(gone.name) { try pins.forget(gone.name) }
+  }
+
+  /// Tells of a whole store that contains more than this device, if sets that it needs have been missing for some time.
+  func lookForWholeStore(_ protection: DocumentProtection, _ report: inout SyncReport) async throws {
+    let held = try replica.vector().total + replica.pushedSequence
+    let verdict = WholeStoreVerdict(held: held, blocked: report.blocked)
+    guard verdict.isLookDue else { return }
+    let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    // Only a person can act on it, so whatever is wrong with the folder is of no interest now.
+    guard let listing = try? await transfer.list() else { return }
+    if let store = verdict.choice(of: listing.stores.map(\.name)) {
+      report.findings.append(.wholeStoreAhead(store))
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import ChangeTracking
+import Foundation
+
+/// What came of beginning a store from the remote.
+public struct BegunStore: Sendable {
+  /// The whole store that was taken; `nil` if there is none that can be used, so that the device begins with an empty store and merges
+  /// all sets.
+  public var store: WholeStoreName?
+  /// Of each author, the sets that it contains.
+  public var contents = VersionVector()
+  /// What could not be used, and why. A person should be told.
+  public var findings: [SyncFinding] = []
+}
+
+extension RemoteDocument {
+  /// How many whole stores are tried at most.
+  private static let tries = 4
+
+  /// The whole stores that members of the document have uploaded, the one that contains most last.
+  ///
+  /// - Throws: ``SyncError`` with `documentNotFound`, `keyMissing` or `storage`.
+  public func wholeStores() async throws(SyncError) -> [WholeStoreName] {
+    try await wrapping { try await transfer().list().stores.map(\.name) }
+  }
+
+  /// Begins the store of a device that has none: takes the newest whole store that opens, so that only the sets after it are to be
+  /// merged. Without any nothing is written, and the device begins with an empty store.
+  ///
+  /// A store is verified before it gets its place: its bytes are those that a member has written, SQLite finds it whole, it holds nothing
+  /// that runs by itself, it contains what its name says, and `opening` succeeds. One that fails is told (``BegunStore/findings``) and the next one
+  /// is tried. Then open the store, make its replica, and register and synchronise as ever.
+  ///
+  /// Needs room for the file and the store on the disk, and little memory. A device that holds data already joins with them and merges
+  /// the sets: this is not for it.
+  ///
+  /// - Parameters:
+  ///   - path: where the store is to be; nothing lies there.
+  ///   - progress: told how far it is.
+  ///   - opening: opens the store at a path with the application's model, and closes it.
+  /// - Throws: ``SyncError`` with `storeExists`, `documentNotFound`, `keyMissing`, `storage`, `storeFull`, `store` or `cancelled`. Nothing lies at
+  ///   the path then.
+  public func beginStore(
+    at path: String, progress: WholeStoreProgress.Handler? = nil, opening: (String) throws -> Void
+  ) async throws(SyncError) -> BegunStore {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw SyncError(
+        .storeExists, subject: path, "There is a store already.",
+        recovery: "Join with it, and what it holds is merged; or choose another place for a new one.")
+    }
+    return try await wrapping { try await begin(path, progress, opening) }
+  }
+
+  private func transfer() async throws -> WholeStoreTransfer {
+    WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: try await protection())
+  }
+
+  private func begin(
+    _ path: String, _ progress: WholeStoreProgress.Handler?, _ opening: (String) throws -> Void
+  ) async throws -> BegunStore {
+    let transfer = try await transfer()
+    var begun = BegunStore()
+    let listing: WholeStoreTransfer.Listing
+    do throws(BackendError) {
+      listing = try await transfer.list()
+    } catch {
+      guard error.isAboutOneFile else { throw error }
+      begun.findings.append(.obstructed(hierarchy.wholeStore))
+      return begun
+    }
+    if let first = listing.unverified.first {
+      begun.findings.append(.unverifiedStores(count: listing.unverified.count, first: first.description))
+    }
+    for listed in listing.stores.reversed().prefix(Self.tries) {
+      let scratch = try ScratchFolder(beside: path, named: "joining")
+      // Under its own name, for the files beside a store are found by it.
+      let staged = scratch.file(URL(filePath: path).lastPathComponent)
+      do {
+        let snapshot = try await transfer.fetch(listed, through: scratch, to: staged, progress: progress)
+        do {
+          try opening(staged)
+        } catch {
+          throw WholeStoreTransfer.Refusal("it does not open: \(error)")
+        }
+        try place(staged, at: path)
+        begun.store = listed.name
+        begun.contents = snapshot.contents
+        return begun
+      } catch let refusal as WholeStoreTransfer.Refusal {
+        begun.findings.append(.wholeStoreRefused(author: listed.name.author, why: refusal.description))
+      }
+    }
+    return begun
+  }
+
+  /// The files first: whoever finds the store finds all that it leads to. Stores whose names differ in their extension alone share one
+  /// folder, so others' files may lie there; a file that has a name already is the same one.
+  private func place(_ staged: String, at path: String) throws {
+    let files = FileManager.default
+    let (from, to) = (StoreAttachments.folder(ofStoreAt: staged), StoreAttachments.folder(ofStoreAt: path))
+    let names = try StoreAttachments.names(ofStoreAt: staged)
+    if !names.isEmpty { try files.createDirectory(atPath: to, withIntermediateDirectories: true) }
+    for name in names where !files.fileExists(atPath: "\(to)/\(name)") {
+      try files.moveItem(atPath: "\(from)/\(name)", toPath: "\(to)/\(name)")
+    }
+    // A log that outlived its store must not be taken for one of this store.
+    for suffix in ["-wal", "-shm", "-journal"] { LocalFile.remove(path + suffix) }
+    if files.fileExists(atPath: staged + "-wal") {
+      try files.moveItem(atPath: staged + "-wal", toPath: path + "-wal")
+    }
+    try files.moveItem(atPath: staged, toPath: path)
+  }
+}

@@ -1,0 +1,192 @@
+import ChangeTracking
+import Crypto
+import Foundation
+import OpenSSL
+import Zlib
+
+/// Transfers whole stores, and believes only what it has verified.
+package struct WholeStoreTransfer: Sendable {
+  let backend: any SyncBackend
+  let hierarchy: DocumentHierarchy
+  let protection: DocumentProtection
+  private let limits: WholeStoreLimits
+  /// How many entries of the folder are looked at, about.
+  static let entryLimit = 20_000
+
+  package init(
+    backend: any SyncBackend, hierarchy: DocumentHierarchy, protection: DocumentProtection,
+    limits: WholeStoreLimits = WholeStoreLimits()
+  ) {
+    self.backend = backend
+    self.hierarchy = hierarchy
+    self.protection = protection
+    self.limits = limits
+  }
+
+  /// What lies in the folder.
+  struct Listing {
+    /// What members of the document have written, the one that contains most last.
+    var stores: [Listed] = []
+    /// Names in the form of ours that nobody with a key at hand has written.
+    var unverified: [RemoteName] = []
+  }
+
+  /// A whole store that lies there.
+  package struct Listed: Hashable, Sendable {
+    var name: WholeStoreName
+    /// Bytes, where the storage says.
+    var size: Int64?
+
+    package init(name: WholeStoreName, size: Int64?) {
+      self.name = name
+      self.size = size
+    }
+  }
+
+  func list() async throws(BackendError) -> Listing {
+    let found = try await backend.listIfPresent(hierarchy.wholeStore, limit: Self.entryLimit)
+    var listing = Listing()
+    for entry in found?.listing.entries ?? [] where entry.kind == .file {
+      guard let name = WholeStoreName(entry.name) else { continue }
+      if protection.verifies(name) {
+        listing.stores.append(Listed(name: name, size: entry.size))
+      } else {
+        listing.unverified.append(entry.name)
+      }
+    }
+    listing.stores.sort { $0.name < $1.name }
+    return listing
+  }
+
+  // MARK: Upload
+
+  /// Writes the file of a snapshot.
+  func pack(
+    _ snapshot: StoreSnapshot, to path: String, progress: WholeStoreProgress.Handler?
+  ) throws -> WholeStoreName {
+    let author = snapshot.author
+    let sequence = snapshot.contents[author]
+    let seen = snapshot.contents.total - sequence
+    let file = DocumentFile.wholeStore(by: author, sequence: sequence, seen: seen)
+    let context = file.context(in: hierarchy, protection.foundings[0])
+    var seal: (() throws(CryptoError) -> SealedWriter)?
+    if let keys = protection.keys {
+      seal = { () throws(CryptoError) in try protection.files.sealer(as: context, with: keys) }
+    }
+    let written = try WholeStoreWriter.write(storeAt: snapshot.path, to: path, seal: seal) { done, total in
+      progress?(
+        WholeStoreProgress(phase: .packing, done: Int64(clamping: done), total: Int64(clamping: total)))
+    }
+    return protection.wholeStore(author: author, sequence: sequence, seen: seen, written)
+  }
+
+  /// Uploads a file. It has its name from the hash of its bytes, so one that arrives in part is none.
+  func upload(
+    _ path: String, as name: WholeStoreName, progress: WholeStoreProgress.Handler?
+  ) async throws(BackendError) {
+    let total = LocalFile.size(of: path) ?? 0
+    let handler: TransferProgress = { done in
+      progress?(WholeStoreProgress(phase: .uploading, done: done, total: total))
+    }
+    do throws(BackendError) {
+      try await backend.upload(file: path, to: hierarchy.file(of: name), progress: handler)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      try await backend.makeFolder(hierarchy.wholeStore)
+      try await backend.upload(file: path, to: hierarchy.file(of: name), progress: handler)
+    }
+  }
+
+  // MARK: Download
+
+  /// Fetches a whole store and writes the store that it holds, with its files.
+  ///
+  /// - Parameters:
+  ///   - listed: what to fetch.
+  ///   - scratch: where the file goes meanwhile.
+  ///   - store: where the store goes; nothing lies there.
+  /// - Throws: ``Refusal`` if it is not what a member has written, and whatever else stands in the way.
+  package func fetch(
+    _ listed: Listed, through scratch: ScratchFolder, to store: String,
+    progress: WholeStoreProgress.Handler?
+  ) async throws -> StoreSnapshot {
+    let greatest = min(listed.name.size.greatest, limits.fileSize)
+    if let size = listed.size, WholeStoreName.SizeClass(of: size) != listed.name.size || size > greatest {
+      throw Refusal(size > greatest ? "it is larger than its name says" : "it has not arrived in full")
+    }
+    let file = scratch.file("download")
+    do {
+      try await backend.download(
+        hierarchy.file(of: listed.name), toFile: file, limit: greatest, expecting: listed.size,
+        progress: progress)
+    } catch let error as BackendError {
+      guard let obstacle = SyncFinding.Obstacle(error) else { throw error }
+      if error.code.isTransient { throw error }
+      throw Refusal("it \(obstacle.words)")
+    }
+    guard try Self.hash(file) == listed.name.hash else {
+      throw Refusal("its bytes are not those that its name tells")
+    }
+    do {
+      try unpack(file, listed.name, to: store, progress)
+      let snapshot = try StoreSnapshot(reading: store)
+      guard snapshot.author == listed.name.author, snapshot.contents[snapshot.author] == listed.name.sequence,
+        snapshot.contents.total == listed.name.total
+      else { throw Refusal("it contains other sets than its name says") }
+      return snapshot
+    } catch let error where !Self.isOfThisDevice(error) {
+      throw Refusal("\(error)")
+    }
+  }
+
+  /// Why a whole store is not begun with.
+  struct Refusal: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// Whether a failure tells nothing of the file.
+  private static func isOfThisDevice(_ error: any Error) -> Bool {
+    switch error {
+    case is CancellationError, is CocoaError: true
+    case let error as CryptoError: [.fileFailure, .cancelled].contains(error.code)
+    default: false
+    }
+  }
+
+  private func unpack(
+    _ file: String, _ name: WholeStoreName, to store: String, _ progress: WholeStoreProgress.Handler?
+  ) throws {
+    try protection.files.requireForm(of: LocalFile.beginning(of: file, count: 8))
+    let total = LocalFile.size(of: file) ?? 0
+    var failure: CryptoError?
+    for founding in protection.foundings {
+      let context = DocumentFile.wholeStore(by: name.author, sequence: name.sequence, seen: name.seen)
+        .context(in: hierarchy, founding)
+      do {
+        try WholeStoreReader.read(
+          file, to: store, limits: limits,
+          opening: protection.keys.map { keys in { SealedReader(as: context, with: keys) } }
+        ) { done in progress?(WholeStoreProgress(phase: .unpacking, done: done, total: total)) }
+        return
+      } catch let error as CryptoError where error.code == .authenticationFailed {
+        failure = failure ?? error
+        LocalFile.remove(store)
+      }
+    }
+    throw failure ?? CryptoError(.authenticationFailed, "it belongs to no founding of the document")
+  }
+
+  private static func hash(_ path: String) throws -> ContentHash? {
+    let input = try InputFile(path: path)
+    var hash = SHA256()
+    var piece: [UInt8] = []
+    while true {
+      try Task.checkCancellation()
+      try input.read(into: &piece, upTo: 256 << 10)
+      if piece.isEmpty { break }
+      hash.update(piece)
+    }
+    return ContentHash(bytes: Array(hash.finalize().bytes.prefix(ContentHash.byteCount)))
+  }
+}

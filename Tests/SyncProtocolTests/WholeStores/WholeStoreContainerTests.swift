@@ -1,0 +1,166 @@
+import ByteFixtures
+import ChangeTracking
+import Crypto
+import Foundation
+import SQLite
+import TemporaryFolders
+import Testing
+import Zlib
+
+@testable import SyncProtocol
+
+/// The container may come from anybody: what it says is held against limits before anything is spent on it.
+@Suite struct WholeStoreContainerTests {
+  private let folder: TemporaryFolder
+  private let name = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func file(_ name: String) -> String { folder.file(name) }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    let url = URL(filePath: path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+
+  private func container(_ content: [UInt8], length: UInt64? = nil, files: UInt32 = 0) throws -> [UInt8] {
+    let header = WholeStoreHeader(length: length ?? UInt64(content.count), fileCount: files)
+    return header.bytes + (try deflate(content))
+  }
+
+  private func length(_ count: Int) -> [UInt8] { WholeStoreEntry.length(UInt64(count)) }
+
+  /// What reading bytes comes to.
+  private func read(_ bytes: [UInt8], limits: WholeStoreLimits = WholeStoreLimits()) throws {
+    try write(bytes, to: file("in"))
+    try WholeStoreReader.read(file("in"), to: file("out/store.sqlite"), limits: limits, opening: nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `what is written is read, with the files beside the store`(_ isSealed: Bool) throws {
+    var random = SeededGenerator(seed: 3)
+    let store = (0..<700_000).map { _ in UInt8.random(in: 0...3, using: &random) }
+    let value = [UInt8](repeating: 7, count: 300_000)
+    try write(store, to: file("store.sqlite"))
+    try write(value, to: "\(StoreAttachments.folder(ofStoreAt: file("store.sqlite")))/\(name)")
+    try write([], to: "\(StoreAttachments.folder(ofStoreAt: file("store.sqlite")))/\(UUID().uuidString)")
+    let key = try MasterKey.generate()
+    let context = SealedContext(role: .wholeStore, identity: "here")
+    var seal: (() throws(CryptoError) -> SealedWriter)?
+    if isSealed { seal = { () throws(CryptoError) in try SealedWriter(as: context, with: key) } }
+    let written = try WholeStoreWriter.write(storeAt: file("store.sqlite"), to: file("packed"), seal: seal)
+    let packed = try bytes(file("packed"))
+    #expect(written == .init(hash: ContentHash(of: packed), size: Int64(packed.count)))
+    #expect(SealedContainer.isSealed(packed) == isSealed)
+    #expect(packed.count < store.count / 2)
+
+    try FileManager.default.createDirectory(atPath: file("out"), withIntermediateDirectories: true)
+    let opening = isSealed ? { SealedReader(as: context, with: KeyRing(key)) } : nil
+    try WholeStoreReader.read(file("packed"), to: file("out/other.sqlite"), opening: opening)
+    #expect(try bytes(file("out/other.sqlite")) == store)
+    let names = try StoreAttachments.names(ofStoreAt: file("out/other.sqlite"))
+    #expect(names.count == 2)
+    #expect(try bytes("\(StoreAttachments.folder(ofStoreAt: file("out/other.sqlite")))/\(name)") == value)
+  }
+
+  @Test func `the head says how much comes out and how many files lie beside the store`() throws {
+    let golden = try container(length(3) + [1, 2, 3])
+    #expect(Array(golden.prefix(20)) == WholeStoreHeader.magic + length(11) + [0, 0, 0, 0])
+    try FileManager.default.createDirectory(atPath: file("out"), withIntermediateDirectories: true)
+    try read(golden)
+    #expect(try bytes(file("out/store.sqlite")) == [1, 2, 3])
+  }
+
+  @Test func `a container that contradicts itself or its limits is refused`() throws {
+    let store: [UInt8] = length(4) + [1, 2, 3, 4]
+    let rest: [UInt8] = length(1) + [9]
+    let named: [UInt8] = Array(name.utf8) + rest
+    let path = String("../../../../../../../../../../tmp/evil-of-whole-stores".prefix(36))
+    let escaping: [UInt8] = Array(path.utf8) + rest
+    let wholeFile: [UInt8] = store + named
+    let short: [UInt8] = length(9) + [1, 2]
+    let enormous: [UInt8] = length(1 << 40) + [1, 2]
+
+    try expectRefusal("nothing", [])
+    try expectRefusal("another magic", [UInt8](repeating: 1, count: 40))
+    try expectRefusal("no store", container([]))
+    try expectRefusal("half a length", container([0, 0, 0]))
+    try expectRefusal("a store that is cut", container(short))
+    try expectRefusal("a store longer than all is said to be", container(enormous))
+    try expectRefusal("more than was said", container(store, length: 10))
+    try expectRefusal("less than was said", container(store, length: 13))
+    try expectRefusal("a file too few", container(store, files: 1))
+    try expectRefusal("a file too many", container(wholeFile, files: 0))
+    try expectRefusal("a file twice", container(wholeFile + named, files: 2))
+    try expectRefusal("a name that escapes", container(store + escaping, files: 1))
+    try expectRefusal("bytes after the end", container(store) + [0])
+    try expectRefusal("a stream that is cut", Array(container(store).dropLast(3)))
+    var small = WholeStoreLimits()
+    small.length = 20
+    small.fileCount = 1
+    try expectRefusal("a length beyond the limit", container(wholeFile, files: 1), small)
+    try expectRefusal("files beyond the limit", container(store, files: 2), small)
+  }
+
+  private func expectRefusal(
+    _ what: String, _ bytes: [UInt8], _ limits: WholeStoreLimits = WholeStoreLimits()
+  ) throws {
+    try? FileManager.default.removeItem(atPath: file("out"))
+    try FileManager.default.createDirectory(atPath: file("out"), withIntermediateDirectories: true)
+    #expect(throws: (any Error).self, "\(what)") { try read(bytes, limits: limits) }
+  }
+
+  @Test func `little that inflates to much ends where its header says`() throws {
+    try FileManager.default.createDirectory(atPath: file("out"), withIntermediateDirectories: true)
+    let bomb = try container(length(1_000) + [UInt8](repeating: 0, count: 64 << 20), length: 1_008)
+    #expect(bomb.count < 100_000)
+    #expect(throws: ZlibError.self) { try read(bomb) }
+    let left = LocalFile.size(of: file("out/store.sqlite")) ?? 0
+    #expect(left <= 1_000)
+  }
+
+  // MARK: The store in it
+
+  private func snapshot() throws -> String {
+    let path = file("from.sqlite")
+    let store = try NoteStore(path: path)
+    let replica = try Replica(store: store, configuration: .init(client: "a"))
+    _ = try replica.snapshot(to: file("copy.sqlite"))
+    return file("copy.sqlite")
+  }
+
+  @Test func `a copy that a replica has made is read, and stays as it was`() throws {
+    let path = try snapshot()
+    let before = try bytes(path)
+    #expect(try StoreSnapshot(reading: path).author != AuthorID(bits: 0))
+    #expect(try bytes(path) == before)
+  }
+
+  @Test func `a store that is no copy, is damaged, or holds what runs by itself is refused`() throws {
+    let path = try snapshot()
+    let sound = try bytes(path)
+    func refuses(_ what: String, _ change: (Connection) throws -> Void) throws {
+      try write(sound, to: path)
+      try change(try Connection(path: path))
+      #expect(throws: ReplicaError.self, "\(what)") { try StoreSnapshot(reading: path) }
+    }
+    try refuses("a trigger") {
+      try $0.execute(script: "CREATE TRIGGER t AFTER INSERT ON note BEGIN DELETE FROM note; END")
+    }
+    try refuses("a view") { try $0.execute(script: "CREATE VIEW v AS SELECT 1") }
+    try refuses("a virtual table") { try $0.execute(script: "CREATE VIRTUAL TABLE f USING fts5(x)") }
+    try refuses("no mark") { try $0.execute(script: "DELETE FROM TICDS_STATE WHERE name = 'snapshot'") }
+    try refuses("no bookkeeping") { try $0.execute(script: "DROP TABLE TICDS_STATE") }
+    try refuses("a newer version") {
+      try $0.execute(script: "UPDATE TICDS_STATE SET value = 99 WHERE name = 'version'")
+    }
+    try write(Array(sound.prefix(sound.count / 2)), to: path)
+    #expect(throws: (any Error).self) { try StoreSnapshot(reading: path) }
+    try write([UInt8](repeating: 7, count: 5_000), to: path)
+    #expect(throws: (any Error).self) { try StoreSnapshot(reading: path) }
+  }
+}

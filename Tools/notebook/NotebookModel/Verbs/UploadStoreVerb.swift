@@ -1,0 +1,41 @@
+import CommandLineTool
+import SyncProtocol
+
+/// `upload-store`: uploads a copy of all notes, from which new devices begin.
+enum UploadStoreVerb {
+  static let command = Command(
+    "upload-store", "Exchanges changes, then uploads a copy of all notes that new devices begin with.",
+    [StoreParameters.store, StoreParameters.json]
+  ) { arguments, console in
+    let folder = try StoreParameters.folder(arguments)
+    let settings = try NotebookSettings(contentsOf: folder.settings)
+    let remote = try folder.remembered(settings).remote
+    let lock = try SyncLock(folder)
+    defer { withExtendedLifetime(lock) {} }
+    do {
+      let document = try await NotebookSync.document(of: folder, settings)
+      let upload = try await document.uploadStore()
+      if try arguments[StoreParameters.json] {
+        console.print(json(upload).text)
+        return
+      }
+      for finding in upload.report.findings {
+        console.complain("notebook: \(upload.report.sentence(finding))")
+      }
+      let sets = SyncOutput.count(upload.name.total, "set")
+      console.print(
+        upload.size.map { "Uploaded a whole store of \(sets), \(SyncOutput.count($0, "byte"))." }
+          ?? "The remote holds a whole store of \(sets) of this device; nothing was changed since.")
+    } catch let error as SyncError {
+      throw NotebookFailures.failure(error, remote: remote)
+    }
+  }
+
+  private static func json(_ upload: WholeStoreUpload) -> JSONValue {
+    [
+      "name": .string(upload.name.name.description), "uploaded": .boolean(upload.size != nil),
+      "bytes": upload.size.map { .integer($0) } ?? .null,
+      "sets": .integer(Int64(clamping: upload.name.total)), "sync": SyncOutput.json(upload.report),
+    ]
+  }
+}
