@@ -61,7 +61,9 @@ import Testing
     }
   }
 
-  @Test func `an attribute of something that is no managed object is refused where it is declared`() async throws {
+  @Test func `an attribute of something that is no managed object is refused where it is declared`()
+    async throws
+  {
     let errors = try await errors("struct Plain { @Attribute var title: String = \"\" }")
 
     #expect(errors.count == 1)

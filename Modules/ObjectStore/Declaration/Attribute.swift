@@ -65,7 +65,8 @@
   /// Not to be used: values are read through the object.
   @available(
     *, unavailable,
-    message: "a mistake at the declaration: the arguments of @Attribute, or a class that is none of the subclasses of ManagedObject"
+    message:
+      "a mistake at the declaration: the arguments of @Attribute, or a class that is none of the subclasses of ManagedObject"
   )
   public var wrappedValue: Value {
     get { fatalError("unreachable: the compiler refuses every use") }

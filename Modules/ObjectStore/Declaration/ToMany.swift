@@ -57,7 +57,8 @@
   /// Not to be used: members are read through the object.
   @available(
     *, unavailable,
-    message: "a mistake at the declaration: the arguments of @ToMany, or a class that is none of the subclasses of ManagedObject"
+    message:
+      "a mistake at the declaration: the arguments of @ToMany, or a class that is none of the subclasses of ManagedObject"
   )
   public var wrappedValue: Members {
     get { fatalError("unreachable: the compiler refuses every use") }
@@ -67,7 +68,8 @@
   /// Not to be used: members are changed through the object.
   @available(
     *, unavailable,
-    message: "a mistake at the declaration: the arguments of @ToMany, or a class that is none of the subclasses of ManagedObject"
+    message:
+      "a mistake at the declaration: the arguments of @ToMany, or a class that is none of the subclasses of ManagedObject"
   )
   public var projectedValue: MutableMembers<Members.Member> {
     fatalError("unreachable: the compiler refuses every use")
