@@ -1,12 +1,6 @@
 /// Finds out where a model's properties are kept in a file: in Core Data's usual places, or where an existing file has them.
 struct SchemaAssembly {
-  /// How a new file keeps relationships to many objects that have no inverse.
-  enum OneWayLayout: Sendable {
-    /// As Core Data does: the rows of the destination name their owner, so an object has one at most.
-    case ownerColumn
-    /// In a table of links, so that an object may belong to several owners.
-    case links
-  }
+  typealias OneWayLayout = PersistentStore.Options.OneWayLayout
 
   private typealias Property = StoreNames.Property
 

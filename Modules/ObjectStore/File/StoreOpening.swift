@@ -25,7 +25,7 @@ struct StoreOpening {
     return try connection.transaction {
       // Another process may have made the store in the meantime.
       if let result = try load(connection) { return result }
-      var assembly = SchemaAssembly(model: model)
+      var assembly = SchemaAssembly(model: model, oneWay: options.oneWayLayout)
       let schema = assembly.assemble(path: memoryName == nil ? path : nil)
       let metadata = try StoreMetadata(model: model, uuid: UUID().uuidString, path: path)
       let creation = StoreCreation(schema: schema)
