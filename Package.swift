@@ -162,7 +162,7 @@ let tests: [Target] = [
   .testTarget(
     name: "ObjectStoreTests",
     dependencies: [
-      "ByteFixtures", "CoreDataFormats", "Locking", "ObjectStore", "SampleFiles", "SQLite",
+      "ByteFixtures", "CoreDataFormats", "Locking", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite",
       "TemporaryFolders",
     ]),
   .testTarget(name: "OpenSSLTests", dependencies: ["ByteFixtures", "OpenSSL"]),

@@ -1,3 +1,4 @@
+import ByteFixtures
 import Foundation
 import ObjectStore
 import Testing
@@ -149,5 +150,70 @@ private final class Item: ManagedObject {
     let items = try new.fetch(FetchRequest<ManagedObject>(entity: "Item"))
     #expect(Set(items.map { $0["label"] }) == [.string("\u{c9}T\u{c9}"), .string("CRATE")])
     try fixture.check()
+  }
+}
+
+/// Stores have the triggers that Core Data would make: what is written past contexts counts, and what contexts write does not
+/// count twice.
+@Suite struct DerivationTriggerTests {
+  private let fixture: TemporaryStore
+
+  init() throws { fixture = try TemporaryStore(ManagedObjectModel(Basket.self, Item.self)) }
+
+  @Test(arguments: 1...10)
+  func `what triggers keep in the store is what contexts compute`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let context = try fixture.store.newContext()
+    var baskets: [Basket] = []
+    var items: [Item] = []
+    for _ in 1...30 {
+      for _ in 0...Int.random(in: 0...3, using: &random) {
+        switch Int.random(in: 0...4, using: &random) {
+        case 0: baskets.append(try context.insert(Basket.self) { $0.name = "Ä\(baskets.count)" })
+        case 1:
+          items.append(
+            try context.insert(Item.self) {
+              $0.price = Double(Int.random(in: 0...9, using: &random))
+              $0.basket = baskets.randomElement(using: &random)
+            })
+        case 2: items.randomElement(using: &random)?.basket = baskets.randomElement(using: &random)
+        case 3: items.randomElement(using: &random)?.price += 1
+        default:
+          guard let place = items.indices.randomElement(using: &random) else { continue }
+          context.delete(items.remove(at: place))
+        }
+      }
+      try context.save()
+      let other = try fixture.store.newContext()
+      for basket in baskets {
+        let stored = try #require(other.object(for: basket.objectID) as? Basket)
+        #expect(stored.itemCount == basket.items.count && basket.itemCount == basket.items.count)
+        #expect(stored.total == basket.total && stored.total == basket.items.reduce(0) { $0 + $1.price })
+        #expect(stored.sortName == basket.sortName && stored.saved == basket.saved)
+      }
+      for item in items {
+        #expect((other.object(for: item.objectID) as? Item)?.label == item.basket?.name.uppercased())
+      }
+    }
+    try fixture.check()
+  }
+
+  @Test func `rows that are written past all contexts are counted`() throws {
+    let context = try fixture.store.newContext()
+    let basket = try context.insert(Basket.self)
+    for price in [1.0, 2, 4] {
+      try context.insert(Item.self) {
+        $0.price = price
+        $0.basket = basket
+      }
+    }
+    try context.save()
+
+    let connection = try fixture.store.newConnection()
+    try connection.run("DELETE FROM ZITEM WHERE ZPRICE = 2")
+    try connection.run("UPDATE ZITEM SET ZPRICE = 8 WHERE ZPRICE = 4")
+
+    let stored = try #require(try fixture.store.newContext().fetch(Basket.self).first)
+    #expect(stored.itemCount == 2 && stored.total == 9)
   }
 }

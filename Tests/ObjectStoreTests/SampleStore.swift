@@ -10,11 +10,13 @@ struct SampleStore {
   let folder: URL
   let file: URL
 
-  init(_ name: String) throws {
-    let source = try Samples.url("sqlite/\(name)")
+  init(_ name: String) throws { try self.init(path: "sqlite/\(name)") }
+
+  init(path: String) throws {
+    let source = try Samples.url(path)
     folder = FileManager.default.temporaryDirectory.appending(path: "ticds-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    file = folder.appending(path: name)
+    file = folder.appending(path: source.lastPathComponent)
     for suffix in ["", "-wal", "-shm"] {
       let part = URL(filePath: source.path + suffix)
       guard FileManager.default.fileExists(atPath: part.path) else { continue }

@@ -40,7 +40,7 @@ import Testing
 
     let copy = try StoreFile(path: path)
     #expect(copy.kind == kind)
-    #expect(copy.modelOrigin == .embedded)
+    #expect(copy.modelOrigin == (original.modelOrigin == .derived ? .derived : .embedded))
     #expect(copy.uuid == original.uuid)
     #expect(copy.versionHashes == original.versionHashes)
     var objects = try original.objects().allObjects()

@@ -32,8 +32,11 @@ import Testing
     let store = try tool.sample(sample)
     let copy = tool.path("copy")
 
-    let copied = try await tool.run("copy", store, copy, "--as", kind)
+    let complete = try await tool.run("copy", store, tool.path("complete"), "--as", kind)
+    let copied = try await tool.run("copy", store, copy, "--as", kind, "--lossy")
 
+    #expect(
+      complete.ending == .exited(complete.errors.contains("not taken along") ? 14 : 0), "\(complete.errors)")
     #expect(copied.ending == .exited(0), "\(copied.errors)")
     let isSameKind = sample.hasPrefix(kind)
     let before = try await tool.run("dump", store)

@@ -11,7 +11,7 @@ enum CopyCommand {
 
   static let command = Command(
     "copy", "Writes all objects of a store into a new one; WRITES the file DST.",
-    [source, destination, kind, StoreParameters.model],
+    [source, destination, kind, StoreParameters.model, StoreParameters.lossy],
     perform: { arguments, console in
       let kind = try storeKind(arguments[kind])
       let store = try StoreFile(
@@ -23,6 +23,8 @@ enum CopyCommand {
           "ticds-store: \(missing) values are kept in files beside the store that are missing; the copy lacks them too."
         )
       }
+      try StoreParameters.report(
+        store.losses(copyingAs: kind ?? store.kind), isAllowed: arguments[StoreParameters.lossy], console)
       try store.copy(to: arguments[destination], as: kind)
     })
 

@@ -31,6 +31,7 @@ enum InfoCommand {
       console.print("framework   \(version)")
     }
     console.print("model       \(words(for: store.modelOrigin))")
+    if let problem = store.modelProblem { console.print("            \(problem)") }
     if !identifiers(store).isEmpty {
       console.print("version     \(identifiers(store).joined(separator: ", "))")
     }
@@ -57,6 +58,7 @@ enum InfoCommand {
     var members: [JSONValue.Member] = [
       .init("kind", .string(store.kind.rawValue)), .init("uuid", .string(store.uuid)),
       .init("modelOrigin", .string(store.modelOrigin.rawValue)),
+      .init("modelProblem", store.modelProblem.map { .string($0) } ?? .null),
       .init("versionIdentifiers", .array(identifiers(store).map { .string($0) })),
     ]
     if case .integer(let version) = store.metadata["NSPersistenceFrameworkVersion"] {

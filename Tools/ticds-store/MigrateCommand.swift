@@ -13,7 +13,7 @@ enum MigrateCommand {
 
   static let command = Command(
     "migrate", "Brings a store up to another version of its model; WRITES the file DST, or FILE.",
-    [file, target, output, inPlace, StoreParameters.model],
+    [file, target, output, inPlace, StoreParameters.model, StoreParameters.lossy],
     perform: { arguments, console in
       guard let target = try arguments[target] else {
         throw ToolFailure.usage("--to is missing", advice: "it names the model to migrate to")
@@ -27,6 +27,8 @@ enum MigrateCommand {
       let model = try StoreParameters.loadModel(target)
       let store = try StoreFile(
         path: arguments[file], model: arguments[StoreParameters.model].map(StoreParameters.loadModel))
+      try StoreParameters.report(
+        store.losses(migratingTo: model), isAllowed: arguments[StoreParameters.lossy], console)
       if let destination {
         try store.migrate(to: destination, model: model)
       } else {

@@ -9,7 +9,19 @@ enum StoreParameters {
     "model", placeholder: "MODEL",
     "The model to read it with: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or another store that has it. Without it the store's own."
   )
+  static let lossy = Parameter<Bool>.flag(
+    "lossy", "Goes on although something cannot be taken along. It is listed all the same.")
   static let json = Parameter<Bool>.flag("json", "Prints JSON for programs.")
+
+  /// Lists what would be lost, and stops there unless that was agreed to.
+  static func report(_ losses: [StoreLoss], isAllowed: Bool, _ console: Console) throws(ToolFailure) {
+    for loss in losses { console.complain("ticds-store: not taken along: \(loss)") }
+    guard losses.isEmpty || isAllowed else {
+      throw ToolFailure(
+        .incomplete, "not everything can be taken along, so nothing was written",
+        advice: "--model names the store's own model, --lossy does without what is listed")
+    }
+  }
 
   static func open(_ arguments: Arguments) throws -> StoreFile {
     try StoreFile(path: arguments[file], model: arguments[model].map(loadModel))

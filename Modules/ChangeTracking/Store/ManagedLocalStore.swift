@@ -30,7 +30,7 @@ public final class ManagedLocalStore: LocalStore {
 
   /// Opens a connection of its own to a store.
   ///
-  /// - Throws: `StoreError` if the store cannot be opened.
+  /// - Throws: `StoreError` if the store cannot be opened, ``OneOwnerError`` if it cannot show what others may write.
   public init(store: PersistentStore) throws {
     self.store = store
     let schema = store.model.syncSchema
@@ -41,6 +41,7 @@ public final class ManagedLocalStore: LocalStore {
     try connection.execute(script: "PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 4000")
     editor = RowEditor(schema: store.schema, connection: connection)
     let entities = schema.entities.compactMap { ManagedEntity($0, in: store.model) }
+    try OneOwnerError.check(store, entities)
     self.entities = entities
     let positions = schema.localEntities
     entitiesByNumber = Dictionary(

@@ -165,10 +165,11 @@ struct BatchDeletion {
   private func removeRows() throws {
     for join in schema.joins {
       try connection.run(
-        """
-        DELETE FROM \(quote(join.name)) WHERE \(quote(join.sourceColumn)) \(doomed(join.sourceEntity)) \
-        OR \(quote(join.targetColumn)) \(doomed(join.targetEntity))
-        """)
+        join.removal(
+          where: """
+            \(quote(join.sourceColumn)) \(doomed(join.sourceEntity)) \
+            OR \(quote(join.targetColumn)) \(doomed(join.targetEntity))
+            """))
     }
     for (entity, table) in zip(model.entities, schema.tables) where entity.parent == nil {
       try connection.run("DELETE FROM \(quote(table.name)) WHERE Z_PK \(doomed(entity.index))")

@@ -63,14 +63,11 @@ struct LinkWriter {
   }
 
   private func run(_ table: JoinTable, _ source: Int64, _ target: Int64, isAdded: Bool) throws {
-    let name = quote(table.name)
-    let (sourceColumn, targetColumn) = (quote(table.sourceColumn), quote(table.targetColumn))
-    let statement = try connection.cached(
-      isAdded
-        ? "INSERT OR IGNORE INTO \(name) (\(sourceColumn), \(targetColumn)) VALUES (?, ?)"
-        : "DELETE FROM \(name) WHERE \(sourceColumn) = ? AND \(targetColumn) = ?")
+    let statement = try connection.cached(isAdded ? table.insertion : table.deletion)
     try statement.bind(source, at: 1)
     try statement.bind(target, at: 2)
+    // Places are written when all links are there.
+    if isAdded, table.targetOrder != nil { try statement.bindNull(3) }
     _ = try statement.step()
   }
 
@@ -83,7 +80,7 @@ struct LinkWriter {
     }
     for column in side.table.isReflexive ? [side.ownColumn, side.memberColumn] : [side.ownColumn] {
       try connection.run(
-        "DELETE FROM \(quote(side.table.name)) WHERE \(quote(column)) = ?", .integer(key(object)))
+        side.table.removal(where: "\(quote(column)) = ?"), .integer(key(object)))
     }
   }
 

@@ -59,6 +59,7 @@ public final class ManagedObjectContext {
   var paths = PathCache()
   // One for each connection.
   let packer: RowPacker
+  let saveClock: SaveClock
   let mailbox = ChangeMailbox()
   private(set) lazy var derivedAttributes = DerivedAttributes(model)
   var liveResults: [WeakLiveResults] = []
@@ -71,9 +72,10 @@ public final class ManagedObjectContext {
   var children: [WeakContext] = []
 
   private init(
-    store: PersistentStore, connection: Connection, packer: RowPacker, parent: ManagedObjectContext?,
-    temporary: StoreIdentity
+    store: PersistentStore, connection: Connection, packer: RowPacker, saveClock: SaveClock,
+    parent: ManagedObjectContext?, temporary: StoreIdentity
   ) {
+    self.saveClock = saveClock
     self.store = store
     self.connection = connection
     self.packer = packer
@@ -90,19 +92,23 @@ public final class ManagedObjectContext {
 
   convenience init(childOf parent: ManagedObjectContext) {
     self.init(
-      store: parent.store, connection: parent.connection, packer: parent.packer, parent: parent,
-      temporary: parent.temporaryIdentity)
+      store: parent.store, connection: parent.connection, packer: parent.packer,
+      saveClock: parent.saveClock, parent: parent, temporary: parent.temporaryIdentity)
   }
 
   /// - Parameter other: A context in the same isolation whose connection is shared, instead of one of its own.
   convenience init(store: PersistentStore, besides other: ManagedObjectContext? = nil) throws(StoreError) {
     let connection = if let other { other.connection } else { try store.newConnection() }
     self.init(
-      store: store, connection: connection, packer: other?.packer ?? RowPacker(), parent: nil,
-      temporary: StoreIdentity(uuid: ""))
+      store: store, connection: connection, packer: other?.packer ?? RowPacker(),
+      saveClock: other?.saveClock ?? SaveClock(), parent: nil, temporary: StoreIdentity(uuid: ""))
     do {
       if other == nil {
         try TextMatching.addFunctions(to: connection)
+        let clock = saveClock
+        if store.model.hasDerivedAttributes {
+          try TriggerFunctions.add(to: connection) { clock.time ?? Date().timeIntervalSinceReferenceDate }
+        }
         try connection.addRowFunction(RowPacker.name, packer)
       }
     } catch {

@@ -45,7 +45,7 @@ struct UnpairedReferences {
                 SELECT t.Z_PK, t.Z_ENT FROM \(name) j JOIN \(quote(table.name)) t ON t.Z_PK = j.\(own) \
                 WHERE j.\(member) = ?
                 """,
-              removal: "DELETE FROM \(name) WHERE \(member) = ?"))
+              removal: side.table.removal(where: "\(member) = ?")))
         case .memory, .attribute, .inverse: break
         }
       }

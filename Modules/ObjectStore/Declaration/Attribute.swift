@@ -63,7 +63,11 @@
   }
 
   /// Not to be used: values are read through the object.
-  @available(*, unavailable, message: "@Attribute works in subclasses of ManagedObject only")
+  @available(
+    *, unavailable,
+    message:
+      "a mistake at the declaration: the arguments of @Attribute, or a class that is none of the subclasses of ManagedObject"
+  )
   public var wrappedValue: Value {
     get { fatalError("unreachable: the compiler refuses every use") }
     set { fatalError("unreachable: the compiler refuses every use") }

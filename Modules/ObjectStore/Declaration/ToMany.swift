@@ -55,14 +55,22 @@
   }
 
   /// Not to be used: members are read through the object.
-  @available(*, unavailable, message: "@ToMany works in subclasses of ManagedObject only")
+  @available(
+    *, unavailable,
+    message:
+      "a mistake at the declaration: the arguments of @ToMany, or a class that is none of the subclasses of ManagedObject"
+  )
   public var wrappedValue: Members {
     get { fatalError("unreachable: the compiler refuses every use") }
     set { fatalError("unreachable: the compiler refuses every use") }
   }
 
   /// Not to be used: members are changed through the object.
-  @available(*, unavailable, message: "@ToMany works in subclasses of ManagedObject only")
+  @available(
+    *, unavailable,
+    message:
+      "a mistake at the declaration: the arguments of @ToMany, or a class that is none of the subclasses of ManagedObject"
+  )
   public var projectedValue: MutableMembers<Members.Member> {
     fatalError("unreachable: the compiler refuses every use")
   }

@@ -51,7 +51,11 @@
   }
 
   /// Not to be used: targets are read through the object.
-  @available(*, unavailable, message: "@ToOne works in subclasses of ManagedObject only")
+  @available(
+    *, unavailable,
+    message:
+      "a mistake at the declaration: the arguments of @ToOne, or a class that is none of the subclasses of ManagedObject"
+  )
   public var wrappedValue: Target? {
     get { fatalError("unreachable: the compiler refuses every use") }
     set { fatalError("unreachable: the compiler refuses every use") }

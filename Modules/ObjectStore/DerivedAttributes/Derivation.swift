@@ -1,8 +1,86 @@
-/// What a derived attribute is computed from, as Core Data's model editor writes it.
+/// What a derived attribute is computed from, as Core Data's model editor writes it or as its archives do.
 ///
 /// Understood are a path (`folder.name`), `canonical:(path)`, `lowercase:(path)` and `uppercase:(path)`, `now:()`, and over a
-/// to-many relationship `notes.@count`, `notes.@sum.price`, `@avg`, `@min`, `@max`.
+/// to-many relationship `notes.@count`, `notes.@sum.price`, `@avg`, `@min`, `@max`, which archives write as `count:(notes)`,
+/// `sum:(notes.price)`.
 struct Derivation: Sendable {
+  enum Kind: Sendable {
+    /// The time of the save.
+    case now
+    /// What a path leads to, perhaps in another form.
+    case path([String], TextFunction?)
+    /// Something about all that a relationship leads to.
+    case aggregate(AggregateFunction, members: [String], attribute: String?)
+  }
+
+  let kind: Kind
+
+  /// Reads an expression; `nil` if it is none that is understood.
+  init?(_ expression: String) {
+    let text = expression.filter { !$0.isWhitespace }
+    if text == "now:()" || text == "now()" {
+      kind = .now
+      return
+    }
+    guard let call = text.firstIndex(of: "("), text.hasSuffix(")") else {
+      guard let kind = Self.keyPath(text[...]) else { return nil }
+      self.kind = kind
+      return
+    }
+    let name = text[..<call].trimmingColon
+    guard let names = Self.names(text[text.index(after: call)...].dropLast()) else { return nil }
+    if let function = Self.functions[String(name)] {
+      kind = .path(names, function)
+    } else if name == "count" {
+      kind = .aggregate(.count, members: names, attribute: nil)
+    } else if let aggregate = Self.aggregates["@\(name)"], let attribute = names.last, names.count > 1 {
+      kind = .aggregate(aggregate, members: Array(names.dropLast()), attribute: attribute)
+    } else {
+      return nil
+    }
+  }
+
+  /// A path, in which a collection operator may stand before its attribute or, as in newer editors, behind it.
+  private static func keyPath(_ text: Substring) -> Kind? {
+    var names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard let place = names.firstIndex(where: { $0.hasPrefix("@") }) else {
+      return Self.names(text).map { .path($0, nil) }
+    }
+    guard let aggregate = aggregates[names.remove(at: place)], place > 0, let names = self.names(names) else {
+      return nil
+    }
+    if aggregate == .count {
+      return names.count == place ? .aggregate(.count, members: names, attribute: nil) : nil
+    }
+    guard names.count == place + 1 || names.count == place && place > 1 else { return nil }
+    return .aggregate(aggregate, members: Array(names.dropLast()), attribute: names.last)
+  }
+
+  private static func names(_ path: Substring) -> [String]? {
+    names(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  private static func names(_ names: [String]) -> [String]? {
+    // The archive's way of writing a name that is a word of predicates.
+    let names = names.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
+    return names.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
+      ? names : nil
+  }
+
+  private static let functions: [String: TextFunction] = [
+    "canonical": .canonical, "lowercase": .lowercased, "uppercase": .uppercased,
+  ]
+  private static let aggregates: [String: AggregateFunction] = [
+    "@count": .count, "@sum": .sum, "@total": .sum, "@avg": .average, "@average": .average, "@min": .minimum,
+    "@max": .maximum,
+  ]
+}
+
+extension Substring {
+  fileprivate var trimmingColon: Substring { hasSuffix(":") ? dropLast() : self }
+}
+
+extension Derivation {
   enum Value: Sendable {
     /// The time of the save.
     case now
@@ -10,50 +88,53 @@ struct Derivation: Sendable {
     case operand(Operand)
   }
 
-  let value: Value
-  /// The names that the expression leads through; the first is a property of the object.
-  let names: [String]
-
-  /// Reads an expression; `nil` if it is none that is understood.
-  init?(_ expression: String) {
-    let text = expression.filter { !$0.isWhitespace }
-    if text == "now:()" || text == "now()" {
-      value = .now
-      names = []
-      return
+  var value: Value {
+    switch kind {
+    case .now: .now
+    case .path(let names, let function):
+      .operand(function.map { .text($0, .path(.names(names))) } ?? .path(.names(names)))
+    case .aggregate(let aggregate, let members, let attribute):
+      .operand(
+        .members(
+          aggregate, .init(path: .names(members), condition: nil), attribute.map { .path(.names([$0])) }))
     }
-    var path = text[...]
-    var function: TextFunction?
-    for (name, candidate) in Self.functions where text.hasPrefix(name + ":(") && text.hasSuffix(")") {
-      function = candidate
-      path = text.dropFirst(name.count + 2).dropLast()
-    }
-    var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard names.allSatisfy({ !$0.isEmpty }), let first = names.first, !first.hasPrefix("@") else {
-      return nil
-    }
-    self.names = names.filter { !$0.hasPrefix("@") }
-    guard let place = names.firstIndex(where: { $0.hasPrefix("@") }) else {
-      guard names.allSatisfy({ name in name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }) else {
-        return nil
-      }
-      let operand = Operand.path(.names(names))
-      value = .operand(function.map { .text($0, operand) } ?? operand)
-      return
-    }
-    guard function == nil, let aggregate = Self.aggregates[names.remove(at: place)] else { return nil }
-    let (members, rest) = (Array(names[..<place]), Array(names[place...]))
-    guard rest.count == (aggregate == .count ? 0 : 1) else { return nil }
-    value = .operand(
-      .members(
-        aggregate, .init(path: .names(members), condition: nil),
-        rest.isEmpty ? nil : .path(.names(rest))))
   }
 
-  private static let functions: [String: TextFunction] = [
-    "canonical": .canonical, "lowercase": .lowercased, "uppercase": .uppercased,
-  ]
-  private static let aggregates: [String: AggregateFunction] = [
-    "@count": .count, "@sum": .sum, "@avg": .average, "@min": .minimum, "@max": .maximum,
+  /// The names that the expression leads through; the first is a property of the object.
+  var names: [String] {
+    switch kind {
+    case .now: []
+    case .path(let names, _): names
+    case .aggregate(_, let members, let attribute): members + (attribute.map { [$0] } ?? [])
+    }
+  }
+
+  /// The expression as predicates write it, which is what enters version hashes.
+  var predicateFormat: String {
+    switch kind {
+    case .now: "now()"
+    case .path(let names, nil): Self.format(names)
+    case .path(let names, .canonical?): "canonical:(\(Self.format(names)))"
+    case .path(let names, .lowercased?): "lowercase:(\(Self.format(names)))"
+    case .path(let names, .uppercased?): "uppercase:(\(Self.format(names)))"
+    case .path(let names, _?): Self.format(names)
+    case .aggregate(.count, let members, _): "count:(\(Self.format(members)))"
+    case .aggregate(.sum, _, _): "sum:(\(Self.format(names)))"
+    case .aggregate(.average, _, _): "average:(\(Self.format(names)))"
+    case .aggregate(.minimum, _, _): "min:(\(Self.format(names)))"
+    case .aggregate(.maximum, _, _): "max:(\(Self.format(names)))"
+    }
+  }
+
+  private static func format(_ names: [String]) -> String {
+    names.map { reservedWords.contains($0.lowercased()) ? "#\($0)" : $0 }.joined(separator: ".")
+  }
+
+  /// As Apple lists them for predicates; no published hash shows one.
+  private static let reservedWords: Set<String> = [
+    "and", "or", "in", "not", "all", "any", "some", "none", "like", "caseinsensitive", "ci", "matches",
+    "contains",
+    "beginswith", "endswith", "between", "null", "nil", "self", "true", "yes", "false", "no", "first", "last",
+    "size", "anykey", "subquery", "fetch", "cast", "truepredicate", "falsepredicate",
   ]
 }

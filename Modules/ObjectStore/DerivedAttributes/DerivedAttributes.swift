@@ -68,7 +68,9 @@ struct DerivedAttributes {
       }
     }
     // The time of a save counts for what is saved because of it, too.
-    let now = AttributeValue.date(context.now().timeIntervalSinceReferenceDate)
+    let time = context.now().timeIntervalSinceReferenceDate
+    let now = AttributeValue.date(time)
+    context.saveClock.time = time
     for object in objects where object.isInserted || object.state.contains(.updated) {
       for attribute in attributes[object.entity.index] {
         if case .now = attribute.derivation.value { object.setValue(now, at: attribute.index) }

@@ -12,16 +12,8 @@ final class LinkStatements {
   init(_ join: JoinTable, _ connection: Connection) throws {
     self.join = join
     let (name, source, target) = (quote(join.name), quote(join.sourceColumn), quote(join.targetColumn))
-    if let order = join.targetOrder.map({ quote($0) }) {
-      insertion = try connection.prepare(
-        """
-        INSERT INTO \(name) (\(source), \(target), \(order)) VALUES (?, ?, ?) \
-        ON CONFLICT DO UPDATE SET \(order) = ifnull(excluded.\(order), \(order))
-        """)
-    } else {
-      insertion = try connection.prepare("INSERT OR IGNORE INTO \(name) (\(source), \(target)) VALUES (?, ?)")
-    }
-    deletion = try connection.prepare("DELETE FROM \(name) WHERE \(source) = ? AND \(target) = ?")
+    insertion = try connection.prepare(join.insertion)
+    deletion = try connection.prepare(join.deletion)
     query = try connection.prepare("SELECT 1 FROM \(name) WHERE \(source) = ? AND \(target) = ?")
     let order = join.targetOrder.map { " ORDER BY \(quote($0))" } ?? ""
     targets = try connection.prepare("SELECT \(target) FROM \(name) WHERE \(source) = ?\(order)")

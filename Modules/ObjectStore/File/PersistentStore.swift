@@ -32,6 +32,15 @@ public final class PersistentStore: Sendable {
       case full = "FULL"
     }
 
+    /// How a new file keeps relationships to many objects that have no inverse. A file that exists keeps them as it does.
+    public enum OneWayLayout: Sendable, Hashable {
+      /// As Core Data does: the rows of the destination name their owner, so an object has one at most. Such a store cannot be
+      /// synchronised.
+      case ownerColumn
+      /// In a table of links, which Core Data does not know, so that an object may belong to several owners.
+      case links
+    }
+
     /// What may be done with the file.
     public var access: Access
     /// How long a save waits for another writer, in milliseconds.
@@ -41,6 +50,8 @@ public final class PersistentStore: Sendable {
     /// Whether a store is refused whose version hashes are not those of the model. Without the check only the tables
     /// must fit, for programs that look into a store with a model that was derived from it.
     public var checksVersionHashes = true
+    /// How a new file keeps relationships to many objects that have no inverse.
+    public var oneWayLayout = OneWayLayout.links
     /// How a store of an earlier version of the model is brought up to date; `nil` refuses it.
     public var migration: Migration?
 

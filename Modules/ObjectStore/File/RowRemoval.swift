@@ -6,7 +6,7 @@ enum RowRemoval {
     for join in schema.joins {
       let sides = [(join.sourceEntity, join.sourceColumn), (join.targetEntity, join.targetColumn)]
       for (side, column) in sides where entity.isKind(of: schema.model.entities[side]) {
-        statements.append("DELETE FROM \(quote(join.name)) WHERE \(quote(column)) = ?")
+        statements.append(join.removal(where: "\(quote(column)) = ?"))
       }
     }
     for (other, table) in zip(schema.model.entities, schema.tables) {

@@ -3,10 +3,16 @@ import SQLite
 /// Makes the tables of a new store as Core Data makes them.
 struct StoreCreation {
   let schema: StoreSchema
+  private let names: StoreNames
+
+  init(schema: StoreSchema) {
+    self.schema = schema
+    names = StoreNames(model: schema.model, numbers: schema.tables.map(\.number))
+  }
 
   /// Makes all tables and indexes and the store's metadata, inside the caller's transaction.
   func run(on connection: Connection, metadata: StoreMetadata) throws {
-    for statement in tableStatements() + indexStatements() + constraintStatements() {
+    for statement in tableStatements() + indexStatements() + constraintStatements(ifMissing: false) {
       try connection.run(statement)
     }
     try connection.run(
@@ -25,6 +31,19 @@ struct StoreCreation {
       .blob(metadata.propertyList))
   }
 
+  /// Makes the triggers of derived attributes, and returns which attributes have any. Rows that are written before get no values by
+  /// them.
+  func addTriggers(to connection: Connection) throws -> Set<StoreNames.Property> {
+    for statement in triggerStatements() { try connection.run(statement) }
+    return Set(DerivationTriggers(schema: schema).all().map(\.property))
+  }
+
+  /// The statements that make the triggers of derived attributes.
+  func triggerStatements(restrictingRoots: Bool = false) -> [String] {
+    DerivationTriggers(schema: schema, restrictsRoots: restrictingRoots).all().flatMap(\.triggers).map(
+      \.statement)
+  }
+
   /// The statements that make the entity and join tables.
   func tableStatements() -> [String] {
     var statements: [String] = []
@@ -34,7 +53,7 @@ struct StoreCreation {
       statements.append(
         "CREATE TABLE \(quote(schema.table(of: entity).name)) ( \(columns.joined(separator: ", ")) )")
     }
-    for join in schema.joins {
+    for join in schema.joins where !join.isInTarget {
       let keys = "\(quote(join.sourceColumn)), \(quote(join.targetColumn))"
       let columns = [join.sourceColumn, join.targetColumn, join.sourceOrder, join.targetOrder].compactMap {
         $0
@@ -45,41 +64,59 @@ struct StoreCreation {
     return statements
   }
 
-  /// The columns of all entities of a family, in Core Data's order: by kind, then by name.
+  /// The columns of all entities of a family, in Core Data's order: by kind, then by entity, then by name of the property.
   private func columns(ofFamily root: EntityDescription) -> [String] {
-    var columns: [(rank: Int, name: String, type: String)] = []
+    var blocks: [Int: [String]] = [:]
+    var late: [String] = []
+    func add(_ column: String, _ type: String, to block: Int) {
+      blocks[block, default: []].append("\(quote(column)) \(type)")
+    }
     for index in root.familyIndices {
       let entity = schema.model.entities[index]
-      for (position, storage) in schema.tables[index].storage.enumerated()
-      where entity.ownPropertyNames.contains(entity.properties[position].name) {
-        switch storage {
-        case .attribute(let column, let type):
-          let rank =
-            switch type.columnType {
-            case "INTEGER": 0
-            case "TIMESTAMP": 3
-            case "FLOAT", "DECIMAL": 4
-            case "VARCHAR": 5
-            default: 6
-            }
-          columns.append((rank, column, type.columnType))
-        case .toOne(let toOne):
-          columns.append((1, toOne.key, "INTEGER"))
-          if let entity = toOne.entity { columns.append((1, entity, "INTEGER")) }
-          if let order = toOne.order { columns.append((2, order, "INTEGER")) }
-        case .memory, .inverse, .join: break
-        }
+      let own = zip(entity.properties, schema.tables[index].storage)
+        .filter { entity.ownPropertyNames.contains($0.0.name) }
+        .sorted { $0.0.name.utf8.lexicographicallyPrecedes($1.0.name.utf8) }
+      var attributes: [(block: Int, column: String, type: String)] = []
+      for case (_, .attribute(let column, let type)) in own {
+        attributes.append((Self.block(of: type), column, type.columnType))
       }
+      for attribute in attributes { add(attribute.column, attribute.type, to: attribute.block) }
+      let toOnes = own.compactMap { property -> ToOneColumns? in
+        if case (_, .toOne(let columns)) = property { columns } else { nil }
+      }
+      for columns in toOnes {
+        for column in [columns.key, columns.entity].compactMap(\.self) { add(column, "INTEGER", to: 0) }
+      }
+      let owners = schema.joins.filter { $0.isInTarget && $0.targetEntity == index }
+      late +=
+        toOnes.compactMap(\.order) + owners.flatMap { [$0.sourceColumn, $0.targetOrder].compactMap(\.self) }
     }
-    return columns.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }.map { "\(quote($0.name)) \($0.type)" }
+    // Columns that come of two entities stand in the order in which they come up, which is not that of their names.
+    let order = names.lateColumns[root.index] ?? []
+    let places = Dictionary(zip(order, order.indices), uniquingKeysWith: { first, _ in first })
+    for column in late.sorted(by: { places[$0, default: 0] < places[$1, default: 0] }) {
+      add(column, "INTEGER", to: 0)
+    }
+    return blocks.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
-  /// The statements that make the indexes of uniqueness constraints, where they are missing.
-  func constraintStatements() -> [String] {
+  private static func block(of type: AttributeType) -> Int {
+    switch type.columnType {
+    case "INTEGER": 0
+    case "TIMESTAMP", "FLOAT": 1
+    case "DECIMAL": 2
+    case "VARCHAR": type == .uri ? 5 : 3
+    default: type == .uuid ? 4 : type == .transformable ? 6 : 7
+    }
+  }
+
+  /// The statements that make the indexes of uniqueness constraints.
+  func constraintStatements(ifMissing: Bool) -> [String] {
     zip(schema.model.entities, schema.tables).flatMap { entity, table in
       entity.ownUniquenessConstraints.map { constraint in
         let title = "Z_\(entity.name)_UNIQUE_" + constraint.joined(separator: "_")
-        return "CREATE UNIQUE INDEX IF NOT EXISTS \(quote(title)) ON \(quote(table.name)) "
+        return
+          "CREATE UNIQUE INDEX \(ifMissing ? "IF NOT EXISTS " : "")\(quote(title)) ON \(quote(table.name)) "
           + "(\(list(constraint, of: entity)))"
       }
     }
@@ -108,11 +145,17 @@ struct StoreCreation {
       }
       for index in entity.indexes {
         statements.append(
-          "CREATE INDEX \(quote("Z_\(entity.name)_\(index.name)")) ON \(name) (\(list(index.properties, of: entity)))"
-        )
+          "CREATE INDEX \(quote("Z_\(entity.name)_\(index.name)")) ON \(name) "
+            + "(\(list(index.properties, of: entity, descending: index.descending)))")
       }
     }
     for join in schema.joins {
+      if join.isInTarget {
+        statements.append(
+          "CREATE INDEX \(quote("\(join.name)_\(join.sourceColumn)_INDEX")) ON \(quote(join.name)) "
+            + "(\(quote(join.sourceColumn)))")
+        continue
+      }
       statements.append(
         "CREATE INDEX \(quote("\(join.name)_\(join.targetColumn)_INDEX")) ON \(quote(join.name)) "
           + "(\(quote(join.targetColumn)), \(quote(join.sourceColumn)))")
@@ -120,13 +163,17 @@ struct StoreCreation {
     return statements
   }
 
-  private func list(_ properties: [String], of entity: EntityDescription) -> String {
+  private func list(
+    _ properties: [String], of entity: EntityDescription, descending: Set<String> = []
+  ) -> String {
     let storage = schema.table(of: entity).storage
-    return properties.compactMap { entity.index(of: $0) }.compactMap { index in
+    return properties.compactMap { name in
+      guard let index = entity.index(of: name) else { return nil }
+      let direction = descending.contains(name) ? "DESC" : "ASC"
       switch storage[index] {
-      case .attribute(let column, _): "\(quote(column)) COLLATE BINARY ASC"
-      case .toOne(let toOne): "\(quote(toOne.key)) COLLATE BINARY ASC"
-      case .memory, .inverse, .join: nil
+      case .attribute(let column, _): return "\(quote(column)) COLLATE BINARY \(direction)"
+      case .toOne(let toOne): return "\(quote(toOne.key)) COLLATE BINARY \(direction)"
+      case .memory, .inverse, .join: return nil
       }
     }.joined(separator: ", ")
   }

@@ -25,20 +25,24 @@ struct StoreOpening {
     return try connection.transaction {
       // Another process may have made the store in the meantime.
       if let result = try load(connection) { return result }
-      var assembly = SchemaAssembly(model: model)
+      var assembly = SchemaAssembly(model: model, oneWay: options.oneWayLayout)
       let schema = assembly.assemble(path: memoryName == nil ? path : nil)
       let metadata = try StoreMetadata(model: model, uuid: UUID().uuidString, path: path)
-      try StoreCreation(schema: schema).run(on: connection, metadata: metadata)
+      let creation = StoreCreation(schema: schema)
+      try creation.run(on: connection, metadata: metadata)
+      let triggered = try creation.addTriggers(to: connection)
       try EmbeddedModel.write(model, to: connection)
-      return Result(schema: schema, metadata: metadata)
+      return Result(schema: schema.with(triggered: triggered), metadata: metadata)
     }
   }
 
   /// A connection with the settings that all users of a store share.
   func connect() throws -> Connection {
     guard let memoryName else { return try Self.connect(path: path, options: options) }
-    return try Connection(
+    let connection = try Connection(
       path: memoryName, options: .init(access: .sharedMemory, busyTimeout: options.busyTimeout))
+    try TriggerFunctions.add(to: connection)
+    return connection
   }
 
   /// A connection to a store whose model need not be known yet.
@@ -51,6 +55,7 @@ struct StoreOpening {
       }
     let connection = try Connection(
       path: path, options: .init(access: access, busyTimeout: options.busyTimeout))
+    try TriggerFunctions.add(to: connection)
     if options.access == .readOnly {
       try connection.execute(script: "PRAGMA query_only = ON")
     } else {
@@ -108,12 +113,26 @@ struct StoreOpening {
     while try listing.step() { columns[listing.text(0), default: []].insert(listing.text(1)) }
 
     var assembly = SchemaAssembly(model: model, numbers: numbers, existing: columns)
-    let schema = assembly.assemble(path: path)
+    let assembled = assembly.assemble(path: path)
+    let schema = assembled.with(triggered: try triggered(assembled, connection))
     let missing = Self.missing(from: schema, numbers: numbers, columns: columns)
     if !missing.isEmpty {
       throw StoreError(.modelMismatch(missing), path: path ?? PersistentStore.memoryPath)
     }
     return schema
+  }
+
+  /// The derived attributes that have all their triggers in a store.
+  private static func triggered(
+    _ schema: StoreSchema, _ connection: Connection
+  ) throws -> Set<StoreNames.Property> {
+    guard schema.model.hasDerivedAttributes else { return [] }
+    var present: Set<String> = []
+    let listing = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    while try listing.step() { present.insert(listing.text(0)) }
+    return Set(
+      DerivationTriggers(schema: schema).all().filter { $0.triggers.allSatisfy { present.contains($0.name) } }
+        .map(\.property))
   }
 
   /// One line for each entity or property that the model has and the tables have not.
@@ -122,7 +141,10 @@ struct StoreOpening {
   ) -> [String] {
     var lines: [String] = []
     for (entity, table) in zip(schema.model.entities, schema.tables) {
-      if numbers[entity.name] == nil { lines.append("\(entity.name): has no number in the store") }
+      let former = numbers.first { $0.value == table.number }?.key
+      if numbers[entity.name] == nil, former.map({ schema.model.entity(named: $0) != nil }) ?? true {
+        lines.append("\(entity.name): has no number in the store")
+      }
       guard let present = columns[table.name] else {
         lines.append("\(entity.name): its table \(table.name) is missing")
         continue

@@ -11,15 +11,32 @@ public final class StoreSchema: Sendable {
   public let joins: [JoinTable]
   /// Where long values are kept; `nil` if rows are read and written as they are.
   let externalValues: ExternalValues?
+  /// Derived attributes, at the entities that declare them, which triggers of the store keep right: nobody else writes them.
+  let triggered: Set<StoreNames.Property>
 
   init(
     model: ManagedObjectModel, tables: [EntityTable], joins: [JoinTable],
-    externalValues: ExternalValues? = nil
+    externalValues: ExternalValues? = nil, triggered: Set<StoreNames.Property> = []
   ) {
+    self.triggered = triggered
     self.model = model
     self.tables = tables
     self.joins = joins
     self.externalValues = externalValues
+  }
+
+  /// The same layout with triggers.
+  func with(triggered: Set<StoreNames.Property>) -> StoreSchema {
+    StoreSchema(
+      model: model, tables: tables, joins: joins, externalValues: externalValues, triggered: triggered)
+  }
+
+  /// Whether triggers of the store keep an attribute right.
+  func isTriggered(_ index: Int, of entity: EntityDescription) -> Bool {
+    guard !triggered.isEmpty, let name = entity.attribute(at: index)?.name else { return false }
+    return sequence(first: entity, next: \.parent).contains {
+      triggered.contains(StoreNames.Property(entity: $0.index, name: name))
+    }
   }
 
   /// The table of an entity.
@@ -72,7 +89,7 @@ public struct ToOneColumns: Sendable, Hashable {
   public let order: String?
 }
 
-/// The table of a many-to-many relationship, seen from the side that names it.
+/// The table of a many-to-many relationship, seen from the side that names it, or the column that stands for one.
 public struct JoinTable: Sendable, Hashable {
   /// Position in ``StoreSchema/joins``.
   public let index: Int
@@ -94,6 +111,9 @@ public struct JoinTable: Sendable, Hashable {
   public let sourceOrder: String?
   /// Whether both sides are the same relationship; every link is then two rows, one for each direction.
   public let isReflexive: Bool
+  /// Whether there is no table of links: the rows of the target entity's table, which ``name`` is then, name their one owner in
+  /// ``sourceColumn``. So Core Data keeps a relationship to many objects that has no inverse.
+  public let isInTarget: Bool
 }
 
 /// A join table as one of its two relationships sees it.

@@ -26,7 +26,7 @@ struct MigrationStep {
     if !problems.isEmpty { throw StoreError(.cannotInfer(problems), path: path) }
 
     let present = try StoreOpening.layout(of: source, connection, path: path)
-    var assembly = SchemaAssembly(model: target)
+    var assembly = SchemaAssembly(model: target, oneWay: try oneWayLayout(of: present, connection))
     let schema = assembly.assemble(path: path)
     let counters = try KeyShift(source: present, target: schema).apply(to: &mapping, connection)
 
@@ -61,12 +61,25 @@ struct MigrationStep {
     try check.run(on: connection)
     for statement in StoreCreation(schema: schema).indexStatements() { try connection.run(statement) }
     try schema.completeConstraints(connection)
+    _ = try StoreCreation(schema: schema).addTriggers(to: connection)
     try writeModel(schema, present, connection)
     try MigrationJournal(mapping: mapping).write(to: connection)
     for participant in migration.participants {
       try participant.storeWillMigrate(mapping, on: connection)
     }
     try dropOldTables(old, connection)
+  }
+
+  /// A store stays of the kind that it is; one that Core Data alone has written is to be opened by it again.
+  private func oneWayLayout(
+    of present: StoreSchema, _ connection: Connection
+  ) throws -> SchemaAssembly.OneWayLayout {
+    let oneWay = present.joins.filter {
+      present.model.entities[$0.sourceEntity].relationship(at: $0.sourceProperty)?.inverse == nil
+    }
+    if !oneWay.isEmpty { return oneWay.contains(where: \.isInTarget) ? .ownerColumn : .links }
+    let own = try connection.first("SELECT 1 FROM sqlite_master WHERE substr(name, 1, 6) = 'TICDS_'")
+    return own == nil ? .ownerColumn : .links
   }
 
   private func uuid(_ connection: Connection) throws -> String {
@@ -143,7 +156,7 @@ extension StoreSchema {
         index: join.index, name: name(join.name), sourceEntity: join.sourceEntity,
         sourceProperty: join.sourceProperty, targetEntity: join.targetEntity, sourceColumn: join.sourceColumn,
         targetColumn: join.targetColumn, targetOrder: join.targetOrder, sourceOrder: join.sourceOrder,
-        isReflexive: join.isReflexive)
+        isReflexive: join.isReflexive, isInTarget: join.isInTarget)
     }
     return StoreSchema(
       model: model,

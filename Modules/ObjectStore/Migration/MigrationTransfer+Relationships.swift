@@ -21,6 +21,7 @@ extension MigrationTransfer {
     guard let relationship = entity.relationship(at: join.sourceProperty),
       let pairs = pairs(of: entity, at: join.sourceProperty, relationship)
     else { return }
+    if join.isInTarget { return try fillOwners(join, pairs, connection) }
     var columns = [join.sourceColumn, join.targetColumn]
     var values = ["p.o", "p.t"]
     if let order = join.targetOrder {
@@ -41,6 +42,25 @@ extension MigrationTransfer {
       try connection.run(
         "INSERT OR IGNORE INTO \(quote(join.name)) (\(list)) SELECT p.t, p.o\(places) FROM (\(pairs)) p")
     }
+  }
+
+  /// Rows name their owner, so each can have one only.
+  private func fillOwners(_ join: JoinTable, _ pairs: String, _ connection: Connection) throws {
+    let table = quote(join.name)
+    let rivals = try connection.first(
+      "SELECT p.t FROM (\(pairs)) p GROUP BY p.t HAVING count(DISTINCT p.o) > 1")
+    if case .integer(let key)? = rivals {
+      let entity = target.model.entities[join.sourceEntity]
+      let line =
+        "\(entity.name).\(entity.properties[join.sourceProperty].name): object \(key) would have to have more than one owner"
+      throw StoreError(.migrationRefused([line]), path: path)
+    }
+    let order = join.targetOrder.map { ", \(quote($0)) = ifnull(p.target_place, p.t * 1024)" } ?? ""
+    try connection.run(
+      """
+      UPDATE \(table) SET \(quote(join.sourceColumn)) = p.o\(order) \
+      FROM (\(pairs)) p WHERE \(table).Z_PK = p.t
+      """)
   }
 
   private func fill(

@@ -106,13 +106,11 @@ struct DeclarationChecks {
     _ relationship: RelationshipDescription, of declaration: EntityDeclaration, _ add: Report
   ) {
     let name = relationship.name
-    if relationship.isOrdered, !relationship.isToMany {
-      add(name, "only a to-many relationship can be ordered")
-    }
     if !relationship.isToMany, relationship.maximumCount != 1 {
       add(name, "a to-one relationship has at most one target")
     }
-    if relationship.minimumCount < 0 || relationship.maximumCount < 0 { add(name, "a count is negative") }
+    // Core Data's own models have a greatest count of -1, for no limit.
+    if relationship.minimumCount < 0 || relationship.maximumCount < -1 { add(name, "a count is negative") }
     if relationship.maximumCount > 0, relationship.minimumCount > relationship.maximumCount {
       add(name, "its least count is greater than its greatest")
     }

@@ -50,10 +50,13 @@ public struct IndexDescription: Sendable, Hashable {
   public var name: String
   /// Names of the indexed properties, most significant first.
   public var properties: [String]
+  /// Names of the properties whose greatest values come first.
+  public var descending: Set<String>
 
   /// Describes an index.
-  public init(_ name: String, on properties: [String]) {
+  public init(_ name: String, on properties: [String], descending: Set<String> = []) {
     self.name = name
     self.properties = properties
+    self.descending = descending
   }
 }

@@ -84,7 +84,9 @@ struct ModelAssembly {
         if let inverse = properties[destination].firstIndex(where: { $0.name == relationship.inverse }) {
           relationship.inverseIndex = inverse
           relationship.inverseIsToMany = properties[destination][inverse].asRelationship?.isToMany ?? false
-          relationship.inverseIsOrdered = properties[destination][inverse].asRelationship?.isOrdered ?? false
+          // Published models have ordered relationships to one object, which means nothing.
+          relationship.inverseIsOrdered =
+            relationship.inverseIsToMany && properties[destination][inverse].asRelationship?.isOrdered == true
         }
         relationship.isOwnInverse =
           relationship.inverse == relationship.name

@@ -20,7 +20,7 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var inverse: String?
   /// Whether an object may be related to more than one other.
   public var isToMany: Bool
-  /// Whether the related objects have an order.
+  /// Whether the related objects have an order; means nothing where there is only one, but enters the version hash.
   public var isOrdered: Bool
   /// Whether an object may be saved without a related object.
   public var isOptional: Bool
@@ -30,7 +30,7 @@ public struct RelationshipDescription: Sendable, Hashable {
   public var deleteRule: DeleteRule
   /// The least number of related objects, if there are any or the relationship is not optional.
   public var minimumCount: Int
-  /// The greatest number of related objects; 0 is without limit. Always 1 for a to-one relationship.
+  /// The greatest number of related objects; 0 and -1 are without limit. Always 1 for a to-one relationship.
   public var maximumCount: Int
   /// Name of the relationship in an earlier version of the model.
   public var renamingIdentifier: String?

@@ -26,6 +26,10 @@ enum VersionHash {
   }
 
   private static func property(_ property: PropertyDescription) -> [UInt8] {
+    // Nothing else of a derived attribute enters, not even its name.
+    if let text = property.asAttribute?.derivation {
+      return sha256(Array((Derivation(text)?.predicateFormat ?? text).utf8))
+    }
     var base = [UInt8](property.name.utf8)
     base += littleEndian(UInt16((property.isOptional ? 1 : 0) | (property.isTransient ? 2 : 0)))
     if let modifier = property.versionHashModifier { base += Array(modifier.utf8) }
@@ -39,8 +43,8 @@ enum VersionHash {
       bytes += Array(relationship.destination.utf8)
       // A relationship that is its own inverse is hashed as if it had none.
       if let inverse = relationship.inverse, !relationship.isOwnInverse { bytes += Array(inverse.utf8) }
-      bytes += littleEndian(UInt32(clamping: relationship.maximumCount))
-      bytes += littleEndian(UInt32(clamping: relationship.minimumCount))
+      bytes += littleEndian(UInt32(truncatingIfNeeded: relationship.maximumCount))
+      bytes += littleEndian(UInt32(truncatingIfNeeded: relationship.minimumCount))
       if relationship.isOrdered { bytes += [1, 0] }
     }
     return sha256(bytes)

@@ -5,9 +5,9 @@ import Foundation
 ///
 /// Entities, properties and the model refer to each other in circles, so the archive is walked, not unfolded.
 struct CompiledModel {
-  private typealias Reference = KeyedArchive.Reference
+  typealias Reference = KeyedArchive.Reference
 
-  private let archive: KeyedArchive
+  let archive: KeyedArchive
 
   static func parse(_ bytes: [UInt8]) throws(ModelFileError) -> ModelFileContents {
     do throws(CoreDataFormatError) {
@@ -72,7 +72,7 @@ struct CompiledModel {
       }
     }
     entity.uniquenessConstraints = try nameLists(record, "NSUniqueTuples")
-    entity.indexes = try indexes(record, entity.properties)
+    try addIndexes(record, to: &entity)
     return entity
   }
 
@@ -105,7 +105,11 @@ struct CompiledModel {
       isIndexed: flag(record, "NSIsIndexed"),
       defaultValue: try value(record, "NSDefaultValue", type) ?? .null,
       allowsExternalStorage: flags & 4 != 0, preservesValueOnDeletion: flags & 16 != 0,
-      validation: try validation(record, type), transformerName: try text(record, "NSValueTransformerName"),
+      validation: try validation(record, type),
+      derivation: try record.reference("NSDerivationExpression").flatMap {
+        expression throws(CoreDataFormatError) in
+        try derivation(expression)
+      }, transformerName: try text(record, "NSValueTransformerName"),
       renamingIdentifier: try renaming(record, from: property.name),
       versionHashModifier: try text(record, "NSVersionHashModifier"), userInfo: try userInfo(record))
   }
@@ -146,7 +150,7 @@ extension CompiledModel {
     record.fields[key]?.integerValue == 1
   }
 
-  private func text(_ record: KeyedArchive.Record, _ key: String) throws(CoreDataFormatError) -> String? {
+  func text(_ record: KeyedArchive.Record, _ key: String) throws(CoreDataFormatError) -> String? {
     guard let reference = record.reference(key), case .string(let text) = try archive.value(reference) else {
       return nil
     }
@@ -190,7 +194,7 @@ extension CompiledModel {
   }
 
   /// A list of lists of property names; newer archives name a property by its description.
-  private func nameLists(_ record: KeyedArchive.Record, _ key: String) throws(CoreDataFormatError)
+  func nameLists(_ record: KeyedArchive.Record, _ key: String) throws(CoreDataFormatError)
     -> [[String]]
   {
     guard let reference = record.reference(key) else { return [] }
@@ -207,39 +211,6 @@ extension CompiledModel {
       lists.append(names)
     }
     return lists
-  }
-
-  private func indexes(
-    _ record: KeyedArchive.Record, _ properties: [PropertyDescription]
-  ) throws(CoreDataFormatError) -> [IndexDescription] {
-    var indexes = try nameLists(record, "NSCompoundIndexes").filter { !$0.isEmpty }
-      .map { IndexDescription($0.joined(separator: "_"), on: $0) }
-    guard let reference = record.reference("NSFetchIndexDescriptions") else { return indexes }
-    for element in try archive.elements(reference) {
-      guard let index = try archive.record(element), let name = try text(index, "NSIndexName"),
-        let list = index.reference("NSIndexElements")
-      else { continue }
-      var names: [String] = []
-      for element in try archive.elements(list) {
-        guard let description = try archive.record(element) else { continue }
-        if let name = try text(description, "NSPropertyName") { names.append(name) }
-      }
-      // The compiler adds an index of the property's own name where the property is marked as indexed, and one for
-      // every compound index.
-      let repeatsProperty = names == [name] && properties.contains { $0.name == name && $0.isSimplyIndexed }
-      let repeatsIndex = indexes.contains { $0.name == name || $0.properties == names }
-      if !names.isEmpty, !repeatsProperty, !repeatsIndex { indexes.append(IndexDescription(name, on: names)) }
-    }
-    return indexes
-  }
-}
-
-extension PropertyDescription {
-  fileprivate var isSimplyIndexed: Bool {
-    switch self {
-    case .attribute(let attribute): attribute.isIndexed
-    case .relationship: true
-    }
   }
 }
 

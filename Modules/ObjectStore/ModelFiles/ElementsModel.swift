@@ -4,7 +4,8 @@ import CoreDataFormats
 ///
 /// They archive the editor's own objects: entities are "classes" that own "attributes", and everything that Core Data
 /// knows of them stands in "stereotypes", each a list of named defaults. The layout was learned from two published
-/// models whose stores confirm it; both have attributes only, so a relationship is refused rather than guessed.
+/// models whose stores confirm it, and from others for relationships; no specimen has a parent entity, so one is refused rather than
+/// guessed.
 struct ElementsModel {
   private let archive: KeyedArchive
 
@@ -58,10 +59,11 @@ struct ElementsModel {
       switch record.className {
       case "XDPMAttribute": entity.properties.append(.attribute(try attribute(property, record)))
       case "XDPMFetchedProperty": continue
+      case "XDPMRelationship": entity.properties.append(.relationship(try relationship(property, record)))
       default:
         throw CoreDataFormatError(
           .unsupported, in: .keyedArchive,
-          expected: "no relationship “\(name).\(property)” in this old format")
+          expected: "no property “\(name).\(property)” of class \(record.className) in this old format")
       }
     }
     return entity
@@ -99,11 +101,53 @@ struct ElementsModel {
     return attribute
   }
 
-  /// The defaults in all stereotypes of an entity or property, by name.
+  private func relationship(_ name: String, _ record: KeyedArchive.Record) throws(CoreDataFormatError)
+    -> RelationshipDescription
+  {
+    let values = try stereotypeValues(record)
+    let ends = try stereotypeDefaults(record)
+    guard
+      let destination = try ends["XD_PRK_destination"].flatMap({ end throws(CoreDataFormatError) in
+        try self.name(of: end)
+      })
+    else {
+      throw CoreDataFormatError(
+        .malformed, in: .keyedArchive, expected: "a destination of the relationship “\(name)”")
+    }
+    return RelationshipDescription(
+      name, to: destination,
+      inverse: try ends["XD_PRK_inverseRelationship"].flatMap { end throws(CoreDataFormatError) in
+        try self.name(of: end)
+      },
+      isToMany: values.flag("XD_PRK_isToMany"), isOrdered: values.flag("XD_PRK_ordered"),
+      isOptional: values.flag("XD_PPSK_isOptional"), isTransient: values.flag("XD_PPSK_isTransient"),
+      deleteRule: values.number("XD_PRK_deleteRule").flatMap { DeleteRule(rawValue: Int(clamping: $0)) }
+        ?? .nullify,
+      minimumCount: Int(clamping: values.number("XD_PRK_minCount") ?? 0),
+      maximumCount: values.flag("XD_PRK_isToMany") ? Int(clamping: values.number("XD_PRK_maxCount") ?? 0) : 1,
+      renamingIdentifier: values.text("XD_PPSK_elementID"),
+      versionHashModifier: values.text("XD_PPSK_versionHashModifier"))
+  }
+
+  /// The name of an entity or property that another refers to.
+  private func name(of reference: KeyedArchive.Reference) throws(CoreDataFormatError) -> String? {
+    guard let name = try archive.record(reference)?.reference("_name"),
+      case .string(let text) = try archive.value(name)
+    else { return nil }
+    return text
+  }
+
+  /// The defaults in all stereotypes of an entity or property, by name. Some are editor objects; only plain ones have a value.
   private func stereotypeValues(_ record: KeyedArchive.Record) throws(CoreDataFormatError) -> [String:
     ArchivedObject]
   {
-    var values: [String: ArchivedObject] = [:]
+    try stereotypeDefaults(record).compactMapValues { try? archive.value($0) }
+  }
+
+  private func stereotypeDefaults(_ record: KeyedArchive.Record) throws(CoreDataFormatError) -> [String:
+    KeyedArchive.Reference]
+  {
+    var values: [String: KeyedArchive.Reference] = [:]
     guard let stereotypes = record.reference("XDBucketForStereotypesstorage") else { return values }
     for stereotype in try archive.entries(stereotypes) {
       guard let owned = try archive.record(stereotype.value)?.reference("XDBucketForOwnedAttributesstorage")
@@ -112,11 +156,9 @@ struct ElementsModel {
       }
       for entry in try archive.entries(owned) {
         guard case .string(let name) = try archive.value(entry.key),
-          let standard = try archive.record(entry.value)?.reference("_default"),
-          // Some defaults are editor objects; only plain ones say something about the model.
-          let value = try? archive.value(standard)
+          let standard = try archive.record(entry.value)?.reference("_default")
         else { continue }
-        values[name] = value
+        values[name] = standard
       }
     }
     return values

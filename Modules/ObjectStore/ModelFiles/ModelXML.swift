@@ -15,7 +15,7 @@ final class ModelXML: NSObject, XMLParserDelegate {
     case entity(EntityDeclaration)
     case attribute(AttributeDescription)
     case relationship(RelationshipDescription)
-    case fetchIndex(name: String, properties: [String])
+    case fetchIndex(IndexDescription)
     case uniquenessConstraint([String])
     case compoundIndex([String])
     case passedOver
@@ -24,6 +24,8 @@ final class ModelXML: NSObject, XMLParserDelegate {
   private var scopes: [Scope] = []
   private var entities: [EntityDeclaration] = []
   private var versionIdentifiers: [String] = []
+  // Attributes of the entity that is being read which say that they have no index of their own.
+  private var unindexed: Set<String> = []
   private var hasModel = false
   private var failure: ModelFileError?
 
@@ -66,8 +68,7 @@ final class ModelXML: NSObject, XMLParserDelegate {
     case .entity(let entity): entities.append(entity)
     case .attribute(let attribute): changeEntity { $0.properties.append(.attribute(attribute)) }
     case .relationship(let relationship): changeEntity { $0.properties.append(.relationship(relationship)) }
-    case .fetchIndex(let name, let properties) where !properties.isEmpty:
-      changeEntity { $0.indexes.append(IndexDescription(name, on: properties)) }
+    case .fetchIndex(let index) where !index.properties.isEmpty: changeEntity { self.add(index, to: &$0) }
     case .compoundIndex(let properties) where !properties.isEmpty:
       changeEntity { $0.indexes.append(IndexDescription(properties.joined(separator: "_"), on: properties)) }
     case .uniquenessConstraint(let properties) where !properties.isEmpty:
@@ -88,14 +89,22 @@ extension ModelXML {
         versionIdentifiers = [identifier]
       }
       return .model
-    case ("entity", .model): return .entity(try attributes.entity())
-    case ("attribute", .entity): return .attribute(try attributes.attribute())
+    case ("entity", .model):
+      unindexed = []
+      return .entity(try attributes.entity())
+    case ("attribute", .entity):
+      let attribute = try attributes.attribute()
+      if attributes["indexed"] == "NO" { unindexed.insert(attribute.name) }
+      return .attribute(attribute)
     case ("relationship", .entity): return .relationship(try attributes.relationship())
-    case ("fetchIndex", .entity): return .fetchIndex(name: try attributes.required("name"), properties: [])
-    case ("fetchIndexElement", .fetchIndex(let name, let properties)):
+    case ("fetchIndex", .entity):
+      return .fetchIndex(IndexDescription(try attributes.required("name"), on: []))
+    case ("fetchIndexElement", .fetchIndex(var index)):
       // An element over an expression has no property; such an index cannot be expressed here.
       if let property = attributes["property"] {
-        scopes[scopes.count - 1] = .fetchIndex(name: name, properties: properties + [property])
+        index.properties.append(property)
+        if attributes["order"] == "descending" { index.descending.insert(property) }
+        scopes[scopes.count - 1] = .fetchIndex(index)
       }
     case ("uniquenessConstraint", _): return .uniquenessConstraint([])
     case ("constraint", .uniquenessConstraint(let properties)):
@@ -108,6 +117,18 @@ extension ModelXML {
     default: break
     }
     return .passedOver
+  }
+
+  /// Where an index is over one attribute, the compiler of models makes another one that has the attribute's name.
+  private func add(_ index: IndexDescription, to entity: inout EntityDeclaration) {
+    if index.properties.count == 1, let name = index.properties.first, !unindexed.contains(name),
+      let place = entity.properties.firstIndex(where: { $0.name == name }),
+      case .attribute(var attribute) = entity.properties[place]
+    {
+      attribute.isIndexed = true
+      entity.properties[place] = .attribute(attribute)
+    }
+    entity.indexes.append(index)
   }
 
   private func changeEntity(_ change: (inout EntityDeclaration) -> Void) {

@@ -39,14 +39,16 @@ struct ModelXMLWriter {
       ], isEmpty: false)
     for property in entity.properties where entity.ownPropertyNames.contains(property.name) {
       switch property {
-      case .attribute(let attribute): write(attribute)
+      case .attribute(let attribute):
+        write(attribute, hasIndex: entity.indexes.contains { $0.properties == [attribute.name] })
       case .relationship(let relationship): write(relationship, in: entity)
       }
     }
     for index in entity.indexes {
       open("fetchIndex", 2, [("name", index.name)], isEmpty: false)
       for name in index.properties {
-        open("fetchIndexElement", 3, [("property", name), ("type", "Binary"), ("order", "ascending")])
+        let order = index.descending.contains(name) ? "descending" : "ascending"
+        open("fetchIndexElement", 3, [("property", name), ("type", "Binary"), ("order", order)])
       }
       close("fetchIndex", 2)
     }
@@ -63,7 +65,7 @@ struct ModelXMLWriter {
     close("entity", 1)
   }
 
-  private mutating func write(_ attribute: AttributeDescription) {
+  private mutating func write(_ attribute: AttributeDescription, hasIndex: Bool) {
     var attributes: [(String, String?)] = [
       ("name", attribute.name), ("optional", flag(attribute.isOptional)),
       ("transient", flag(attribute.isTransient)),
@@ -88,7 +90,8 @@ struct ModelXMLWriter {
     attributes += [
       ("allowsExternalBinaryDataStorage", flag(attribute.allowsExternalStorage)),
       ("preserveAfterDeletion", flag(attribute.preservesValueOnDeletion)),
-      ("indexed", flag(attribute.isIndexed)), ("derived", flag(attribute.derivation != nil)),
+      ("indexed", !attribute.isIndexed && hasIndex ? "NO" : flag(attribute.isIndexed)),
+      ("derived", flag(attribute.derivation != nil)),
       ("derivationExpression", attribute.derivation),
       ("versionHashModifier", attribute.versionHashModifier), ("elementID", attribute.renamingIdentifier),
     ]

@@ -32,6 +32,7 @@ struct TableModel {
     try readEntities()
     for name in order where declarations[name]?.parent == nil { try readColumns(of: name) }
     for table in columns.keys.sorted() { readJoin(table) }
+    for name in order where declarations[name]?.parent == nil { readOwners(of: name) }
     return try ManagedObjectModel(entities: order.compactMap { declarations[$0] })
   }
 
@@ -134,6 +135,21 @@ struct TableModel {
         FROM \(quote(table)) WHERE \(quote(column.name)) IS NOT NULL
         """)
       return archives == .integer(1) ? .transformable : .binary
+    }
+  }
+
+  /// A column `Z<n><NAME>` holds the owner in a relationship of entity n to many objects that has no inverse.
+  private mutating func readOwners(of entity: String) {
+    let present = columns["Z" + entity.uppercased()] ?? []
+    for column in present {
+      guard let (number, rest) = Self.numbered(column.name, "Z"), !rest.hasPrefix("_"),
+        column.type == "INTEGER",
+        let owner = nameByNumber[number], let declaration = declarations[owner],
+        !declaration.properties.contains(where: { $0.name.uppercased() == rest })
+      else { continue }
+      let isOrdered = present.contains { $0.name == "Z_FOK_\(number)\(rest)" }
+      declarations[owner]?.properties.append(
+        .relationship(.toMany(rest.lowercased(), to: entity, isOrdered: isOrdered)))
     }
   }
 

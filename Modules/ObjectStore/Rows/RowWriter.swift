@@ -20,7 +20,7 @@ final class RowWriter {
     self.schema = schema
     self.connection = connection
     table = schema.table(of: entity)
-    slots = StoredSlot.slots(of: entity, in: schema)
+    slots = StoredSlot.slots(of: entity, in: schema).filter { !schema.isTriggered($0.index, of: entity) }
     files =
       slots.contains(where: \.isExternal) ? schema.externalValues.map { ExternalFiles($0, connection) } : nil
     let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + slots.flatMap(\.columns).map { quote($0) }

@@ -79,7 +79,7 @@ private struct TableVerification {
       let missing = try connection.first(
         """
         SELECT count(*) FROM \(quote(join.name)) j LEFT JOIN \(table) d ON d.Z_PK = j.\(quote(column))
-        WHERE d.Z_PK IS NULL
+        WHERE d.Z_PK IS NULL AND j.\(quote(column)) IS NOT NULL
         """)
       guard case .integer(let count) = missing, count > 0 else { continue }
       try report(

@@ -1,5 +1,6 @@
 import CoreDataFormats
 import Foundation
+import SQLite
 
 extension StoreFile {
   /// Makes a new store of all objects of a source.
@@ -18,6 +19,15 @@ extension StoreFile {
     _ source: some StoredObjectSource, to path: String, as kind: Kind, uuid: String = UUID().uuidString,
     copying metadata: [String: ArchivedObject] = [:]
   ) throws {
+    try write(source, to: path, as: kind, uuid: uuid, copying: metadata, beside: nil)
+  }
+
+  /// - Parameter original: The store that is copied, which tells what objects do not: the keys that were handed out, and its history.
+  private static func write(
+    _ source: some StoredObjectSource, to path: String, as kind: Kind, uuid: String,
+    copying metadata: [String: ArchivedObject], beside original: StoreFile?
+  ) throws {
+    let isDerived = original?.modelOrigin == .derived
     guard !FileManager.default.fileExists(atPath: path) else {
       throw StoreFileError(.exists, path: path, "there is a file of this name already")
     }
@@ -30,22 +40,36 @@ extension StoreFile {
       for key in digestKeys { entries[key] = nil }
       entries["NSPersistenceFrameworkVersion"] = .integer(866)
     }
+    // A copy is of the framework that its source is of, and says as much of its model.
+    if let version = metadata[frameworkKey] {
+      entries[frameworkKey] = version
+      for key in digestKeys where metadata[key] == nil { entries[key] = nil }
+    }
     switch kind {
     case .sqlite:
-      var assembly = SchemaAssembly(model: source.model)
+      var assembly = SchemaAssembly(model: source.model, oneWay: original?.oneWayLayout ?? .ownerColumn)
       entries["_NSAutoVacuumLevel"] = .string("2")
       let list = PropertyList.dictionary(entries.compactMapValues(\.propertyList))
       var stored = try StoreMetadata(model: source.model, uuid: uuid, path: path)
       stored.propertyList = BinaryPropertyList.encode(list)
       let model = source.model
-      let writer = StoreWriter(schema: assembly.assemble(), metadata: stored) { connection in
-        try EmbeddedModel.write(model, to: connection)
+      let schema = assembly.assemble()
+      let writer = StoreWriter(schema: schema, metadata: stored) { connection in
+        try EmbeddedModel.write(model, isDerived: isDerived, to: connection)
+        guard let original else { return }
+        try original.copyCounters(to: connection, schema)
+        if let store = original.persistentStore {
+          try HistoryTables(connection: store.newConnection()).copy(to: connection)
+        }
       }
       try writer.write(source, to: path)
     case .binary:
       entries[BinaryStore.storeUUIDKey] = .string(uuid)
-      entries[EmbeddedModel.metadataKey] = .data(Array(source.model.xml.utf8))
-      let bytes = try BinaryStore(source, metadata: entries).encoded()
+      entries[EmbeddedModel.metadataKey] = .data(
+        EmbeddedModel.contents(of: source.model, isDerived: isDerived))
+      var store = try BinaryStore(source, metadata: entries)
+      store.lastPrimaryKey = max(store.lastPrimaryKey, try original?.lastKeys().values.max() ?? 0)
+      let bytes = try store.encoded()
       try StoreWriter.moveIntoPlace(path) { temporary in try Data(bytes).write(to: URL(filePath: temporary)) }
     }
   }
@@ -54,8 +78,38 @@ extension StoreFile {
   ///
   /// - Throws: ``StoreFileError``, or what reading throws.
   public func copy(to path: String, as kind: Kind? = nil) throws {
-    try Self.write(objects(), to: path, as: kind ?? self.kind, uuid: uuid, copying: metadata)
+    try Self.write(
+      objects(), to: path, as: kind ?? self.kind, uuid: uuid, copying: metadata, beside: self)
   }
+
+  /// The last key that was handed out for each root entity, by name. Keys are not used again, though their objects may be gone.
+  private func lastKeys() throws -> [String: Int64] {
+    if case .binary(let store) = content {
+      return Dictionary(
+        model.entities.filter { $0.parent == nil }.map { ($0.name, store.lastPrimaryKey) },
+        uniquingKeysWith: { first, _ in first })
+    }
+    guard let store = persistentStore else { return [:] }
+    let connection = try store.newConnection()
+    var keys: [String: Int64] = [:]
+    for (entity, table) in zip(model.entities, store.schema.tables) where entity.parent == nil {
+      let last = try connection.first(
+        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", .integer(table.number))
+      if case .integer(let key)? = last { keys[entity.name] = key }
+    }
+    return keys
+  }
+
+  private func copyCounters(to connection: Connection, _ schema: StoreSchema) throws {
+    for (name, key) in try lastKeys() {
+      guard let entity = schema.model.entity(named: name) else { continue }
+      try connection.run(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(key),
+        .integer(schema.table(of: entity).number))
+    }
+  }
+
+  private static let frameworkKey = "NSPersistenceFrameworkVersion"
 
   private static let hashKeys = ["NSStoreModelVersionHashes", "NSStoreModelVersionIdentifiers"]
   private static let digestKeys = ["NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey"]

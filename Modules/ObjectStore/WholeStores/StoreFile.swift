@@ -37,11 +37,13 @@ public struct StoreFile: Sendable {
   public let modelOrigin: ModelOrigin
   /// The store's identity, an upper-case UUID; empty if it has none.
   public let uuid: String
+  /// Why the model that the file keeps of itself was not used; `nil` if it was, or if there is none.
+  public let modelProblem: String?
   /// What the store says about itself, by the keys that Core Data uses.
   public let metadata: [String: ArchivedObject]
-  private let content: Content
+  let content: Content
 
-  private enum Content: Sendable {
+  enum Content: Sendable {
     case sqlite(PersistentStore)
     case binary(BinaryStore)
   }
@@ -137,10 +139,12 @@ extension StoreFile {
     metadata = store.metadata
     uuid = store.storeUUID ?? ""
     content = .binary(store)
+    modelProblem = nil
     if let named {
       (model, modelOrigin) = (named, .named)
     } else if case .data(let xml) = store.metadata[EmbeddedModel.metadataKey] {
-      (model, modelOrigin) = (try ManagedObjectModel(modelFile: xml), .embedded)
+      model = try ManagedObjectModel(modelFile: xml)
+      modelOrigin = EmbeddedModel.isDerived(xml) ? .derived : .embedded
     } else {
       (model, modelOrigin) = (try NodeModel.model(of: store), .derived)
     }
@@ -156,20 +160,35 @@ extension StoreFile {
     kind = .sqlite
     uuid = stored.uuid
     metadata = try Self.metadata(stored.propertyList)
-    if let named {
-      (model, modelOrigin) = (named, .named)
-    } else if let xml = try EmbeddedModel.read(connection) {
-      (model, modelOrigin) = (try ManagedObjectModel(modelFile: xml), .embedded)
-    } else if let cache = try Self.modelCache(connection),
-      let cached = try? ManagedObjectModel(modelCache: cache)
-    {
-      (model, modelOrigin) = (cached, .cache)
-    } else {
-      (model, modelOrigin) = (try TableModel.model(of: connection), .derived)
-    }
+    let finding = named.map { ModelFinding(model: $0, origin: .named) }
+    let found = try finding ?? Self.findModel(connection)
+    (model, modelOrigin, modelProblem) = (found.model, found.origin, found.problem)
     // Before the tables are compared with the model, because hashes tell more plainly what differs.
     if named != nil { try Self.refuse(model, for: stored.versionHashes ?? [:], path) }
     content = .sqlite(try PersistentStore(model: model, path: path, options: options))
+  }
+
+  private struct ModelFinding {
+    let model: ManagedObjectModel
+    let origin: ModelOrigin
+    var problem: String?
+  }
+
+  private static func findModel(_ connection: Connection) throws -> ModelFinding {
+    if let xml = try EmbeddedModel.read(connection) {
+      return ModelFinding(
+        model: try ManagedObjectModel(modelFile: xml),
+        origin: EmbeddedModel.isDerived(xml) ? .derived : .embedded)
+    }
+    var problem: String?
+    if let cache = try modelCache(connection) {
+      do {
+        return ModelFinding(model: try ManagedObjectModel(modelCache: cache), origin: .cache)
+      } catch {
+        problem = "the model cache cannot be read: \(error)"
+      }
+    }
+    return ModelFinding(model: try TableModel.model(of: connection), origin: .derived, problem: problem)
   }
 
   private static func refuse(

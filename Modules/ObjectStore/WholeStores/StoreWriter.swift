@@ -59,9 +59,10 @@ struct StoreWriter {
       try addition(connection)
       let lastKeys = try insertRows(source, connection, column)
       try insertLinks(source, connection)
+      _ = try StoreCreation(schema: schema).addTriggers(to: connection)
       for (table, key) in lastKeys {
         try connection.run(
-          "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(key), .integer(table))
+          "UPDATE Z_PRIMARYKEY SET Z_MAX = max(Z_MAX, ?) WHERE Z_ENT = ?", .integer(key), .integer(table))
       }
     }
   }
@@ -87,7 +88,7 @@ struct StoreWriter {
         }
       }
       for index in entity.attributeCount..<entity.slotCount {
-        guard let target = object.relationships[index - entity.attributeCount].first else { continue }
+        guard let target = targets(of: object, entity, at: index).first else { continue }
         values[index] = .reference(entity: Int32(target.entity), key: target.key)
       }
       try writer.insert(key: object.reference.key, values: values)
@@ -97,13 +98,23 @@ struct StoreWriter {
     return lastKeys
   }
 
+  /// The targets that tables can keep: those in the table that the relationship leads to. ``StoreFile/losses(copyingAs:)`` tells of others.
+  private func targets(
+    of object: StoredObject, _ entity: EntityDescription, at index: Int
+  ) -> [StoredObject.Reference] {
+    let targets = object.relationships[index - entity.attributeCount]
+    guard let relationship = entity.relationship(at: index) else { return [] }
+    let destination = schema.model.entities[relationship.destinationIndex]
+    return targets.filter { schema.model.entities[$0.entity].isKind(of: destination) }
+  }
+
   /// Writes the tables of many-to-many relationships, and the places in ordered ones.
   private func insertLinks(_ source: some StoredObjectSource, _ connection: Connection) throws {
     try source.forEachObject(of: nil) { object in
       let entity = schema.model.entities[object.reference.entity]
       let table = schema.table(of: entity)
       for index in entity.slotCount..<entity.properties.count {
-        let members = object.relationships[index - entity.attributeCount]
+        let members = targets(of: object, entity, at: index)
         guard !members.isEmpty, let relationship = entity.relationship(at: index) else { continue }
         switch table.storage[index] {
         case .inverse(let destination, let property) where relationship.isOrdered:
@@ -128,7 +139,15 @@ struct StoreWriter {
     let own = quote(side.ownColumn)
     let member = quote(side.memberColumn)
     let table = quote(side.table.name)
-    if let order = side.orderColumn.map({ quote($0) }) {
+    if side.table.isInTarget {
+      let statement = try connection.cached(side.table.insertion)
+      for (place, target) in members.enumerated() {
+        try statement.bind(key, at: 1)
+        try statement.bind(target.key, at: 2)
+        if side.orderColumn != nil { try statement.bind(Int64(place + 1) * Self.orderSpacing, at: 3) }
+        try statement.run()
+      }
+    } else if let order = side.orderColumn.map({ quote($0) }) {
       let sql = """
         INSERT INTO \(table) (\(own), \(member), \(order)) VALUES (?, ?, ?)
         ON CONFLICT (\(own), \(member)) DO UPDATE SET \(order) = excluded.\(order)

@@ -38,6 +38,8 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
   /// A synchronisation was done as far as possible, but what another device wrote, or what this one wrote, could not be read in
   /// several of them.
   public static let blocked = ToolStatus(rawValue: 13)
+  /// A store holds something that cannot be taken along or shown.
+  public static let incomplete = ToolStatus(rawValue: 14)
   /// The tool met a condition that it has no words for.
   public static let unexpected = ToolStatus(rawValue: 70)
   /// Cancelled with Control-C (`SIGINT`).
@@ -64,6 +66,10 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
       .blocked,
       "The synchronisation was done as far as possible, but for some time one device could not read "
         + "what another wrote, or a long text did not come; the output names it."
+    ),
+    (
+      .incomplete,
+      "A store holds something that cannot be copied, migrated or shown; standard error lists it."
     ),
     (.unexpected, "The tool met a condition that it has no words for."),
     (.interrupted, "Cancelled with Control-C (SIGINT)."),

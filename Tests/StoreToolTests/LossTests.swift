@@ -1,0 +1,55 @@
+import Foundation
+import SQLite
+import SampleFiles
+import Testing
+
+/// What cannot be taken along is listed, and nothing is written unless that is agreed to.
+@Suite struct LossTests {
+  @Test(.needsSamples) func `a copy that would lack links is not made, unless it may be lossy`() async throws
+  {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try tool.sample("evidence/screenflow.dat")
+
+    let refused = try await tool.run("copy", store, tool.path("copy"), "--as", "sqlite")
+    #expect(refused.ending == .exited(14))
+    #expect(refused.errors.contains("MediaSource.clips"))
+    #expect(!FileManager.default.fileExists(atPath: tool.path("copy")))
+
+    let copied = try await tool.run("copy", store, tool.path("copy"), "--as", "sqlite", "--lossy")
+    #expect(copied.ending == .exited(0))
+    #expect(copied.errors.contains("MediaSource.clips"))
+  }
+
+  /// A store with a column, a table and a row that its model does not explain.
+  private func store(_ tool: StoreTool) async throws -> String {
+    let contents = """
+      <model><entity name="Note"><attribute name="title" optional="YES" attributeType="String"/></entity></model>
+      """
+    try Data(contents.utf8).write(to: URL(filePath: tool.path("Model.contents")))
+    let path = tool.path("store")
+    #expect(try await tool.run("create", tool.path("Model.contents"), path).ending == .exited(0))
+    let connection = try Connection(path: path)
+    try connection.run("ALTER TABLE ZNOTE ADD COLUMN ZCOLOUR INTEGER")
+    try connection.run("INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZCOLOUR) VALUES (1, 1, 1, 'a', 7)")
+    try connection.run("CREATE TABLE EXTRA (X)")
+    try connection.run("INSERT INTO EXTRA VALUES (1)")
+    return path
+  }
+
+  @Test func `what the model does not explain is listed by copy, dump and migrate`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try await store(tool)
+
+    for words in [
+      ["copy", store, tool.path("copy")], ["dump", store],
+      ["migrate", store, "--to", tool.path("Model.contents"), "--output", tool.path("migrated")],
+    ] {
+      let result = try await tool.run(words)
+      #expect(result.ending == .exited(14), "\(words[0])")
+      #expect(result.errors.contains("ZNOTE.ZCOLOUR: 1 values") && result.errors.contains("EXTRA: 1 rows"))
+      #expect(try await tool.run(words + ["--lossy"]).ending == .exited(0), "\(words[0])")
+    }
+  }
+}
