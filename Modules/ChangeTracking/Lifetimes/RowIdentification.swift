@@ -141,6 +141,9 @@ struct RowIdentification {
     if try holder(of: syncID, row.entity) == row.row {
       others = try rows(with: syncID, below: root.number).filter { $0 != row }
     }
+    // Those of objects that became one with another go.
+    let surplus = try others.isEmpty ? [] : SurplusRows(cells.connection, cells.authors).rows
+    others.removeAll { surplus.contains(ChangeLog.Row(entity: cells.names[$0.entity].number, row: $0.row)) }
     for other in others { try give(newSyncID(), to: other) }
     if !others.isEmpty, try !cells.state.contains(.adopting) {
       try cells.state.set(.adopting, .integer(Adoption.Moment.now.rawValue))
