@@ -33,7 +33,17 @@ extension Freezing {
     if entity.hasUniqueValues { frozen.unshown.mayFreeValues = true }
     if try cells.contributions.erase(cells[slot].id, through: stamp) { noteContributions(to: slot) }
     cells[slot].delete(at: stamp)
+    try noteDangling(touched.row, of: slot)
     builder.append(.delete, to: syncID, builder.index(of: entity), at: stamp.time)
+  }
+
+  private func noteDangling(_ row: RowNumber, of slot: Slot) throws {
+    let root = cells.names[cells[slot].root]
+    // Another object may be shown under the key by now, and what leads to the row is its own.
+    guard try store.checkedIdentity(of: row, below: root.name) == nil else { return }
+    for reference in try reader.references(to: row, below: root.number) {
+      frozen.dangling.append((reference.holder, reference.property.bit, target: slot))
+    }
   }
 
   private func noteContributions(to slot: Slot) {
