@@ -26,8 +26,11 @@ import Testing
 
   /// The name of the shelf that the book of a device shows to somebody who has read nothing before.
   private func shelf(_ device: ManagedDevice) throws -> String? {
-    let books = try device.context.store.newContext().fetch(Book.self)
-    return try #require(books.first).shelf.map { $0.isGone ? "a shelf that is gone" : $0.name }
+    let context = try device.context.store.newContext()
+    let books = try context.fetch(Book.self)
+    return try withExtendedLifetime(context) {
+      try #require(books.first).shelf.map { $0.isGone ? "a shelf that is gone" : $0.name }
+    }
   }
 
   /// Deletes the shelf here while the book is put on it there.
