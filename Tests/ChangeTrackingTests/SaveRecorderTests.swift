@@ -110,6 +110,40 @@ final class RecordedNote: ManagedObject {
     #expect(found.map(\.stars) == [3] && found.first?.ticdsSyncID == identifier)
   }
 
+  @Test func `an object whose deletion was undone after another took its identifier lives on for everybody`()
+    throws
+  {
+    context.undoIsEnabled = true
+    let note = try insert(1)[0]
+    note.stars = 3
+    try context.save()
+    let identifier = try #require(note.ticdsSyncID)
+    let replica = try replica()
+    var sets = try push(replica)
+    context.undoGroup { context.delete(note) }
+    try context.save()
+    try context.withoutUndo {
+      let other = try context.insert(RecordedNote.self)
+      other.ticdsSyncID = identifier
+      other.stars = 5
+    }
+    try context.save()
+    sets += try push(replica)
+
+    context.undo()
+    try context.save()
+    sets += try push(replica)
+
+    let other = try PersistentStore(model: store.model, path: folder.file("other"))
+    let receiver = try other.newReplica(Replica.Configuration(client: "other", now: { 0 }))
+    _ = try receiver.apply(
+      try sets.map { try ReceivedSet(set: $0, hash: ContentHash(of: CompactCodec.encode($0))) },
+      policy: .always(.latest))
+    let found = try other.newContext().fetch(RecordedNote.self)
+    #expect(found.map(\.stars).sorted() == [3, 5])
+    #expect(found.first { $0.stars == 5 }?.ticdsSyncID == identifier)
+  }
+
   @Test func `changes of different properties take entries of their own`() throws {
     let notes = try insert(4)
     try context.save()

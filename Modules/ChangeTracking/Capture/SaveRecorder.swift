@@ -316,9 +316,10 @@ final class SaveRecorder: SaveParticipant {
       let number = RowNumber(rawValue: row.primaryKey)
       switch row.kind {
       case .inserted:
-        // A new object has a new key, and its identifier tells the time. An identifier that is not new may be known to somebody.
+        // A new object has a new key, and its identifier tells the time. An identifier that is not new may be known to somebody; a key that
+        // is not new, of an object whose deletion was undone, lies among those of which all insertions are accounted for.
         if identifiersTell, case .string(let syncID) = changes.value(of: entity.syncID, at: index),
-          newIdentifiers.contains(syncID)
+          newIdentifiers.contains(syncID), changes.object(at: index).objectID.isTemporary
         {
           continue
         }

@@ -181,6 +181,18 @@ struct ChangeLog {
     return entries
   }
 
+  /// What the log says of the deletion of rows with a number, of whatever entity. Looks through the whole log.
+  static func deletions(of row: RowNumber, _ connection: Connection) throws -> [Entry] {
+    var deletions: [Entry] = []
+    var position: Int64 = 0
+    while true {
+      let entries = try entries(connection, after: position, limit: 1_000, kind: .delete)
+      guard let last = entries.last else { return deletions }
+      position = last.position
+      deletions += entries.filter { $0.row == row }
+    }
+  }
+
   /// A row with the number of its entity.
   struct Row: Hashable {
     var entity: EntityNumber

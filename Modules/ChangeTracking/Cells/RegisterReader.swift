@@ -90,6 +90,34 @@ struct RegisterReader {
     return RowReference(entity: local, row: row)
   }
 
+  /// A to-one relationship that a row shows.
+  struct Reference {
+    var holder: ObjectTable.Slot
+    var row: RowReference
+    var property: KnownProperty
+  }
+
+  /// The to-one relationships of rows that lead to a row.
+  func references(to row: RowNumber, below root: EntityNumber) throws -> [Reference] {
+    var references: [Reference] = []
+    for entity in cells.names.entities {
+      guard let local = entity.local else { continue }
+      for property in entity.localProperties {
+        guard let position = property.local, case .toOne = property.kind,
+          cells.names.destination(of: property)?.number == root
+        else { continue }
+        for source in try store.sources(local, position, to: row) {
+          guard let holder = try object(shownBy: source, below: cells.names.root(of: entity)) else {
+            continue
+          }
+          references.append(
+            Reference(holder: holder, row: RowReference(entity: local, row: source), property: property))
+        }
+      }
+    }
+    return references
+  }
+
   /// The record of the object that a row shows, which is noted now if it is not known; `nil` if the row has no identifier.
   func object(shownBy row: RowNumber, below root: KnownEntity) throws -> ObjectTable.Slot? {
     guard let identity = try store.checkedIdentity(of: row, below: root.name), let syncID = identity.syncID

@@ -5,17 +5,16 @@ extension Freezing {
     let property = try entity.property(link.bit)
     guard case .toMany = property.kind, let targetRoot = cells.names.destination(of: property) else { return }
     // The deletion of its source erases a link.
-    guard touched.deletedSyncID(of: link.source, root: entity.root) == nil else { return }
-    guard var source = try mention(link.source, below: cells.names.root(of: entity), at: link.time) else {
-      return
-    }
+    guard touched.deletedSyncID(of: link.source, root: entity.root, since: link.time) == nil,
+      var source = try end(link.source, below: cells.names.root(of: entity), at: link.time)
+    else { return }
     var target: Slot
-    if let deleted = touched.deletedSyncID(of: link.target, root: targetRoot.number) {
+    if let deleted = touched.deletedSyncID(of: link.target, root: targetRoot.number, since: link.time) {
       // A target that came and went between two sets is known to nobody.
       guard let known = try cells.objects.find(deleted, root: targetRoot.number) else { return }
       target = known
     } else {
-      guard let shown = try mention(link.target, below: targetRoot, at: link.time) else { return }
+      guard let shown = try end(link.target, below: targetRoot, at: link.time) else { return }
       target = shown
     }
     // A link of a relationship that is its own inverse has no direction: it stands at the lesser identifier.
@@ -39,6 +38,25 @@ extension Freezing {
     builder.append(
       link.isAdded ? .link(property: number, target: member) : .unlink(property: number, target: member),
       to: cells[source].syncID, index, at: stamp.time)
+  }
+
+  /// The record of the object that a link led to or from; `nil` if it is gone.
+  private func end(_ row: RowNumber, below root: KnownEntity, at time: LogicalTime) throws -> Slot? {
+    guard let slot = try mention(row, below: root, at: time) else { return nil }
+    // Another program may have put a row under the key of one of which the rest of the log says that it was deleted.
+    if !cells[slot].lives, try wasDeleted(row, below: root, since: time, besides: cells[slot].syncID) {
+      return nil
+    }
+    return slot
+  }
+
+  private func wasDeleted(
+    _ row: RowNumber, below root: KnownEntity, since time: LogicalTime, besides syncID: SyncID
+  ) throws -> Bool {
+    try ChangeLog.deletions(of: row, cells.connection).contains { deletion in
+      cells.names[deletion.entity].root == root.number && deletion.time >= time
+        && SyncID(stored: deletion.detail) != syncID
+    }
   }
 
   /// The record of the object that a row shows.

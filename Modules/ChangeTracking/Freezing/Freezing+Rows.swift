@@ -33,7 +33,17 @@ extension Freezing {
     if entity.hasUniqueValues { frozen.unshown.mayFreeValues = true }
     if try cells.contributions.erase(cells[slot].id, through: stamp) { noteContributions(to: slot) }
     cells[slot].delete(at: stamp)
+    try noteDangling(touched.row, of: slot)
     builder.append(.delete, to: syncID, builder.index(of: entity), at: stamp.time)
+  }
+
+  private func noteDangling(_ row: RowNumber, of slot: Slot) throws {
+    let root = cells.names[cells[slot].root]
+    // Another object may be shown under the key by now, and what leads to the row is its own.
+    guard try store.checkedIdentity(of: row, below: root.name) == nil else { return }
+    for reference in try reader.references(to: row, below: root.number) {
+      frozen.dangling.append((reference.holder, reference.property.bit, target: slot))
+    }
   }
 
   private func noteContributions(to slot: Slot) {
@@ -92,7 +102,8 @@ extension Freezing {
     // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
     let showsBase = touched.isAdopted || touched.insertion == nil && !cells[slot].lives
     cells[slot].entity = touched.entity
-    cells[slot].row = touched.row
+    let isSurplus = surplus.contains(ChangeLog.Row(entity: touched.entity, row: touched.row))
+    if !isSurplus { cells[slot].row = touched.row }
     guard let moment = try moment(of: touched, slot, writes) else { return }
     let insertion = moment.insertion
     writes = moment.writes
@@ -129,6 +140,7 @@ extension Freezing {
       if let time = writes[bit] {
         contents.updated[time, default: []].append(register)
         try noteWrite(of: slot, property, at: Stamp(time: time, author: author), isWritten: isWritten)
+        if isSurplus { try keepAside(content, of: slot, property) }
       } else if !content.isAbsent || wholeGroups.contains(bit) {
         contents.inserted.append(register)
         contents.insertedBits.append(bit)
@@ -167,6 +179,17 @@ extension Freezing {
     if cells[slot].hasTraces, isWritten, !property.isFolded {
       try cells.parked.removeTarget(of: cells[slot].id, property.bit)
       try cells.parked.removeValue(of: cells[slot].id, property.bit)
+    }
+  }
+
+  /// Keeps aside what was written to a row of an object that another row shows.
+  private func keepAside(_ content: Register.Content, of slot: Slot, _ property: KnownProperty) throws {
+    cells[slot].hasTraces = true
+    switch content {
+    case .value, .longValue: try cells.parked.park(content, of: cells[slot].id, property.bit)
+    case .target(let target):
+      guard let target, let member = try cells.target(target, of: property) else { return }
+      try cells.parked.park(target: cells[member].id, of: cells[slot].id, property.bit)
     }
   }
 

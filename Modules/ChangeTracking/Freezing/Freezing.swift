@@ -16,6 +16,8 @@ final class Freezing {
   var frozen = FrozenChanges()
   /// Lists that the user gave a new order, and when.
   var reordered: [MemberListID: LogicalTime] = [:]
+  /// Rows of objects that others show.
+  let surplus: Set<ChangeLog.Row>
   /// The latest time that is in a set.
   private var latest: LogicalTime
   /// What happened until then is said as a whole; of what came later a part may be still to say.
@@ -29,6 +31,7 @@ final class Freezing {
     self.reader = reader
     lists = MemberLists(reader: reader)
     author = try cells.state.author
+    surplus = try SurplusRows(cells.connection, cells.authors).rows
     self.options = options
     builder = ChangeSetBuilder(cells.names)
     latest = try cells.state.time(.clock)

@@ -27,6 +27,8 @@ struct InsertionScan {
   private let now: LogicalTime
   private var lanes: [Lane] = []
   private let logged: LoggedInsertions
+  /// Rows of objects that others show.
+  private let surplus: Set<ChangeLog.Row>
   private var last: [EntityNumber: RowNumber] = [:]
 
   /// Looks at all roots, inside the transaction that makes sets.
@@ -39,6 +41,7 @@ struct InsertionScan {
     self.now = now
     self.logged = logged
     let (cells, store) = (reader.cells, reader.store)
+    surplus = try SurplusRows(cells.connection, cells.authors).rows
     // Later than everything that is in a set.
     let earliest = try cells.state.time(.clock).next
     for local in store.schema.localEntities {
@@ -129,8 +132,8 @@ struct InsertionScan {
     let (cells, store) = (reader.cells, reader.store)
     let root = cells.names.root(of: lane.entity)
     guard let syncID = try store.checkedIdentity(of: row, below: root.name)?.syncID else { return nil }
-    let isLogged = logged.contains(ChangeLog.Row(entity: lane.entity.number, row: row))
-    if isLogged { return nil }
+    let logRow = ChangeLog.Row(entity: lane.entity.number, row: row)
+    if logged.contains(logRow) || surplus.contains(logRow) { return nil }
     if let slot = try cells.objects.find(syncID, root: root.number), cells[slot].row == row, cells[slot].lives
     {
       return nil

@@ -85,8 +85,13 @@ struct TouchedRows {
     }
   }
 
-  func deletedSyncID(of row: RowNumber, root: EntityNumber) -> SyncID? {
-    rowIndexes[RowKey(root: root, row: row)].flatMap { rows[$0].deletion?.syncID }
+  /// The object that a row showed at a time and that was deleted then or later. What is said of the row after that is said of another
+  /// object, which another program has put under its key.
+  func deletedSyncID(of row: RowNumber, root: EntityNumber, since time: LogicalTime) -> SyncID? {
+    guard let index = rowIndexes[RowKey(root: root, row: row)], let deletion = rows[index].deletion,
+      deletion.time >= time
+    else { return nil }
+    return deletion.syncID
   }
 
   private mutating func index(of entry: ChangeLog.Entry, root: EntityNumber) -> Int {

@@ -137,10 +137,17 @@ struct RowIdentification {
   private func separate(_ row: RowReference) throws {
     let root = cells.names.root(of: cells.names[row.entity])
     guard let syncID = try store.readRow(row, [])?.syncID else { return }
-    var others = [row]
+    var rows: Set = [row.row]
     if try holder(of: syncID, row.entity) == row.row {
-      others = try rows(with: syncID, below: root.number).filter { $0 != row }
+      rows = Set(try self.rows(with: syncID, below: root.number).map(\.row)).subtracting([row.row])
     }
+    if rows.isEmpty { return }
+    // Those of objects that became one with another go.
+    let surplus = try SurplusRows(cells.connection, cells.authors).rows
+    // A search among the rows of an entity may have found one of a sub-entity.
+    let others = try rows.sorted().compactMap { row in
+      try store.checkedIdentity(of: row, below: root.name).map { RowReference(entity: $0.entity, row: row) }
+    }.filter { !surplus.contains(ChangeLog.Row(entity: cells.names[$0.entity].number, row: $0.row)) }
     for other in others { try give(newSyncID(), to: other) }
     if !others.isEmpty, try !cells.state.contains(.adopting) {
       try cells.state.set(.adopting, .integer(Adoption.Moment.now.rawValue))

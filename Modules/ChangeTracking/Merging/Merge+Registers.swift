@@ -23,7 +23,7 @@ extension Merge {
         // What this device has need not arrive.
         register.content = present
       }
-      if local.isUnpushed(current) && record.lives {
+      if try local.isUnpushed(current) && record.lives && mayAsk(about: register.bit, of: record) {
         if let present = try reader.content(of: record, register.bit), present != register.content {
           let isWin = stamp > current || (stamp == current && present.precedes(register.content))
           if let win = try decide(register, against: present, current, isWin: isWin, slot, record) {
@@ -39,6 +39,12 @@ extension Merge {
       }
     }
     return wins
+  }
+
+  /// Whether a register holds something that was written here and that a person can answer for: neither what a deletion has left, nor
+  /// what the local model does not know.
+  private func mayAsk(about bit: PropertyBit, of record: ObjectRecord) throws -> Bool {
+    try record.isWritten(bit) && cells.entity(of: record).property(bit).local != nil
   }
 
   /// Of two writes with one stamp, which only copies of one store can make, the greater content wins.

@@ -128,7 +128,9 @@ final class MergeRun {
     for decision in decisions {
       let slot = try transaction.cells.objects.slot(decision.register.object)
       let record = transaction.cells[slot]
-      if let row = record.row {
+      // Sets say nothing of what the local model does not know: the answer would stay on this device.
+      let isKnown = try transaction.cells.property(decision.register.bit, of: slot).local != nil
+      if let row = record.row, isKnown {
         try log.appendUpdate(
           entity: record.entity, row: row, bit: decision.register.bit,
           time: ChangeLog.nextTime(transaction.cells.connection, now: options.now()))

@@ -11,7 +11,7 @@ extension Replica {
     try begin { transaction in
       guard try !hasUnfrozenChanges else { return }
       let renewed = try unite(transaction)
-      try SurplusRows(connection).remove(renewed)
+      try SurplusRows(connection, renewed.cells.authors).remove(renewed.showing)
       try renewed.showing.showWhatTheModelHasLearned()
       try renewed.showing.settleRepeatedValues()
       try renewed.cells.objects.flush()
@@ -51,12 +51,7 @@ extension Replica {
       names = try NameTable(connection: connection, schema: store.schema)
     }
     let renewed = try ReplicaTransaction(store: store)
-    for (record, entity, row) in uniting.surplus {
-      if let local = renewed.cells.names[entity].local {
-        try renewed.showing.dropRow(
-          RowReference(entity: local, row: row), of: renewed.cells.objects.slot(record))
-      }
-    }
+    for surplus in uniting.surplus { try renewed.showing.drop(surplus) }
     let cleared = Dictionary(grouping: uniting.cleared, by: \.object)
     for id in uniting.touched.sorted() {
       try renewed.cells.objects.spill()

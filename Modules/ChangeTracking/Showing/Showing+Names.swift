@@ -1,5 +1,32 @@
 /// Objects whose cells became others because two names turned out to be of one thing.
 extension Showing {
+  /// Removes one of two rows of an object, after taking from it what it alone shows; or the only one, if the object does not live.
+  func drop(_ surplus: SurplusRow) throws {
+    let root = cells.names.root(of: cells.names[surplus.entity])
+    // The row may have gone, and another have its key by now.
+    guard let slot = try cells.objects.existingSlot(surplus.record),
+      let identity = try store.checkedIdentity(of: surplus.row, below: root.name),
+      identity.syncID == cells[slot].syncID
+    else { return }
+    let row = RowReference(entity: identity.entity, row: surplus.row)
+    if cells[slot].row == surplus.row {
+      if !cells[slot].lives { try removeRow(row, of: slot) }
+      return
+    }
+    let entity = cells.names[row.entity]
+    let wins = try surplus.registers.compactMap { register -> Win? in
+      let property = try entity.property(register.bit)
+      guard cells[slot].stamp(of: register.bit) == register.stamp, let position = property.local,
+        let stored = try store.readRow(row, [position])?.contents.first,
+        let content = try reader.content(stored, of: property)
+      else { return nil }
+      return Win(bit: register.bit, content: content)
+    }
+    try noteFreedValues(of: row, writing: nil)
+    try dropRow(row, of: slot)
+    try write(wins, to: slot)
+  }
+
   /// Shows an object as its cells say, whatever it showed before. Only while the log is empty.
   ///
   /// - Parameter cleared: relationships that lead nowhere now.

@@ -129,23 +129,11 @@ extension Showing {
 
   /// Keeps to-one relationships aside that lead to an object whose row is about to go.
   func parkReferences(to slot: Slot, row: RowNumber) throws {
-    let root = cells[slot].root
-    for entity in cells.names.entities {
-      guard let local = entity.local else { continue }
-      for property in entity.localProperties {
-        guard let position = property.local, case .toOne = property.kind,
-          cells.names.destination(of: property)?.number == root
-        else { continue }
-        for source in try store.sources(local, position, to: row) {
-          guard let holder = try reader.object(shownBy: source, below: cells.names.root(of: entity)) else {
-            continue
-          }
-          cells[slot].hasTraces = true
-          cells[holder].hasTraces = true
-          try cells.parked.park(target: cells[slot].id, of: cells[holder].id, property.bit)
-          rows.noteUpdate(of: RowReference(entity: local, row: source))
-        }
-      }
+    for reference in try reader.references(to: row, below: cells[slot].root) {
+      cells[slot].hasTraces = true
+      cells[reference.holder].hasTraces = true
+      try cells.parked.park(target: cells[slot].id, of: cells[reference.holder].id, reference.property.bit)
+      rows.noteUpdate(of: reference.row)
     }
   }
 }

@@ -51,6 +51,9 @@ final class Showing {
         try blank([bit], of: slot)
       }
     }
+    for (slot, bit, target) in frozen.dangling {
+      try hideTarget(of: slot, cells.property(bit, of: slot), target: target)
+    }
     for (slot, bit) in frozen.cleared { try writeTarget(Win(bit: bit, content: .target(nil)), of: slot) }
     var unshown = frozen.unshown
     unshown.formUnion(

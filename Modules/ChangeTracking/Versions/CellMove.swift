@@ -17,7 +17,7 @@ struct CellMove {
   /// Relationships that were won by having been cleared, which nothing that is kept aside tells.
   private(set) var cleared: [RegisterID] = []
   /// Rows of objects that turned out to be one with another that has a row.
-  private(set) var surplus: [(record: RecordID, entity: EntityNumber, row: RowNumber)] = []
+  private(set) var surplus: [SurplusRow] = []
 
   init(_ connection: Connection) throws {
     self.connection = connection
@@ -70,7 +70,7 @@ struct CellMove {
       let present = bits[bit] ?? bit
       note(register, from: bit, at: present, of: id, &held)
     }
-    try write(held, to: slot, before: objects[slot])
+    try write(held, to: slot, shownBy: objects[slot])
     for cell in try links.cells(of: id) where bits[cell.bit].map({ $0 != cell.bit }) ?? false {
       try move(cell, to: LinkTable.Cell(source: id, bit: bits[cell.bit] ?? cell.bit, target: cell.target))
     }
@@ -109,9 +109,12 @@ struct CellMove {
     return registers.sorted { $0.key < $1.key }
   }
 
-  /// - Parameter before: the record whose row shows what is not kept aside.
+  /// - Parameters:
+  ///   - shown: the record whose row shows what is not kept aside.
+  ///   - others: what another row shows instead.
   private mutating func write(
-    _ held: [PropertyBit: Held], to slot: ObjectTable.Slot, before: ObjectRecord
+    _ held: [PropertyBit: Held], to slot: ObjectTable.Slot, shownBy shown: ObjectRecord,
+    besides others: [RegisterClock] = []
   ) throws {
     let id = objects[slot].id
     let (inserted, deleted) = (objects[slot].inserted, objects[slot].deleted)
@@ -132,7 +135,9 @@ struct CellMove {
     }
     // What a row shows has no value aside: a register that was moved there and has none was cleared.
     for (bit, register) in held where register.value == nil && register.target == nil {
-      if before.stamp(of: bit) != register.stamp { cleared.append(RegisterID(object: id, bit: bit)) }
+      if shown.stamp(of: bit) != register.stamp, !others.contains(where: { $0.bit == bit }) {
+        cleared.append(RegisterID(object: id, bit: bit))
+      }
     }
   }
 
@@ -178,20 +183,21 @@ struct CellMove {
     if !kept.entity.isKnown || gone.entity.isKnown && gone.inserted > kept.inserted {
       objects[slot].entity = gone.entity
     }
-    if let row = gone.row {
-      if kept.row == nil {
-        objects[slot].row = row
-      } else if gone.inserted > kept.inserted, let former = kept.row {
-        objects[slot].row = row
-        surplus.append((id, kept.entity, former))
-      } else {
-        surplus.append((id, gone.entity, row))
-      }
-    }
+    let isKept = kept.row != nil && (gone.row == nil || gone.inserted <= kept.inserted)
+    let (shown, hidden) = isKept ? (kept, gone) : (gone, kept)
+    objects[slot].row = shown.row
     let deleted = objects[slot].deleted
     held = held.filter { $0.value.stamp > deleted || $0.value.stamp == .zero }
+    let others = Self.registers(held, of: hidden, besides: shown)
+    if let row = hidden.row {
+      surplus.append(SurplusRow(record: id, entity: hidden.entity, row: row, registers: others))
+    }
+    // The one was deleted after the other was inserted.
+    if let row = shown.row, shown.lives, !objects[slot].lives {
+      surplus.append(SurplusRow(record: id, entity: shown.entity, row: row))
+    }
     try parked.removeAll(of: other)
-    try write(held, to: slot, before: kept)
+    try write(held, to: slot, shownBy: shown, besides: others)
     for cell in try links.cells(of: other) + links.cells(to: other) {
       try move(
         cell,
@@ -217,6 +223,17 @@ struct CellMove {
     try objects.flush()
     try objects.forget(other)
     objects = try ObjectTable(connection: connection, authors: authors)
+  }
+
+  /// The registers of which only the row of one record tells the content, though another row shows the object.
+  private static func registers(
+    _ held: [PropertyBit: Held], of hidden: ObjectRecord, besides shown: ObjectRecord
+  ) -> [RegisterClock] {
+    guard hidden.row != nil else { return [] }
+    return held.filter { bit, register in
+      register.value == nil && register.target == nil && hidden.isWritten(bit)
+        && hidden.stamp(of: bit) == register.stamp && shown.stamp(of: bit) != register.stamp
+    }.map { RegisterClock(bit: $0, stamp: $1.stamp) }.sorted { $0.bit < $1.bit }
   }
 
   // MARK: Pairs

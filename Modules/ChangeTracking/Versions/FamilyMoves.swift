@@ -29,7 +29,7 @@ struct FamilyMoves {
     // Single entities leave before their family goes.
     for move in moves.filter({ !$0.isWholeFamily }) + moves.filter(\.isWholeFamily) {
       let cells = try run(move)
-      try SurplusRows(connection).note(cells.surplus)
+      try SurplusRows(connection, AuthorTable(connection: connection)).note(cells.surplus)
       // Rows that no set has said must stay beyond the frontier; that others lie beyond it too costs a look at each.
       let hasRows = names.entities.contains { $0.root == move.to && $0.local != nil }
       let own = hasRows ? names[move.to].frontier : nil

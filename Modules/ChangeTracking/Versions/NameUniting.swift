@@ -6,7 +6,7 @@ struct NameUniting {
   /// The records that may show something else.
   private(set) var touched: Set<RecordID> = []
   private(set) var cleared: [RegisterID] = []
-  private(set) var surplus: [(record: RecordID, entity: EntityNumber, row: RowNumber)] = []
+  private(set) var surplus: [SurplusRow] = []
 
   init(_ connection: Connection) { self.connection = connection }
 

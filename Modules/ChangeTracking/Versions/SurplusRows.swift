@@ -1,33 +1,75 @@
 import SQLite
 
+/// A row of an object that two turned out to be, when the entities of both got one root.
+struct SurplusRow {
+  var record: RecordID
+  var entity: EntityNumber
+  var row: RowNumber
+  /// What this row alone shows of the object.
+  var registers: [RegisterClock] = []
+}
+
 /// Rows of objects that became one with another when their entities got one root: they go once somebody can write rows.
 struct SurplusRows {
   private let state: StateTable
+  private let authors: AuthorTable
   private static let prefix = "surplus."
 
-  init(_ connection: Connection) {
+  init(_ connection: Connection, _ authors: AuthorTable) {
     state = StateTable(connection)
+    self.authors = authors
   }
 
-  func note(_ rows: [(record: RecordID, entity: EntityNumber, row: RowNumber)]) throws {
-    for (record, entity, row) in rows {
-      try state.set(
-        StateTable.Name("\(Self.prefix)\(entity.rawValue).\(row.rawValue)"), .integer(record.rawValue))
+  private static func name(_ row: ChangeLog.Row) -> StateTable.Name {
+    StateTable.Name("\(prefix)\(row.entity.rawValue).\(row.row.rawValue)")
+  }
+
+  func note(_ rows: [SurplusRow]) throws {
+    for surplus in rows {
+      var bytes: [UInt8] = []
+      bytes.appendVarint(UInt64(bitPattern: surplus.record.rawValue))
+      for register in surplus.registers {
+        bytes.appendVarint(UInt64(register.bit.rawValue))
+        bytes.appendVarint(register.stamp.time.bits)
+        bytes.appendVarint(UInt64(bitPattern: authors.storedNumber(of: register.stamp.author)))
+      }
+      try state.set(Self.name(ChangeLog.Row(entity: surplus.entity, row: surplus.row)), .blob(bytes))
     }
   }
 
-  func remove(_ transaction: ReplicaTransaction) throws {
+  /// The rows that are still there.
+  var rows: Set<ChangeLog.Row> {
+    get throws { Set(try state.names(prefix: Self.prefix).compactMap(Self.row)) }
+  }
+
+  private static func row(_ name: StateTable.Name) -> ChangeLog.Row? {
+    let numbers = name.text.dropFirst(prefix.count).split(separator: ".").compactMap { Int64($0) }
+    guard numbers.count == 2 else { return nil }
+    return ChangeLog.Row(
+      entity: EntityNumber(rawValue: Int(clamping: numbers[0])), row: RowNumber(rawValue: numbers[1]))
+  }
+
+  func remove(_ showing: Showing) throws {
     for name in try state.names(prefix: Self.prefix) {
-      let numbers = name.text.dropFirst(Self.prefix.count).split(separator: ".").compactMap { Int64($0) }
-      let record = RecordID(rawValue: Int64(bitPattern: try state.integer(name)))
-      if numbers.count == 2,
-        let local = transaction.cells.names[EntityNumber(rawValue: Int(clamping: numbers[0]))].local
-      {
-        try transaction.showing.dropRow(
-          RowReference(entity: local, row: RowNumber(rawValue: numbers[1])),
-          of: transaction.cells.objects.slot(record))
+      if let row = Self.row(name), case .blob(let bytes)? = try state.value(name) {
+        try showing.drop(try surplus(row, bytes))
       }
       try state.remove(name)
+    }
+  }
+
+  private func surplus(_ row: ChangeLog.Row, _ bytes: [UInt8]) throws -> SurplusRow {
+    try bytes.withUnsafeBytes { bytes in
+      var reader = SetReader(bytes)
+      let record = RecordID(rawValue: Int64(bitPattern: try reader.varint()))
+      var surplus = SurplusRow(record: record, entity: row.entity, row: row.row)
+      while !reader.isAtEnd {
+        let bit = PropertyBit(rawValue: Int(clamping: try reader.varint()))
+        let time = Int64(bitPattern: try reader.varint())
+        let author = Int64(bitPattern: try reader.varint())
+        surplus.registers.append(RegisterClock(bit: bit, stamp: authors.stamp(time, author)))
+      }
+      return surplus
     }
   }
 }

@@ -36,6 +36,7 @@ extension DrawnEditor {
     let value = object[key]
     if random.oneIn(3) {
       object[key] = values.key(.string, using: &random)
+      client.noteUnsaved(key, of: object, in: context)
       client.trace("moves the key of \(SimulatedClient.identifier(object))")
     } else {
       delete(object)

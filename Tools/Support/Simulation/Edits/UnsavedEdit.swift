@@ -23,8 +23,10 @@ extension SimulatedClient {
     if context === self.context {
       unsaved[ObjectIdentifier(object), default: UnsavedEdit(object: object)].values[name] = object[name]
     } else if context.parent === self.context {
+      // The child's save does not write what its parent shows already.
+      let isChange = self.context.object(for: object.objectID).map { $0[name] != object[name] } ?? true
       unsavedInChild[ObjectIdentifier(object), default: UnsavedEdit(object: object)].values[name] =
-        object[name]
+        isChange ? object[name] : nil
     }
   }
 

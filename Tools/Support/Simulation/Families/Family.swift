@@ -15,7 +15,7 @@ extension Simulation {
     case copies, collection, clockJumps, orderedClockJumps, lostFiles, crashes,
       farBehind
     // Versions of the model.
-    case addedAttributes, renaming, reparenting
+    case addedAttributes, renaming, reparenting, reparentedIdentifiers
 
     /// What runs contain if the family is in.
     public var summary: String {
@@ -68,6 +68,7 @@ extension Simulation {
       case .renaming: "a version of the model with other names, to which devices migrate one by one"
       case .reparenting:
         "a version of the model in which an entity has a new parent, to which devices migrate one by one"
+      case .reparentedIdentifiers: "the same in runs in which the application chooses sync IDs"
       }
     }
   }

@@ -23,6 +23,9 @@ struct Features: Sendable {
       }
     }
     families.remove(.fixed)
+    if families.contains(.chosenIdentifiers), !families.contains(.reparentedIdentifiers) {
+      families.remove(.reparenting)
+    }
     self.families = isFixed ? [.copies, .collection] : families
   }
 
