@@ -91,6 +91,16 @@ import Testing
     #expect(blocked.syncs == BlockedAuthor.patience)
   }
 
+  @Test(arguments: [[2, 1], [1, 2]] as [[UInt64]])
+  func `what is waited for is the next set, even if one of another copy of the store is missing as well`(
+    missing: [UInt64]
+  ) async throws {
+    try await prepare()
+    try c.note(missing.map { .waiting(author: try a.author, sequence: $0, obstacle: .missing) })
+
+    #expect(try await c.status().blocked.map(\.sequence) == [1])
+  }
+
   @Test func `the author learns that he cannot be read, and by whom`() async throws {
     try await prepare()
     try await inflict(.refusedSet, on: a)

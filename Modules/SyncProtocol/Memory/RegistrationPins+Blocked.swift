@@ -26,9 +26,15 @@ extension RegistrationPins {
   ) throws {
     var known: [AuthorID: BlockedAuthor] = [:]
     for author in try blockedAuthors() { known[author.author] = author }
-    var still: Set<AuthorID> = []
-    for case .waiting(let author, let sequence, let obstacle) in findings
-    where still.insert(author).inserted {
+    let vector = try replica.vector()
+    var waiting: [AuthorID: [(sequence: UInt64, obstacle: SyncFinding.Obstacle)]] = [:]
+    for case .waiting(let author, let sequence, let obstacle) in findings {
+      waiting[author, default: []].append((sequence, obstacle))
+    }
+    for (author, sets) in waiting {
+      // A set of another copy of the store may be missing as well; it stops nothing that comes after.
+      let next = sets.first { $0.sequence == vector[author] + 1 }
+      guard let (sequence, obstacle) = next ?? sets.first else { continue }
       let before = known[author].flatMap { $0.sequence == sequence ? $0 : nil }
       // A clock that was ahead does not make anybody wait until it is right again.
       let since = min(before?.since ?? time, time)
@@ -39,8 +45,8 @@ extension RegistrationPins {
           key: author.description, number: Int64(before?.syncs ?? 0) + 1, value: Array(text.utf8)))
     }
     // Whose turn it was not is blocked as before, as long as there is news of it.
-    for (author, before) in known where !still.contains(author) {
-      let applied = try replica.vector()[author]
+    for (author, before) in known where waiting[author] == nil {
+      let applied = vector[author]
       guard applied >= before.sequence || (heads.lastSet(of: author)?.sequence ?? 0) <= applied else {
         continue
       }

@@ -151,6 +151,12 @@ final class Device: Sendable {
     return try replica.sentSets(of: try replica.author).map(\.size)
   }
 
+  /// Notes a synchronisation that has found something.
+  func note(_ findings: [SyncFinding]) throws {
+    try RegistrationPins(replica: replica()).synchronized(
+      at: 0, heads: HeadListing(RemoteListing()), findings: findings, asked: [])
+  }
+
   /// How much the device remembers of the remote, of each kind.
   func remembered(_ kind: String) throws -> Int { try replica().remoteNotes.all(kind).count }
 
