@@ -11,9 +11,10 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
   public static let byteCount = 16
 
   /// Hashes the bytes of a file.
-  public init(of file: [UInt8]) {
-    bytes = Array(SHA256.hash(file).bytes.prefix(Self.byteCount))
-  }
+  public init(of file: [UInt8]) { self.init(SHA256.hash(file)) }
+
+  /// Takes the beginning of the digest of a file that was hashed piece by piece.
+  package init(_ digest: SHA256.Digest) { bytes = Array(digest.bytes.prefix(Self.byteCount)) }
 
   /// Wraps a stored hash; `nil` unless it has 16 bytes.
   public init?(bytes: [UInt8]) {

@@ -43,11 +43,14 @@ extension DocumentSyncManager {
     return WholeStoreUpload(name: upload.name, size: upload.size, contents: upload.contents, report: report)
   }
 
+  private func wholeStores(_ protection: DocumentProtection) -> WholeStoreTransfer {
+    WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+  }
+
   private func uploadStore(
     _ progress: WholeStoreProgress.Handler?
   ) async throws -> (name: WholeStoreName, size: Int64?, contents: VersionVector) {
-    let transfer = WholeStoreTransfer(
-      backend: backend, hierarchy: hierarchy, protection: try await protection())
+    let transfer = wholeStores(try await protection())
     let listed = Set(try await transfer.list().stores.map(\.name))
     var contents = try replica.vector()
     contents[try replica.author] = try replica.pushedSequence
@@ -90,12 +93,12 @@ extension DocumentSyncManager {
     for gone in own where gone.name != newest && !listed.contains(gone.name) { try pins.forget(gone.name) }
   }
 
-  /// Tells of a whole store that contains more than this device, if sets that it needs have been missing for some time.
+  /// Reports a whole store that contains more than this device, if sets that it needs have been missing for some time.
   func lookForWholeStore(_ protection: DocumentProtection, _ report: inout SyncReport) async throws {
     let held = try replica.vector().total + replica.pushedSequence
     let verdict = WholeStoreVerdict(held: held, blocked: report.blocked)
     guard verdict.isLookDue else { return }
-    let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let transfer = wholeStores(protection)
     // Only a person can act on it, so whatever is wrong with the folder is of no interest now.
     guard let listing = try? await transfer.list() else { return }
     if let store = verdict.choice(of: listing.stores.map(\.name)) {

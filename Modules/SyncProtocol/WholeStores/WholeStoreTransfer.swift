@@ -177,7 +177,7 @@ package struct WholeStoreTransfer: Sendable {
     throw failure ?? CryptoError(.authenticationFailed, "it belongs to no founding of the document")
   }
 
-  private static func hash(_ path: String) throws -> ContentHash? {
+  private static func hash(_ path: String) throws -> ContentHash {
     let input = try InputFile(path: path)
     var hash = SHA256()
     var piece: [UInt8] = []
@@ -187,6 +187,6 @@ package struct WholeStoreTransfer: Sendable {
       if piece.isEmpty { break }
       hash.update(piece)
     }
-    return ContentHash(bytes: Array(hash.finalize().bytes.prefix(ContentHash.byteCount)))
+    return ContentHash(hash.finalize())
   }
 }

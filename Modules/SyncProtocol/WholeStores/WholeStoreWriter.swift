@@ -117,12 +117,8 @@ package struct WholeStoreWriter: ~Copyable {
       try sealing.finish(appendingTo: &last)
       try write(last)
     }
-    let digest = hash.finalize()
-    let size = size
+    let written = Written(hash: ContentHash(hash.finalize()), size: size)
     try output.commit()
-    guard let hash = ContentHash(bytes: Array(digest.bytes.prefix(ContentHash.byteCount))) else {
-      preconditionFailure("a digest has more bytes than a hash")
-    }
-    return Written(hash: hash, size: size)
+    return written
   }
 }
