@@ -81,6 +81,16 @@ final class RecordedNote: ManagedObject {
     #expect(isComplete)
   }
 
+  /// The store of another device that has merged some sets.
+  private func other(receiving sets: [ChangeSet]) throws -> PersistentStore {
+    let other = try PersistentStore(model: store.model, path: folder.file("other"))
+    let receiver = try other.newReplica(Replica.Configuration(client: "other", now: { 0 }))
+    _ = try receiver.apply(
+      try sets.map { try ReceivedSet(set: $0, hash: ContentHash(of: CompactCodec.encode($0))) },
+      policy: .always(.latest))
+    return other
+  }
+
   @Test(arguments: [false, true]) func `an object whose deletion was undone lives on for everybody`(
     isPushedBetween: Bool
   ) throws {
@@ -101,11 +111,7 @@ final class RecordedNote: ManagedObject {
     sets += try push(replica)
 
     #expect(note.ticdsSyncID == identifier && !note.isGone)
-    let other = try PersistentStore(model: store.model, path: folder.file("other"))
-    let receiver = try other.newReplica(Replica.Configuration(client: "other", now: { 0 }))
-    _ = try receiver.apply(
-      try sets.map { try ReceivedSet(set: $0, hash: ContentHash(of: CompactCodec.encode($0))) },
-      policy: .always(.latest))
+    let other = try self.other(receiving: sets)
     let found = try other.newContext().fetch(RecordedNote.self)
     #expect(found.map(\.stars) == [3] && found.first?.ticdsSyncID == identifier)
   }
@@ -134,11 +140,7 @@ final class RecordedNote: ManagedObject {
     try context.save()
     sets += try push(replica)
 
-    let other = try PersistentStore(model: store.model, path: folder.file("other"))
-    let receiver = try other.newReplica(Replica.Configuration(client: "other", now: { 0 }))
-    _ = try receiver.apply(
-      try sets.map { try ReceivedSet(set: $0, hash: ContentHash(of: CompactCodec.encode($0))) },
-      policy: .always(.latest))
+    let other = try self.other(receiving: sets)
     let found = try other.newContext().fetch(RecordedNote.self)
     #expect(found.map(\.stars).sorted() == [3, 5])
     #expect(found.first { $0.stars == 5 }?.ticdsSyncID == identifier)
