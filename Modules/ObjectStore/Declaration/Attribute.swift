@@ -69,6 +69,7 @@
       "a mistake at the declaration: the arguments of @Attribute, or a class that is none of the subclasses of ManagedObject"
   )
   public var wrappedValue: Value {
+    // Unavailable, so no call of it compiles.
     get { fatalError("unreachable: the compiler refuses every use") }
     set { fatalError("unreachable: the compiler refuses every use") }
   }

@@ -61,6 +61,7 @@
       "a mistake at the declaration: the arguments of @ToMany, or a class that is none of the subclasses of ManagedObject"
   )
   public var wrappedValue: Members {
+    // Unavailable, so no call of it compiles.
     get { fatalError("unreachable: the compiler refuses every use") }
     set { fatalError("unreachable: the compiler refuses every use") }
   }
@@ -72,6 +73,7 @@
       "a mistake at the declaration: the arguments of @ToMany, or a class that is none of the subclasses of ManagedObject"
   )
   public var projectedValue: MutableMembers<Members.Member> {
+    // Unavailable, so no call of it compiles.
     fatalError("unreachable: the compiler refuses every use")
   }
 

@@ -118,7 +118,7 @@ struct NotebookCreation {
     }
   }
 
-  /// Tells the others that this device does not come after all, also where the program was interrupted. What is left there harms nobody,
+  /// Informs the others that this device does not come after all, also where the program was interrupted. What is left there harms nobody,
   /// so that this may fail as well is of no interest beside the failure itself.
   private func withdraw(_ draft: NotebookFolder) async {
     _ = await Task {

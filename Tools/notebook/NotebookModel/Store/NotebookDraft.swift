@@ -11,7 +11,7 @@ import Foundation
 struct NotebookDraft {
   let folder: NotebookFolder
   private let destination: NotebookFolder
-  /// Tells those who sweep that somebody is at work here.
+  /// Shows those who sweep that somebody is at work here.
   private let lock: SyncLock
 
   private static let suffix = ".tmp"
