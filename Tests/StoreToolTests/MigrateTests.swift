@@ -95,57 +95,47 @@ import Testing
     #expect(result.ending == .exited(2))
   }
 
-  @Test(arguments: [1, 2])
-  func `killed at any moment, a store is of the old version or of the new one`(seed: Int) async throws {
+  /// strace(1) counts what a program asks the system for, and kills it at the n-th request of a kind, before that is done.
+  @Test(.enabled("strace is missing, or may not follow programs here") { await FatalRequest.isPossible })
+  func `killed before any step on disk, a store is of the old version or of the new one`() async throws {
     defer { tool.remove() }
-    let count = 4_000
-    try makeStore("original.sqlite", count: count)
-    let words = { (name: String) in
-      [
-        Checkout.program("ticds-store").path, "migrate", tool.path(name), "--to", tool.path("New.contents"),
-        "--in-place",
-      ]
-    }
-    func restore(_ name: String) throws {
-      for suffix in ["", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: tool.path(name) + suffix)
+    let count = 400
+    try makeStore("made.sqlite", count: count)
+    // A copy is one file: nothing of it lies in a log beside it.
+    try StoreFile(path: tool.path("made.sqlite")).copy(to: tool.path("original.sqlite"))
+    let words = [
+      Checkout.program("ticds-store").path, "migrate", tool.path("store.sqlite"), "--to",
+      tool.path("New.contents"), "--in-place",
+    ]
+    var killed: Set<FatalRequest.Kind> = []
+    var columns: Set<String> = []
+
+    for kind in FatalRequest.Kind.allCases {
+      for number in kind.numbers {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+          try? FileManager.default.removeItem(atPath: tool.path("store.sqlite") + suffix)
+        }
+        try FileManager.default.copyItem(
+          atPath: tool.path("original.sqlite"), toPath: tool.path("store.sqlite"))
+        let request = FatalRequest(kind: kind, number: number)
+        let ending = try await request.run(words).ending
+        let isOver = ending != .killed(9)
+        if isOver { #expect(ending == .exited(0), "\(request)") } else { killed.insert(kind) }
+
+        let store = try StoreFile(path: tool.path("store.sqlite"))
+        #expect(store.hashDifferences.isEmpty, "\(request)")
+        let column = store.model.entities.count == 3 ? "ZEXTENT" : "ZSIZE"
+        columns.insert(column)
+        let connection = try Connection(path: tool.path("store.sqlite"))
+        #expect(
+          try connection.first("SELECT count(*) FROM ZNOTE WHERE \(column) = Z_PK - 1 AND ZFOLDER = 1")
+            == .integer(Int64(count)), "\(request)")
+        #expect(try connection.first("PRAGMA integrity_check") == .text("ok"), "\(request)")
+        if isOver { break }
       }
-      try Data(contentsOf: URL(filePath: tool.path("original.sqlite")))
-        .write(to: URL(filePath: tool.path(name)))
     }
-    try StoreFile(path: tool.path("original.sqlite")).copy(to: tool.path("copy.sqlite"))
-    try FileManager.default.removeItem(atPath: tool.path("original.sqlite"))
-    try FileManager.default.moveItem(
-      atPath: tool.path("copy.sqlite"), toPath: tool.path("original.sqlite"))
 
-    try restore("store.sqlite")
-    let clock = ContinuousClock()
-    let start = clock.now
-    let undisturbed = try await Subprocess(words("store.sqlite")).result()
-    #expect(undisturbed.ending == .exited(0), "\(undisturbed.errors)")
-    // The moments follow the end of the program, wherever the load of the machine moves it.
-    var latest = start.duration(to: clock.now)
-    var random = SeededGenerator(seed: UInt64(seed))
-    var killed = 0
-    for round in 0..<60 where round < 12 || killed < 8 {
-      try restore("store.sqlite")
-      let process = try Subprocess(words("store.sqlite"))
-      try await Task.sleep(for: latest * Double.random(in: 0...1, using: &random))
-      process.send(9)
-      let wasKilled = try await process.result().ending == .killed(9)
-      latest = wasKilled ? latest * 1.1 : latest * 0.7
-      if wasKilled { killed += 1 }
-
-      let store = try StoreFile(path: tool.path("store.sqlite"))
-      #expect(store.hashDifferences.isEmpty)
-      let column = store.model.entities.count == 3 ? "ZEXTENT" : "ZSIZE"
-      let connection = try Connection(path: tool.path("store.sqlite"))
-      #expect(
-        try connection.first("SELECT count(*) FROM ZNOTE WHERE \(column) = Z_PK - 1 AND ZFOLDER = 1")
-          == .integer(Int64(count)))
-      #expect(try connection.first("PRAGMA integrity_check") == .text("ok"))
-    }
-    #expect(killed >= 8, "the moments were too late, with the seed \(seed)")
-    #expect(try await tool.run("verify", tool.path("store.sqlite")).ending == .exited(0))
+    #expect(killed.isSuperset(of: [.write, .writePage, .flush]))
+    #expect(columns == ["ZSIZE", "ZEXTENT"])
   }
 }

@@ -1,8 +1,6 @@
-import ProcessTesting
-
 /// A program is killed right before the system does what it asks for the n-th time: `strace --inject`.
-struct FatalRequest {
-  enum Kind: String, CaseIterable {
+package struct FatalRequest {
+  package enum Kind: String, CaseIterable {
     case write, flush, truncate, rename, unlink
     case writePage = "page"
 
@@ -19,19 +17,24 @@ struct FatalRequest {
     }
 
     /// Which are tried. Pages of a database are many, and alike.
-    var numbers: StrideTo<Int> { stride(from: 1, to: 80, by: self == .writePage ? 6 : 1) }
+    package var numbers: StrideTo<Int> { stride(from: 1, to: 80, by: self == .writePage ? 6 : 1) }
   }
 
-  var kind: Kind
-  var number: Int
+  package var kind: Kind
+  package var number: Int
 
-  func run(_ words: [String]) async throws -> Subprocess.Result {
+  package init(kind: Kind, number: Int) {
+    self.kind = kind
+    self.number = number
+  }
+
+  package func run(_ words: [String]) async throws -> Subprocess.Result {
     try await Subprocess.run(
       ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(kind.calls):signal=KILL:when=\(number)"]
         + words)
   }
 
-  static var isPossible: Bool {
+  package static var isPossible: Bool {
     get async {
       (try? await Subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "true"]).ending) == .exited(0)
     }
