@@ -284,6 +284,24 @@ import Testing
     #expect(try await backend.download(file, limit: 300_000) == Self.bytes)
   }
 
+  @Test func `a request gets its answer although all connections that were kept turn out to be closed`()
+    async throws
+  {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend()
+    try await backend.upload([1], to: path("file"))
+    // Answers that take their time need a connection each.
+    try await faults.plan("GET delay 8")
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 { group.addTask { try await backend.download(path("file"), limit: 10) } }
+      for try await bytes in group { #expect(bytes == [1]) }
+    }
+
+    try await faults.plan("* stale 1000")
+
+    #expect(try await backend.list(.root).entries.map(\.name.description) == ["file"])
+  }
+
   @Test func `what took effect although its answer was lost counts as done when it is tried again`()
     async throws
   {

@@ -11,6 +11,7 @@ GET /strangers tells how often somebody connected to the port that hostile answe
   before the effect   503, 503-after (Retry-After: 1), 429-date, 423, 401, reset, half-read (reset in the middle of the request),
                       405, 501, late (after 60 seconds), slow-head (a byte of the head now and then), endless-head, interim (answers 100
                       without end), slow (a byte of the body now and then), endless, 503-endless, portal (a page with status 200)
+                      stale (closed, unless the connection is a new one)
   held                hold (until something else is planned), and then no fault
   after the effect    delay (half a second), lost (no answer), cut (half of the body, then reset), short (half of a chunked body,
                       then the end), double (the body twice under the length of one), twice (the whole answer twice), compressed
@@ -90,6 +91,8 @@ STATUSES = {
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Whether the connection has had a request already: there is a handler for each.
+    is_kept = False
 
     def log_message(self, *_):
         pass
@@ -139,6 +142,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(length)
         if accepted:
             self.look_for_leaks(body)
+        is_kept, self.is_kept = self.is_kept, True
+        if fault == "stale" and is_kept:
+            return self.reset()
         if fault == "hold":
             is_held.set()
             may_go_on.wait()

@@ -78,11 +78,26 @@ final class Transfer {
       avoidsHTTP2 = true
       ticds_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
       return source.seek(to: 0)
+    case CURLE_SEND_ERROR where mayLeaveKeptConnections, CURLE_RECV_ERROR where mayLeaveKeptConnections,
+      CURLE_GOT_NOTHING where mayLeaveKeptConnections:
+      // libcurl goes on to another connection that was kept, of which a server may close all at once, and gives up after five.
+      hasFreshConnection = true
+      ticds_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
+      return source.seek(to: 0)
     default: return false
     }
   }
 
-  private var mayAvoidHTTP2: Bool { !avoidsHTTP2 && failure == nil && reader.head == nil && job.isRepeatable }
+  private var mayAvoidHTTP2: Bool { !avoidsHTTP2 && isUnanswered }
+  private var mayLeaveKeptConnections: Bool { !hasFreshConnection && usesKeptConnection && isUnanswered }
+  /// Whether nobody has seen anything of an answer to a request that may be sent twice.
+  private var isUnanswered: Bool { failure == nil && reader.head == nil && job.isRepeatable }
+
+  /// Whether the connection was there before this request. Asked once the request has ended.
+  private var usesKeptConnection: Bool {
+    var made = 0
+    return ticds_curl_get_long(handle, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
+  }
 
   /// Lets go of what only this attempt needs.
   func release() {
