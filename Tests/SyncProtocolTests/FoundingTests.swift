@@ -78,6 +78,30 @@ import Testing
     try await agree([a, b, c, d])
   }
 
+  @Test func `keys whose files storage has lost are put back at once, so that the others learn of them`()
+    async throws
+  {
+    try await foundApart(.password("by a"), .password("by b"))
+    for path in remote.paths({ KeyFileName($0) }) { try await remote.remove(path) }
+    for device in [a, b] { try await device.sync(remote) }
+    for device in [a, b] { #expect(asksForKey(try await device.sync(remote))) }
+
+    try await a.register(remote, .keysAndPassword(try #require(a.ring), "by b"))
+    try await agree([a, b])
+  }
+
+  @Test func `the password opens a key that is not at hand even if storage has lost its file`() async throws {
+    try await foundApart(.password("pass"), .password("pass"))
+    let own = try #require(a.ring).primary.identifier
+    for path in remote.paths({ KeyFileName($0)?.key == own ? $0 : nil }) { try await remote.remove(path) }
+    a.forgetKeys()
+
+    #expect(await refusal { try await a.register(remote, .password("pass")) } == .keyMissing)
+    try await a.register(remote, .password("pass"))
+
+    try await agree([a, b])
+  }
+
   @Test func `a password that is given serves in the next synchronisation, however long it was missed`()
     async throws
   {

@@ -18,6 +18,13 @@ import Testing
     #expect(try DeviceInformation(device.bytes) == device)
   }
 
+  @Test func `a character that must be escaped may have a combining one after it`() throws {
+    let device = DeviceInformation(identifier: "client", description: ">\u{73A} &\u{301}<\u{301}")
+    #expect(
+      try DeviceInformation(device.bytes).description.unicodeScalars.elementsEqual(
+        device.description.unicodeScalars))
+  }
+
   @Test func `other programs read what is written as a property list`() throws {
     let list = try PropertyListSerialization.propertyList(from: Data(document.bytes), format: nil)
     let dictionary = try #require(list as? [String: Any])

@@ -33,7 +33,8 @@ extension SyncError {
   /// The failure of a device whose document is gone, where another bears its name.
   static func replaced(_ hierarchy: DocumentHierarchy) -> SyncError {
     SyncError(
-      .documentReplaced, "The document “\(hierarchy.document)” was deleted and created again on the remote.",
+      .documentReplaced,
+      "The document “\(hierarchy.document)” on the remote is another one than the one that this store belongs to, which was deleted or lost.",
       recovery: "Join the new document with a new store; this store keeps everything that it holds.")
   }
 

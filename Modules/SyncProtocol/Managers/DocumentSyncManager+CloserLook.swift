@@ -25,7 +25,7 @@ extension DocumentSyncManager {
     // Whoever gives a password wants to see what comes of it.
     let isKeyGiven = missing.contains { protection.keys?[$0] != nil }
     if isDue || isOwnHeadMissing || isKeyGiven {
-      if !listing.unverified.isEmpty { try await adoptKeys(&protection, &missing) }
+      if !listing.unverified.isEmpty { try await adoptKeys(&protection, &missing, &report) }
       do {
         let unknown = try await adoptFoundings(raw, &protection, &report)
         if protection.keys == nil { missing = unknown }
@@ -71,9 +71,10 @@ extension DocumentSyncManager {
 
   // MARK: Foundings that meet
 
-  /// Takes up the keys that others have wrapped with one of this device's, and passes its own on.
+  /// Takes up the keys that others have wrapped with one of this device's, and passes its own on, with their key files if
+  /// storage has lost those: without them nobody else learns that there is a key that is missing.
   private func adoptKeys(
-    _ protection: inout DocumentProtection, _ missing: inout [KeyIdentifier]
+    _ protection: inout DocumentProtection, _ missing: inout [KeyIdentifier], _ report: inout SyncReport
   ) async throws {
     guard let keys = protection.keys else { return }
     let hierarchy = application.hierarchy
@@ -82,6 +83,7 @@ extension DocumentSyncManager {
     let found = try await exchange.fetch(folder.wrapped, for: keys)
     let ring = KeyExchange.adding(found, to: keys, hierarchy)
     if !found.isEmpty { try pins.add(found) }
+    try await putBackKeyFiles(missingFrom: folder, &report)
     if ring.all.count > 1 {
       do {
         try await exchange.publish(ring, present: folder.wrapped)
@@ -122,8 +124,9 @@ extension DocumentSyncManager {
     let united = look.united(with: own)
     let all = Array(Set(united).union(protection.foundings.dropFirst())).sorted()
     if all != protection.foundings.dropFirst().sorted() {
-      try pins.setUnited(all)
+      // A device that was interrupted between these would never keep what is new.
       try await keepFiles(founding)
+      try pins.setUnited(all)
     }
     for other in look.genuine.map(\.integrityKey) where other != own && !all.contains(other) {
       report.findings.append(.foundingUnconfirmed(other))

@@ -22,8 +22,19 @@ extension DocumentSyncManager {
       try pins.setUpkeep(at: now)
       return
     }
+    let paths = try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
+    try await publishKeys(protection.keys, &report)
+    if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
+    try pins.setUpkeep(at: now)
+  }
+
+  /// Puts back those of some kept files that are not as they were.
+  ///
+  /// - Returns: the paths of what was written.
+  private func restore(
+    _ files: [(path: RemotePath, bytes: [UInt8])], _ report: inout SyncReport
+  ) async throws -> [String] {
     var paths: [String] = []
-    let files = try pins.keptFiles().filter { isNeededToJoin($0.path) }
     var taken: [(path: RemotePath, bytes: [UInt8])] = []
     var intactKeys: Set<KeyIdentifier> = []
     for file in files {
@@ -54,9 +65,17 @@ extension DocumentSyncManager {
         paths.append(path.description)
       }
     }
-    try await publishKeys(protection.keys, &report)
-    if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
-    try pins.setUpkeep(at: now)
+    return paths
+  }
+
+  /// Puts back the copy that this device keeps of the file of its own key, which is not at hand: with that the password opens it again.
+  func restoreKeyFile(of key: KeyIdentifier) async throws {
+    var unread = SyncReport()
+    let files = try pins.keptFiles().filter { file in
+      file.path.parent == application.hierarchy.encryption
+        && file.path.name.flatMap { KeyFileName($0) }?.key == key
+    }
+    _ = try await restore(files, &unread)
   }
 
   private func isNeededToJoin(_ path: RemotePath) -> Bool {
@@ -137,6 +156,19 @@ extension DocumentSyncManager {
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
   }
 
+  /// Puts back what this device keeps of the key files of keys that have none in the folder any more.
+  func putBackKeyFiles(missingFrom folder: KeyFolder, _ report: inout SyncReport) async throws {
+    let present = Set(folder.keyFiles.map(\.key))
+    var paths: [String] = []
+    for file in try pins.keptFiles() where file.path.parent == application.hierarchy.encryption {
+      guard let key = file.path.name.flatMap({ KeyFileName($0) })?.key, !present.contains(key) else {
+        continue
+      }
+      if try await putBack(file, &report) { paths.append(file.path.description) }
+    }
+    if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
+  }
+
   /// Keeps copies of the files that registration has found or made, of those that are genuine as far as the keys at hand tell.
   func keepFiles(_ founding: DocumentFounding) async throws {
     let application = hierarchy.application
@@ -170,7 +202,6 @@ extension DocumentSyncManager {
       }
       if isKept { kept += 1 }
     }
-    try Task.checkCancellation()
   }
 
   /// Key files that are kept, and that are looked at, at most: anybody can name a file after a key that is in use.
@@ -179,9 +210,13 @@ extension DocumentSyncManager {
 
   @discardableResult
   private func keep(_ path: RemotePath, _ isGenuine: ([UInt8]) throws -> Bool) async throws -> Bool {
-    guard let bytes = try? await backend.download(path, limit: InformationFile.sizeLimit),
-      (try? isGenuine(bytes)) == true
-    else { return false }
+    let bytes: [UInt8]
+    do {
+      bytes = try await backend.download(path, limit: InformationFile.sizeLimit)
+    } catch  where error.isAboutOneFile {
+      return false
+    }
+    guard (try? isGenuine(bytes)) == true else { return false }
     try pins.keep(path, bytes)
     return true
   }

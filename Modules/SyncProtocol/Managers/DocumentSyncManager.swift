@@ -70,6 +70,8 @@ public actor DocumentSyncManager {
     let ring = KeyExchange.adding(try pins.wrappedKeys, to: given, application.hierarchy)
     guard let pinned = try pins.key else { return ring }
     guard let primary = ring[pinned] else {
+      // That a key is missing is to be told even where storage cannot be reached.
+      try? await restoreKeyFile(of: pinned)
       throw SyncError(
         .keyMissing, "The document is encrypted with a key that is not at hand.",
         recovery: "Give the keys or the password that it was joined with.")

@@ -19,7 +19,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let applicationNotFound = Code("applicationNotFound")
     /// The remote holds no such document, and creation was not permitted.
     public static let documentNotFound = Code("documentNotFound")
-    /// The document was deleted and created again; this device's store belongs to the former one.
+    /// The document was deleted or lost, and created again; this device's store belongs to the former one.
     public static let documentReplaced = Code("documentReplaced")
     /// The document was deleted, for everybody.
     public static let documentDeleted = Code("documentDeleted")

@@ -107,22 +107,23 @@ struct MarkupScanner {
   /// The text up to the next tag, with entities resolved.
   mutating func characters() throws(FormatError) -> String {
     let end = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-    var text = ""
-    var rest = String(decoding: bytes[offset..<end], as: UTF8.self)[...]
+    var text = String.UnicodeScalarView()
+    // Scalars, for a combining one after a reference makes one character with its semicolon.
+    var rest = String(decoding: bytes[offset..<end], as: UTF8.self).unicodeScalars[...]
     while let ampersand = rest.firstIndex(of: "&") {
       text += rest[..<ampersand]
       guard let semicolon = rest[ampersand...].firstIndex(of: ";"),
-        let character = Self.entity(rest[rest.index(after: ampersand)..<semicolon])
+        let character = Self.entity(Substring(rest[rest.index(after: ampersand)..<semicolon]))
       else { throw failure("a known entity") }
-      text.unicodeScalars.append(character)
+      text.append(character)
       rest = rest[rest.index(after: semicolon)...]
     }
     text += rest
-    guard text.unicodeScalars.allSatisfy(InformationFile.isCharacter) else {
+    guard text.allSatisfy(InformationFile.isCharacter) else {
       throw failure("characters that XML has")
     }
     offset = end
-    return text
+    return String(text)
   }
 
   private static func entity(_ name: Substring) -> Unicode.Scalar? {

@@ -33,6 +33,8 @@ final class SimulatedDevice {
   let password: String?
   private var keys: KeyRing?
   private(set) var isRegistered = false
+  /// Whether it was told that the document is another one now.
+  var isReplaced = false
   private var session: Session?
 
   private struct Session {
@@ -124,11 +126,14 @@ final class SimulatedDevice {
   // MARK: Synchronising
 
   /// - Parameter other: a password that the owner learned of beside the own one.
-  func register(other: String? = nil) async throws {
+  /// - Parameters:
+  ///   - other: the password that is given, if not its own.
+  ///   - keepsKeys: whether the keys at hand are given along with it.
+  func register(other: String? = nil, keepsKeys: Bool = true) async throws {
     let session = try open()
     let choice: EncryptionChoice =
       if let password = other ?? password {
-        keys.flatMap { keys in other.map { .keysAndPassword(keys, $0) } } ?? .password(password)
+        if keepsKeys, let keys, let other { .keysAndPassword(keys, other) } else { .password(password) }
       } else {
         .none
       }
@@ -142,6 +147,12 @@ final class SimulatedDevice {
     let session = try open()
     await session.application.resume(keys: keys)
     return try await session.manager.synchronize()
+  }
+
+  func refill() async throws -> SyncReport {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    return try await session.manager.refill()
   }
 
   // MARK: Whole stores

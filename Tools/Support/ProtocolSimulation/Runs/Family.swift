@@ -40,11 +40,7 @@ extension ProtocolSimulation {
       .wholeStores: """
       a store has a random identifier, so its copies have other names in each run, and what is lost is chosen by names: a run with whole stores does \
       not follow from its seed
-      """,
-      .lostRecords: """
-      a founding of which every member was elsewhere when storage lost its record, or the only key that wraps another, may stay apart: its \
-      devices say for ever that the document was replaced, or that a password is missing (seed 75 --with lostFiles)
-      """,
+      """
     ]
   }
 }

@@ -9,6 +9,12 @@ extension ProtocolRun {
     for device in devices { device.storage.removeForeign() }
     try await deliverAll()
     var blocked = try await synchronizeAll(rounds: Self.rounds)
+    if families.contains(.lostRecords) {
+      // Devices that miss nothing look once a day whether the others have what they need.
+      trace("a day goes by")
+      for device in devices { device.clock.advance(25 * 60 * 60 * 1_000) }
+      blocked = try await synchronizeAll(rounds: Self.rounds)
+    }
     // What was lost while its author's store was restored perhaps nobody has: it is given up after 30 days. What else of the same author
     // was lost shows only then.
     for _ in 0..<max(losses, 1) where isWaiting {
@@ -58,17 +64,54 @@ extension ProtocolRun {
         isWaiting = true
       }
       if report.findings.contains(where: { if case .keyMissing = $0 { true } else { false } }) {
-        // Nobody keeps the password, so who is told that a key is missing gives it again, and then that of the others.
-        for password in passwords { try? await device.register(other: password) }
+        await givePasswords(to: device)
       }
+      return nil
+    } catch let error as SyncError where error.code == .documentNotFound && mayRefill {
+      return await refill(device)
+    } catch let error as SyncError where error.code == .keyMissing && families.contains(.lostRecords) {
+      await givePasswords(to: device)
+      return error
+    } catch {
+      return error
+    }
+  }
+
+  /// Nobody keeps the password, so who is told that a key is missing gives it again, and then that of the others.
+  private func givePasswords(to device: SimulatedDevice) async {
+    for password in passwords {
+      do {
+        try await device.register(other: password)
+      } catch let error as SyncError where error.code == .keyMissing {
+        // “Join again with the password”: the keys at hand are of a founding that is gone.
+        try? await device.register(other: password, keepsKeys: false)
+      } catch {
+        trace("\(device.name) gives a password: \(error)")
+      }
+    }
+  }
+
+  /// Does what the message says, for storage has delivered everything.
+  private func refill(_ device: SimulatedDevice) async -> (any Error)? {
+    trace("\(device.name) refills the remote")
+    do {
+      _ = try await device.refill()
       return nil
     } catch {
       return error
     }
   }
 
-  /// Whether a device cannot register, and says so, because storage has lost for good what it needs for that: nobody knows of the device yet.
+  /// Whether storage may have lost what tells that a document is there.
+  private var mayRefill: Bool { !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]) }
+
+  /// Whether a device stays outside, and says so, because storage has lost for good what it needs: to register, when nobody knows of the
+  /// device yet; or the founding that it alone was a member of, after which others have founded the document again.
   private func isKeptOut(_ device: SimulatedDevice, _ error: any Error) -> Bool {
+    if families.contains(.lostRecords), (error as? SyncError)?.code == .documentReplaced {
+      device.isReplaced = true
+      return true
+    }
     guard !device.isRegistered, !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]),
       let error = error as? SyncError
     else { return false }
@@ -105,8 +148,8 @@ extension ProtocolRun {
 
   private func compare() async throws {
     outcome.violations += plainFiles.map { "\($0) is not encrypted" }
-    let members = devices.filter(\.isRegistered)
-    for device in devices where !device.isRegistered { history.keptOut(device.name) }
+    let members = devices.filter { $0.isRegistered && !$0.isReplaced }
+    for device in devices where !device.isRegistered || device.isReplaced { history.keptOut(device.name) }
     for device in members {
       let report = try await device.synchronize()
       if report.requests != 1 || !report.findings.isEmpty {
