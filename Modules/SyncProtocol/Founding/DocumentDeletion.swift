@@ -7,13 +7,13 @@ import Crypto
 struct DocumentDeletion {
   let backend: any SyncBackend
   let hierarchy: DocumentHierarchy
-  let files: FileProtection
+  let files: any FileProtection
   let names: NameAuthenticator
 
   init(backend: any SyncBackend, hierarchy: DocumentHierarchy, keys: KeyRing?) throws(CryptoError) {
     self.backend = backend
     self.hierarchy = hierarchy
-    files = FileProtection(keys: keys)
+    files = fileProtection(with: keys)
     names = try NameAuthenticator(keys: keys)
   }
 
@@ -30,10 +30,14 @@ struct DocumentDeletion {
     return FoundDeletion(name: name, information: await information(name))
   }
 
+  private func context(_ founding: IntegrityKey) -> SealedContext {
+    SealedContext(role: .deletion, identity: hierarchy.identity(ofDeleted: founding))
+  }
+
   /// Writes down that a founding was deleted.
   func write(_ founding: IntegrityKey, _ information: DeletionInformation) async throws {
     let name = DeletionName(founding, code: names.code(hierarchy.statement(deleted: founding)))
-    let bytes = try files.seal(information.bytes, as: .deletion, hierarchy.identity(ofDeleted: founding))
+    let bytes = try files.seal(information.bytes, as: context(founding))
     try await backend.makeFolder(hierarchy.application.information)
     try await backend.makeFolder(hierarchy.application.deletedDocuments)
     _ = try await backend.createUnlessPresent(bytes, at: hierarchy.application.file(of: name))
@@ -44,7 +48,7 @@ struct DocumentDeletion {
     guard
       let bytes = try? await backend.download(
         hierarchy.application.file(of: name), limit: InformationFile.sizeLimit * 2),
-      let content = try? files.open(bytes, as: .deletion, hierarchy.identity(ofDeleted: name.founding))
+      let content = try? files.open(bytes, as: context(name.founding))
     else { return nil }
     return try? DeletionInformation(content)
   }

@@ -34,7 +34,7 @@ extension ApplicationSyncManager {
   ///
   /// - Throws: ``SyncError`` with `notRegistered`, `storage` or `cancelled`.
   public func devices() async throws(SyncError) -> [Device] {
-    let files = FileProtection(keys: try registered().keys)
+    let files = fileProtection(with: try registered().keys)
     do {
       let listing = try await backend.listIfPresent(hierarchy.clientDevices)
       let clients = (listing?.entries ?? []).filter { $0.kind == .folder }.map(\.name).sorted()
@@ -42,8 +42,7 @@ extension ApplicationSyncManager {
         do {
           let bytes = try await backend.download(
             hierarchy.deviceInformation(of: client), limit: InformationFile.sizeLimit * 2)
-          let content = try files.open(
-            bytes, as: .deviceInformation, hierarchy.identity(ofClient: client.description))
+          let content = try files.open(bytes, as: hierarchy.deviceContext(of: client.description))
           return Device(client: client.description, information: try DeviceInformation(content))
         } catch let error as BackendError where !error.isAboutOneFile {
           throw error

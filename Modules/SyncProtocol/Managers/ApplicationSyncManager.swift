@@ -79,9 +79,8 @@ public actor ApplicationSyncManager {
     let information = DeviceInformation(
       identifier: configuration.client.description, description: configuration.clientDescription,
       userInformation: configuration.userInformation)
-    let bytes = try FileProtection(keys: keys, secrets: configuration.secrets).seal(
-      information.bytes, as: .deviceInformation,
-      hierarchy.identity(ofClient: configuration.client.description))
+    let bytes = try fileProtection(with: keys, secrets: configuration.secrets).seal(
+      information.bytes, as: hierarchy.deviceContext(of: configuration.client.description))
     try await backend.makeFolder(hierarchy.clientDevices / configuration.client)
     _ = try await backend.createUnlessPresent(bytes, at: path)
   }

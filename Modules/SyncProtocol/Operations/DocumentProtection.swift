@@ -8,7 +8,7 @@ package struct DocumentProtection: Sendable {
   package let hierarchy: DocumentHierarchy
   /// The foundings that are one document, this device's own first. More than one if several devices created it while apart.
   package let foundings: [IntegrityKey]
-  package let files: FileProtection
+  package let files: any FileProtection
   package let names: NameAuthenticator
 
   package init(
@@ -17,7 +17,7 @@ package struct DocumentProtection: Sendable {
   ) throws(CryptoError) {
     self.hierarchy = hierarchy
     foundings = [own] + others.filter { $0 != own }
-    files = FileProtection(keys: keys, secrets: secrets)
+    files = fileProtection(with: keys, secrets: secrets)
     names = try NameAuthenticator(keys: keys)
   }
 
@@ -25,16 +25,14 @@ package struct DocumentProtection: Sendable {
   package var keys: KeyRing? { files.keys }
 
   package func seal(_ plain: [UInt8], as file: DocumentFile) throws(CryptoError) -> [UInt8] {
-    let context = file.context(in: hierarchy, foundings[0])
-    return try files.seal(plain, as: context.role, context.identity)
+    try files.seal(plain, as: file.context(in: hierarchy, foundings[0]))
   }
 
   package func open(_ bytes: [UInt8], as file: DocumentFile) throws -> [UInt8] {
     var failure: (any Error)?
     for founding in foundings {
-      let context = file.context(in: hierarchy, founding)
       do {
-        return try files.open(bytes, as: context.role, context.identity)
+        return try files.open(bytes, as: file.context(in: hierarchy, founding))
       } catch let error as CryptoError where error.code == .authenticationFailed {
         failure = failure ?? error
       }

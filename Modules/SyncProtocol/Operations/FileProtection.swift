@@ -1,56 +1,88 @@
 import Crypto
 
-/// Seals what goes to a remote and opens what comes from it, if the remote is encrypted.
+/// How files on a remote are kept from whoever reads and writes the storage. Chosen when a document or an application is joined.
 ///
-/// Encryption is all or nothing: in an encrypted remote a file that is not sealed is refused, and the other way round, so
-/// that storage can neither slip in files nor switch encryption off.
-package struct FileProtection: Sendable {
-  /// The keys; `nil` if the remote is not encrypted.
-  package let keys: KeyRing?
+/// Protection is all or nothing: each refuses files of another form than its own, so that storage can neither slip in files nor
+/// switch encryption off.
+package protocol FileProtection: Sendable {
+  /// The keys; `nil` without encryption.
+  var keys: KeyRing? { get }
 
-  private let secrets: any RandomSource
+  /// What is uploaded of a file.
+  func seal(_ plain: [UInt8], as context: SealedContext) throws(CryptoError) -> [UInt8]
 
-  /// - Parameters:
-  ///   - keys: `nil` without encryption.
-  ///   - secrets: where salts come from.
-  package init(keys: KeyRing?, secrets: any RandomSource = .system) {
-    self.keys = keys
-    self.secrets = secrets
-  }
+  /// The file that was uploaded.
+  func open(_ bytes: [UInt8], as context: SealedContext) throws -> [UInt8]
 
-  package func seal(_ plain: [UInt8], as role: SealedContext.Role, _ identity: String) throws(CryptoError)
-    -> [UInt8]
-  {
-    guard let keys else { return plain }
-    return try SealedContainer.seal(
-      plain, as: SealedContext(role: role, identity: identity), with: keys.primary, random: secrets)
-  }
+  /// Refuses files of another form; the first 8 bytes are enough.
+  func requireForm(of bytes: [UInt8]) throws(SyncError)
 
-  package func open(_ bytes: [UInt8], as role: SealedContext.Role, _ identity: String) throws -> [UInt8] {
+  /// Begins to write a file that is too large to be held; `nil` if it is written as it is.
+  func writer(as context: SealedContext) throws(CryptoError) -> SealedWriter?
+
+  /// Begins to read a file that is too large to be held; `nil` if it is read as it is.
+  func reader(as context: SealedContext) -> SealedReader?
+}
+
+/// The protection that goes with the keys of a remote.
+///
+/// - Parameters:
+///   - keys: `nil` without encryption.
+///   - secrets: where salts come from.
+package func fileProtection(with keys: KeyRing?, secrets: any RandomSource = .system) -> any FileProtection {
+  guard let keys else { return PlainFiles() }
+  return SealedFiles(ring: keys, secrets: secrets)
+}
+
+/// Files in the clear.
+struct PlainFiles: FileProtection {
+  var keys: KeyRing? { nil }
+
+  func seal(_ plain: [UInt8], as context: SealedContext) throws(CryptoError) -> [UInt8] { plain }
+
+  func open(_ bytes: [UInt8], as context: SealedContext) throws -> [UInt8] {
     try requireForm(of: bytes)
-    guard let keys else { return bytes }
-    return try SealedContainer.open(bytes, as: SealedContext(role: role, identity: identity), with: keys)
+    return bytes
   }
 
-  /// Refuses what is sealed where nothing is, and what is not where everything must be; the first 8 bytes are enough.
-  package func requireForm(of bytes: [UInt8]) throws(SyncError) {
-    let isSealed = SealedContainer.isSealed(bytes)
-    if keys == nil, isSealed {
-      throw SyncError(
-        .passwordRequired, "The file is encrypted, and this device was registered without encryption.",
-        recovery: "Join the document again with the password.")
-    }
-    if keys != nil, !isSealed {
-      throw SyncError(
-        .encryptionChanged, "The file is not encrypted, although everything on this remote must be.",
-        recovery: "Find out who wrote it; it is not read.")
-    }
+  func requireForm(of bytes: [UInt8]) throws(SyncError) {
+    guard SealedContainer.isSealed(bytes) else { return }
+    throw SyncError(
+      .passwordRequired, "The file is encrypted, and this device was registered without encryption.",
+      recovery: "Join the document again with the password.")
   }
 
-  /// Begins to seal a file that is too large to be held.
-  package func sealer(as context: SealedContext, with keys: KeyRing) throws(CryptoError) -> SealedWriter {
-    try SealedWriter(as: context, with: keys.primary, random: secrets)
+  func writer(as context: SealedContext) throws(CryptoError) -> SealedWriter? { nil }
+  func reader(as context: SealedContext) -> SealedReader? { nil }
+}
+
+/// Files that are sealed for whoever has the keys: `Docs/Formats/SealedContainer.md`.
+struct SealedFiles: FileProtection {
+  let ring: KeyRing
+  let secrets: any RandomSource
+  var keys: KeyRing? { ring }
+
+  func seal(_ plain: [UInt8], as context: SealedContext) throws(CryptoError) -> [UInt8] {
+    try SealedContainer.seal(plain, as: context, with: ring.primary, random: secrets)
   }
+
+  func open(_ bytes: [UInt8], as context: SealedContext) throws -> [UInt8] {
+    try requireForm(of: bytes)
+    return try SealedContainer.open(bytes, as: context, with: ring)
+  }
+
+  func requireForm(of bytes: [UInt8]) throws(SyncError) {
+    guard !SealedContainer.isSealed(bytes) else { return }
+    throw SyncError(
+      .encryptionChanged, "The file is not encrypted, although everything on this remote must be.",
+      recovery: "Find out who wrote it; it is not read.")
+  }
+
+  func writer(as context: SealedContext) throws(CryptoError) -> SealedWriter? {
+    try SealedWriter(as: context, with: ring.primary, random: secrets)
+  }
+
+  func reader(as context: SealedContext) -> SealedReader? { SealedReader(as: context, with: ring) }
 }
 
 extension SealedContext.Role {

@@ -45,6 +45,11 @@ public struct ApplicationHierarchy: Hashable, Sendable {
     clientDevices / client / RemoteName(trusted: "deviceInfo.plist")
   }
 
+  /// What the description of a client is sealed for.
+  package func deviceContext(of client: String) -> SealedContext {
+    SealedContext(role: .deviceInformation, identity: identity(ofClient: client))
+  }
+
   /// Identifies the description of a client to whoever seals or opens it.
   package func identity(ofClient client: String) -> String { "\(application)/\(client)" }
 

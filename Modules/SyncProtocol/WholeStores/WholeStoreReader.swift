@@ -26,15 +26,15 @@ package struct WholeStoreReader: ~Copyable {
   ///   - path: the file.
   ///   - store: where to write the store; the files beside it go where ``StoreAttachments`` says. Nothing lies there yet.
   ///   - limits: how much may come out.
-  ///   - opening: opens the container; `nil` if the file is not sealed.
+  ///   - opening: opens the container; returns `nil` if the file is not sealed.
   ///   - progress: told how many bytes of the file were read.
   /// - Throws: `CryptoError`, `ZlibError`, ``FormatError``, `CancellationError`, or a file system error. What was written until then
   ///   is the caller's to remove.
   package static func read(
     _ path: String, to store: String, limits: WholeStoreLimits = WholeStoreLimits(),
-    opening: (() -> SealedReader)?, progress: (_ done: Int64) -> Void = { _ in }
+    opening: () -> SealedReader?, progress: (_ done: Int64) -> Void = { _ in }
   ) throws {
-    var reader = WholeStoreReader(store, limits: limits, sealing: opening?())
+    var reader = WholeStoreReader(store, limits: limits, sealing: opening())
     let input = try InputFile(path: path)
     var (piece, opened): ([UInt8], [UInt8]) = ([], [])
     var done: Int64 = 0

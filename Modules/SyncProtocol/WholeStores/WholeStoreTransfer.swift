@@ -69,10 +69,7 @@ package struct WholeStoreTransfer: Sendable {
     let seen = snapshot.contents.total - sequence
     let file = DocumentFile.wholeStore(by: author, sequence: sequence, seen: seen)
     let context = file.context(in: hierarchy, protection.foundings[0])
-    var seal: (() throws(CryptoError) -> SealedWriter)?
-    if let keys = protection.keys {
-      seal = { () throws(CryptoError) in try protection.files.sealer(as: context, with: keys) }
-    }
+    let seal = { () throws(CryptoError) in try protection.files.writer(as: context) }
     let written = try WholeStoreWriter.write(storeAt: snapshot.path, to: path, seal: seal) { done, total in
       progress?(
         WholeStoreProgress(phase: .packing, done: Int64(clamping: done), total: Int64(clamping: total)))
@@ -166,7 +163,7 @@ package struct WholeStoreTransfer: Sendable {
       do {
         try WholeStoreReader.read(
           file, to: store, limits: limits,
-          opening: protection.keys.map { keys in { SealedReader(as: context, with: keys) } }
+          opening: { protection.files.reader(as: context) }
         ) { done in progress?(WholeStoreProgress(phase: .unpacking, done: done, total: total)) }
         return
       } catch let error as CryptoError where error.code == .authenticationFailed {

@@ -32,11 +32,11 @@ package struct WholeStoreWriter: ~Copyable {
   /// - Parameters:
   ///   - store: a copy of a store that nobody writes to, with its files where ``StoreAttachments`` says.
   ///   - path: where to write.
-  ///   - seal: begins the container; `nil` without encryption.
+  ///   - seal: begins the container; returns `nil` without encryption.
   ///   - progress: told how many bytes were read of how many.
   /// - Throws: `CryptoError`, `ZlibError`, `CancellationError`, or a file system error.
   package static func write(
-    storeAt store: String, to path: String, seal: (() throws(CryptoError) -> SealedWriter)?,
+    storeAt store: String, to path: String, seal: () throws(CryptoError) -> SealedWriter?,
     progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
   ) throws -> Written {
     let folder = StoreAttachments.folder(ofStoreAt: store)
@@ -48,7 +48,7 @@ package struct WholeStoreWriter: ~Copyable {
     let header = WholeStoreHeader(length: length, fileCount: UInt32(clamping: files.count))
 
     var writer = try WholeStoreWriter(
-      output: try OutputFile.create(path: path, random: .system), sealing: try seal?())
+      output: try OutputFile.create(path: path, random: .system), sealing: try seal())
     try writer.emit(header.bytes)
     var done: UInt64 = 0
     try writer.deflate(WholeStoreEntry.length(storeSize))

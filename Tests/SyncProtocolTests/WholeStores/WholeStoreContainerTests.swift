@@ -37,7 +37,7 @@ import Zlib
   /// What reading bytes comes to.
   private func read(_ bytes: [UInt8], limits: WholeStoreLimits = WholeStoreLimits()) throws {
     try write(bytes, to: file("in"))
-    try WholeStoreReader.read(file("in"), to: file("out/store.sqlite"), limits: limits, opening: nil)
+    try WholeStoreReader.read(file("in"), to: file("out/store.sqlite"), limits: limits, opening: { nil })
   }
 
   @Test(arguments: [false, true])
@@ -48,19 +48,19 @@ import Zlib
     try write(store, to: file("store.sqlite"))
     try write(value, to: "\(StoreAttachments.folder(ofStoreAt: file("store.sqlite")))/\(name)")
     try write([], to: "\(StoreAttachments.folder(ofStoreAt: file("store.sqlite")))/\(UUID().uuidString)")
-    let key = try MasterKey.generate()
     let context = SealedContext(role: .wholeStore, identity: "here")
-    var seal: (() throws(CryptoError) -> SealedWriter)?
-    if isSealed { seal = { () throws(CryptoError) in try SealedWriter(as: context, with: key) } }
-    let written = try WholeStoreWriter.write(storeAt: file("store.sqlite"), to: file("packed"), seal: seal)
+    let protection = fileProtection(with: isSealed ? KeyRing(try .generate()) : nil)
+    let written = try WholeStoreWriter.write(
+      storeAt: file("store.sqlite"), to: file("packed"),
+      seal: { () throws(CryptoError) in try protection.writer(as: context) })
     let packed = try bytes(file("packed"))
     #expect(written == .init(hash: ContentHash(of: packed), size: Int64(packed.count)))
     #expect(SealedContainer.isSealed(packed) == isSealed)
     #expect(packed.count < store.count / 2)
 
     try FileManager.default.createDirectory(atPath: file("out"), withIntermediateDirectories: true)
-    let opening = isSealed ? { SealedReader(as: context, with: KeyRing(key)) } : nil
-    try WholeStoreReader.read(file("packed"), to: file("out/other.sqlite"), opening: opening)
+    try WholeStoreReader.read(
+      file("packed"), to: file("out/other.sqlite"), opening: { protection.reader(as: context) })
     #expect(try bytes(file("out/other.sqlite")) == store)
     let names = try StoreAttachments.names(ofStoreAt: file("out/other.sqlite"))
     #expect(names.count == 2)
