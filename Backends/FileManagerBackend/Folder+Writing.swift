@@ -62,7 +62,8 @@ extension Folder {
         return
       }
       let number = errno
-      let hasNoLinks = [EPERM, ENOSYS, ENOTSUP, EOPNOTSUPP, EMLINK, EXDEV].contains(number)
+      // Some FUSE file systems (rclone's) answer EIO to what they cannot do.
+      let hasNoLinks = [EPERM, ENOSYS, ENOTSUP, EOPNOTSUPP, EMLINK, EXDEV, EIO].contains(number)
       guard hasNoLinks else { throw Place.remote(destinationPath).failure(number) }
     }
     try claim(destination, asFolder: isFolder, in: folder, destinationPath)

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 #if canImport(Glibc)
@@ -75,6 +76,79 @@ import Testing
     let carol = try await here.device("carol")
     _ = try await carol.sync()
     #expect(try await carol.list() == alice.list())
+  }
+
+  @Test func `who lacks a key is told by exit code and status until the other password is given`()
+    async throws
+  {
+    let (here, there) = (
+      try Sandbox(password: "the password here"), try Sandbox(password: "the password there")
+    )
+    let alice = try await here.device("alice")
+    let bob = try await there.device("bob")
+    _ = try await bob.add("by bob")
+    _ = try await bob.sync()
+    try merge(there.remote, into: here.remote)
+
+    var endings: [Subprocess.Ending] = []
+    for _ in 0..<4 { endings.append(try await alice.run("sync").ending) }
+
+    #expect(endings == [.exited(0), .exited(0), .exited(13), .exited(13)])
+    #expect(try await alice.succeed("status").contains("devices with a key of their own"))
+    let told = try await alice.run("sync").output
+    #expect(!told.contains("are ignored"), "\(told)")
+    _ = try await alice.sync("--password-file", there.passwordFile.path)
+    #expect(try await !alice.succeed("status").contains("devices with a key of their own"))
+  }
+
+  @Test func `init says whether it created or joined, and with whom`() async throws {
+    let sandbox = try Sandbox()
+    let alice = Device(name: "alice", sandbox: sandbox)
+    let bob = Device(name: "bob", sandbox: sandbox)
+    let words = ["init", "--remote", sandbox.remote.path, "--password-file", sandbox.passwordFile.path]
+    #expect(try await alice.succeed(words + ["--client", "alice"]).hasPrefix("created: nobody else"))
+    _ = try await alice.add("a")
+    _ = try await alice.sync()
+    #expect(try await bob.succeed(words).hasPrefix("joined: 1 other device takes part: “alice”"))
+  }
+
+  @Test(arguments: ["ticds.notebook", "ticds.notebook/Documents/notes"])
+  func `a remote is not founded in a folder of a remote`(_ folder: String) async throws {
+    let sandbox = try Sandbox()
+    _ = try await sandbox.device("alice")
+    let bob = Device(name: "bob", sandbox: sandbox)
+    let inner = sandbox.remote.appending(path: folder).path
+    let before = try FileManager.default.subpathsOfDirectory(atPath: sandbox.remote.path).sorted()
+
+    let result = try await bob.run("init", "--remote", inner, "--no-encryption")
+
+    #expect(result.ending == .exited(2))
+    #expect(result.errors.contains("above this one"), "\(result.errors)")
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: sandbox.remote.path).sorted() == before)
+  }
+
+  @Test func `a folder that holds a notebook is no remote`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = Device(name: "bob", sandbox: sandbox)
+    let result = try await bob.run("init", "--remote", alice.store.path, "--no-encryption")
+    #expect(result.ending == .exited(2))
+  }
+
+  @Test(arguments: ["WholeStore", "DeletedClients"])
+  func `a link in place of a folder that joining can do without keeps nobody out`(_ folder: String)
+    async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    _ = try await alice.add("a")
+    _ = try await alice.sync()
+    let path = sandbox.remote.appending(path: "ticds.notebook/Documents/notes/\(folder)").path
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+    let bob = try await sandbox.device("bob")
+    _ = try await bob.sync()
+    #expect(try await bob.list() == alice.list())
   }
 
   private enum Downgrade: CaseIterable {

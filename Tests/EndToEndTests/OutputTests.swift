@@ -50,7 +50,7 @@ import Testing
     #expect(
       keys(try await alice.succeed("status", "--json")) == [
         "pending", "applied", "devices", "sharedIdentifiers", "blocked", "asking", "isDeleted", "lastSync",
-        "awaited", "obstructions", "failure", "keys",
+        "awaited", "obstructions", "failure", "keys", "missingKeys",
       ])
 
     let bob = try await sandbox.device("bob")

@@ -99,6 +99,16 @@ import Testing
     #expect(other.keeping(former) == other)
   }
 
+  @Test func `a pipe is not waited for where a file with credentials belongs`() throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.file("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    #expect(throws: ToolFailure.self) {
+      try RemoteCredentials.find(file: pipe, host: "host", environment: [:])
+    }
+    _ = try RemoteCredentials.find(file: nil, host: "host", environment: ["NETRC": pipe])
+  }
+
   @Test func `a file that others may read, or that holds something else, is refused without its content`()
     throws
   {

@@ -302,6 +302,17 @@ import Testing
     #expect(try await backend.list(.root).entries.map(\.name.description) == ["file"])
   }
 
+  @Test func `the answer to an upload is waited for as long as a server may need that passes it on`()
+    async throws
+  {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend()
+    try await faults.plan("PUT tardy")
+    try await backend.upload(Self.bytes, to: path("file"))
+    #expect(try await backend.download(path("file"), limit: Self.bytes.count) == Self.bytes)
+    #expect(try await faults.isPlanUsed())
+  }
+
   @Test func `what took effect although its answer was lost counts as done when it is tried again`()
     async throws
   {

@@ -13,7 +13,7 @@ GET /strangers tells how often somebody connected to the port that hostile answe
                       without end), slow (a byte of the body now and then), endless, 503-endless, portal (a page with status 200)
                       stale (closed, unless the connection is a new one)
   held                hold (until something else is planned), and then no fault
-  after the effect    delay (half a second), lost (no answer), cut (half of the body, then reset), short (half of a chunked body,
+  after the effect    delay (half a second), tardy (six seconds), lost (no answer), cut (half of the body, then reset), short (half of a chunked body,
                       then the end), double (the body twice under the length of one), twice (the whole answer twice), compressed
   hostile listings    entities, deep, wide (elements without end), responses (without end), bomb (compressed, 200 MB),
                       crowd (the folder and 60,000 entries),
@@ -174,8 +174,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         reply, content = self.forward(body)
         if fault == "lost":
             return self.reset()
-        if fault == "delay":
-            time.sleep(0.5)
+        if fault in ("delay", "tardy"):
+            time.sleep(0.5 if fault == "delay" else 6)
         kept = [(k, v) for k, v in reply.getheaders()
                 if k.lower() not in ("content-length", "transfer-encoding", "connection", "keep-alive")]
         if fault == "cut":
@@ -204,6 +204,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with lock:
                 plan[:] = [[a, b, int((c or ["1"])[0])] for a, b, *c in (l.split() for l in body.decode().splitlines())]
                 is_held.clear()
+            # Made before it is asked for: a client waits a short time only.
+            if any(entry[1] == "bomb" for entry in plan):
+                bomb()
             if not any(entry[1] == "hold" for entry in plan):
                 may_go_on.set()
             else:

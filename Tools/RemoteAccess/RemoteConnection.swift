@@ -123,11 +123,19 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
       address, credentials: credentials, configuration: configuration, traits: report?.traits ?? .unknown)
   }
 
-  /// Tests a server, so that what it does is known from then on. A folder needs no test.
+  /// Tests a server, so that what it does is known from then on. A folder must be there.
   ///
   /// - Throws: ``ToolFailure`` if the remote cannot be reached or written.
   public func tested() async throws(ToolFailure) -> RemoteConnection {
-    guard case .webDAV = try RemoteLocation(remote) else { return self }
+    guard case .webDAV = try RemoteLocation(remote) else {
+      let folder = try open()
+      do throws(BackendError) {
+        _ = try await folder.list(.root)
+      } catch {
+        throw ToolFailure(error, remote: remote)
+      }
+      return self
+    }
     var tested = self
     let server = try webDAV()
     do throws(BackendError) {

@@ -82,6 +82,10 @@ public enum RemoteCredentials {
       throw ToolFailure(
         .usage, "“\(file)” is a directory", advice: "name a file with credentials that lies in it")
     }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw ToolFailure(
+        .usage, "“\(file)” is no regular file", advice: "name a file with credentials; a pipe is not read")
+    }
     guard status.st_mode & 0o077 == 0 else {
       throw ToolFailure(
         .forbidden, "others may read the file “\(file)” with credentials", advice: "chmod 600 it")

@@ -17,7 +17,7 @@ extension ToolFailure {
     }
     let status: ToolStatus =
       switch error.code {
-      case .invalidIdentifier, .notEncrypted: .usage
+      case .invalidIdentifier, .notEncrypted, .withinHierarchy: .usage
       case .notRegistered, .applicationNotFound, .documentNotFound, .documentReplaced,
         .documentDeleted:
         .notFound

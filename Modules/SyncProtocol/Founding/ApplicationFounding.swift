@@ -12,6 +12,8 @@ struct ApplicationFounding {
     var evidence = ApplicationEvidence()
     var folder = KeyFolder()
     var foundings: [FoundingName] = []
+    /// Whether there are more key files than a password is tried on.
+    var hasTooManyKeys = false
   }
 
   private var keyUnlocking: KeyUnlocking { KeyUnlocking(backend: backend, hierarchy: hierarchy) }
@@ -92,6 +94,7 @@ struct ApplicationFounding {
   private func tryPassword(_ password: String, _ look: inout Look) async throws -> (KeyRing?, HeldKeys) {
     let result = try await keyUnlocking.unlock(
       look.folder.keyFiles, password, first: look.evidence.foundedKeys)
+    look.hasTooManyKeys = result.isCutShort
     look.evidence.keyFiles.subtract(result.unreadable.map(\.key))
     look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
     if !result.unreadable.isEmpty {
@@ -134,6 +137,7 @@ struct ApplicationFounding {
     let material = try password.map { try newKeyFile($0) }
     look = try await self.look(nil)
     guard look.evidence == ApplicationEvidence() else { return nil }
+    try await requireNoHierarchyAround()
 
     for folder in hierarchy.folders { try await backend.makeFolder(folder) }
     _ = try await backend.createUnlessPresent(
@@ -173,6 +177,18 @@ struct ApplicationFounding {
     let ring = KeyRing(key, others: opened.keys)
     if ring.all.count > 1 { try await exchange.publish(ring, present: look.folder.wrapped) }
     return registration(isNew: true, ring, look)
+  }
+
+  /// Refuses to found within what is a remote's own: somebody has named a folder too deep.
+  private func requireNoHierarchyAround() async throws {
+    let names = Set(try await backend.listIfPresent(.root)?.entries.map(\.name.description) ?? [])
+    let document = Set(DocumentHierarchy.folderNames)
+    let application = Set(ApplicationHierarchy.folderNames)
+    guard names.intersection(application).count > 1 || names.intersection(document).count > 1 else { return }
+    throw SyncError(
+      .withinHierarchy,
+      "The folder lies within a remote; it holds what a remote keeps in a folder of its own.",
+      recovery: "Name the folder that the devices share, above this one.")
   }
 
   private func hasOtherClients() async throws -> Bool {

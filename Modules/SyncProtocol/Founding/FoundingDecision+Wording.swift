@@ -25,6 +25,13 @@ extension FoundingDecision.Refusal {
         recovery:
           "Wait until the storage has delivered \(folder), or synchronise a device that has joined, which puts lost keys back within a day; nothing is written unencrypted."
       )
+    case .wrongPassword where look.hasTooManyKeys:
+      return SyncError(
+        .wrongPassword,
+        "The password opens none of the key files that it was tried on, and \(folder) holds more than are tried at once.",
+        recovery:
+          "Try again: others get their turn. If this goes on, somebody may have put them there; a device that has joined still works, and “ticds-inspect verify” names key files that nobody needs."
+      )
     case .wrongPassword:
       return SyncError(
         .wrongPassword, "The password does not unlock the remote.",
@@ -38,7 +45,9 @@ extension FoundingDecision.Refusal {
     case .notEncrypted:
       return SyncError(
         .notEncrypted, "The remote exists and is not encrypted, although a password was given.",
-        recovery: "Join without encryption, or use another remote.")
+        recovery:
+          "If it should be encrypted, somebody may have put another in its place: look at a device that has joined. Otherwise join without encryption, or use another remote."
+      )
     case .encryptionChanged:
       return SyncError(
         .encryptionChanged,

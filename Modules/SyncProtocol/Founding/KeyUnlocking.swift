@@ -5,14 +5,22 @@ package struct KeyUnlocking {
   /// Files that are read at most.
   private static let fileLimit = 256
   /// Work that is spent at most, in units of N·r·p: that of 64 slots of standard cost, about half a minute.
-  private static let workLimit: UInt64 = 1 << 26
+  package static let workLimit: UInt64 = 1 << 26
+  /// What is spent at most once a key is open: the others are those of foundings that met.
+  private static let workLimitAfterSuccess: UInt64 = 1 << 23
+  /// What files of the usual cost stay below.
+  private static let usualWork: UInt64 = 1 << 21
 
   let backend: any SyncBackend
   let hierarchy: ApplicationHierarchy
+  private let workLimit: UInt64
 
-  package init(backend: any SyncBackend, hierarchy: ApplicationHierarchy) {
+  package init(
+    backend: any SyncBackend, hierarchy: ApplicationHierarchy, workLimit: UInt64 = Self.workLimit
+  ) {
     self.backend = backend
     self.hierarchy = hierarchy
+    self.workLimit = workLimit
   }
 
   /// What came of it.
@@ -21,6 +29,8 @@ package struct KeyUnlocking {
     package var keys: [MasterKey] = []
     /// Files that are no key files, or not those that their names say.
     package var unreadable: [KeyFileName] = []
+    /// Whether there were too many files for the password to be tried on each, and it opened none.
+    package var isCutShort = false
   }
 
   /// Tries a password on files; those of the keys `first`, which founding records name, before others.
@@ -32,6 +42,7 @@ package struct KeyUnlocking {
     // Those that founding records name go first: thousands of files of strangers crowd out nobody's.
     let named = files.filter { first.contains($0.key) }
     let others = files.filter { !first.contains($0.key) }
+    result.isCutShort = files.count > Self.fileLimit
     for name in (named + others).prefix(Self.fileLimit) {
       try Task.checkCancellation()
       if let file = try await read(name) {
@@ -47,12 +58,23 @@ package struct KeyUnlocking {
       return isFirst != isOther ? isFirst : one.name < other.name
     }
     var work: UInt64 = 0
+    var limit = workLimit
+    if candidates.reduce(0, { $0 &+ $1.work }) > limit {
+      // Somebody has put files there so that the right one would never have its turn. Nothing tells it from them, so chance decides, and
+      // whoever tries again gets through.
+      let usual = candidates.filter { $0.work <= Self.usualWork }
+      candidates = usual.shuffled() + candidates.filter { $0.work > Self.usualWork }
+    }
     for (name, file, cost) in candidates where !result.keys.contains(where: { $0.identifier == name.key }) {
       try Task.checkCancellation()
       work += cost
-      guard work <= Self.workLimit else { break }
+      guard work <= limit else {
+        result.isCutShort = true
+        break
+      }
       do throws(CryptoError) {
         result.keys.append(try file.unlock(password: password))
+        limit = min(limit, work + Self.workLimitAfterSuccess)
       } catch {
         switch error.code {
         case .wrongPassword: continue
@@ -61,6 +83,7 @@ package struct KeyUnlocking {
         }
       }
     }
+    if !result.keys.isEmpty { result.isCutShort = false }
     return result
   }
 

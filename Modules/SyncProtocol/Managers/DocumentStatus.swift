@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 
 /// Where a document stands on this device, as of the last synchronisation. Made without a request.
 public struct DocumentStatus: Sendable {
@@ -34,6 +35,8 @@ public struct DocumentStatus: Sendable {
   public var devices: [Device]
   /// Authors whose sets this device cannot read on.
   public var blocked: [BlockedAuthor]
+  /// Keys that other devices write with and that are not at hand: they founded the document while this device was apart from them.
+  public var missingKeys: [KeyIdentifier]
   /// What shows nothing yet because its value was too long for a set and could not be had in the last synchronisation.
   public var awaited: [AwaitedValue]
   /// What lay in the way of the last synchronisation.

@@ -34,8 +34,9 @@ extension DocumentSyncManager {
       }
       listing = protection.heads(raw, isCut: listing.isCut)
     }
-    look.missingKeys = listing.unverified.isEmpty ? [] : missing
+    look.note(missingKeys: listing.unverified.isEmpty ? [] : missing)
     try pins.setCloserLook(look)
+    report.syncsWithoutKey = Int(clamping: look.syncsWithoutKey)
     let isEncrypted = protection.keys != nil
     report.findings += look.missingKeys.map { isEncrypted ? .keyMissing($0) : .foundedEncrypted($0) }
     guard isDue, !regressed.isEmpty else { return [] }

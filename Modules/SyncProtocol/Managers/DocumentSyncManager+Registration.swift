@@ -91,8 +91,14 @@ extension DocumentSyncManager {
 
   private func makeFolders(_ present: RemoteListing?) async throws {
     let names = Set(present?.entries.map(\.name) ?? [])
+    let needed = [hierarchy.integrityKey, hierarchy.syncChanges, hierarchy.recentSyncs]
     for folder in hierarchy.folders where !names.contains(where: { $0 == folder.name }) {
-      try await backend.makeFolder(folder)
+      do throws(BackendError) {
+        try await backend.makeFolder(folder)
+      } catch {
+        // A link or the like. Who needs what belongs there comes upon it.
+        guard error.isObstruction, !needed.contains(folder) else { throw error }
+      }
     }
   }
 

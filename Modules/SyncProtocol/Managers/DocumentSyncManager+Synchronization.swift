@@ -66,7 +66,11 @@ extension DocumentSyncManager {
 
     var plan = try plan(listing, &report)
     plan.fetches += fetches
-    report.findings += plan.findings
+    report.findings += plan.findings.filter { finding in
+      // Heads of those whose key or acceptance is missing are theirs, and nobody should remove them.
+      guard case .unverifiedHeads = finding else { return true }
+      return !report.findings.contains(where: \.isAboutFoundings)
+    }
     let values = LongValueTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     var failure: BackendError?
     do {

@@ -118,7 +118,8 @@ public actor DocumentSyncManager {
         isRegistered: try pins.document != nil, isEncrypted: try pins.isEncrypted,
         isDeleted: try pins.deletion != nil, replica: status,
         devices: DocumentStatus.devices(try pins.heads, own: status.author, clients: clients, names: names),
-        blocked: try pins.blockedAuthors(), awaited: try pins.awaitedChanges(),
+        blocked: try pins.blockedAuthors(), missingKeys: try pins.closerLook.missingKeys,
+        awaited: try pins.awaitedChanges(),
         obstructions: try pins.obstructions(), asking: try pins.askingDevices(), lastSync: try pins.lastSync,
         failure: try pins.failure)
     } catch {

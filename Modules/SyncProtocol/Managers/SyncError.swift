@@ -63,6 +63,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let conflictsUnresolved = Code("conflictsUnresolved")
     /// The task was cancelled.
     public static let cancelled = Code("cancelled")
+    /// What was named as a remote is a folder within one.
+    public static let withinHierarchy = Code("withinHierarchy")
     /// Anything else.
     public static let failed = Code("failed")
   }

@@ -27,6 +27,8 @@ public struct SyncReport: Sendable {
   public var blocked: [BlockedAuthor] = []
   /// What shows nothing yet because its value was too long for a set and could not be had, and for how long.
   public var awaited: [AwaitedValue] = []
+  /// For how many synchronisations keys have been missing that others write with; 0 if none is.
+  public var syncsWithoutKey = 0
   /// What people call clients, by their identifiers, as far as that is known.
   public var clients: [String: String] = [:]
   /// What people call the devices of authors, as far as that is known.
@@ -43,7 +45,7 @@ public struct SyncReport: Sendable {
 
   /// Whether something has stood in the way for so long that it will hardly pass by itself.
   public var isBlocked: Bool {
-    blocked.contains { $0.syncs >= BlockedAuthor.patience }
+    syncsWithoutKey >= BlockedAuthor.patience || blocked.contains { $0.syncs >= BlockedAuthor.patience }
       || awaited.contains { $0.syncs >= BlockedAuthor.patience }
   }
 

@@ -12,7 +12,9 @@ struct CloserLook: Equatable {
   /// Synchronisations since this reason came up.
   private(set) var age: UInt64 = 0
   /// Keys that were found to be missing, so that every synchronisation can say so.
-  var missingKeys: [KeyIdentifier] = []
+  private(set) var missingKeys: [KeyIdentifier] = []
+  /// Synchronisations since keys are missing, whatever else happens.
+  private(set) var syncsWithoutKey: UInt64 = 0
 
   private static let longestPause: UInt64 = 64
   /// While keys are missing, somebody may give them on another device at any time, of which nothing else tells.
@@ -44,16 +46,26 @@ struct CloserLook: Equatable {
     return age.isMultiple(of: longest) || (age & (age - 1) == 0 && age < longest)
   }
 
+  /// Notes which keys are missing in this synchronisation.
+  mutating func note(missingKeys keys: [KeyIdentifier]) {
+    missingKeys = keys
+    syncsWithoutKey = keys.isEmpty ? 0 : syncsWithoutKey + 1
+  }
+
   // MARK: As a text
 
   init(text: String) {
     let parts = text.split(separator: " ")
-    guard parts.count >= 2, let age = UInt64(parts[1]) else { return }
+    guard parts.count >= 2 else { return }
+    let numbers = parts[1].split(separator: "/")
+    guard let age = numbers.first.flatMap({ UInt64($0) }) else { return }
     (reason, self.age) = (String(parts[0]), age)
+    syncsWithoutKey = numbers.dropFirst().first.flatMap { UInt64($0) } ?? 0
     missingKeys = parts.dropFirst(2).compactMap { KeyIdentifier(digits: $0) }
   }
 
   var text: String {
-    reason.isEmpty ? "" : ([reason, String(age)] + missingKeys.map(\.description)).joined(separator: " ")
+    reason.isEmpty
+      ? "" : ([reason, "\(age)/\(syncsWithoutKey)"] + missingKeys.map(\.description)).joined(separator: " ")
   }
 }

@@ -95,13 +95,13 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .newIncarnation:
       "This store was restored or copied. It goes on as a device of its own, and sends what only it has."
     case .unverifiedHeads(let count, let first):
-      "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay, remove them; “ticds-inspect verify” names them all."
+      "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay although all devices have synchronised, look at them with “ticds-inspect verify” before you remove any: devices with another password may have written them."
     case .keyMissing(let key):
       "Other devices created the remote at the same time, with a key of their own (\(key)). Give their password to read what they write; if it is the same as this device's, give it once more."
     case .foundedEncrypted(let key):
       "Other devices created the document with encryption (key \(key)), and this one goes without, so neither reads what the other writes; join with the password and a new store."
     case .foundingUnconfirmed(let key):
-      "Other devices created the document at the same time (\(key)); what they write is read once one of them has synchronised again."
+      "Other devices created the document at the same time (\(key)); what they write is read once one of them has synchronised again; if none is left, once a new device has joined with their password."
     case .foundingRestored: "The record of the document's founding was missing; it was put back."
     case .headMissing(let author):
       "The head of \(name(author)) is missing; its sets were found without it. Synchronise that device, and it writes another."
@@ -170,6 +170,16 @@ extension SyncFinding.Obstacle {
     case .damaged: self = .torn
     case .cancelled, .unauthorised, .rateLimited, .localFile: return nil
     default: self = .unreadable(error.description)
+    }
+  }
+}
+
+extension SyncFinding {
+  /// Whether it says that devices which founded the document apart do not read one another yet.
+  var isAboutFoundings: Bool {
+    switch self {
+    case .keyMissing, .foundedEncrypted, .foundingUnconfirmed: true
+    default: false
     }
   }
 }

@@ -25,6 +25,9 @@ public struct DocumentHierarchy: Hashable, Sendable {
   /// A file for each client that was expelled.
   public var deletedClients: RemotePath { root / RemoteName(trusted: "DeletedClients") }
 
+  /// By what names the folder shows to be that of a document.
+  static let folderNames = ["SyncChanges", "RecentSyncs", "IntegrityKey", "WholeStore", "DeletedClients"]
+
   /// All folders.
   var folders: [RemotePath] { [integrityKey, syncChanges, recentSyncs, wholeStore, deletedClients] }
 

@@ -3,7 +3,7 @@ import CCurl
 /// The options of one request. All of them are set each time, because handles are used again.
 struct EasyOptions {
   /// Less than this for as long as the client allows counts as no progress, in bytes a second.
-  private static let leastSpeed = 16
+  private static let leastSpeed = 256
   private static let bufferSize = 256 << 10
   private static let questionLimit = 16 << 10
   private let transfer: Transfer
@@ -59,11 +59,14 @@ struct EasyOptions {
     ticds_curl_set_long(handle, CURLOPT_FRESH_CONNECT, 0)
     ticds_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, configuration.connectLimit.milliseconds)
     ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, Self.leastSpeed)
-    ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, max(1, job.stallLimit.milliseconds / 1_000))
+    ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, Self.seconds(job.stallLimit))
     ticds_curl_set_long(handle, CURLOPT_BUFFERSIZE, Self.bufferSize)
     ticds_curl_set_long(handle, CURLOPT_UPLOAD_BUFFERSIZE, Self.bufferSize)
     ticds_curl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
   }
+
+  /// A limit as libcurl takes it.
+  static func seconds(_ limit: Duration) -> Int { max(1, limit.milliseconds / 1_000) }
 
   private func setLogin() {
     let (scheme, user, password): (UInt, String?, String?) =

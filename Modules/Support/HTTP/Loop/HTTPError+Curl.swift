@@ -19,11 +19,13 @@ extension HTTPError {
         .connectionLost
       // What begins as no HTTP of a known version does is one of an old version to libcurl.
       case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .noHTTP
-      case CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR: .malformed
+      // libcurl says so of a line in the head that is longer than 100 KiB.
+      case CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR, CURLE_OUT_OF_MEMORY: .malformed
       case CURLE_ABORTED_BY_CALLBACK: .cancelled
       default: .other
       }
-    let words = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message
+    let reason = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message
+    let words = code == CURLE_OUT_OF_MEMORY ? "a line of its head is too long" : reason
     self.init(meaning, words)
   }
 

@@ -10,6 +10,10 @@ final class Transfer {
   private static let headLimit = 256 << 10
   /// How much of a refusal's body is let pass, so that its connection can be used again; what goes on is cut off.
   private static let unreadLimit = 64 << 10
+  /// In bytes a second.
+  private static let slowestServer: Int64 = 16 << 10
+  /// In seconds.
+  private static let longestPatience = 60 * 60
   private var headSize = 0
   private var unread = 0
   private var isCutOff = false
@@ -189,6 +193,7 @@ final class Transfer {
     do throws(HTTPError) {
       let count = try source.read(into: space)
       job.progress?(source.offset - Int64(count))
+      if source.offset == source.size { waitForAnswer() }
       // What is left may be so little that it would be sent before the cancellation is heard of.
       if job.cancellation.isSet { throw HTTPError(.cancelled, "the request was cancelled") }
       return count
@@ -196,6 +201,14 @@ final class Transfer {
       fail(error)
       return nil
     }
+  }
+
+  /// Allows the server time for a body that libcurl has given away: until it has come through buffers and a slow line, and was passed on to
+  /// a slow disk or cloud, nothing can arrive.
+  private func waitForAnswer() {
+    let patience = min(Int(source.offset / Self.slowestServer), Self.longestPatience)
+    guard patience > 0 else { return }
+    ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, EasyOptions.seconds(job.stallLimit) + patience)
   }
 
   func rewind(to offset: Int64) -> Bool { source.seek(to: offset) }

@@ -18,6 +18,10 @@ struct NotebookCreation {
   struct Outcome {
     /// Whether devices with another password use the remote as well.
     var isKeyMissing = false
+    /// Whether the document was created, rather than joined; `nil` if neither was.
+    var isNew: Bool?
+    /// What the devices that take part besides this one are called.
+    var others: [String] = []
     /// What came of looking for a whole store to begin with; `nil` if there was nothing to look at.
     var begun: BegunStore?
   }
@@ -58,6 +62,15 @@ struct NotebookCreation {
 
   private func checkPlace() throws(ToolFailure) {
     try NotebookSync.requireOutside(folder, connection)
+    switch try RemoteLocation(remote) {
+    case .folder(let path), .ubiquity(let path):
+      let settings = try NotebookFolder(path: path).settings.path(percentEncoded: false)
+      if FileManager.default.fileExists(atPath: settings) {
+        throw ToolFailure(
+          .usage, "“\(remote)” is the folder of a notebook", advice: "name the folder that the devices share")
+      }
+    case .webDAV: break
+    }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else { return }
     if isFolder.boolValue, let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
@@ -88,8 +101,11 @@ struct NotebookCreation {
         if let keys = registration.keys { try draft.keys.save(keys) }
         let begun = try await begin(draft, application)
         let store = try Notebook.openStore(draft, access: .create)
-        try await NotebookSync.document(settings, of: application, store: store).register()
-        return Outcome(isKeyMissing: !registration.missingKeys.isEmpty, begun: begun)
+        let manager = try NotebookSync.document(settings, of: application, store: store)
+        let isNew = try await manager.register().isNew
+        return Outcome(
+          isKeyMissing: !registration.missingKeys.isEmpty, isNew: isNew,
+          others: isNew ? [] : try await others(manager, settings), begun: begun)
       } catch {
         await withdraw(draft)
         throw error
@@ -97,6 +113,13 @@ struct NotebookCreation {
     } catch let error as SyncError {
       throw NotebookFailures.failure(error, remote: remote)
     }
+  }
+
+  private func others(_ manager: DocumentSyncManager, _ settings: NotebookSettings) async throws(SyncError)
+    -> [String]
+  {
+    let devices = try await manager.remoteDocument().devices()
+    return devices.filter { $0.client != settings.client }.map { $0.name ?? "a device without a name" }
   }
 
   /// Puts a whole store of the remote in the place of the empty store, if there is one that can be used.

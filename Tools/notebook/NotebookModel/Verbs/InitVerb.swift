@@ -29,6 +29,7 @@ enum InitVerb {
       document: try arguments[document] ?? "notes",
       clientDescription: try arguments[client] ?? ProcessInfo.processInfo.hostName, password: password
     ).run()
+    if let isNew = outcome.isNew { console.print(PrintableText.line(sentence(isNew, outcome.others))) }
     for finding in outcome.begun?.findings ?? [] { console.complain("notebook: \(finding)") }
     if let store = outcome.begun?.store {
       console.print(
@@ -46,5 +47,14 @@ enum InitVerb {
         "notebook: the remote is not encrypted, so whoever can read its folder can read the notes; "
           + "--no-encryption says that this is meant.")
     }
+  }
+
+  /// Whoever names a wrong folder sees that nobody is there.
+  private static func sentence(_ isNew: Bool, _ others: [String]) -> String {
+    if isNew { return "created: nobody else takes part yet" }
+    let names = others.prefix(5).map { "“\($0)”" } + (others.count > 5 ? ["others"] : [])
+    let list = names.isEmpty ? "" : ": \(names.formatted(.list(type: .and).locale(Locale(identifier: "en"))))"
+    return
+      "joined: \(SyncOutput.count(others.count, "other device")) take\(others.count == 1 ? "s" : "") part\(list)"
   }
 }

@@ -103,7 +103,14 @@ enum StatusVerb {
         ]
       } ?? .null,
       "keys": keys.map { .string($0) } ?? .null,
+      "missingKeys": .array(status.missingKeys.map { .string($0.description) }),
     ]
+  }
+
+  /// A clause by itself.
+  private static func sentence(_ clause: String) -> String {
+    let text = clause.prefix(1).uppercased() + clause.dropFirst()
+    return text.hasSuffix(".") ? text : text + "."
   }
 
   private static func print(
@@ -124,7 +131,14 @@ enum StatusVerb {
       let advice = NotebookFailures.advice(failure.code) ?? failure.recovery
       console.print(
         PrintableText.line(
-          "stopped:   \(failure.message) \(advice) That is so since \(SyncOutput.time(failure.since))."))
+          "stopped:   \(failure.message) \(sentence(advice)) That is so since \(SyncOutput.time(failure.since))."
+        ))
+    }
+    for key in status.missingKeys {
+      console.print(
+        "blocked:   devices with a key of their own (\(key)) use the remote, and what they write cannot be read here; “notebook sync "
+          + "--password-file” with their password, even if it is the same, makes the notes of all everybody's"
+      )
     }
     if let keys {
       console.print("keys:      \(keys); “notebook sync --password-file” gets them back with the password")

@@ -1,0 +1,46 @@
+import BackendConformance
+import Crypto
+import Testing
+
+@testable import SyncProtocol
+
+/// Which key files a password is tried on where there are more than it can be tried on.
+@Suite struct KeyUnlockingTests {
+  private let remote = MemoryBackend()
+  private let hierarchy = DocumentHierarchy.notes.application
+
+  /// Puts a key file there.
+  private func write(_ password: String, cost: UInt64) async throws -> KeyFileName {
+    let made = try KeyFile.create(
+      password: password, parameters: .init(cost: cost, blockSize: 8, parallelization: 1))
+    var random = SystemRandomNumberGenerator()
+    for folder in [hierarchy.root, hierarchy.encryption] { try await remote.makeDirectory(folder) }
+    let name = KeyFileName(made.key.identifier, using: &random)
+    try await remote.upload(made.file.bytes, to: hierarchy.encryption / name.name)
+    return name
+  }
+
+  @Test func `cheap key files of strangers, however many, keep nobody out for good`() async throws {
+    let own = try await write("right", cost: 16)
+    var files = [own]
+    for _ in 0..<20 { files.append(try await write("strange", cost: 8)) }
+    let unlocking = KeyUnlocking(backend: remote, hierarchy: hierarchy, workLimit: 10 * 8 * 8)
+
+    var attempts = 0
+    var result = KeyUnlocking.Result()
+    while result.keys.isEmpty, attempts < 1_000 {
+      result = try await unlocking.unlock(files, "right", first: [])
+      #expect(result.isCutShort == result.keys.isEmpty)
+      attempts += 1
+    }
+
+    #expect(result.keys.map(\.identifier) == [own.key])
+  }
+
+  @Test func `a wrong password is wrong where it was tried on every file`() async throws {
+    let files = [try await write("right", cost: 16), try await write("other", cost: 8)]
+    let result = try await KeyUnlocking(backend: remote, hierarchy: hierarchy)
+      .unlock(files, "wrong", first: [])
+    #expect(result.keys.isEmpty && !result.isCutShort)
+  }
+}
