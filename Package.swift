@@ -152,8 +152,7 @@ let tests: [Target] = [
     name: "InspectionTests",
     dependencies: [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "OpenSSL",
-      "SyncProtocol",
-      "TemporaryFolders",
+      "ProcessTesting", "SyncProtocol", "TemporaryFolders",
     ]),
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),
   .testTarget(

@@ -53,6 +53,8 @@ struct DocumentReader: Sendable {
   /// Up to which set others have said again what an author wrote, by the names of their statements that are genuine as far as the keys at
   /// hand tell.
   let superseded: [AuthorID: UInt64]
+  /// The sets that mentions name, of those that are genuine as far as the keys at hand tell.
+  let mentions: [AuthorID: Set<SetName>]
   /// The newest head of each author, of those that are genuine as far as the keys at hand tell.
   let newestHeads: [AuthorID: HeadName]
 
@@ -86,6 +88,11 @@ struct DocumentReader: Sendable {
       if case .supersession(let statement) = node.role { statement } else { nil }
     }.filter { mayBeGenuine($0) }
     superseded = Dictionary(statements.map { ($0.former, $0.through) }) { max($0, $1) }
+    var mentions: [AuthorID: Set<SetName>] = [:]
+    for case .mention(let mention) in all.map(\.role) where mayBeGenuine(mention) {
+      mentions[mention.author, default: []].insert(mention.set)
+    }
+    self.mentions = mentions
     newestHeads = Dictionary(heads.filter { mayBeGenuine($0) }.map { ($0.author, $0) }) { $1 }
   }
 
@@ -93,6 +100,9 @@ struct DocumentReader: Sendable {
   func isGenuine(_ name: some CodedName) -> Bool? {
     application.isLocked ? nil : protection?.verifies(name) ?? false
   }
+
+  /// Whether a genuine mention names a set.
+  func isMentioned(_ set: SetName, of author: AuthorID) -> Bool { mentions[author]?.contains(set) ?? false }
 
   /// The content of a file that may be sealed.
   func open(_ bytes: [UInt8], as file: DocumentFile) throws(ReadingFailure) -> [UInt8] {

@@ -15,26 +15,64 @@ struct EntryChecks {
       case .foreign where isInPlaceOfFolder(child, in: node):
         return [
           Finding(
-            .incompleteHierarchy, .error, path: place,
+            .folderReplaced, path: place,
             message: "Something else lies where a folder belongs that devices need: a file or a link.",
             next: "Move it away; a device that has joined makes the folder anew.")
         ]
-      case .foreign:
+      case .foreign where isInPlaceOfFile(child, in: node):
         return [
           Finding(
-            .foreignEntry, .hint, path: place, message: "This is no file of ours; syncs ignore it.",
+            .fileReplaced, path: place,
+            message: "Something else lies where a file of ours belongs: a folder or a link.",
+            next: "Move it away, and restore the file from a copy; devices send again what they have.")
+        ]
+      case .foreign:
+        if let original = Self.original(child.name, in: node) {
+          return [
+            Finding(
+              .conflictCopy, path: place,
+              message: "Its name is that of “\(original)” with something added; syncs ignore it.",
+              next: "Compare both; if that one is damaged or missing, this may be what belongs there.")
+          ]
+        }
+        return [
+          Finding(
+            .foreignEntry, path: place, message: "This is no file of ours; syncs ignore it.",
             next: "Look at it, and remove it if nobody needs it.")
         ]
       case .serverTest:
         return [
           Finding(
-            .foreignEntry, .hint, path: place,
+            .serverTestLeft, path: place,
             message: "A test of this server was cut off and left this behind; syncs ignore it.",
             next: "Remove it, unless a device is joining right now.")
         ]
       default: return foreign(in: child, below: place)
       }
     }
+  }
+
+  /// The file of ours whose name a foreign one bears with something added, as folder replicators do with copies in conflict.
+  ///
+  /// They put their words between the name and what follows its last dot, so what stands before each sign that may begin them is
+  /// tried.
+  static func original(_ name: String, in folder: RemoteNode) -> RemoteName? {
+    guard let path = folder.path, name.utf8.count <= 1_024, let dot = name.lastIndex(of: ".") else {
+      return nil
+    }
+    for index in name[..<dot].indices where " .-_".contains(name[index]) {
+      guard let original = RemoteName("\(name[..<index])\(name[dot...])"),
+        FileRole(path: path.appending(original).names, kind: .file) != .foreign
+      else { continue }
+      return original
+    }
+    return nil
+  }
+
+  /// Of a file itself it is only known that it is foreign if it is none of ours.
+  private func isInPlaceOfFile(_ entry: RemoteNode, in parent: RemoteNode) -> Bool {
+    guard let name = RemoteName(entry.name), let folder = parent.path else { return false }
+    return FileRole(path: folder.appending(name).names, kind: .file) != .foreign
   }
 
   private func isInPlaceOfFolder(_ entry: RemoteNode, in parent: RemoteNode) -> Bool {
@@ -46,7 +84,7 @@ struct EntryChecks {
     guard let failure = node.failure else { return [] }
     return [
       Finding(
-        .unreadable, .error, path: node.path?.description ?? node.name, message: failure.description,
+        .folderUnreadable, path: node.path?.description ?? node.name, message: failure.description,
         next: failure.recovery)
     ]
   }
@@ -71,7 +109,7 @@ struct EntryChecks {
     guard node.failure == nil, !missing.isEmpty else { return [] }
     return [
       Finding(
-        .incompleteHierarchy, .warning, path: node.path?.description ?? node.name,
+        .partMissing, path: node.path?.description ?? node.name,
         message: "\(missing.joined(separator: ", ")) is missing: the registration of \(device) was cut off.",
         next: "Sync any device that uses it; registering again completes what is missing.")
     ]

@@ -10,7 +10,7 @@ public struct Finding: Hashable, Sendable {
     case hint
   }
 
-  /// What kind of finding it is: stable words for scripts.
+  /// What kind of finding it is: coarser than a ``Code``, and as stable.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An entry that is not ours.
     case foreignEntry
@@ -52,10 +52,12 @@ public struct Finding: Hashable, Sendable {
     case unreadable
   }
 
+  /// What exactly was found.
+  public let code: Code
   /// What kind of finding it is.
-  public let kind: Kind
+  public var kind: Kind { code.kind }
   /// How much it matters.
-  public let severity: Severity
+  public var severity: Severity { code.severity }
   /// Where, relative to the remote's root.
   public let path: String
   /// What was found, in one sentence.
@@ -64,9 +66,8 @@ public struct Finding: Hashable, Sendable {
   public let next: String
 
   /// Describes a finding.
-  public init(_ kind: Kind, _ severity: Severity, path: String, message: String, next: String) {
-    self.kind = kind
-    self.severity = severity
+  public init(_ code: Code, path: String, message: String, next: String) {
+    self.code = code
     self.path = path
     self.message = message
     self.next = next

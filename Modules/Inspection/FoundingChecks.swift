@@ -24,12 +24,12 @@ struct FoundingChecks {
       verification.findings += foundings(of: document, names)
       let deleted = document.foundings.flatMap { deletionsByFounding[$0] ?? [] }
       verification.findings += deletions(deleted, of: document, names)
-      for node in document.node.all {
+      for node in document.node.all where verification.depth == .data {
         guard case .acceptance(let name) = node.role else { continue }
         if let finding = await content(of: name, document.hierarchy) { verification.findings.append(finding) }
       }
     }
-    for node in reader.node.all {
+    for node in reader.node.all where verification.depth == .data {
       guard case .wrappedKey(let name) = node.role, let path = node.path else { continue }
       guard let ring else {
         verification.locked += 1
@@ -58,7 +58,7 @@ struct FoundingChecks {
     }
     let locked = keys.subtracting(files).map { key in
       Finding(
-        .incompleteHierarchy, .warning, path: hierarchy.encryption.description,
+        .keyFileMissing, path: hierarchy.encryption.description,
         message: "There is no key file of the key \(key), so nobody can join with its password.",
         next: "Sync a device that has joined; within a day it puts the file back.")
     }
@@ -74,7 +74,7 @@ struct FoundingChecks {
     return keys.flatMap { key in
       keys.filter { $0 != key && !present.contains(WrappedKeyName(key, wrapping: $0)) }.map { wrapping in
         Finding(
-          .incompleteHierarchy, .warning, path: reader.hierarchy.encryption.description,
+          .wrappedKeyMissing, path: reader.hierarchy.encryption.description,
           message:
             "The key \(key) is not wrapped under \(wrapping), so a device that has only the latter does not get it.",
           next: "Sync a device that has both, or join one with the password; it writes what is missing.")
@@ -85,7 +85,7 @@ struct FoundingChecks {
   private func wrappedKey(_ name: WrappedKeyName, _ path: RemotePath, _ ring: KeyRing) async -> Finding? {
     guard ring[name.wrapping] != nil else {
       return Finding(
-        .forgedName, .warning, path: path.description,
+        .wrappedKeyForeign, path: path.description,
         message:
           "It is said to be wrapped under the key \(name.wrapping), which is not at hand; devices pass it over.",
         next: "Remove it, unless devices with another password use the remote.")
@@ -95,13 +95,13 @@ struct FoundingChecks {
       if KeyExchange.holds(name, bytes, ring, reader.hierarchy) { return nil }
       return unusable(.notAuthentic, path, "it does not hold the key that its name says")
     } catch {
-      return unusable(error.findingKind, path, error.description)
+      return unusable(error.findingCode, path, error.description)
     }
   }
 
-  private func unusable(_ kind: Finding.Kind, _ path: RemotePath, _ why: String) -> Finding {
+  private func unusable(_ code: Finding.Code, _ path: RemotePath, _ why: String) -> Finding {
     Finding(
-      kind, .error, path: path.description, message: "The wrapped key cannot be used: \(why).",
+      code, path: path.description, message: "The wrapped key cannot be used: \(why).",
       next: "Sync a device that has both keys; within a day it writes the file anew.")
   }
 
@@ -128,7 +128,7 @@ struct FoundingChecks {
       } else {
         findings.append(
           Finding(
-            .forgedName, .warning, path: hierarchy.file(of: name).description,
+            .acceptanceForged, path: hierarchy.file(of: name).description,
             message: "Nobody who has the keys at hand has written this name; devices ignore it.",
             next: "Remove it, unless devices with another password created the document at the same time."))
       }
@@ -142,7 +142,7 @@ struct FoundingChecks {
       let count = foundings.count - own.count
       findings.append(
         Finding(
-          .rivalCreation, .warning, path: hierarchy.integrityKey.description,
+          .foundingsApart, path: hierarchy.integrityKey.description,
           message:
             "No device of the founding \(one) has accepted the \(count == 1 ? "founding" : "\(count) foundings") \(some.joined(separator: ", "))\(count > 3 ? " …" : ""), so their devices do not read each other.",
           next: "Sync a device of each; if one asks for a password, give it, once more if it is the same."))
@@ -157,7 +157,7 @@ struct FoundingChecks {
     else { return [] }
     return folder.children.map { node in
       Finding(
-        .misplaced, .error, path: (node.path ?? folder.path)?.description ?? node.name,
+        .keysWithoutEncryption, path: (node.path ?? folder.path)?.description ?? node.name,
         message:
           "Nothing here is encrypted, and “\(node.name)” lies where keys belong: nobody joins without a password.",
         next: "Remove it, unless a device has just begun to encrypt this application.")
@@ -182,7 +182,7 @@ struct FoundingChecks {
     return notes.map { name, path in
       if document.hierarchy.isGenuine(name, names) { return deleted(document, path) }
       return Finding(
-        .forgedName, .warning, path: path.description,
+        .deletionForged, path: path.description,
         message: "Nobody who has the keys at hand has deleted the document “\(document.hierarchy.document)”.",
         next: "Remove the file; devices ignore it.")
     }
@@ -205,7 +205,7 @@ struct FoundingChecks {
       ring == nil
       ? " If nobody has deleted it, remove this file: whoever can write here can have put it there." : ""
     return Finding(
-      .incompleteHierarchy, .warning, path: note.description,
+      .deletedDocumentLeft, path: note.description,
       message:
         "Somebody has deleted the document “\(document.hierarchy.document)”, and files of it are there still, or came back.",
       next: "Delete it once more from a device that took part; none synchronises it any more.\(doubt)")
@@ -214,16 +214,24 @@ struct FoundingChecks {
   private func content(of name: AcceptanceName, _ hierarchy: DocumentHierarchy) async -> Finding? {
     let path = hierarchy.file(of: name)
     let text = Array(name.name.description.utf8)
-    if let bytes = try? await reader.bytes(at: path, limit: text.count), bytes == text { return nil }
+    do throws(ReadingFailure) {
+      if try await reader.bytes(at: path, limit: text.count) == text { return nil }
+    } catch {
+      if error.findingCode == .unreadable {
+        return Finding(
+          .unreadable, path: path.description, message: error.description,
+          next: "See that the storage delivers it; its name is all that counts.")
+      }
+    }
     return Finding(
-      .damagedFile, .hint, path: path.description,
+      .acceptanceContent, path: path.description,
       message: "An acceptance holds something else than its name, which is all that counts.",
       next: "Nothing need be done; a device that has joined writes it anew within a day.")
   }
 
   private func unfounded(_ folder: RemotePath, _ what: String) -> Finding {
     Finding(
-      .incompleteHierarchy, .warning, path: folder.description,
+      .foundingMissing, path: folder.description,
       message:
         "There is no founding record of \(what) that somebody with a key at hand has written, so nobody can join.",
       next: "Sync a device that has joined; within a day it puts the record back.")

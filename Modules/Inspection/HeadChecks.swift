@@ -33,6 +33,10 @@ struct HeadChecks {
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
       verification.findings += against(sets[author] ?? [], head, path)
+      if let named = head.set, sets[author]?.contains(where: { $0.name == named }) != true {
+        verification.lost.append(
+          .init(document: reader.hierarchy, subject: .set(author: author, sequence: named.sequence)))
+      }
       do {
         let content = try await reader.read(head)
         verification.findings += vector(content, sets, path)
@@ -48,9 +52,19 @@ struct HeadChecks {
     let superseded = reader.superseded
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
     where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {
+      let folder = reader.hierarchy.changes(of: author).description
+      if let last = files.last, reader.isMentioned(last.name, of: author) {
+        verification.findings.append(
+          Finding(
+            .headMentioned, path: folder,
+            message:
+              "No head of this author is there; a mention names set \(last.name.sequence), the last one.",
+            next: "Nothing need be done; the device that made them publishes its head anew."))
+        continue
+      }
       verification.findings.append(
         Finding(
-          .missingHead, .warning, path: reader.hierarchy.changes(of: author).description,
+          .missingHead, path: folder,
           message: "\(files.count) sets of this author are named by no head, so nobody applies them.",
           next: "Sync the device that made them; it publishes its head anew."))
     }
@@ -64,10 +78,11 @@ struct HeadChecks {
       case .request where node.size ?? 0 > 0:
         verification.findings.append(
           Finding(
-            .damagedFile, .warning, path: path.description,
+            .requestNotEmpty, path: path.description,
             message: "A request holds something although its name says all. No device reads it.",
             next: "Remove it; who still waits asks again."))
-      case .supersession(let statement) where reader.isGenuine(statement) != false:
+      case .supersession(let statement)
+      where verification.depth == .data && reader.isGenuine(statement) != false:
         do throws(ReadingFailure) {
           try await reader.check(statement)
         } catch {
@@ -84,7 +99,7 @@ struct HeadChecks {
 
   private func undescribed(_ head: Head) -> Finding {
     Finding(
-      .incompleteHierarchy, .hint, path: reader.hierarchy.application.clientDevices.description,
+      .deviceUndescribed, path: reader.hierarchy.application.clientDevices.description,
       message:
         "There is no folder of the client \(head.client), “\(head.clientDescription)”. Nothing depends on it.",
       next: "Register that device again, and it describes itself.")
@@ -92,7 +107,7 @@ struct HeadChecks {
 
   private func forged(_ file: RemotePath) -> Finding {
     Finding(
-      .forgedName, .warning, path: file.description,
+      .forgedName, path: file.description,
       message: "Nobody who has the keys at hand has written this name; devices ignore it.",
       next: "Remove it, unless devices with another password created the document at the same time.")
   }
@@ -102,7 +117,7 @@ struct HeadChecks {
     if let named = head.set, !sets.contains(where: { $0.name == named }) {
       findings.append(
         Finding(
-          .missingSet, .error, path: path,
+          .missingSet, path: path,
           message: "The head names set \(named.sequence), which is not there: it is late or lost.",
           next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
     }
@@ -110,7 +125,7 @@ struct HeadChecks {
     if !later.isEmpty {
       findings.append(
         Finding(
-          .unpublishedSet, .hint, path: path,
+          .unpublishedSets, path: path,
           message:
             "\(later.count) later sets are there that no head names: a sync was interrupted, or runs now.",
           next: "Sync the device; it continues where it stopped."))
@@ -120,7 +135,7 @@ struct HeadChecks {
 
   private func damaged(_ failure: ReadingFailure, _ path: String) -> Finding {
     return Finding(
-      failure.findingKind, .error, path: path, message: "The file cannot be used: \(failure.description).",
+      failure.findingCode, path: path, message: "The file cannot be used: \(failure.description).",
       next: "Sync the device that wrote it; its next one replaces it.")
   }
 
@@ -130,7 +145,7 @@ struct HeadChecks {
     guard head.vector.total == head.name.seen else {
       return [
         Finding(
-          .misplaced, .error, path: path,
+          .headContradicts, path: path,
           message: "The head's name says \(head.name.seen) sets seen, its content \(head.vector.total).",
           next: "Sync the device; its next head replaces this one.")
       ]
@@ -140,7 +155,7 @@ struct HeadChecks {
       let last = max(sets[author]?.map(\.name.sequence).max() ?? 0, superseded[author] ?? 0)
       guard sequence > last else { return nil }
       return Finding(
-        .missingSet, .error, path: path,
+        .missingSet, path: path,
         message: "“\(head.clientDescription)” has applied set \(sequence) of \(author), which is not there.",
         next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)")
     }

@@ -16,6 +16,10 @@ struct InformationChecks {
   func run(_ verification: inout Verification) async {
     for node in reader.node.all {
       guard let path = node.path else { continue }
+      if verification.depth == .names {
+        if node.role == .folder { verification.findings += rivals(node, path) }
+        continue
+      }
       do throws(ReadingFailure) {
         switch node.role {
         case .readMe: verification.findings += try await readMe(path)
@@ -32,7 +36,7 @@ struct InformationChecks {
         } else {
           verification.findings.append(
             Finding(
-              error.findingKind, .error, path: path.description,
+              error.findingCode, path: path.description,
               message: "The file cannot be used: \(error.description).",
               next: "Restore the file from a copy of the remote."))
         }
@@ -42,10 +46,14 @@ struct InformationChecks {
 
   private func readMe(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
     let text = Array(ApplicationHierarchy.readMeText.utf8)
-    if try await reader.bytes(at: path, limit: text.count) == text { return [] }
+    do throws(ReadingFailure) {
+      if try await reader.bytes(at: path, limit: text.count) == text { return [] }
+    } catch {
+      guard case .storage(let failure) = error, failure.code == .tooLarge else { throw error }
+    }
     return [
       Finding(
-        .damagedFile, .warning, path: path.description,
+        .readMeChanged, path: path.description,
         message:
           "The file does not say what devices write there: somebody has changed it. No device reads it.",
         next: "Do not follow what it says; remove it, and a device that is registered anew writes another.")
@@ -57,7 +65,7 @@ struct InformationChecks {
     guard information.identifier != client else { return [] }
     return [
       Finding(
-        .misplaced, .error, path: path.description,
+        .misplaced, path: path.description,
         message: "The file describes the client “\(information.identifier)”.", next: Self.compare)
     ]
   }
@@ -68,14 +76,14 @@ struct InformationChecks {
     if information.identifier != folder.description {
       return [
         Finding(
-          .misplaced, .error, path: path.description,
+          .misplaced, path: path.description,
           message: "The file describes the document “\(information.identifier)”.", next: Self.compare)
       ]
     }
     if case .compact(DocumentInformation.compactVersion) = information.format { return [] }
     return [
       Finding(
-        .unknownFormat, .warning, path: path.description,
+        .unknownFormat, path: path.description,
         message: "The document is in a format that this version does not verify.",
         next: "Use the version of the tools that belongs to the application.")
     ]
@@ -92,7 +100,7 @@ struct InformationChecks {
     if file.keyIdentifier == path.name.flatMap({ KeyFileName($0) })?.key { return [] }
     return [
       Finding(
-        .misplaced, .error, path: path.description, message: "The file holds the key \(file.keyIdentifier).",
+        .misplaced, path: path.description, message: "The file holds the key \(file.keyIdentifier).",
         next: Self.compare)
     ]
   }
@@ -113,7 +121,7 @@ struct InformationChecks {
     if record.integrityKey == name.integrityKey, record.key == name.key { return [] }
     return [
       Finding(
-        .misplaced, .error, path: path.description,
+        .misplaced, path: path.description,
         message: "The file is the record of the founding \(record.integrityKey).", next: Self.compare)
     ]
   }
@@ -123,7 +131,7 @@ struct InformationChecks {
     guard rivals.count > 1 else { return [] }
     return [
       Finding(
-        .rivalCreation, .hint, path: path.description,
+        .rivalFoundings, path: path.description,
         message:
           "\(rivals.count) devices were first at once; their foundings become one when they synchronise.",
         next: "Sync these devices; if one asks for a password, give it, once more if it is the same.")
@@ -133,9 +141,9 @@ struct InformationChecks {
 
 extension ReadingFailure {
   /// What a file that fails so is called in a finding.
-  var findingKind: Finding.Kind {
+  var findingCode: Finding.Code {
     switch self {
-    case .storage: .unreadable
+    case .storage(let error): error.code == .tooLarge ? .tooLarge : .unreadable
     case .wrongHash: .damagedFile
     case .notSealed: .notSealed
     case .sealed, .locked: .notAuthentic

@@ -28,6 +28,9 @@ struct LongValueChecks {
       unused.subtract(present)
       guard !present.isEmpty else {
         verification.findings.append(missing(value, mentionedBy: set))
+        if let name = names.first {
+          verification.lost.append(.init(document: reader.hierarchy, subject: .value(name.digits)))
+        }
         continue
       }
       for name in present {
@@ -44,21 +47,21 @@ struct LongValueChecks {
 
   private func missing(_ value: LongValue, mentionedBy set: RemotePath) -> Finding {
     Finding(
-      .missingValue, .error, path: set.description,
+      .missingValue, path: set.description,
       message: "The set mentions a value of \(value.length) bytes, \(value.hash), that is not there.",
       next: "Wait until the storage has delivered all files; otherwise restore it from a copy of the remote.")
   }
 
   private func finding(_ name: LongValueName, _ failure: ReadingFailure) -> Finding {
     Finding(
-      failure.findingKind, .error, path: reader.hierarchy.file(of: name).description,
+      failure.findingCode, path: reader.hierarchy.file(of: name).description,
       message: "The value cannot be used: \(failure.description).",
       next: "Restore the file from a copy of the remote; devices that have the value are not affected.")
   }
 
   private func unneeded(_ name: LongValueName) -> Finding {
     Finding(
-      .unusedValue, .hint, path: reader.hierarchy.file(of: name).description,
+      .unusedValue, path: reader.hierarchy.file(of: name).description,
       message: "No set mentions this value.",
       next: "Nothing, if a device is about to push; otherwise it only takes up space.")
   }

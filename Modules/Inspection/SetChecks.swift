@@ -2,12 +2,30 @@ import ChangeTracking
 import Crypto
 import SyncProtocol
 
+extension Verification {
+  /// Missing sets of one author that are told one by one, at most.
+  private static let gapLimit: UInt64 = 256
+
+  fileprivate mutating func noteGaps(
+    _ files: [DocumentReader.SetFile], of author: AuthorID, after passed: UInt64,
+    in document: DocumentHierarchy
+  ) {
+    var expected = passed &+ 1
+    for sequence in Set(files.map(\.name.sequence)).sorted() where sequence >= expected {
+      for missing in expected..<min(sequence, expected &+ Self.gapLimit) {
+        lost.append(Lost(document: document, subject: .set(author: author, sequence: missing)))
+      }
+      expected = sequence &+ 1
+    }
+  }
+}
+
 /// Checks each set by itself and the chain of each author's sets.
 struct SetChecks {
   let reader: DocumentReader
   let remote: String
 
-  /// What the sets say together.
+  /// What the sets say together; nothing if only names are looked at.
   struct Contents {
     /// Long values, each with a set that mentions it.
     var mentions: [LongValue: RemotePath] = [:]
@@ -20,9 +38,11 @@ struct SetChecks {
     let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
     for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
       verification.findings += sequenceFindings(author, files)
+      verification.noteGaps(files, of: author, after: reader.superseded[author] ?? 0, in: reader.hierarchy)
       for file in files {
         if Task.isCancelled { return contents }
         verification.sets += 1
+        if verification.depth == .names { continue }
         do {
           let set = try await reader.read(file)
           for value in set.missingLongValues { contents.mentions[value] = file.path }
@@ -48,7 +68,7 @@ struct SetChecks {
     for sequence in rivals {
       findings.append(
         Finding(
-          .rivalSets, .warning, path: folder,
+          .rivalSets, path: folder,
           message: "There is more than one set \(sequence): two copies of one store went on under one name.",
           next: "Sync the devices that were restored or copied; each takes a name of its own."))
     }
@@ -62,7 +82,7 @@ struct SetChecks {
           sequence - expected == 1 ? "Set \(expected) is" : "Sets \(expected) to \(sequence - 1) are"
         findings.append(
           Finding(
-            .gap, .error, path: folder, message: "\(missing) missing, though there is set \(last).",
+            .gap, path: folder, message: "\(missing) missing, though there is set \(last).",
             next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
       }
       expected = sequence + 1
@@ -73,7 +93,7 @@ struct SetChecks {
   private func finding(_ file: DocumentReader.SetFile, _ failure: ReadingFailure) -> Finding {
     let restore = "Restore the file from a copy of the remote; devices that have applied it are not affected."
     return Finding(
-      failure.findingKind, .error, path: file.path.description,
+      failure.findingCode, path: file.path.description,
       message: "Set \(file.name.sequence) cannot be used: \(failure.description).", next: restore)
   }
 
@@ -84,7 +104,7 @@ struct SetChecks {
     if set.author != file.author || set.sequence != file.name.sequence {
       return [
         Finding(
-          .misplaced, .error, path: place,
+          .misplaced, path: place,
           message: "The file holds set \(set.sequence) of author \(set.author).",
           next: "Compare it with a copy of the remote.")
       ]
@@ -95,7 +115,7 @@ struct SetChecks {
     if isContinuous { return [] }
     return [
       Finding(
-        .brokenChain, .error, path: place,
+        .brokenChain, path: place,
         message: "Set \(set.sequence) does not continue the set before it.",
         next: "Compare both files with a copy of the remote; one of them was replaced.")
     ]

@@ -3,6 +3,28 @@ import SyncProtocol
 
 /// What a verification looked at, and what it found.
 public struct Verification: Sendable {
+  /// How much a verification reads.
+  public enum Depth: String, Sendable {
+    /// Names and sizes, as listings tell them, and heads. Costs a request for each folder and head.
+    case names
+    /// All files: every byte is compared with its hash, opened and decoded.
+    case data
+  }
+
+  /// What a verification comes to.
+  public enum Outcome: String, Sendable {
+    /// Nothing was found but hints.
+    case healthy
+    /// Something is late or missing that may still arrive, or that devices put back.
+    case warnings
+    /// Data are lost, damaged or not genuine.
+    case damaged
+    /// The storage did not deliver some files or folders; what it did deliver is not damaged.
+    case unchecked
+  }
+
+  /// How much was read.
+  public internal(set) var depth = Depth.data
   /// Documents.
   public internal(set) var documents = 0
   /// Sets whose bytes were compared with their hash.
@@ -18,8 +40,27 @@ public struct Verification: Sendable {
   /// What is not as it should be, by place.
   public internal(set) var findings: [Finding] = []
 
+  /// A set or long value that is not there.
+  struct Lost: Hashable, Sendable {
+    let document: DocumentHierarchy
+    let subject: ResendRequest.Subject
+  }
+
+  /// What is not there, as far as somebody can be asked for it.
+  var lost: [Lost] = []
+  /// Copies under foreign names that are what the name of the original says.
+  var whole: Set<RemotePath> = []
+
   /// Whether nothing was found but hints.
-  public var isClean: Bool { findings.allSatisfy { $0.severity == .hint } }
+  public var isClean: Bool { outcome == .healthy }
+
+  /// What it comes to: the worst of the findings.
+  public var outcome: Outcome {
+    let errors = findings.filter { $0.severity == .error }
+    if errors.contains(where: { !$0.code.isUnchecked }) { return .damaged }
+    if !errors.isEmpty { return .unchecked }
+    return findings.contains { $0.severity == .warning } ? .warnings : .healthy
+  }
 }
 
 extension Verification {
@@ -38,17 +79,24 @@ extension RemoteInspector {
   /// Checks everything that can be checked without a device: names against hashes, chains, gaps, heads against sets,
   /// authenticity, and whether the content can be decoded.
   ///
-  /// - Parameter remote: how the remote is named in the commands that findings suggest.
+  /// - Parameters:
+  ///   - remote: how the remote is named in the commands that findings suggest.
+  ///   - depth: how much is read.
   /// - Throws: ``InspectionError`` if the remote as a whole cannot be read.
-  public func verify(named remote: String = "REMOTE") async throws(InspectionError) -> Verification {
+  public func verify(
+    named remote: String = "REMOTE", depth: Verification.Depth = .data
+  ) async throws(InspectionError) -> Verification {
     var verification = Verification()
+    verification.depth = depth
     let tree = try await self.tree()
     verification.findings += EntryChecks(remote: remote).findings(in: tree)
+    // What is empty tells without being read.
+    if depth == .names { verification.findings += EmptyFileChecks().findings(in: tree) }
     for application in try await applications(in: tree) {
       if application.isOfAnotherPassword {
         verification.findings.append(
           Finding(
-            .notAuthentic, .warning, path: application.hierarchy.root.description,
+            .otherPassword, path: application.hierarchy.root.description,
             message:
               "The password opens none of the key files of this application; its files were not opened.",
             next: "Verify it with its own password, or remove it if no device uses it."))
@@ -61,8 +109,10 @@ extension RemoteInspector {
         verification.documents += 1
         if gone.contains(reader.hierarchy.root) { continue }
         let sets = await SetChecks(reader: reader, remote: remote).run(&verification)
-        await LongValueChecks(reader: reader, mentions: sets.mentions, isComplete: sets.isComplete)
-          .run(&verification)
+        if depth == .data {
+          await LongValueChecks(reader: reader, mentions: sets.mentions, isComplete: sets.isComplete)
+            .run(&verification)
+        }
         await WholeStoreChecks(reader: reader).run(&verification)
         await HeadChecks(reader: reader, remote: remote).run(&verification)
       }

@@ -13,7 +13,9 @@ struct WholeStoreChecks {
       case false?: verification.findings.append(forged(name))
       case true?:
         verification.wholeStores += 1
-        if let finding = await check(name, node.size) { verification.findings.append(finding) }
+        if verification.depth == .data, let finding = await check(name, node.size) {
+          verification.findings.append(finding)
+        }
       }
     }
   }
@@ -28,9 +30,13 @@ struct WholeStoreChecks {
         WholeStoreTransfer.Listed(name: name, size: size), through: scratch,
         to: scratch.file("store.sqlite"), progress: nil)
       return nil
+    } catch let error as BackendError {
+      return Finding(
+        .unreadable, path: reader.hierarchy.file(of: name).description, message: error.description,
+        next: error.recovery)
     } catch {
       return Finding(
-        .damagedFile, .error, path: reader.hierarchy.file(of: name).description,
+        .wholeStoreDamaged, path: reader.hierarchy.file(of: name).description,
         message: "No device can begin with this whole store: \(error)",
         next: "Upload another from any device, then remove it; devices that have joined do not need it.")
     }
@@ -38,7 +44,7 @@ struct WholeStoreChecks {
 
   private func forged(_ name: WholeStoreName) -> Finding {
     Finding(
-      .forgedName, .warning, path: reader.hierarchy.file(of: name).description,
+      .forgedName, path: reader.hierarchy.file(of: name).description,
       message: "Nobody who has the keys at hand has written this name; devices ignore it.",
       next: "Remove it, unless devices with another password created the document at the same time.")
   }

@@ -74,6 +74,21 @@ final class SampleRemote: Sendable {
     for name in ["third", "fourth"] { try await device(name).push(text) }
   }
 
+  /// Another device mentions the last set of an author, as it does if no head names it.
+  func mentionLastSet(of author: String) async throws {
+    guard let application = RemoteName("sample"), let document = RemoteName("things"),
+      let last = try files(in: "SyncChanges/\(author)").last.flatMap({ RemoteName($0.lastPathComponent) }),
+      let name = SetName(last), let identifier = AuthorID(author),
+      let record = try files(in: "IntegrityKey", suffix: ".founding").first,
+      let founding = RemoteName(record.lastPathComponent).flatMap({ FoundingName($0) })
+    else { throw CocoaError(.fileNoSuchFile) }
+    let hierarchy = ApplicationHierarchy(application: application).document(document)
+    let protection = try DocumentProtection(
+      keys: nil, hierarchy: hierarchy, own: founding.integrityKey)
+    let mention = protection.mention(author: identifier, set: name)
+    try await FileManagerBackend(folder: remote.path).upload([], to: hierarchy.file(of: mention))
+  }
+
   /// A device deletes the document.
   func deleteDocument() async throws { try await device("third").document.delete() }
 

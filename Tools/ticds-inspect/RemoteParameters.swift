@@ -11,14 +11,16 @@ enum RemoteParameters {
   static let passwordFile = Parameter.optional(
     "password-file", placeholder: "F", "A file whose first line is the password of an encrypted remote.")
   static let json = Parameter.flag("json", "Prints JSON instead of text.")
-  static let all: [any AnyParameter] = [remote, passwordFile, json] + RemoteConnection.parameters
+  private static let shared: [any AnyParameter] = [passwordFile, json] + RemoteConnection.parameters
 
   /// Makes a command whose failures name the remote.
   static func command(
-    _ name: String, _ summary: String,
+    _ name: String, _ summary: String, _ others: [any AnyParameter] = [],
+    exclusive: [[any AnyParameter]] = [],
     body: @escaping @Sendable (RemoteInspector, Arguments, Console) async throws -> ToolStatus
   ) -> Command {
-    Command.withStatus(name, summary, all) { arguments, console in
+    Command.withStatus(name, summary, [remote] + others + shared, exclusive: exclusive) {
+      arguments, console in
       let inspector = try inspector(arguments)
       do {
         return try await body(inspector, arguments, console)

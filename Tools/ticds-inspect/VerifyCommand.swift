@@ -3,22 +3,39 @@ import Inspection
 
 /// `verify`: everything that can be checked without a device.
 enum VerifyCommand {
+  private static let readData = Parameter.flag(
+    "read-data", "Reads all files and compares every byte, as it does without it.")
+  private static let namesOnly = Parameter.flag(
+    "names-only", "Looks at names, sizes and heads alone: quick, and blind to damage inside files.")
+
   static let command = RemoteParameters.command(
-    "verify", "Checks hashes, chains, gaps, heads, authenticity and formats; exits 1 if something is wrong."
+    "verify", "Checks hashes, chains, gaps, heads, authenticity and formats; exits 1 if something is wrong.",
+    [readData, namesOnly], exclusive: [[readData, namesOnly]]
   ) { inspector, arguments, console in
     let remote = try arguments[RemoteParameters.remote]
-    let verification = try await inspector.verify(named: "'\(remote)'")
+    let verification = try await inspector.verify(
+      named: "'\(remote)'", depth: try arguments[namesOnly] ? .names : .data)
     if try arguments[RemoteParameters.json] {
       console.print(json(verification).text)
     } else {
       show(verification, console)
     }
-    return verification.isClean ? .success : .findings
+    return status(verification.outcome)
   }
 
-  private static func show(_ verification: Verification, _ console: Console) {
+  static func status(_ outcome: Verification.Outcome) -> ToolStatus {
+    switch outcome {
+    case .healthy: .success
+    case .warnings: .warnings
+    case .damaged: .findings
+    case .unchecked: .unchecked
+    }
+  }
+
+  static func show(_ verification: Verification, _ console: Console) {
     for finding in verification.findings {
-      console.print("\(finding.severity.rawValue): \(DisplayText.printable(finding.path))")
+      console.print(
+        "\(finding.severity.rawValue): \(DisplayText.printable(finding.path)) (\(finding.code.rawValue))")
       console.print("  \(DisplayText.printable(finding.message))")
       console.print("  Next: \(DisplayText.printable(finding.next))")
     }
@@ -29,6 +46,9 @@ enum VerifyCommand {
     let looked =
       "\(verification.documents) documents, \(verification.sets) sets, \(verification.longValues) long values, \(verification.wholeStores) whole stores and \(verification.heads) heads checked"
     console.print("\(looked): \(counts.joined(separator: ", ")).")
+    if verification.depth == .names {
+      console.print("Names, sizes and heads were looked at; --read-data compares every byte.")
+    }
     if verification.locked > 0 {
       console.print(
         "The content of \(verification.locked) encrypted files was not looked at; --password-file opens them."
@@ -36,19 +56,23 @@ enum VerifyCommand {
     }
   }
 
-  private static func json(_ verification: Verification) -> JSONValue {
+  static func json(_ verification: Verification) -> JSONValue {
     [
-      "clean": .boolean(verification.isClean), "documents": .integer(Int64(verification.documents)),
+      "clean": .boolean(verification.isClean), "outcome": .string(verification.outcome.rawValue),
+      "depth": .string(verification.depth.rawValue), "documents": .integer(Int64(verification.documents)),
       "sets": .integer(Int64(verification.sets)), "longValues": .integer(Int64(verification.longValues)),
       "wholeStores": .integer(Int64(verification.wholeStores)), "heads": .integer(Int64(verification.heads)),
       "locked": .integer(Int64(verification.locked)),
       "findings": .array(
-        verification.findings.map { finding in
-          [
-            "kind": .string(finding.kind.rawValue), "severity": .string(finding.severity.rawValue),
-            "path": .string(finding.path), "message": .string(finding.message), "next": .string(finding.next),
-          ]
-        }),
+        verification.findings.map(json)),
+    ]
+  }
+
+  static func json(_ finding: Finding) -> JSONValue {
+    [
+      "code": .string(finding.code.rawValue), "kind": .string(finding.kind.rawValue),
+      "severity": .string(finding.severity.rawValue), "path": .string(finding.path),
+      "message": .string(finding.message), "next": .string(finding.next),
     ]
   }
 }

@@ -187,7 +187,7 @@ final class AttackRun: Sendable {
     do {
       return Set(try await inspector.verify().findings)
     } catch {
-      return [Finding(.unreadable, .error, path: "", message: "verify fails: \(error)", next: "")]
+      return [Finding(.unreadable, path: "", message: "verify fails: \(error)", next: "")]
     }
   }
 

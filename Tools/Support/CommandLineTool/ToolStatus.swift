@@ -40,6 +40,10 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
   public static let blocked = ToolStatus(rawValue: 13)
   /// A store holds something that cannot be taken along or shown.
   public static let incomplete = ToolStatus(rawValue: 14)
+  /// A check ran to its end and found nothing worse than what may still arrive or be put back.
+  public static let warnings = ToolStatus(rawValue: 15)
+  /// A check could not look at everything.
+  public static let unchecked = ToolStatus(rawValue: 16)
   /// The tool met a condition that it has no words for.
   public static let unexpected = ToolStatus(rawValue: 70)
   /// Cancelled with Control-C (`SIGINT`).
@@ -70,6 +74,14 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     (
       .incomplete,
       "A store holds something that cannot be copied, migrated or shown; standard error lists it."
+    ),
+    (
+      .warnings,
+      "A check ran to its end and found nothing but warnings: what is late or missing and may still arrive, or be put back by devices."
+    ),
+    (
+      .unchecked,
+      "A check could not look at everything, because storage did not deliver it; what it did look at is not damaged."
     ),
     (.unexpected, "The tool met a condition that it has no words for."),
     (.interrupted, "Cancelled with Control-C (SIGINT)."),

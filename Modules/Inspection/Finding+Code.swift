@@ -1,0 +1,335 @@
+extension Finding {
+  /// What exactly was found: a stable word for scripts, each described in `Docs/Tools/ticds-inspect.md`.
+  ///
+  /// A code says how much the finding matters and, coarser, of which ``Kind`` it is.
+  public enum Code: String, Hashable, Sendable, CaseIterable {
+    /// An entry that is not ours; syncs ignore it.
+    case foreignEntry
+    /// A copy under another name that a folder replicator has made of a file of ours; syncs ignore it.
+    case conflictCopy
+    /// What a test of a server left behind when it was cut off.
+    case serverTestLeft
+    /// Something else lies in place of a folder that devices need.
+    case folderReplaced
+    /// Something else lies in place of a file of ours: a folder or a link.
+    case fileReplaced
+    /// A folder could not be listed, so nothing below it was looked at.
+    case folderUnreadable
+    /// A file or folder of the hierarchy is missing.
+    case partMissing
+    /// There is no founding record that somebody with a key at hand has written, so nobody can join.
+    case foundingMissing
+    /// A key is in use whose key file is not there, so nobody can join with its password.
+    case keyFileMissing
+    /// A key is not wrapped under another, so devices that have only the latter do not get it.
+    case wrappedKeyMissing
+    /// A device that has published a head is not described. Nothing depends on it.
+    case deviceUndescribed
+    /// A document was deleted, and something of it is there still or came back.
+    case deletedDocumentLeft
+    /// Devices of one founding have not accepted another, so they do not read each other.
+    case foundingsApart
+    /// Several devices were first at once; their foundings become one.
+    case rivalFoundings
+    /// A head, request, mention, supersession or whole store has a name that nobody with the keys at hand has written.
+    case forgedName
+    /// An acceptance has a name that nobody with the keys at hand has written.
+    case acceptanceForged
+    /// A key is said to be wrapped under one that is not at hand.
+    case wrappedKeyForeign
+    /// A note of a deletion that nobody with the keys at hand has written.
+    case deletionForged
+    /// The password opens none of the key files of an application; its files were not opened.
+    case otherPassword
+    /// The bytes of a file are not those that its name or its writer says.
+    case damagedFile
+    /// A file was sealed with another key, for another place, or changed since.
+    case notAuthentic
+    /// A file is not encrypted although the remote is.
+    case notSealed
+    /// The content of a file contradicts its format.
+    case undecodable
+    /// The content of a file belongs to another name.
+    case misplaced
+    /// A file is larger than a file of its kind can be; it was not read.
+    case tooLarge
+    /// The storage did not deliver a file, so that it could not be checked.
+    case unreadable
+    /// Something lies where keys belong although nothing is encrypted, so nobody joins without a password.
+    case keysWithoutEncryption
+    /// A document is in a format that this version does not verify.
+    case unknownFormat
+    /// The text for people is not what devices write there.
+    case readMeChanged
+    /// An acceptance holds something else than its name, which is all that counts.
+    case acceptanceContent
+    /// A request holds something although its name says all. No device reads it.
+    case requestNotEmpty
+    /// No device can begin with a whole store that lies there.
+    case wholeStoreDamaged
+    /// A set is missing between others of its author.
+    case gap
+    /// A head names a set that is not there.
+    case missingSet
+    /// A set does not continue the one before it: one of them was replaced.
+    case brokenChain
+    /// An author has two sets under one number: two copies of one store were used.
+    case rivalSets
+    /// A set mentions a long value that is not there.
+    case missingValue
+    /// No set mentions a long value.
+    case unusedValue
+    /// No head names the sets of an author, so nobody applies them.
+    case missingHead
+    /// An author has no head, and another device names his last set, so that all apply it.
+    case headMentioned
+    /// The content of a head contradicts its name.
+    case headContradicts
+    /// Sets are there that no head names yet: a sync was interrupted, or runs now.
+    case unpublishedSets
+  }
+}
+
+extension Finding.Code {
+  /// The class of findings that it belongs to.
+  public var kind: Finding.Kind { entry.kind }
+  /// How much it matters.
+  public var severity: Finding.Severity { entry.severity }
+  /// What it means, in a sentence.
+  public var meaning: String { entry.meaning }
+  /// What can be done about it.
+  public var remedy: String { entry.remedy }
+
+  /// Whether it says that storage did not deliver, and not that what it delivered is wrong.
+  public var isUnchecked: Bool { self == .unreadable || self == .folderUnreadable }
+
+  private typealias Entry = (
+    kind: Finding.Kind, severity: Finding.Severity, meaning: String, remedy: String
+  )
+
+  private var entry: Entry {
+    switch self {
+    case .foreignEntry:
+      (
+        .foreignEntry, .hint, "An entry that is not ours; syncs ignore it.",
+        "Look at it, and remove it if nobody needs it."
+      )
+    case .conflictCopy:
+      (
+        .foreignEntry, .hint,
+        "A copy under another name that a folder replicator has made of a file of ours; syncs ignore it.",
+        "Compare it with the file that it was made of; `repair` puts its content back where that is missing."
+      )
+    case .serverTestLeft:
+      (
+        .foreignEntry, .hint, "What a test of a server left behind when it was cut off.",
+        "Remove it, unless a device is joining right now."
+      )
+    case .folderReplaced:
+      (
+        .incompleteHierarchy, .error, "Something else lies in place of a folder that devices need.",
+        "Move it away, and sync a device that has joined."
+      )
+    case .fileReplaced:
+      (
+        .incompleteHierarchy, .warning, "Something else lies in place of a file of ours: a folder or a link.",
+        "Move it away, and restore the file from a copy; devices send again what they have."
+      )
+    case .folderUnreadable:
+      (
+        .unreadable, .error, "A folder could not be listed, so nothing below it was looked at.",
+        "See that the storage delivers it, and verify again."
+      )
+    case .partMissing:
+      (
+        .incompleteHierarchy, .warning, "A file or folder of the hierarchy is missing.",
+        "Sync a device that uses it, or register one anew."
+      )
+    case .foundingMissing:
+      (
+        .incompleteHierarchy, .warning,
+        "There is no founding record that somebody with a key at hand has written, so nobody can join.",
+        "Sync a device that has joined; within a day it puts the record back."
+      )
+    case .keyFileMissing:
+      (
+        .incompleteHierarchy, .warning,
+        "A key is in use whose key file is not there, so nobody can join with its password.",
+        "Sync a device that has joined; within a day it puts the file back."
+      )
+    case .wrappedKeyMissing:
+      (
+        .incompleteHierarchy, .warning,
+        "A key is not wrapped under another, so devices that have only the latter do not get it.",
+        "Sync a device that has both, or join one with the password."
+      )
+    case .deviceUndescribed:
+      (
+        .incompleteHierarchy, .hint,
+        "A device that has published a head is not described. Nothing depends on it.",
+        "Register that device again."
+      )
+    case .deletedDocumentLeft:
+      (
+        .incompleteHierarchy, .warning,
+        "A document was deleted, and something of it is there still or came back.",
+        "Delete it once more from a device that took part."
+      )
+    case .foundingsApart:
+      (
+        .rivalCreation, .warning,
+        "Devices of one founding have not accepted another, so they do not read each other.",
+        "Sync a device of each; if one asks for a password, give it."
+      )
+    case .rivalFoundings:
+      (
+        .rivalCreation, .hint, "Several devices were first at once; their foundings become one.",
+        "Sync these devices."
+      )
+    case .forgedName:
+      (
+        .forgedName, .warning,
+        "A head, request, mention, supersession or whole store has a name that nobody with the keys at hand has written.",
+        "Remove it, unless devices with another password created the document at the same time."
+      )
+    case .acceptanceForged:
+      (
+        .forgedName, .warning, "An acceptance has a name that nobody with the keys at hand has written.",
+        "Remove it, unless devices with another password created the document at the same time."
+      )
+    case .wrappedKeyForeign:
+      (
+        .forgedName, .warning, "A key is said to be wrapped under one that is not at hand.",
+        "Remove it, unless devices with another password use the remote."
+      )
+    case .deletionForged:
+      (
+        .forgedName, .warning, "A note of a deletion that nobody with the keys at hand has written.",
+        "Remove it; devices ignore it."
+      )
+    case .otherPassword:
+      (
+        .notAuthentic, .warning,
+        "The password opens none of the key files of an application; its files were not opened.",
+        "Verify that application with its own password, or remove it if no device uses it."
+      )
+    case .damagedFile:
+      (
+        .damagedFile, .error, "The bytes of a file are not those that its name or its writer says.",
+        "Restore it from a copy; `repair` puts it aside, and devices send again what they have."
+      )
+    case .notAuthentic:
+      (
+        .notAuthentic, .error, "A file was sealed with another key, for another place, or changed since.",
+        "Find out who can write there; restore it from a copy."
+      )
+    case .notSealed:
+      (
+        .notSealed, .error, "A file is not encrypted although the remote is.",
+        "Find out who has put it there; restore what belongs there from a copy."
+      )
+    case .undecodable:
+      (
+        .undecodable, .error, "The content of a file contradicts its format.",
+        "Restore it from a copy; `repair` puts it aside."
+      )
+    case .misplaced:
+      (
+        .misplaced, .error, "The content of a file belongs to another name.",
+        "Compare it with a copy of the remote."
+      )
+    case .tooLarge:
+      (
+        .unreadable, .error, "A file is larger than a file of its kind can be; it was not read.",
+        "Restore it from a copy."
+      )
+    case .unreadable:
+      (
+        .unreadable, .error, "The storage did not deliver a file, so that it could not be checked.",
+        "See that the storage delivers it, and verify again."
+      )
+    case .keysWithoutEncryption:
+      (
+        .misplaced, .error,
+        "Something lies where keys belong although nothing is encrypted, so nobody joins without a password.",
+        "Remove it, unless a device has just begun to encrypt."
+      )
+    case .unknownFormat:
+      (
+        .unknownFormat, .warning, "A document is in a format that this version does not verify.",
+        "Use the version of the tools that belongs to the application."
+      )
+    case .readMeChanged:
+      (
+        .damagedFile, .warning, "The text for people is not what devices write there.",
+        "Do not follow what it says, and remove it."
+      )
+    case .acceptanceContent:
+      (
+        .damagedFile, .hint, "An acceptance holds something else than its name, which is all that counts.",
+        "Nothing; a device that has joined writes it anew within a day."
+      )
+    case .requestNotEmpty:
+      (
+        .damagedFile, .warning, "A request holds something although its name says all. No device reads it.",
+        "Remove it; who still waits asks again."
+      )
+    case .wholeStoreDamaged:
+      (
+        .damagedFile, .error, "No device can begin with a whole store that lies there.",
+        "Upload another, then remove it."
+      )
+    case .gap:
+      (
+        .gap, .error, "A set is missing between others of its author.",
+        "Give the storage time, then restore it from a copy; devices that have it send it when asked."
+      )
+    case .missingSet:
+      (
+        .missingSet, .error, "A head names a set that is not there.",
+        "Give the storage time, then restore it from a copy; devices that have it send it when asked."
+      )
+    case .brokenChain:
+      (
+        .brokenChain, .error, "A set does not continue the one before it: one of them was replaced.",
+        "Compare both with a copy of the remote."
+      )
+    case .rivalSets:
+      (
+        .rivalSets, .warning, "An author has two sets under one number: two copies of one store were used.",
+        "Sync both; each takes a name of its own, and nothing is lost."
+      )
+    case .missingValue:
+      (
+        .missingValue, .error, "A set mentions a long value that is not there.",
+        "Give the storage time, then restore it from a copy; devices that have it send it when asked."
+      )
+    case .unusedValue:
+      (
+        .unusedValue, .hint, "No set mentions a long value.",
+        "Nothing; it only takes up space."
+      )
+    case .missingHead:
+      (
+        .missingHead, .warning, "No head names the sets of an author, so nobody applies them.",
+        "Sync the device that made them."
+      )
+    case .headMentioned:
+      (
+        .missingHead, .hint,
+        "An author has no head, and another device names his last set, so that all apply it.",
+        "Nothing; the author publishes a head with his next sync."
+      )
+    case .headContradicts:
+      (
+        .misplaced, .error, "The content of a head contradicts its name.",
+        "Sync the device that wrote it; its next head replaces it."
+      )
+    case .unpublishedSets:
+      (
+        .unpublishedSet, .hint, "Sets are there that no head names yet: a sync was interrupted, or runs now.",
+        "Sync the device; it continues where it stopped."
+      )
+    }
+  }
+}
