@@ -14,12 +14,16 @@ final class FaultyBackend: SyncBackend {
   /// What happens to a request by its number, from 0; `nil` if it succeeds.
   private let schedule: @Sendable (Int) -> Fault?
   private let sparesRemovals: Bool
+  /// What no request reaches.
+  private let withheld: RemotePath?
   private let progress = Mutex((requests: 0, hasFailed: false))
 
   private init(
-    _ backend: any SyncBackend, sparesRemovals: Bool = false, schedule: @escaping @Sendable (Int) -> Fault?
+    _ backend: any SyncBackend, sparesRemovals: Bool = false, withheld: RemotePath? = nil,
+    schedule: @escaping @Sendable (Int) -> Fault?
   ) {
     self.backend = backend
+    self.withheld = withheld
     self.sparesRemovals = sparesRemovals
     self.schedule = schedule
   }
@@ -41,6 +45,11 @@ final class FaultyBackend: SyncBackend {
     self.init(backend) { requests.contains($0) ? .requestLost : nil }
   }
 
+  /// Requests for one entry are lost.
+  convenience init(withholding path: RemotePath, of backend: any SyncBackend) {
+    self.init(backend, withheld: path) { _ in nil }
+  }
+
   /// Whether a fault came to pass.
   var hasFailed: Bool { progress.withLock { $0.hasFailed } }
 
@@ -50,7 +59,7 @@ final class FaultyBackend: SyncBackend {
     _ path: RemotePath, _ request: () async throws(BackendError) -> Result
   ) async throws(BackendError) -> Result {
     let fault = progress.withLock { progress in
-      let fault = schedule(progress.requests)
+      let fault = path == withheld ? .requestLost : schedule(progress.requests)
       progress.requests += 1
       if fault != nil { progress.hasFailed = true }
       return fault

@@ -1,0 +1,121 @@
+import ByteFixtures
+import ChangeTracking
+import Foundation
+import Inspection
+import ProcessTesting
+import SyncProtocol
+import Testing
+
+/// Each kind of file, each damage: what `verify` says of it.
+@Suite struct DamageTests {
+  static let files = AttackedFile.allCases.filter { !$0.isFolder }
+  static func heading(_ isEncrypted: Bool) -> String {
+    isEncrypted ? "With encryption" : "Without encryption"
+  }
+
+  private static func inspector(_ backend: any SyncBackend, _ stage: AttackStage) -> RemoteInspector {
+    RemoteInspector(backend: backend, password: stage.isEncrypted ? "pass" : nil)
+  }
+
+  /// Looks at what a damage adds to the findings, or takes from them.
+  private static func cell(
+    _ file: AttackedFile, _ misfortune: Misfortune, _ stage: AttackStage, before: Set<Finding>
+  ) async throws -> String {
+    let remote = try AttackRemote()
+    try remote.copy(stage.remote)
+    guard let path = remote.targets(file).first, try remote.befall(path, misfortune, stage) else {
+      return "–"
+    }
+    var backend: any SyncBackend = remote.backend
+    if misfortune == .unreadable {
+      backend = FaultyBackend(withholding: try #require(RemotePath(path)), of: backend)
+    }
+    let codes: Set<String>
+    do throws(InspectionError) {
+      let after = Set(try await inspector(backend, stage).verify().findings)
+      codes = Set(after.subtracting(before).map(\.code.rawValue))
+    } catch {
+      codes = ["fails: \(error)".prefix { $0 != "(" }.description]
+    }
+    return codes.isEmpty ? "nothing" : codes.sorted().joined(separator: ", ")
+  }
+
+  @Test(arguments: files, [true, false])
+  func `verify says of each damage what the page says`(_ file: AttackedFile, _ isEncrypted: Bool) async throws
+  {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: false)
+    let before = Set(try await Self.inspector(stage.remote.backend, stage).verify().findings)
+    let table = try DamageTable(Self.heading(isEncrypted))
+    var cells: [String] = []
+    for misfortune in Misfortune.allCases {
+      let cell = try await Self.cell(file, misfortune, stage, before: before)
+      cells.append(cell)
+      #expect(cell == table.cell(file, misfortune) ?? "–", "\(file) \(misfortune)")
+    }
+    if ProcessInfo.processInfo.environment["TICDS_SHOW_DAMAGES"] != nil {
+      print("ROW \(isEncrypted) | \(file.rawValue) | \(cells.joined(separator: " | ")) |")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `the page has a row for each kind of file, and no other`(_ isEncrypted: Bool) throws {
+    let files = Self.files.filter { isEncrypted || ![.keyFile, .wrappedKey].contains($0) }
+    #expect(try DamageTable(Self.heading(isEncrypted)).files == Set(files.map(\.rawValue)))
+  }
+
+  @Test func `what storage does not deliver is unchecked, and damage beside it outweighs that`() async throws
+  {
+    let stage = try await AttackStage.ready(isEncrypted: true, isFoundedOnce: false)
+    let remote = try AttackRemote()
+    try remote.copy(stage.remote)
+    let sets = remote.targets(.set)
+    let withheld = FaultyBackend(withholding: try #require(RemotePath(sets[0])), of: remote.backend)
+    #expect(try await Self.inspector(withheld, stage).verify().outcome == .unchecked)
+    let folder = try #require(RemotePath(sets[0])?.parent)
+    let closed = FaultyBackend(withholding: folder, of: remote.backend)
+    let codes = try await Self.inspector(closed, stage).verify().findings.map(\.code)
+    #expect(codes.contains(.folderUnreadable))
+    #expect(try remote.befall(sets[1], .flipped, stage))
+    #expect(try await Self.inspector(withheld, stage).verify().outcome == .damaged)
+  }
+
+  // MARK: At random
+
+  private static let seeds = ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] == nil ? 30 : 300
+
+  @Test(arguments: 0..<seeds)
+  func `whatever is damaged, a verification ends, and reads each file once or twice`(seed: Int) async throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let stage = try await AttackStage.ready(isEncrypted: seed.isMultiple(of: 2), isFoundedOnce: false)
+    let remote = try AttackRemote()
+    try remote.copy(stage.remote)
+    let misfortunes = Misfortune.allCases.filter { $0 != .unreadable }
+    // From one file in twenty to all of them.
+    let share = Int.random(in: 1...20, using: &random)
+    for path in remote.files where Int.random(in: 1...20, using: &random) <= share {
+      guard let misfortune = misfortunes.randomElement(using: &random) else { continue }
+      if Bool.random(using: &random) {
+        _ = try remote.befall(path, misfortune, stage)
+      } else if let length = remote.bytes(path)?.count {
+        let noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+        try remote.write(noise, to: path)
+      }
+    }
+    let size = Int64(remote.contents.values.map(\.count).reduce(0, +))
+    let entries = try await Self.inspector(remote.backend, stage).tree().all.count
+    for depth in [Verification.Depth.names, .data] {
+      let counting = CountingBackend(remote.backend)
+      do throws(InspectionError) {
+        _ = try await Self.inspector(counting, stage).verify(depth: depth)
+      } catch {
+        // No key opens any more, or nothing is there at all.
+        switch error {
+        case .wrongPassword, .keyFile, .nothingThere: break
+        default: Issue.record("\(error)")
+        }
+      }
+      #expect(counting.count.requests <= 3 * entries)
+      #expect(counting.count.bytes <= 3 * size)
+    }
+  }
+}
