@@ -1,6 +1,9 @@
 import CommandLineTool
 
 await Tool(
-  "ticds-inspect", "Shows and checks what lies on a remote; changes nothing.", version: "0.1",
-  commands: [TreeCommand.command, ChangesCommand.command, VerifyCommand.command, ProbeCommand.command]
+  "ticds-inspect", "Shows, checks and repairs what lies on a remote; changes nothing unless told to.",
+  version: "0.1",
+  commands: [
+    TreeCommand.command, ChangesCommand.command, VerifyCommand.command, RepairCommand.command, ProbeCommand.command,
+  ]
 ).main()

@@ -29,7 +29,7 @@ package enum LocalFile {
   static func remove(_ path: String) { unlink(path) }
 
   /// Whether two files can be read and hold the same bytes. Reads them a piece at a time.
-  static func areEqual(_ left: String, _ right: String) -> Bool {
+  package static func areEqual(_ left: String, _ right: String) -> Bool {
     guard let one = fopen(left, "rb") else { return false }
     defer { fclose(one) }
     guard let other = fopen(right, "rb") else { return false }

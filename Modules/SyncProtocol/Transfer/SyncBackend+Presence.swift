@@ -32,7 +32,7 @@ extension SyncBackend {
   }
 
   /// Makes a folder, unless folders come with their files.
-  func makeFolder(_ path: RemotePath) async throws(BackendError) {
+  package func makeFolder(_ path: RemotePath) async throws(BackendError) {
     if !capabilities.contains(.implicitFolders) { try await makeDirectory(path) }
   }
 

@@ -23,7 +23,7 @@ import Testing
   ) async throws -> String {
     let remote = try AttackRemote()
     try remote.copy(stage.remote)
-    guard let path = remote.targets(file).first, try remote.befall(path, misfortune, stage) else {
+    guard let path = remote.target(file), try remote.befall(path, misfortune, stage) else {
       return "–"
     }
     var backend: any SyncBackend = remote.backend

@@ -31,6 +31,12 @@ extension AttackRemote {
     return (names + [altered]).joined(separator: "/")
   }
 
+  /// The file of a kind that something happens to: of foundings that of the first device, for their names are drawn at random.
+  func target(_ file: AttackedFile) -> String? {
+    let targets = targets(file)
+    return targets.first { bytes($0)?.range(of: Data("device-a".utf8)) != nil } ?? targets.first
+  }
+
   /// Lets something happen to a file.
   ///
   /// - Returns: whether there was anything that could happen.

@@ -1,0 +1,188 @@
+import Foundation
+import SyncProtocol
+
+/// Carries out a plan on a remote, or undoes what was carried out.
+///
+/// Each step is a whole: interrupted anywhere, the remote is as before or repaired further, and the next plan goes on from there.
+public struct RemoteRepair {
+  private let backend: any SyncBackend
+  private let other: (any SyncBackend)?
+  private let quarantine: Quarantine
+
+  /// Prepares a repair.
+  ///
+  /// - Parameters:
+  ///   - backend: the remote.
+  ///   - other: another copy of it, if the plan was made with one.
+  ///   - quarantine: where all is kept.
+  public init(backend: any SyncBackend, other: (any SyncBackend)? = nil, quarantine: Quarantine) {
+    self.backend = backend
+    self.other = other
+    self.quarantine = quarantine
+  }
+
+  // MARK: Doing
+
+  /// Does what a plan says.
+  ///
+  /// - Throws: ``RepairError``; what was done before stays done.
+  public func apply(_ plan: RepairPlan) async throws(RepairError) {
+    for action in plan.actions {
+      switch action.change {
+      case .putAside: try await putAside(action.path)
+      case .makeFolder: try await makeFolder(action.path)
+      case .write(let content): try await write(content, to: action.path)
+      }
+    }
+  }
+
+  private func putAside(_ path: RemotePath) async throws(RepairError) {
+    guard let kind = try await stat(path)?.kind else { return }
+    guard kind == .folder else { return try await putAsideFile(path) }
+    let listing: RemoteListing
+    do throws(BackendError) { listing = try await backend.list(path) } catch { throw .storage(error) }
+    // A name that no request can say cannot be kept, so nothing of the folder is removed.
+    if let foreign = listing.foreign.first {
+      throw .quarantine(path: "\(path)", reason: "it holds “\(foreign)”, which cannot be copied")
+    }
+    for entry in listing.entries { try await putAside(path.appending(entry.name)) }
+    try quarantine.note(.removedFolder, path)
+    try await remove(path)
+  }
+
+  private func putAsideFile(_ path: RemotePath) async throws(RepairError) {
+    let copy = quarantine.placeForCopy()
+    do throws(BackendError) {
+      try await backend.download(path, toFile: copy)
+    } catch {
+      if error.code == .notFound { return }
+      throw .storage(error)
+    }
+    try quarantine.note(.removed, path, copy: copy)
+    try await remove(path)
+  }
+
+  private func makeFolder(_ path: RemotePath) async throws(RepairError) {
+    guard try await stat(path) == nil else { return }
+    try quarantine.note(.madeFolder, path)
+    do throws(BackendError) { try await backend.makeFolder(path) } catch { throw .storage(error) }
+  }
+
+  private func write(_ content: RepairAction.Content, to path: RemotePath) async throws(RepairError) {
+    guard try await stat(path) == nil else { return }
+    let copy = quarantine.placeForCopy()
+    switch content {
+    case .bytes(let bytes): try quarantine.write(bytes, to: copy)
+    case .copy(let source): try await download(source, from: backend, to: copy)
+    case .fromOther:
+      guard let other else { return }
+      try await download(path, from: other, to: copy)
+    }
+    if let parent = path.parent { try await makeFolderAgain(parent) }
+    try quarantine.note(.written, path, copy: copy)
+    do throws(BackendError) {
+      try await backend.createIfAbsent(file: copy, at: path) { _ in }
+    } catch {
+      // Somebody may have put it there meanwhile.
+      if error.code != .alreadyExists { throw .storage(error) }
+    }
+  }
+
+  private func download(
+    _ path: RemotePath, from source: any SyncBackend, to file: String
+  ) async throws(RepairError) {
+    do throws(BackendError) { try await source.download(path, toFile: file) } catch { throw .storage(error) }
+  }
+
+  // MARK: Undoing
+
+  /// Puts back what a repair has removed and removes what it has written.
+  ///
+  /// - Returns: the places where something else lies by now, which is left alone.
+  /// - Throws: ``RepairError``; undoing again goes on.
+  public func undo() async throws(RepairError) -> [RemotePath] {
+    var left: [RemotePath] = []
+    for step in try quarantine.steps().reversed() {
+      guard let path = RemotePath(step.path) else { continue }
+      if try await !undo(step, path) { left.append(path) }
+    }
+    return left
+  }
+
+  private func undo(_ step: Quarantine.Step, _ path: RemotePath) async throws(RepairError) -> Bool {
+    let present = try await stat(path)
+    switch step.kind {
+    case .madeFolder:
+      guard present?.kind == .folder else { return true }
+      guard try await isEmpty(path) else { return false }
+      try await remove(path)
+      return true
+    case .removedFolder:
+      if present == nil { try await makeFolderAgain(path) }
+      return present == nil || present?.kind == .folder
+    case .written:
+      guard present != nil else { return true }
+      guard try await holds(path, step) else { return false }
+      try await remove(path)
+      return true
+    case .removed:
+      guard present == nil else { return try await holds(path, step) }
+      guard let copy = step.copy.flatMap(quarantine.place(ofCopy:)) else { return false }
+      if let parent = path.parent { try await makeFolderAgain(parent) }
+      do throws(BackendError) {
+        try await backend.createIfAbsent(file: copy, at: path) { _ in }
+      } catch {
+        throw .storage(error)
+      }
+      return true
+    }
+  }
+
+  private func holds(_ path: RemotePath, _ step: Quarantine.Step) async throws(RepairError) -> Bool {
+    guard let copy = step.copy.flatMap(quarantine.place(ofCopy:)) else { return false }
+    let scratch: ScratchFolder
+    do { scratch = try ScratchFolder.temporary() } catch {
+      throw .quarantine(path: quarantine.path, reason: error.localizedDescription)
+    }
+    let file = scratch.file("present")
+    do throws(BackendError) {
+      try await backend.download(path, toFile: file)
+    } catch {
+      if error.code == .isADirectory { return false }
+      throw .storage(error)
+    }
+    return LocalFile.areEqual(file, copy)
+  }
+
+  // MARK: The remote
+
+  private func stat(_ path: RemotePath) async throws(RepairError) -> RemoteEntry? {
+    do throws(BackendError) {
+      return try await backend.stat(path)
+    } catch {
+      if error.code == .notFound { return nil }
+      throw .storage(error)
+    }
+  }
+
+  private func isEmpty(_ folder: RemotePath) async throws(RepairError) -> Bool {
+    do throws(BackendError) {
+      let listing = try await backend.list(folder)
+      return listing.entries.isEmpty && listing.foreign.isEmpty
+    } catch {
+      throw .storage(error)
+    }
+  }
+
+  private func makeFolderAgain(_ path: RemotePath) async throws(RepairError) {
+    do throws(BackendError) { try await backend.makeFolder(path) } catch { throw .storage(error) }
+  }
+
+  private func remove(_ path: RemotePath) async throws(RepairError) {
+    do throws(BackendError) {
+      try await backend.remove(path)
+    } catch {
+      if error.code != .notFound { throw .storage(error) }
+    }
+  }
+}

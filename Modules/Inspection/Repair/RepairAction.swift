@@ -1,0 +1,39 @@
+import SyncProtocol
+
+/// One change that a repair makes on a remote.
+public struct RepairAction: Hashable, Sendable {
+  /// What is done at its place.
+  public enum Change: Hashable, Sendable {
+    /// What lies there goes to the quarantine, a folder with all that is in it.
+    case putAside
+    /// A file is written, unless something lies there.
+    case write(Content)
+    /// A folder is made.
+    case makeFolder
+  }
+
+  /// What a file that is written holds.
+  public enum Content: Hashable, Sendable {
+    /// What the protocol says that it holds; nothing if its name says all.
+    case bytes([UInt8])
+    /// What another file of this remote holds.
+    case copy(of: RemotePath)
+    /// What lies under the same name on another copy of the remote.
+    case fromOther
+  }
+
+  /// Where.
+  public let path: RemotePath
+  /// What.
+  public let change: Change
+  /// Why, in one sentence.
+  public let reason: String
+}
+
+/// What can be done about what a verification found.
+public struct RepairPlan: Sendable {
+  /// The changes, in their order.
+  public internal(set) var actions: [RepairAction] = []
+  /// What no change deals with: devices put it right, or a person decides.
+  public internal(set) var left: [Finding] = []
+}

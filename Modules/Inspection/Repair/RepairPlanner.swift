@@ -1,0 +1,248 @@
+import ChangeTracking
+import Crypto
+import SyncProtocol
+
+/// Decides what is done about each finding. A value without I/O.
+///
+/// Nothing is put aside on whose presence devices may depend although it is damaged, unless something whole takes its place. What nobody
+/// but a person can judge is left.
+struct RepairPlanner {
+  let applications: [ApplicationReader]
+  let documents: [RemotePath: DocumentReader]
+  let verification: Verification
+  let other: OtherRemote?
+  let nodes: [RemotePath: RemoteNode]
+  let damagedPlaces: Set<String>
+  let lastSets: [RemotePath: [AuthorID: SetName]]
+  /// Who asks, in the name of the person that repairs.
+  let asker: AuthorID
+
+  var plan = RepairPlan()
+  var written: Set<RemotePath> = []
+  var aside: Set<RemotePath> = []
+  /// Sets and long values that are gone, or are about to go.
+  var lost: [Verification.Lost]
+
+  init(
+    _ tree: RemoteNode, _ applications: [ApplicationReader], _ verification: Verification,
+    other: OtherRemote?, asker: AuthorID
+  ) {
+    self.applications = applications
+    self.verification = verification
+    self.other = other
+    self.asker = asker
+    documents = Dictionary(applications.flatMap(\.documents).map { ($0.hierarchy.root, $0) }) { first, _ in
+      first
+    }
+    nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0, node) } }) { first, _ in first }
+    lastSets = documents.mapValues { document in
+      // They are in order.
+      Dictionary(document.sets.map { ($0.author, $0.name) }) { $1 }
+    }
+    damagedPlaces = Set(
+      verification.findings.filter { [.damagedFile, .fileReplaced].contains($0.code) }.map(\.path))
+    lost = verification.lost
+  }
+
+  /// The plan.
+  mutating func make() -> RepairPlan {
+    for finding in verification.findings {
+      let count = plan.actions.count
+      let isLost = plan(finding)
+      if plan.actions.count == count, !isLost, finding.severity != .hint { plan.left.append(finding) }
+    }
+    restoreLost()
+    takeBackRequests()
+    // Folders first, then what goes, then what comes into its place.
+    plan.actions = plan.actions.enumerated().sorted { one, two in
+      (one.element.rank, one.offset) < (two.element.rank, two.offset)
+    }.map(\.element)
+    return plan
+  }
+
+  // MARK: Findings
+
+  /// - Returns: whether it is about something that is lost, which is dealt with later.
+  private mutating func plan(_ finding: Finding) -> Bool {
+    guard let path = RemotePath(finding.path) else { return false }
+    let node = nodes[path]
+    switch finding.code {
+    case .damagedFile, .notAuthentic, .undecodable, .misplaced, .notSealed, .tooLarge, .headContradicts,
+      .wholeStoreDamaged:
+      guard let node else { return false }
+      damaged(node, path, finding)
+    case .requestNotEmpty: replace(path, with: [], finding.message)
+    case .acceptanceContent: replace(path, with: Array((path.name?.description ?? "").utf8), finding.message)
+    case .readMeChanged: replace(path, with: Array(ApplicationHierarchy.readMeText.utf8), finding.message)
+    case .partMissing: missingParts(node, path)
+    case .folderReplaced where node?.isFolder == false:
+      putAside(path, finding.message)
+      add(RepairAction(path: path, change: .makeFolder, reason: "Devices need this folder."))
+    case .fileReplaced where node?.isFolder == true:
+      putAside(path, finding.message)
+      takeFromOther(path)
+      replaced(path)
+    case .conflictCopy: copy(path)
+    case .missingHead: name(path)
+    case .gap, .missingSet, .missingValue: return true
+    default: break
+    }
+    return false
+  }
+
+  private mutating func damaged(_ node: RemoteNode, _ path: RemotePath, _ finding: Finding) {
+    let document = self.document(of: path)
+    switch node.role {
+    case .set(let name, let author):
+      putAside(path, finding.message)
+      if let document {
+        lost.append(
+          .init(document: document.hierarchy, subject: .set(author: author, sequence: name.sequence)))
+      }
+    case .longValue(let name):
+      putAside(path, finding.message)
+      if let document {
+        lost.append(.init(document: document.hierarchy, subject: .value(name.digits)))
+      }
+    case .head(let head):
+      putAside(path, finding.message)
+      // The name is what counts, and it is genuine: another file says the same.
+      if let document, let set = head.set { mention(set, head.author, document) }
+    case .supersession, .wholeStore:
+      putAside(path, finding.message)
+      takeFromOther(path)
+    case .documentInformation, .deviceInformation, .founding, .keyFile, .wrappedKey:
+      guard isInOther(path) else { return }
+      putAside(path, finding.message)
+      takeFromOther(path)
+    default: return
+    }
+  }
+
+  /// What a folder in place of a file stood for.
+  private mutating func replaced(_ path: RemotePath) {
+    guard let document = document(of: path) else {
+      if path.name == RemoteName("ReadMe.txt") {
+        add(write(path, Array(ApplicationHierarchy.readMeText.utf8)))
+      }
+      return
+    }
+    switch FileRole(path: path.names, kind: .file) {
+    case .head(let head):
+      if document.isGenuine(head) == true, let set = head.set { mention(set, head.author, document) }
+    case .request, .mention: add(write(path, []))
+    case .acceptance(let name): add(write(path, Array(name.name.description.utf8)))
+    default: return
+    }
+  }
+
+  private mutating func missingParts(_ node: RemoteNode?, _ path: RemotePath) {
+    guard let node else { return }
+    let present = Set(node.children.map(\.name))
+    switch node.role {
+    case .application:
+      if !present.contains("ReadMe.txt") {
+        write("ReadMe.txt", below: path, Array(ApplicationHierarchy.readMeText.utf8))
+      }
+      for name in ["ClientDevices", "Documents", "Information"] where !present.contains(name) {
+        makeFolder(name, below: path)
+      }
+    case .document:
+      for name in ["SyncChanges", "RecentSyncs"] where !present.contains(name) {
+        makeFolder(name, below: path)
+      }
+      if let name = RemoteName("documentInfo.plist") { takeFromOther(path.appending(name)) }
+    case .client:
+      if let name = RemoteName("deviceInfo.plist") { takeFromOther(path.appending(name)) }
+    default: return
+    }
+  }
+
+  private mutating func makeFolder(_ name: String, below path: RemotePath) {
+    guard let name = RemoteName(name) else { return }
+    add(RepairAction(path: path.appending(name), change: .makeFolder, reason: "Devices need this folder."))
+  }
+
+  private mutating func write(_ name: String, below path: RemotePath, _ bytes: [UInt8]) {
+    guard let name = RemoteName(name) else { return }
+    add(write(path.appending(name), bytes))
+  }
+
+  /// A copy that a replicator has put beside a set: if it is the set, and that is gone or damaged, it takes its place.
+  private mutating func copy(_ path: RemotePath) {
+    guard let folder = path.parent, let parent = nodes[folder], let name = path.name,
+      let original = EntryChecks.original(name.description, in: parent)
+    else { return }
+    let place = folder.appending(original)
+    guard verification.whole.contains(path), nodes[place] == nil || isDamaged(place) else { return }
+    add(
+      RepairAction(
+        path: place, change: .write(.copy(of: path)), reason: "A replicator has kept it as “\(name)”."))
+  }
+
+  func isDamaged(_ path: RemotePath) -> Bool {
+    damagedPlaces.contains("\(path)")
+  }
+
+  /// Sets that no head names are named again.
+  private mutating func name(_ folder: RemotePath) {
+    guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role,
+      let last = lastSets[document.hierarchy.root]?[author]
+    else { return }
+    mention(last, author, document)
+  }
+
+  private mutating func mention(_ set: SetName, _ author: AuthorID, _ document: DocumentReader) {
+    guard let protection = document.protection, !document.application.isLocked else { return }
+    let name = protection.mention(author: author, set: set)
+    add(
+      RepairAction(
+        path: document.hierarchy.file(of: name), change: .write(.bytes([])),
+        reason: "No head names set \(set.sequence) of \(author); this does, until its author publishes one."))
+  }
+
+  // MARK: Actions
+
+  private func document(of path: RemotePath) -> DocumentReader? {
+    path.names.count > 3 ? documents[RemotePath(Array(path.names.prefix(3)))] : nil
+  }
+
+  func isInOther(_ path: RemotePath) -> Bool {
+    guard let other, other.has(path) else { return false }
+    return document(of: path).map(other.isSame) ?? true
+  }
+
+  mutating func takeFromOther(_ path: RemotePath) {
+    guard isInOther(path), nodes[path] == nil || aside.contains(path) else { return }
+    add(RepairAction(path: path, change: .write(.fromOther), reason: "The other copy of the remote has it."))
+  }
+
+  private mutating func replace(_ path: RemotePath, with bytes: [UInt8], _ reason: String) {
+    putAside(path, reason)
+    add(write(path, bytes))
+  }
+
+  private func write(_ path: RemotePath, _ bytes: [UInt8]) -> RepairAction {
+    RepairAction(path: path, change: .write(.bytes(bytes)), reason: "The protocol says what it holds.")
+  }
+
+  mutating func putAside(_ path: RemotePath, _ reason: String) {
+    guard aside.insert(path).inserted else { return }
+    plan.actions.append(RepairAction(path: path, change: .putAside, reason: reason))
+  }
+
+  mutating func add(_ action: RepairAction) {
+    guard written.insert(action.path).inserted else { return }
+    plan.actions.append(action)
+  }
+}
+
+extension RepairAction {
+  fileprivate var rank: Int {
+    switch change {
+    case .putAside: 0
+    case .makeFolder: 1
+    case .write: 2
+    }
+  }
+}

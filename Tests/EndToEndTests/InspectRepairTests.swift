@@ -1,0 +1,77 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// `ticds-inspect repair`, as a person uses it.
+@Suite struct InspectRepairTests {
+  /// A remote with one set of “alice”, seen by “bob”, whose text for people was changed and whose set was torn.
+  private func damaged() async throws -> (sandbox: Sandbox, alice: Device) {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    _ = try await alice.add("a title")
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    for entry in Snapshot(sandbox.remote).entries {
+      guard let bytes = entry.bytes else { continue }
+      if entry.path.hasSuffix("ReadMe.txt") { try Data("else".utf8).write(to: URL(filePath: entry.path)) }
+      if entry.path.hasSuffix(".set") {
+        try bytes.prefix(bytes.count / 2).write(to: URL(filePath: entry.path))
+      }
+    }
+    return (sandbox, alice)
+  }
+
+  private func actions(_ output: String) throws -> [[String: Any]] {
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+    return try #require(report["actions"] as? [[String: Any]])
+  }
+
+  private func contents(_ sandbox: Sandbox) -> [String: Data?] {
+    Dictionary(uniqueKeysWithValues: Snapshot(sandbox.remote).entries.map { ($0.path, $0.bytes) })
+  }
+
+  @Test func `a plan changes nothing, applying heals with the devices, and undoing gives back every byte`()
+    async throws
+  {
+    let (sandbox, alice) = try await damaged()
+    let before = Snapshot(sandbox.remote)
+    let plan = try await sandbox.inspect("repair", "--json")
+    #expect(plan.ending == .exited(0), "\(plan.errors)")
+    #expect(
+      try actions(plan.output).map { $0["change"] as? String } == ["putAside", "putAside", "write", "write"])
+    #expect(Snapshot(sandbox.remote) == before)
+
+    let bytes = contents(sandbox)
+    let quarantine = sandbox.path("kept")
+    let applied = try await sandbox.inspect("repair", "--apply", "--quarantine", quarantine)
+    // The set is not there yet.
+    #expect(applied.ending == .exited(1), "\(applied.errors)")
+    #expect(applied.output.contains("--undo '\(quarantine)'"))
+    let undone = try await sandbox.inspect("repair", "--undo", quarantine)
+    #expect(undone.ending == .exited(0), "\(undone.output) \(undone.errors)")
+    #expect(contents(sandbox) == bytes)
+
+    _ = try await sandbox.inspect("repair", "--apply", "--quarantine", sandbox.path("kept again"))
+    _ = try await alice.sync()
+    #expect(try await sandbox.inspect("verify").ending == .exited(0))
+    // What was asked for has come.
+    let last = try await sandbox.inspect("repair", "--apply", "--quarantine", sandbox.path("kept at last"))
+    #expect(last.ending == .exited(0))
+    #expect(last.output.contains(".resend\n  What it asks for is there."))
+    #expect(try await sandbox.inspect("repair").output.contains("There is nothing to repair."))
+  }
+
+  @Test func `a quarantine inside the remote, or one that exists, is refused before anything is done`()
+    async throws
+  {
+    let (sandbox, _) = try await damaged()
+    let before = Snapshot(sandbox.remote)
+    let inside = sandbox.remote.appending(path: "kept").path
+    #expect(try await sandbox.inspect("repair", "--apply", "--quarantine", inside).ending == .exited(2))
+    let present = try await sandbox.inspect("repair", "--apply", "--quarantine", sandbox.folder.path)
+    #expect(present.ending == .exited(6))
+    #expect(present.errors.hasPrefix("ticds-inspect: the quarantine"))
+    #expect(Snapshot(sandbox.remote) == before)
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Inspection
+import ProcessTesting
+import SyncProtocol
+import Testing
+
+/// Each kind of file, each damage: what `repair` does about it.
+@Suite struct RepairTests {
+  private static func heading(_ isEncrypted: Bool) -> String {
+    "Repair, \(isEncrypted ? "with" : "without") encryption"
+  }
+
+  /// Damages a file, plans, applies, undoes on the way, and lets everybody go on.
+  private func cell(
+    _ file: AttackedFile, _ misfortune: Misfortune, _ stage: AttackStage, seed: UInt64
+  ) async throws -> String {
+    let run = try RepairRun(stage, seed: seed)
+    let before = try await run.troubles()
+    guard misfortune != .unreadable, let path = run.remote.target(file),
+      try run.remote.befall(path, misfortune, stage)
+    else { return "–" }
+    let damaged = run.snapshot()
+    let plan: RepairPlan
+    do throws(InspectionError) { plan = try await run.inspector().planRepair() } catch {
+      return "fails: \("\(error)".prefix { $0 != "(" })"
+    }
+    if plan.actions.isEmpty { return "none" }
+
+    try await RemoteRepair(backend: run.remote.backend, quarantine: run.quarantine("first")).apply(plan)
+    let isCleanAtOnce = try await run.troubles().subtracting(before).isEmpty
+    let left = try await RemoteRepair(
+      backend: run.remote.backend, quarantine: Quarantine(at: run.remote.folder.file("first"))
+    ).undo()
+    #expect(left.isEmpty, "\(file) \(misfortune)")
+    #expect(run.snapshot() == damaged, "\(file) \(misfortune)")
+
+    let again = try await run.inspector().planRepair()
+    #expect(again.actions.count == plan.actions.count)
+    try await RemoteRepair(backend: run.remote.backend, quarantine: run.quarantine("second")).apply(again)
+    let agree = try await run.goOn()
+    #expect(agree, "\(file) \(misfortune)")
+    if isCleanAtOnce { return "clean" }
+    let remaining = Set(try await run.troubles().subtracting(before).map(\.code.rawValue))
+    return remaining.isEmpty ? "healed" : "left: \(remaining.sorted().joined(separator: ", "))"
+  }
+
+  @Test(arguments: DamageTests.files, [true, false])
+  func `a repair leads where the page says, can be undone, and all devices agree after it`(
+    _ file: AttackedFile, _ isEncrypted: Bool
+  ) async throws {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: false)
+    let table = try DamageTable(Self.heading(isEncrypted))
+    let row = UInt64(AttackedFile.allCases.firstIndex(of: file) ?? 0)
+    var cells: [String] = []
+    for (number, misfortune) in Misfortune.allCases.enumerated() {
+      let cell = try await cell(file, misfortune, stage, seed: 5_000 + row * 20 + UInt64(number))
+      cells.append(cell)
+      #expect(cell == table.cell(file, misfortune) ?? "–", "\(file) \(misfortune)")
+    }
+    if ProcessInfo.processInfo.environment["TICDS_SHOW_DAMAGES"] != nil {
+      print("REPAIR \(isEncrypted) | \(file.rawValue) | \(cells.joined(separator: " | ")) |")
+    }
+  }
+
+  /// Several files at once: a torn head, a torn set, a request that holds something, a changed text.
+  private func damage(_ run: RepairRun, _ stage: AttackStage) throws {
+    for (file, misfortune) in [
+      (AttackedFile.head, Misfortune.cut), (.set, .flipped), (.request, .exchanged), (.readMe, .cut),
+      (.longValue, .emptied), (.supersession, .folder),
+    ] {
+      let path = try #require(run.remote.target(file))
+      #expect(try run.remote.befall(path, misfortune, stage))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what is lost comes back from another copy of the remote`(_ isEncrypted: Bool) async throws {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: false)
+    let run = try RepairRun(stage, seed: 77)
+    let before = try await run.troubles()
+    let other = run.inspector(stage.remote.backend)
+    let sets = run.remote.targets(.set)
+    let whole = run.remote.contents
+    try run.remote.remove(sets[0])
+    try damage(run, stage)
+    let damaged = run.snapshot()
+
+    let plan = try await run.inspector().planRepair(from: other)
+    try await RemoteRepair(
+      backend: run.remote.backend, other: stage.remote.backend, quarantine: run.quarantine("kept")
+    ).apply(plan)
+    #expect(try await run.troubles().subtracting(before).isEmpty)
+    for path in run.remote.targets(.set) + run.remote.targets(.longValue) {
+      #expect(run.remote.bytes(path) == whole[path])
+    }
+    let left = try await RemoteRepair(
+      backend: run.remote.backend, quarantine: Quarantine(at: run.remote.folder.file("kept"))
+    ).undo()
+    #expect(left.isEmpty)
+    #expect(run.snapshot() == damaged)
+  }
+
+  @Test func `a copy that a replicator has kept takes the place of a damaged set`() async throws {
+    let stage = try await AttackStage.ready(isEncrypted: true, isFoundedOnce: false)
+    let run = try RepairRun(stage, seed: 78)
+    let before = try await run.troubles()
+    let set = run.remote.targets(.set)[0]
+    let bytes = try #require(run.remote.bytes(set))
+    try run.remote.write(
+      bytes, to: set.replacing(".set", with: ".sync-conflict-20260101-120000-ABCDEFG.set"))
+    #expect(try run.remote.befall(set, .cut, stage))
+    let plan = try await run.inspector().planRepair()
+    try await RemoteRepair(backend: run.remote.backend, quarantine: run.quarantine("kept")).apply(plan)
+    #expect(run.remote.bytes(set) == bytes)
+    #expect(try await run.troubles() == before)
+  }
+
+  @Test(arguments: [FaultyBackend.Fault.requestLost, .answerLost])
+  func `interrupted anywhere, the remote is as before or repaired further, and all can be undone`(
+    _ fault: FaultyBackend.Fault
+  ) async throws {
+    let stage = try await AttackStage.ready(isEncrypted: true, isFoundedOnce: false)
+    for number in 0... {
+      let run = try RepairRun(stage, seed: 79)
+      try damage(run, stage)
+      let damaged = run.snapshot()
+      let troubles = try await run.troubles()
+      let plan = try await run.inspector().planRepair()
+      let faulty = FaultyBackend(run.remote.backend, after: number, fault)
+      _ = try? await RemoteRepair(backend: faulty, quarantine: run.quarantine("first")).apply(plan)
+      if number.isMultiple(of: 4) {
+        // What was damaged is, at worst, not there any more.
+        let places = Set(troubles.map(\.path))
+        for finding in try await run.troubles() where !places.contains(finding.path) {
+          #expect([.gap, .missingSet, .missingValue, .missingHead, .partMissing].contains(finding.code))
+        }
+      }
+      let second = try await run.inspector().planRepair()
+      try await RemoteRepair(backend: run.remote.backend, quarantine: run.quarantine("second")).apply(second)
+      for name in ["second", "first"] {
+        let quarantine = try Quarantine(at: run.remote.folder.file(name))
+        let left = try await RemoteRepair(backend: run.remote.backend, quarantine: quarantine).undo()
+        #expect(left.isEmpty, "\(number)")
+      }
+      #expect(run.snapshot() == damaged, "\(number)")
+      guard faulty.hasFailed else { break }
+    }
+  }
+}

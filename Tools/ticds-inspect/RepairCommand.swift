@@ -1,0 +1,164 @@
+import CommandLineTool
+import Foundation
+import Inspection
+import RemoteAccess
+import SyncProtocol
+
+/// `repair`: shows what can be done about what is wrong, does it, or undoes what was done.
+enum RepairCommand {
+  private static let apply = Parameter.flag("apply", "Does what the plan says.")
+  private static let undo = Parameter.optionalName(
+    "undo", placeholder: "DIR", "Puts back what a repair has removed, and removes what it has written.")
+  private static let quarantine = Parameter.optionalName(
+    "quarantine", placeholder: "DIR",
+    "A new folder on this device that keeps all that is removed. Without it: ticds-repair-TIME in the present folder."
+  )
+  private static let other = Parameter.optionalName(
+    "from", placeholder: "REMOTE", "Another copy of the remote, from which lost files are put back.")
+
+  static let command = Command.withStatus(
+    "repair", "Shows what can be done about what verify finds; --apply does it, --undo takes it back.",
+    [
+      RemoteParameters.remote, apply, undo, quarantine, other, RemoteParameters.passwordFile,
+      RemoteParameters.json,
+    ]
+      + RemoteConnection.parameters,
+    exclusive: [[apply, undo]]
+  ) { arguments, console in
+    let name = try arguments[RemoteParameters.remote]
+    let connection = try RemoteConnection(name, arguments)
+    do {
+      if let folder = try arguments[undo] {
+        return try await takeBack(connection, folder, console, isJSON: try arguments[RemoteParameters.json])
+      }
+      return try await repair(connection, name, arguments, console)
+    } catch let error as RepairError {
+      switch error {
+      case .storage(let failure): throw ToolFailure(failure, remote: name, isInspecting: true)
+      case .quarantine(let path, let reason):
+        throw ToolFailure(.forbidden, "the quarantine “\(path)” cannot be used: \(reason)")
+      }
+    } catch {
+      throw ToolFailure(error, remote: name) ?? error
+    }
+  }
+
+  private static func repair(
+    _ connection: RemoteConnection, _ name: String, _ arguments: Arguments, _ console: Console
+  ) async throws -> ToolStatus {
+    let backend = RetryingBackend(try connection.open())
+    let password = try arguments[RemoteParameters.passwordFile].map { file throws(ToolFailure) in
+      try PasswordFile.read(file)
+    }
+    let inspector = RemoteInspector(backend: backend, password: password)
+    let otherBackend = try arguments[other].map { text throws(ToolFailure) in
+      RetryingBackend(try RemoteConnection(text, arguments).open())
+    }
+    let source = otherBackend.map { RemoteInspector(backend: $0, password: password) }
+    let plan = try await inspector.planRepair(from: source, named: "'\(name)'")
+    let isJSON = try arguments[RemoteParameters.json]
+    guard try arguments[apply], !plan.actions.isEmpty else {
+      if isJSON { console.print(json(plan, quarantine: nil, nil).text) } else { show(plan, console) }
+      return .success
+    }
+    let folder = try arguments[quarantine] ?? standardFolder()
+    do throws(BackendError) {
+      try connection.requireOutside(folder)
+    } catch {
+      throw ToolFailure.usage(
+        "the quarantine “\(folder)” lies in the remote", advice: "name a folder elsewhere with --quarantine")
+    }
+    let kept = try Quarantine(newAt: folder)
+    if !isJSON { show(plan, console) }
+    try await RemoteRepair(backend: backend, other: otherBackend, quarantine: kept).apply(plan)
+    let verification = try await inspector.verify(named: "'\(name)'")
+    if isJSON {
+      console.print(json(plan, quarantine: folder, verification).text)
+    } else {
+      console.print("Done. What was removed lies in \(DisplayText.printable(folder)); to take all back:")
+      console.print(
+        "  ticds-inspect repair '\(DisplayText.printable(name))' --undo '\(DisplayText.printable(folder))'")
+      VerifyCommand.show(verification, console)
+    }
+    return VerifyCommand.status(verification.outcome)
+  }
+
+  private static func takeBack(
+    _ connection: RemoteConnection, _ folder: String, _ console: Console, isJSON: Bool
+  ) async throws -> ToolStatus {
+    let left = try await RemoteRepair(
+      backend: RetryingBackend(try connection.open()), quarantine: try Quarantine(at: folder)
+    ).undo()
+    if isJSON {
+      console.print(JSONValue.object([.init("left", .array(left.map { .string("\($0)") }))]).text)
+    } else {
+      for path in left {
+        console.print("left: \(DisplayText.printable("\(path)"))")
+        console.print("  Something else lies there by now.")
+      }
+      console.print(left.isEmpty ? "The remote is as it was." : "All else is as it was.")
+    }
+    return left.isEmpty ? .success : .warnings
+  }
+
+  private static func standardFolder() -> String {
+    let time = Date.now.formatted(
+      .iso8601.year().month().day().dateSeparator(.omitted).time(includingFractionalSeconds: false)
+        .timeSeparator(
+          .omitted))
+    return URL.currentDirectory().appending(path: "ticds-repair-\(time)").path(percentEncoded: false)
+  }
+
+  // MARK: Showing
+
+  private static func word(_ change: RepairAction.Change) -> String {
+    switch change {
+    case .putAside: "putAside"
+    case .write(.bytes): "write"
+    case .write(.copy): "restoreCopy"
+    case .write(.fromOther): "restoreFromOther"
+    case .makeFolder: "makeFolder"
+    }
+  }
+
+  private static func sentence(_ change: RepairAction.Change) -> String {
+    switch change {
+    case .putAside: "put aside"
+    case .write(.bytes): "write"
+    case .write(.copy(let source)): "write what “\(source)” holds:"
+    case .write(.fromOther): "take from the other copy"
+    case .makeFolder: "make the folder"
+    }
+  }
+
+  private static func show(_ plan: RepairPlan, _ console: Console) {
+    for action in plan.actions {
+      console.print(DisplayText.printable("\(sentence(action.change)) \(action.path)"))
+      console.print("  \(DisplayText.printable(action.reason))")
+    }
+    for finding in plan.left {
+      console.print("left: \(DisplayText.printable(finding.path)) (\(finding.code.rawValue))")
+      console.print("  Next: \(DisplayText.printable(finding.next))")
+    }
+    console.print(
+      plan.actions.isEmpty
+        ? "There is nothing to repair." : "\(plan.actions.count) changes; --apply makes them.")
+  }
+
+  private static func json(
+    _ plan: RepairPlan, quarantine: String?, _ verification: Verification?
+  ) -> JSONValue {
+    [
+      "applied": .boolean(quarantine != nil), "quarantine": quarantine.map { .string($0) } ?? .null,
+      "actions": .array(
+        plan.actions.map { action in
+          [
+            "change": .string(word(action.change)), "path": .string("\(action.path)"),
+            "reason": .string(action.reason),
+          ]
+        }),
+      "left": .array(plan.left.map(VerifyCommand.json)),
+      "verification": verification.map(VerifyCommand.json) ?? .null,
+    ]
+  }
+}
