@@ -5,13 +5,16 @@ import Inspection
 /// `changes`: every change in every set, decoded.
 enum ChangesCommand {
   static let command = RemoteParameters.command(
-    "changes", "Lists every change that lies on the remote, by author and in their order."
+    "changes", "Lists every change that lies on the remote, by author and in their order.",
+    ChangeFilter.parameters
   ) { inspector, arguments, console in
+    let filter = try ChangeFilter(arguments)
     let names = try await inspector.clientDescriptions()
     let isJSON = try arguments[RemoteParameters.json]
     var status = ToolStatus.success
     var isFirst = true
     try await inspector.forEachSet { set in
+      guard filter.admits(set) else { return }
       switch set.result {
       case .failure(let failure):
         status = .findings
@@ -19,7 +22,8 @@ enum ChangesCommand {
           "ticds-inspect: “\(set.path)” cannot be read: \(DisplayText.printable(failure.description)).")
       case .success(let content):
         let client = names[set.author] ?? content.client
-        for change in content.syncChanges {
+        let callers = [client, content.client, set.author.description]
+        for change in content.syncChanges where filter.admits(change, by: callers) {
           if isJSON {
             console.write(isFirst ? "[\n" : ",\n")
             console.write(json(change, set, content.client, client).text)
@@ -34,7 +38,7 @@ enum ChangesCommand {
     return status
   }
 
-  private static func line(_ change: SyncChange, _ set: InspectedSet, _ client: String) -> String {
+  static func line(_ change: SyncChange, _ set: InspectedSet, _ client: String) -> String {
     var words = [
       DisplayText.shortened(client, to: 30), "\(set.name.sequence)", DisplayText.time(change.stamp.time),
       "\(change.kind)", DisplayText.printable(change.entity), DisplayText.printable(change.object.string),
@@ -55,7 +59,7 @@ enum ChangesCommand {
     return words.joined(separator: "  ")
   }
 
-  private static func json(
+  static func json(
     _ change: SyncChange, _ set: InspectedSet, _ client: String, _ name: String
   ) -> JSONValue {
     [
