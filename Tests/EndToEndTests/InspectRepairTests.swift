@@ -62,6 +62,14 @@ import Testing
     #expect(try await sandbox.inspect("repair").output.contains("There is nothing to repair."))
   }
 
+  @Test func `without the password nothing is put aside that nobody can be asked for`() async throws {
+    let (sandbox, _) = try await damaged()
+    let plan = try await sandbox.inspect("repair", "--json", password: false)
+    #expect(plan.ending == .exited(0), "\(plan.errors)")
+    #expect(try actions(plan.output).allSatisfy { ($0["path"] as? String)?.hasSuffix("ReadMe.txt") == true })
+    #expect(plan.output.contains("damagedFile"))
+  }
+
   @Test func `a quarantine inside the remote, or one that exists, is refused before anything is done`()
     async throws
   {

@@ -84,7 +84,7 @@ struct RepairPlanner {
       replaced(path)
     case .conflictCopy: copy(path)
     case .missingHead: name(path)
-    case .gap, .missingSet, .missingValue: return true
+    case .gap, .missingSet, .missingValue: return canAsk(path)
     default: break
     }
     return false
@@ -92,6 +92,8 @@ struct RepairPlanner {
 
   private mutating func damaged(_ node: RemoteNode, _ path: RemotePath, _ finding: Finding) {
     let document = self.document(of: path)
+    // What nobody can be asked for stays where it is, unless the other copy has it.
+    if document != nil, !canAsk(path), !isInOther(path) { return }
     switch node.role {
     case .set(let name, let author):
       putAside(path, finding.message)
@@ -105,6 +107,7 @@ struct RepairPlanner {
         lost.append(.init(document: document.hierarchy, subject: .value(name.digits)))
       }
     case .head(let head):
+      guard canAsk(path) else { return }
       putAside(path, finding.message)
       // The name is what counts, and it is genuine: another file says the same.
       if let document, let set = head.set { mention(set, head.author, document) }
@@ -205,6 +208,11 @@ struct RepairPlanner {
 
   private func document(of path: RemotePath) -> DocumentReader? {
     path.names.count > 3 ? documents[RemotePath(Array(path.names.prefix(3)))] : nil
+  }
+
+  /// Whether requests and mentions can be written, which takes the keys of an encrypted remote.
+  private func canAsk(_ path: RemotePath) -> Bool {
+    document(of: path).map { $0.protection != nil && !$0.application.isLocked } ?? false
   }
 
   func isInOther(_ path: RemotePath) -> Bool {
