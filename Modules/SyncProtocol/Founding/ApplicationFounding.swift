@@ -14,6 +14,8 @@ struct ApplicationFounding {
     var foundings: [FoundingName] = []
     /// Whether there are more key files than a password is tried on.
     var hasTooManyKeys = false
+    /// The key files that a password has opened.
+    var opened: [KeyUnlocking.Opened] = []
   }
 
   private var keyUnlocking: KeyUnlocking { KeyUnlocking(backend: backend, hierarchy: hierarchy) }
@@ -35,7 +37,7 @@ struct ApplicationFounding {
         guard let password = choice.password else { break }
         (ring, held) = try await tryPassword(password, &look)
       case .joinPlain:
-        return ApplicationRegistration(isNew: false, keys: nil)
+        return registration(isNew: false, nil, look)
       case .joinSealed(let key, let isFounded):
         guard let all = try await unite(ring, choice, primary: key, &look) else { break }
         if !isFounded { try await writeRecord(all.primary) }
@@ -50,9 +52,13 @@ struct ApplicationFounding {
       .failed, "The remote changes faster than it can be looked at.", recovery: "Try again later.")
   }
 
-  private func registration(isNew: Bool, _ ring: KeyRing, _ look: Look) -> ApplicationRegistration {
+  private func registration(isNew: Bool, _ ring: KeyRing?, _ look: Look) -> ApplicationRegistration {
     var registration = ApplicationRegistration(isNew: isNew, keys: ring)
-    registration.missingKeys = look.evidence.foundedKeys.filter { ring[$0] == nil }
+    if let ring { registration.missingKeys = look.evidence.foundedKeys.filter { ring[$0] == nil } }
+    let contents = look.opened.map { (hierarchy.encryption / $0.name.name, $0.bytes) }
+    registration.files = ApplicationFiles(
+      foundings: look.foundings, keys: look.folder,
+      contents: Dictionary(contents, uniquingKeysWith: { first, _ in first }))
     return registration
   }
 
@@ -97,6 +103,7 @@ struct ApplicationFounding {
     look.hasTooManyKeys = result.isCutShort
     look.evidence.keyFiles.subtract(result.unreadable.map(\.key))
     look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
+    look.opened += result.opened
     if !result.unreadable.isEmpty {
       look.evidence.hasStrangeKeys = true
       look.folder.strange += result.unreadable.map(\.name.description)
@@ -154,7 +161,7 @@ struct ApplicationFounding {
     look = try await self.look(material.map { KeyRing($0.key) })
     guard let key = material?.key, let password, let keyFile else {
       // Others will not read what is written in the clear, so nothing is.
-      guard look.evidence.isEncrypted else { return ApplicationRegistration(isNew: true, keys: nil) }
+      guard look.evidence.isEncrypted else { return registration(isNew: true, nil, look) }
       try await backend.remove(hierarchy.file(of: own))
       return nil
     }

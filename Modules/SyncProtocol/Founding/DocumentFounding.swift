@@ -26,7 +26,7 @@ struct DocumentFounding {
   }
 
   /// What one listing of `IntegrityKey` says.
-  struct Look {
+  struct Look: Sendable {
     /// The genuine records of this device's kind of protection, in order, but for those that were deleted.
     var genuine: [FoundingName] = []
     /// The foundings of the document that were deleted.
@@ -63,14 +63,28 @@ struct DocumentFounding {
   }
 
   /// A founding with its record as it lies there.
-  struct Record {
+  struct Record: Sendable {
     var name: FoundingName
     /// Nothing if it cannot be read.
     var bytes: [UInt8]
     var content: FoundingRecord?
   }
 
+  /// What was listed, with the records that could be read.
+  struct View: Sendable {
+    var look: Look
+    var records: [Record]
+
+    /// Whether there is a founding whose record can be read.
+    var isFounded: Bool { records.contains { $0.content != nil } }
+  }
+
   // MARK: Looking
+
+  func view() async throws -> View {
+    let look = try await look()
+    return View(look: look, records: try await records(look))
+  }
 
   func look() async throws -> Look {
     // A deletion is written before the records are removed, so it is looked for after them.

@@ -31,6 +31,14 @@ package struct KeyUnlocking {
     package var unreadable: [KeyFileName] = []
     /// Whether there were too many files for the password to be tried on each, and it opened none.
     package var isCutShort = false
+    /// The files that the password opened.
+    var opened: [Opened] = []
+  }
+
+  /// A key file that a password opened.
+  struct Opened: Sendable {
+    var name: KeyFileName
+    var bytes: [UInt8]
   }
 
   /// Tries a password on files; those of the keys `first`, which founding records name, before others.
@@ -75,6 +83,7 @@ package struct KeyUnlocking {
       do throws(CryptoError) {
         result.keys.append(try file.unlock(password: password))
         limit = min(limit, work + Self.workLimitAfterSuccess)
+        result.opened.append(Opened(name: name, bytes: file.bytes))
       } catch {
         switch error.code {
         case .wrongPassword: continue

@@ -60,28 +60,28 @@ public actor ApplicationSyncManager {
 
   private func join(_ encryption: EncryptionChoice, mayCreate: Bool) async throws -> ApplicationRegistration {
     let founding = ApplicationFounding(backend: backend, hierarchy: hierarchy, configuration: configuration)
-    let registration = try await founding.register(encryption, mayCreate: mayCreate)
-    try await introduceClient(registration.keys)
+    var registration = try await founding.register(encryption, mayCreate: mayCreate)
+    try await introduceClient(&registration)
     return registration
   }
 
-  private func introduceClient(_ keys: KeyRing?) async throws {
+  private func introduceClient(_ registration: inout ApplicationRegistration) async throws {
     do {
-      try await describeClient(keys)
+      try await describeClient(&registration)
     } catch let error as BackendError where error.isAboutOneFile && error.code != .notFound {
       // Something lies in its place. It is for people only, so nothing depends on it.
     }
   }
 
-  private func describeClient(_ keys: KeyRing?) async throws {
+  private func describeClient(_ registration: inout ApplicationRegistration) async throws {
     let path = hierarchy.deviceInformation(of: configuration.client)
-    if try await backend.exists(path) { return }
     let information = DeviceInformation(
       identifier: configuration.client.description, description: configuration.clientDescription,
       userInformation: configuration.userInformation)
-    let bytes = try fileProtection(with: keys, secrets: configuration.secrets).seal(
+    let bytes = try fileProtection(with: registration.keys, secrets: configuration.secrets).seal(
       information.bytes, as: hierarchy.deviceContext(of: configuration.client.description))
     try await backend.makeFolder(hierarchy.clientDevices / configuration.client)
-    _ = try await backend.createUnlessPresent(bytes, at: path)
+    // Whoever registers again has described itself before: that costs no more than to look first.
+    if try await backend.createUnlessPresent(bytes, at: path) { registration.files?.contents[path] = bytes }
   }
 }

@@ -169,34 +169,50 @@ extension DocumentSyncManager {
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
   }
 
+  /// What is known already of the files to be kept, so that it is not asked for again.
+  struct KnownFiles {
+    var view: DocumentFounding.View?
+    var application: ApplicationFiles?
+    /// The bytes of files, as far as they are known.
+    var contents: [RemotePath: [UInt8]] = [:]
+  }
+
   /// Keeps copies of the files that registration has found or made, of those that are genuine as far as the keys at hand tell.
-  func keepFiles(_ founding: DocumentFounding) async throws {
+  func keepFiles(_ founding: DocumentFounding, _ known: KnownFiles = KnownFiles()) async throws {
     let application = hierarchy.application
-    let forPeople = [
-      hierarchy.information, application.readMe, application.deviceInformation(of: configuration.client),
-    ]
-    for path in forPeople { try await keep(path) { _ in true } }
-    let look = try await founding.look()
-    for record in try await founding.records(look) {
+    let contents = (known.application?.contents ?? [:]).merging(known.contents) { $1 }
+    try pins.keep(application.readMe, Array(ApplicationHierarchy.readMeText.utf8))
+    for path in [hierarchy.information, application.deviceInformation(of: configuration.client)] {
+      try await keep(path, contents[path]) { _ in true }
+    }
+    let view = if let view = known.view { view } else { try await founding.view() }
+    for record in view.records where !record.bytes.isEmpty {
       try pins.keep(hierarchy.file(of: record.name), record.bytes)
     }
-    for acceptance in look.acceptances.sorted().prefix(DocumentFounding.limit) {
+    for acceptance in view.look.acceptances.sorted().prefix(DocumentFounding.limit) {
       // The name is all that it says.
       try pins.keep(hierarchy.file(of: acceptance), Array(acceptance.name.description.utf8))
     }
-    let records = try await backend.listIfPresent(application.founding)?.entries ?? []
-    let names = records.filter { $0.kind == .file }.compactMap { FoundingName($0.name) }
-      .filter { application.isGenuine($0, founding.names) }
-    for name in names.sorted().prefix(DocumentFounding.limit) {
+    let names =
+      if let files = known.application { files.foundings } else {
+        try await (backend.listIfPresent(application.founding)?.entries ?? [])
+          .filter { $0.kind == .file }.compactMap { FoundingName($0.name) }
+      }
+    let genuine = names.filter { application.isGenuine($0, founding.names) }
+    for name in genuine.sorted().prefix(DocumentFounding.limit) {
       try await keep(application.file(of: name)) { bytes in
         try FoundingRecord(bytes, keys: founding.keys).integrityKey == name.integrityKey
       }
     }
-    let folder = KeyFolder(try await backend.listIfPresent(application.encryption) ?? RemoteListing())
+    let folder =
+      if let files = known.application { files.keys } else {
+        KeyFolder(try await backend.listIfPresent(application.encryption) ?? RemoteListing())
+      }
     var kept = 0
     for name in folder.keyFiles.prefix(Self.keyFileTries) where kept < Self.keyFileLimit {
       guard let key = founding.keys?[name.key] else { continue }
-      let isKept = try await keep(application.encryption / name.name) { bytes in
+      let path = application.encryption / name.name
+      let isKept = try await keep(path, contents[path]) { bytes in
         try KeyFile(parsing: bytes).authenticate(with: key)
         return true
       }
@@ -208,11 +224,20 @@ extension DocumentSyncManager {
   private static let keyFileLimit = 8
   private static let keyFileTries = 256
 
+  /// - Parameters:
+  ///   - path: where the file lies.
+  ///   - known: its bytes, if they need not be asked for.
+  ///   - isGenuine: whether bytes are those of the file.
   @discardableResult
-  private func keep(_ path: RemotePath, _ isGenuine: ([UInt8]) throws -> Bool) async throws -> Bool {
+  private func keep(
+    _ path: RemotePath, _ known: [UInt8]? = nil, _ isGenuine: ([UInt8]) throws -> Bool
+  ) async throws -> Bool {
     let bytes: [UInt8]
     do {
-      bytes = try await backend.download(path, limit: InformationFile.sizeLimit)
+      bytes =
+        if let known { known } else {
+          try await backend.download(path, limit: InformationFile.sizeLimit)
+        }
     } catch  where error.isAboutOneFile {
       return false
     }

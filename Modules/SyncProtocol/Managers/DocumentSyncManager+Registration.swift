@@ -13,65 +13,74 @@ extension DocumentSyncManager {
   /// Creates the document on the remote or joins it, and makes this device known there. What a client that was
   /// interrupted left incomplete is completed. Repeating it is harmless.
   ///
-  /// - Parameter mayCreate: whether an absent document is created.
+  /// - Parameters:
+  ///   - mayCreate: whether an absent document is created.
+  ///   - begun: what came of beginning the store from this document just now: what was read then is not asked for again.
   /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `notDelivered`, `documentDeleted`, `documentReplaced`,
   ///   `storeOfAnotherDocument`, `unsupportedFormat`, `keyMissing`, `encryptionChanged`, `damaged`, `storage`, `store` or `cancelled`.
   @discardableResult
-  public func register(mayCreate: Bool = true) async throws(SyncError) -> DocumentRegistration {
-    try await exclusively { try await join(mayCreate: mayCreate) }
+  public func register(
+    mayCreate: Bool = true, after begun: BegunStore? = nil
+  ) async throws(SyncError) -> DocumentRegistration {
+    try await exclusively { try await join(mayCreate: mayCreate, begun?.founding) }
   }
 
-  private func join(mayCreate: Bool) async throws -> DocumentRegistration {
+  private func join(mayCreate: Bool, _ begun: DocumentFounding.View?) async throws -> DocumentRegistration {
     let keys = try await ring()
     let path = hierarchy.root.description
     try requireNoOtherDocument()
     let founding = try founding(keys)
-    let folder = try await backend.listIfPresent(hierarchy.root)
-    var look = try await founding.look()
-    let records = try await founding.records(look)
-    let evidence = try await evidence(folder, look, records, keys)
     let pinned = try pins.integrityKey
-    if let pinned, let deleted = try await deleted(look.deleted, own: pinned) { throw deleted }
+    var view = if pinned == nil, let begun { begun } else { try await founding.view() }
+    let records = view.records
+    // Where somebody's record can be read the folders are there, for the record was written after them.
+    let folder = view.isFounded ? nil : try await backend.listIfPresent(hierarchy.root)
+    let evidence = try await evidence(folder, view, keys)
+    if let pinned, let deleted = try await deleted(view.look.deleted, own: pinned) { throw deleted }
     let record: DocumentFounding.Record
     var isNew = false
     switch DocumentFoundingDecision(evidence, pinned: pinned, mayCreate: mayCreate) {
     case .found:
       try await makeFolders(folder)
       (record, isNew) = try await founding.found()
+      view.look = try await founding.look()
     case .join(let key):
-      guard let found = records.first(where: { $0.name.integrityKey == key }) ?? look.unread(key) else {
+      guard let found = records.first(where: { $0.name.integrityKey == key }) ?? view.look.unread(key) else {
         throw SyncError.replaced(hierarchy)
       }
-      try await makeFolders(folder)
+      if !view.isFounded { try await makeFolders(folder) }
       record = found
     case .restore(let key):
-      try await makeFolders(folder)
+      try await makeFolders(view.isFounded ? backend.listIfPresent(hierarchy.root) : folder)
       if let (name, bytes) = try pins.foundingRecord {
         let content = try FoundingRecord(bytes, keys: keys)
         try await founding.restore(bytes, name)
         record = DocumentFounding.Record(name: name, bytes: bytes, content: content)
       } else {
-        guard let found = look.unread(key) else { throw SyncError.replaced(hierarchy) }
+        guard let found = view.look.unread(key) else { throw SyncError.replaced(hierarchy) }
         record = found
       }
+      view.look = try await founding.look()
     case .refuse(let refusal): throw try await error(refusal)
     }
     if let content = record.content { try check(content) }
 
-    look = try await founding.look()
     let own = record.name.integrityKey
-    try await founding.accept(&look, as: own)
-    let united = look.united(with: own)
+    try await founding.accept(&view.look, as: own)
+    let united = view.look.united(with: own)
     let protection = try DocumentProtection(
       keys: keys, hierarchy: hierarchy, own: own, others: Array(Set(united).union(pins.united)).sorted(),
       secrets: configuration.secrets)
-    try await describe(protection)
-    let information = await readInformation(protection, record.content)
-    try await backend.makeFolder(hierarchy.changes(of: replica.author))
+    let (information, description) = try await describe(protection, record.content)
     let heads = heads(protection)
-    let listing = try await heads.genuine()
+    let listed = try await heads.list()
+    if listed == nil { try await backend.makeFolder(hierarchy.recentSyncs) }
+    let listing = protection.heads(listed?.listing ?? RemoteListing(), isCut: listed?.isCut ?? false)
     let headless = try await authorsWithoutHead(listing)
-    try await keepFiles(founding)
+    var known = KnownFiles(view: view, application: await application.registration?.files)
+    if !view.records.contains(where: { $0.name == record.name }) { known.view?.records.append(record) }
+    known.contents[hierarchy.information] = description
+    try await keepFiles(founding, known)
     try pins.registered(
       as: path, key: keys?.primary.identifier, founding: record,
       united: Array(protection.foundings.dropFirst()), headless: headless)
@@ -103,9 +112,9 @@ extension DocumentSyncManager {
   }
 
   private func evidence(
-    _ folder: RemoteListing?, _ look: DocumentFounding.Look, _ records: [DocumentFounding.Record],
-    _ keys: KeyRing?
+    _ folder: RemoteListing?, _ view: DocumentFounding.View, _ keys: KeyRing?
   ) async throws -> DocumentEvidence {
+    let (look, records) = (view.look, view.records)
     var evidence = DocumentEvidence()
     evidence.foundings = records.compactMap { record in
       record.content.map { .init(integrityKey: record.name.integrityKey, time: $0.time) }
@@ -174,35 +183,39 @@ extension DocumentSyncManager {
     }
   }
 
-  /// Describes the document, unless somebody did.
-  private func describe(_ protection: DocumentProtection) async throws {
+  /// What the document's description says; describes the document if nobody did. For people only: if it cannot be read, or something
+  /// lies in its place, the founding record has what counts.
+  ///
+  /// - Returns: the bytes of the file as well, if it is what a member has written.
+  private func describe(
+    _ protection: DocumentProtection, _ record: FoundingRecord?
+  ) async throws -> (information: DocumentInformation, bytes: [UInt8]?) {
+    let founded = DocumentInformation(
+      identifier: hierarchy.document.description, description: "", originalClient: record?.creator ?? "",
+      originalClientDescription: "")
+    do throws(BackendError) {
+      let bytes = try await backend.download(hierarchy.information, limit: InformationFile.sizeLimit * 2)
+      guard let content = try? protection.open(bytes, as: .information),
+        let information = try? DocumentInformation(content),
+        information.identifier == hierarchy.document.description
+      else { return (founded, nil) }
+      return (information, bytes)
+    } catch {
+      guard error.isAboutOneFile else { throw error }
+      guard error.code == .notFound else { return (founded, nil) }
+    }
     let information = DocumentInformation(
       identifier: hierarchy.document.description, description: documentDescription,
       originalClient: configuration.client.description,
       originalClientDescription: configuration.clientDescription)
-    do {
-      if try await backend.exists(hierarchy.information) { return }
-      let bytes = try protection.seal(information.bytes, as: .information)
-      _ = try await backend.createUnlessPresent(bytes, at: hierarchy.information)
-    } catch let error as BackendError where error.isAboutOneFile {
-      // Something lies in its place. It is for people only, so nothing depends on it.
+    let bytes = try protection.seal(information.bytes, as: .information)
+    do throws(BackendError) {
+      let isWritten = try await backend.createUnlessPresent(bytes, at: hierarchy.information)
+      return isWritten ? (information, bytes) : (founded, nil)
+    } catch {
+      guard error.isAboutOneFile else { throw error }
+      return (founded, nil)
     }
-  }
-
-  /// What the document's description says. For people only: if it cannot be read, the founding record has what counts.
-  private func readInformation(_ protection: DocumentProtection, _ record: FoundingRecord?) async
-    -> DocumentInformation
-  {
-    let founded = DocumentInformation(
-      identifier: hierarchy.document.description, description: "", originalClient: record?.creator ?? "",
-      originalClientDescription: "")
-    guard
-      let bytes = try? await backend.download(hierarchy.information, limit: InformationFile.sizeLimit * 2),
-      let content = try? protection.open(bytes, as: .information),
-      let information = try? DocumentInformation(content),
-      information.identifier == hierarchy.document.description
-    else { return founded }
-    return information
   }
 
   /// Publishes this device's first head, so that the others know of it from the start.

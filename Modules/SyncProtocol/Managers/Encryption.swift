@@ -23,6 +23,8 @@ public struct ApplicationRegistration: Sendable {
   /// Keys that the remote is encrypted with as well, and that this device could not get: devices with another password created
   /// it at the same time. Somebody who knows both passwords registers once more with ``EncryptionChoice/keysAndPassword(_:_:)``.
   public internal(set) var missingKeys: Set<KeyIdentifier> = []
+  /// What was read or written on the way; `nil` if nothing was.
+  var files: ApplicationFiles?
 
   init(isNew: Bool, keys: KeyRing?) {
     self.isNew = isNew

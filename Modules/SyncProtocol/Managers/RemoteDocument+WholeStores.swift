@@ -10,6 +10,8 @@ public struct BegunStore: Sendable {
   public var contents = VersionVector()
   /// What could not be used, and why. A person should be told.
   public var findings: [SyncFinding] = []
+  /// What was read of the document's foundings.
+  var founding: DocumentFounding.View?
 }
 
 extension RemoteDocument {
@@ -28,7 +30,7 @@ extension RemoteDocument {
   ///
   /// A store is verified before it gets its place: its bytes are those that a member has written, SQLite finds it whole, it holds nothing
   /// that runs by itself, it contains what its name says, and `opening` succeeds. One that fails is told (``BegunStore/findings``) and the next one
-  /// is tried. Then open the store, make its replica, and register and synchronise as ever.
+  /// is tried. Then open the store, make its replica, and register (``DocumentSyncManager/register(mayCreate:after:)``) and synchronise.
   ///
   /// Needs room for the file and the store on the disk, and little memory. A device that holds data already joins with them and merges
   /// the sets: this is not for it.
@@ -57,8 +59,10 @@ extension RemoteDocument {
   private func begin(
     _ path: String, _ progress: WholeStoreProgress.Handler?, _ opening: (String) throws -> Void
   ) async throws -> BegunStore {
-    let transfer = try await transfer()
+    let (protection, view) = try await opened()
+    let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     var begun = BegunStore()
+    begun.founding = view
     let listing: WholeStoreTransfer.Listing
     do throws(BackendError) {
       listing = try await transfer.list()

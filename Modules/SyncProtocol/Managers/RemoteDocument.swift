@@ -127,14 +127,18 @@ public struct RemoteDocument: Sendable {
   // MARK: Opening
 
   /// How the document's files are protected: for all its foundings that the keys at hand open.
-  func protection() async throws -> DocumentProtection {
+  func protection() async throws -> DocumentProtection { try await opened().protection }
+
+  /// How the document's files are protected, with what was read to know it.
+  func opened() async throws -> (protection: DocumentProtection, view: DocumentFounding.View) {
     let founding = try founding()
     let look = try await founding.look()
     if let own = foundings.first {
       try await requireFoundings(look, own)
-      return try DocumentProtection(
+      let protection = try DocumentProtection(
         keys: keys, hierarchy: hierarchy, own: own,
         others: Array(Set(foundings).union(look.united(with: own))).sorted())
+      return (protection, DocumentFounding.View(look: look, records: []))
     }
     let records = try await founding.records(look)
     let newest = records.max { ($0.content?.time ?? 0) < ($1.content?.time ?? 0) }
@@ -142,8 +146,9 @@ public struct RemoteDocument: Sendable {
     guard let own = newest?.name.integrityKey ?? look.genuine.first?.integrityKey else {
       throw notFound(look)
     }
-    return try DocumentProtection(
+    let protection = try DocumentProtection(
       keys: keys, hierarchy: hierarchy, own: own, others: look.united(with: own))
+    return (protection, DocumentFounding.View(look: look, records: records))
   }
 
   private func requireFoundings(_ look: DocumentFounding.Look, _ own: IntegrityKey) async throws {

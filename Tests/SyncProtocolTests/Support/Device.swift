@@ -107,7 +107,7 @@ final class Device: Sendable {
     }
     let manager = try DocumentSyncManager(
       application: application, document: document, replica: try replica())
-    try await manager.register(mayCreate: false)
+    try await manager.register(mayCreate: false, after: begun)
     return begun
   }
 

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [EncryptionChoice.none, .password("correct horse")])
-  func `how many requests a beginning takes does not depend on the length of the history`(
+  func `joining takes at most ten requests, two per device and the whole store, however long the history`(
     _ encryption: EncryptionChoice
   ) async throws {
     try await history(encryption)
@@ -74,9 +74,8 @@ import Testing
     for device in [b, c] { try await device.sync(remote) }
     try await a.uploadStore(remote)
     let second = try await requests(Device("device-d", in: workplace))
-    // The device that has joined meanwhile may cost two.
-    #expect(second <= first + 2)
-    #expect(first <= 40)
+    #expect(first <= 10 + 2 * 3 + 1)
+    #expect(second <= 10 + 2 * 4 + 1)
   }
 
   @Test func `what was deleted before the copy was made is not brought back by who begins with it`()

@@ -102,7 +102,7 @@ struct NotebookCreation {
         let begun = try await begin(draft, application)
         let store = try Notebook.openStore(draft, access: .create)
         let manager = try NotebookSync.document(settings, of: application, store: store)
-        let isNew = try await manager.register().isNew
+        let isNew = try await manager.register(after: begun).isNew
         return Outcome(
           isKeyMissing: !registration.missingKeys.isEmpty, isNew: isNew,
           others: isNew ? [] : try await others(manager, settings), begun: begun)
