@@ -41,18 +41,20 @@ import Testing
     #expect(try violations(seed, devices: 4, families, draws: false).isEmpty)
   }
 
-  @Test func `devices do begin with whole stores in simulations`() throws {
-    let begun = try (0..<10 as Range<UInt64>).map { seed in
+  @Test func `devices do begin with whole stores in simulations, and upload some by themselves`() throws {
+    let outcomes = try (0..<10 as Range<UInt64>).map { seed in
       try ProtocolSimulation(
         .init(seed: seed, devices: 5, steps: 100, families: [.wholeStores], drawsFamilies: false)
-      ).run().begun
+      ).run()
     }
-    #expect(begun.reduce(0, +) > 5)
+    #expect(outcomes.reduce(0) { $0 + $1.begun } > 5)
+    #expect(outcomes.reduce(0) { $0 + $1.uploaded } > 5)
   }
 
-  @Test func `a run follows from its seed`() throws {
+  @Test(arguments: 7..<12 as Range<UInt64>)
+  func `a run follows from its seed`(_ seed: UInt64) throws {
     let configuration = ProtocolSimulation.Configuration(
-      seed: 7, devices: 4, steps: 200, families: Set(Family.allCases).subtracting([.wholeStores]),
+      seed: seed, devices: 4, steps: 200, families: Set(Family.allCases),
       drawsFamilies: false)
     let outcomes = try (0..<2).map { _ in try ProtocolSimulation(configuration).run() }
     #expect(outcomes[0].digest == outcomes[1].digest)

@@ -54,6 +54,10 @@ public final class PersistentStore: Sendable {
     public var oneWayLayout = OneWayLayout.links
     /// How a store of an earlier version of the model is brought up to date; `nil` refuses it.
     public var migration: Migration?
+    /// The identity of a new file, for simulations within this package, which must be the same each time; nobody else can choose one.
+    package var uuid: UUID?
+
+    func newUUID() -> UUID { uuid ?? UUID() }
 
     /// Options with a busy timeout of five seconds.
     public init(

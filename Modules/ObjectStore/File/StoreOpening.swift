@@ -27,7 +27,7 @@ struct StoreOpening {
       if let result = try load(connection) { return result }
       var assembly = SchemaAssembly(model: model, oneWay: options.oneWayLayout)
       let schema = assembly.assemble(path: memoryName == nil ? path : nil)
-      let metadata = try StoreMetadata(model: model, uuid: UUID().uuidString, path: path)
+      let metadata = try StoreMetadata(model: model, uuid: options.newUUID().uuidString, path: path)
       let creation = StoreCreation(schema: schema)
       try creation.run(on: connection, metadata: metadata)
       let triggered = try creation.addTriggers(to: connection)

@@ -138,7 +138,9 @@ extension DocumentSyncManager {
     let references = steps.flatMap { step in
       step.sets.map { SetTransfer.Reference(author: step.author, set: $0) }
     }
+    let before = counting.count.downloadedBytes
     let outcomes = Dictionary(uniqueKeysWithValues: zip(references, try await transfer.fetch(references)))
+    report.setBytes += counting.count.downloadedBytes - before
     var chains: [AuthorID: ContentHash] = [:]
     /// What was received at the place before.
     var arrived: [AuthorID: Set<ContentHash>] = [:]

@@ -99,6 +99,7 @@ extension DocumentSyncManager {
     report.blocked = try pins.blockedAuthors()
     report.awaited = try pins.awaitedChanges()
     try await lookForWholeStore(protection, &report)
+    try await uploadStoreIfDue(options.wholeStores, listing, &report)
     try addNames(to: &report)
   }
 
@@ -202,6 +203,7 @@ extension DocumentSyncManager {
     if !outbox.isEmpty { try replica.acknowledge(through: sequence) }
     report.pushedSets = outbox.count
     report.pushed = outbox.reduce(0) { $0 + $1.changeCount }
+    report.setBytes += outbox.reduce(0) { $0 + Int64($1.bytes.count) }
 
     let older = listing.heads[author] ?? []
     await heads.remove(older)

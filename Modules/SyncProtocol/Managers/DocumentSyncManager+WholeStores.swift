@@ -32,6 +32,8 @@ extension DocumentSyncManager {
   public func uploadStore(
     _ options: SyncOptions = SyncOptions(), progress: WholeStoreProgress.Handler? = nil
   ) async throws(SyncError) -> WholeStoreUpload {
+    var options = options
+    options.wholeStores = nil
     var upload: (name: WholeStoreName, size: Int64?, contents: VersionVector)?
     let report = try await reporting { report in
       try await synchronize(options, &report)
@@ -61,6 +63,13 @@ extension DocumentSyncManager {
       try await sweep(listed, but: known.name)
       return (known.name, nil, contents)
     }
+    return try await uploadStore(transfer, beside: listed, progress)
+  }
+
+  private func uploadStore(
+    _ transfer: WholeStoreTransfer, beside listed: Set<WholeStoreName>,
+    _ progress: WholeStoreProgress.Handler?
+  ) async throws -> (name: WholeStoreName, size: Int64?, contents: VersionVector) {
     let scratch = try ScratchFolder(beside: replica.storePath, named: "whole-store")
     let snapshot = try replica.snapshot(
       to: scratch.file("store.sqlite"), keepingRemoteNotes: RegistrationPins.notesOfCopies)
@@ -70,7 +79,42 @@ extension DocumentSyncManager {
     try await transfer.upload(file, as: name, progress: progress)
     try pins.note(.init(name: name, isComplete: true))
     try await sweep(listed, but: name)
+    var memory = try pins.wholeStoreMemory
+    (memory.newest, memory.looked) = (max(memory.newest, name.total), try held())
+    try pins.setWholeStoreMemory(memory)
     return (name, LocalFile.size(of: file), snapshot.contents)
+  }
+
+  /// How many sets this device holds, its own among them.
+  private func held() throws -> UInt64 { try replica.vector().total + replica.pushedSequence }
+
+  /// Uploads a whole store if enough sets have come since the newest that lies there. Nothing depends on it, so what goes wrong is told and
+  /// tried again when more sets have come.
+  func uploadStoreIfDue(
+    _ policy: WholeStorePolicy?, _ listing: HeadListing, _ report: inout SyncReport
+  ) async throws {
+    try pins.noteTransfer(sets: report.pushedSets + report.pulledSets, bytes: report.setBytes)
+    guard let policy, report.pushedSets + report.pulledSets > 0 else { return }
+    var memory = try pins.wholeStoreMemory
+    let rank = WholeStoreNeed.rank(
+      of: try replica.author, among: listing.authors, turn: memory.newest / policy.sets)
+    let need = WholeStoreNeed(policy: policy, held: try held(), memory: memory, rank: rank)
+    guard need.isLookDue else { return }
+    do {
+      let transfer = wholeStores(try await protection())
+      // What has not arrived in full may never do so.
+      let stores = try await transfer.list().stores.filter { $0.hasSizeOfName }
+      let newest = stores.last
+      (memory.newest, memory.looked) = (newest?.name.total ?? 0, need.held)
+      try pins.setWholeStoreMemory(memory)
+      let size = newest.map { $0.size ?? $0.name.size.greatest } ?? 0
+      guard need.isUploadDue(after: memory.newest, size: size) else { return }
+      let listed = Set(stores.map(\.name))
+      report.uploadedStore = try await uploadStore(transfer, beside: listed, nil).name
+    } catch {
+      try Task.checkCancellation()
+      report.findings.append(.wholeStoreNotUploaded(why: SyncError(wrapping: error).description))
+    }
   }
 
   /// Removes what this device has uploaded and nobody needs: what did not arrive in full, and older copies. What fails is left to the
@@ -95,8 +139,7 @@ extension DocumentSyncManager {
 
   /// Reports a whole store that contains more than this device, if sets that it needs have been missing for some time.
   func lookForWholeStore(_ protection: DocumentProtection, _ report: inout SyncReport) async throws {
-    let held = try replica.vector().total + replica.pushedSequence
-    let verdict = WholeStoreVerdict(held: held, blocked: report.blocked)
+    let verdict = WholeStoreVerdict(held: try held(), blocked: report.blocked)
     guard verdict.isLookDue else { return }
     let transfer = wholeStores(protection)
     // Only a person can act on it, so whatever is wrong with the folder is of no interest now.

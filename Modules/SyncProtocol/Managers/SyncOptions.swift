@@ -13,6 +13,10 @@ public struct SyncOptions: Sendable {
   /// much it merges, and reads what objects show before and after.
   public var keepsInverses: Bool
 
+  /// When this device uploads a whole store by itself, at the end of a synchronisation that has transferred sets; `nil` for never.
+  /// If that fails the synchronisation succeeds all the same, and a finding says so.
+  public var wholeStores: WholeStorePolicy? = WholeStorePolicy()
+
   /// - Parameters:
   ///   - conflicts: the later change wins unless told otherwise.
   ///   - keepsInverses: whether the report says how to take back what was merged.

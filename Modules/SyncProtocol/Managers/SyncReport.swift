@@ -33,6 +33,10 @@ public struct SyncReport: Sendable {
   public var clients: [String: String] = [:]
   /// What people call the devices of authors, as far as that is known.
   public var names: [AuthorID: String] = [:]
+  /// The whole store that was uploaded, because enough sets had come since the last one; `nil` if none was.
+  public var uploadedStore: WholeStoreName?
+  /// Bytes of the sets that were transferred.
+  var setBytes: Int64 = 0
   /// Requests to the storage.
   public var requests = 0
   /// Bytes of content transferred.

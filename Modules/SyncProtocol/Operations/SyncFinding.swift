@@ -68,6 +68,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case wholeStoreAhead(WholeStoreName)
   /// A whole store cannot be begun with; the next one was tried, or the sets alone are merged.
   case wholeStoreRefused(author: AuthorID, why: String)
+  /// Enough sets have come since the newest whole store, and another one could not be uploaded.
+  case wholeStoreNotUploaded(why: String)
   /// Names in the form of a whole store that nobody known here has written, with one of them. They are ignored.
   case unverifiedStores(count: Int, first: String)
   /// So much lies among the heads that not all of it was looked at.
@@ -127,6 +129,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Sets that this device needs are missing, and a whole store of \(name(store.author)) contains \(store.total) sets, more than there are here. If they do not come, join anew with an empty store, which begins with that one; what was made here is on the remote."
     case .wholeStoreRefused(let author, let why):
       "The whole store of \(name(author)) is not used: \(why)\(why.hasSuffix(".") ? "" : ".") If it stays so, upload another from that device."
+    case .wholeStoreNotUploaded(let why):
+      "A whole store for new devices could not be uploaded; it is tried again later. \(why)\(why.hasSuffix(".") ? "" : ".")"
     case .unverifiedStores(let count, let first):
       "\(count) file(s) such as “\(first)” among the whole stores were written by nobody who is known here, and are ignored. If they stay, remove them; “ticds-inspect verify” names them all."
     case .crowded:

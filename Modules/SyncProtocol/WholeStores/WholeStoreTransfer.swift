@@ -41,6 +41,9 @@ package struct WholeStoreTransfer: Sendable {
       self.name = name
       self.size = size
     }
+
+    /// Whether the file has as many bytes as its name says, as far as the storage tells.
+    var hasSizeOfName: Bool { size.map { WholeStoreName.SizeClass(of: $0) == name.size } ?? true }
   }
 
   func list() async throws(BackendError) -> Listing {

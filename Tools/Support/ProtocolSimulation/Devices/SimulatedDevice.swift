@@ -29,6 +29,9 @@ final class SimulatedDevice {
   let clock: SimulatedClock
   private let path: String
   private let random: SharedRandom
+  private var storeOptions = PersistentStore.Options()
+  /// When the device uploads whole stores by itself.
+  private let wholeStores: WholeStorePolicy?
   /// What the device's owner has been told; `nil` without encryption.
   let password: String?
   private var keys: KeyRing?
@@ -36,6 +39,8 @@ final class SimulatedDevice {
   /// Whether it was told that the document is another one now.
   var isReplaced = false
   private var session: Session?
+  /// What the present program has read of the document when it began with a whole store.
+  private var begun: BegunStore?
 
   private struct Session {
     var context: ManagedObjectContext
@@ -45,20 +50,27 @@ final class SimulatedDevice {
 
   init(
     name: String, folder: String, storage: SimulatedStorage, clock: SimulatedClock, seed: UInt64,
-    password: String?
+    password: String?, wholeStores: WholeStorePolicy?
   ) {
+    self.wholeStores = wholeStores
     self.name = name
     self.storage = storage
     self.clock = clock
     self.password = password
     path = "\(folder)/\(name).sqlite"
     random = SharedRandom(seed: seed)
+    // Drawn apart, so that a run draws the same whether or not a store is made.
+    var identity = SeededRandomSource(seed: ~seed)
+    let (high, low) = (identity.next(), identity.next())
+    // Both have 16 bytes and nothing but numbers in them.
+    storeOptions.uuid = UUID(uuid: unsafeBitCast((high, low), to: uuid_t.self))
   }
 
   private func open() throws -> Session {
     if let session { return session }
     let (clock, random) = (clock, random)
-    let store = try PersistentStore(model: ManagedObjectModel(SimulatedNote.self), path: path)
+    let store = try PersistentStore(
+      model: ManagedObjectModel(SimulatedNote.self), path: path, options: storeOptions)
     let replica = try store.newReplica(
       Replica.Configuration(
         client: name, now: { clock.milliseconds }, random: { random.next() }, setLimit: 20))
@@ -86,7 +98,7 @@ final class SimulatedDevice {
   }
 
   /// Ends the program, as a crash does: what is in memory is gone.
-  func kill() { session = nil }
+  func kill() { (session, begun) = (nil, nil) }
 
   // MARK: The user
 
@@ -139,14 +151,16 @@ final class SimulatedDevice {
       }
     let registration = try await session.application.register(choice)
     keys = registration.keys
-    _ = try await session.manager.register()
+    _ = try await session.manager.register(after: begun)
     isRegistered = true
   }
 
   func synchronize() async throws -> SyncReport {
     let session = try open()
     await session.application.resume(keys: keys)
-    return try await session.manager.synchronize()
+    var options = SyncOptions()
+    options.wholeStores = wholeStores
+    return try await session.manager.synchronize(options)
   }
 
   func refill() async throws -> SyncReport {
@@ -170,9 +184,11 @@ final class SimulatedDevice {
   func begin() async throws -> BegunStore {
     let application = ApplicationSyncManager(backend: storage, configuration: try configuration())
     keys = try await application.register(password.map { .password($0) } ?? .none, mayCreate: false).keys
-    return try await application.document(document).beginStore(at: path) { path in
+    let begun = try await application.document(document).beginStore(at: path) { path in
       _ = try PersistentStore(model: ManagedObjectModel(SimulatedNote.self), path: path)
     }
+    self.begun = begun
+    return begun
   }
 
   // MARK: Copies of the store

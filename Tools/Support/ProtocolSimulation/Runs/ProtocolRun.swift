@@ -60,7 +60,8 @@ final class ProtocolRun {
         SimulatedDevice(
           name: "device-\(index)", folder: folder.path(percentEncoded: false),
           storage: SimulatedStorage(files, seed: random.next()), clock: clock, seed: random.next(),
-          password: Self.password(of: index, families)))
+          password: Self.password(of: index, families),
+          wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 6, relativeSize: 0) : nil))
     }
     self.devices = devices
     replicator = families.contains(.replicated) ? Replicator(devices.map(\.storage), families: families) : nil
@@ -168,6 +169,7 @@ final class ProtocolRun {
         let report = try await device.synchronize()
         history.pushed(by: device.name)
         trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
+        noteUpload(report)
       }
     } catch {
       outcome.failures += 1
@@ -274,6 +276,12 @@ final class ProtocolRun {
   private static func isRecord(_ path: RemotePath) -> Bool {
     let endings = ["founding", "accepted", "keys", "wrapped"]
     return path.name.map { name in endings.contains { name.description.hasSuffix(".\($0)") } } ?? false
+  }
+
+  func noteUpload(_ report: SyncReport) {
+    guard let store = report.uploadedStore else { return }
+    outcome.uploaded += 1
+    trace("  uploads \(store.name) by itself")
   }
 
   func trace(_ text: String) {

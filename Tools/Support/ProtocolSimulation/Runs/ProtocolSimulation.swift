@@ -20,6 +20,8 @@ public struct ProtocolSimulation {
     public var failures = 0
     /// Devices that began with a whole store.
     public var begun = 0
+    /// Whole stores that devices uploaded by themselves.
+    public var uploaded = 0
     /// Months that went by until sets that were lost for good were given up.
     public var months = 0
     /// Saves.

@@ -1,0 +1,22 @@
+/// When devices upload whole stores by themselves, so that whoever joins need not merge every set there ever was.
+///
+/// A synchronisation that has transferred sets may upload one at its end, if there are enough sets that no whole store contains. Any
+/// device may; which one does so first follows from the heads (``SyncOptions/wholeStores``).
+public struct WholeStorePolicy: Hashable, Sendable {
+  /// The fewest sets after the newest whole store for which another one is worth while.
+  public var sets: UInt64
+  /// How large these sets must be together, in sizes of the newest whole store.
+  public var relativeSize: Double
+  /// So many sets are enough, however large they are.
+  public var mostSets: UInt64
+
+  /// - Parameters:
+  ///   - sets: 100 unless said otherwise; at least 1.
+  ///   - relativeSize: 1 unless said otherwise: transferring the sets costs as much as transferring the whole store.
+  ///   - mostSets: 1,000 unless said otherwise.
+  public init(sets: UInt64 = 100, relativeSize: Double = 1, mostSets: UInt64 = 1_000) {
+    self.sets = max(sets, 1)
+    self.relativeSize = relativeSize
+    self.mostSets = mostSets
+  }
+}
