@@ -160,6 +160,29 @@ struct DocumentReader: Sendable {
     }
   }
 
+  /// Reads, opens and decodes a floor of the history.
+  func read(_ floor: HistoryFloor) async throws(ReadingFailure) -> VersionVector {
+    let bytes = try await application.bytes(at: hierarchy.file(of: floor), limit: HistoryFloor.sizeLimit)
+    let content = try open(bytes, as: .floor(floor))
+    do throws(FormatError) {
+      return try floor.content(content)
+    } catch {
+      throw .format(error.description)
+    }
+  }
+
+  /// Of each author, the last set below the floors that are in force, as far as they can be read: sets that need not be there.
+  func floor() async -> VersionVector {
+    var floor = VersionVector()
+    for node in node.all {
+      guard case .floor(let name) = node.role, name.phase == .inForce, isGenuine(name) == true,
+        let content = try? await read(name)
+      else { continue }
+      for (author, sequence) in content.sequences { floor[author] = max(floor[author], sequence) }
+    }
+    return floor
+  }
+
   /// Reads, opens and decodes a statement that sets are said again.
   func check(_ statement: Supersession) async throws(ReadingFailure) {
     let bytes = try await application.bytes(at: hierarchy.file(of: statement), limit: Supersession.sizeLimit)

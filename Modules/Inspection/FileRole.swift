@@ -39,6 +39,8 @@ public enum FileRole: Hashable, Sendable {
   case request(ResendRequest)
   /// Records that an author has restated what was in effect of another's sets.
   case supersession(Supersession)
+  /// Says below which sets nothing needs to lie there.
+  case floor(HistoryFloor)
   /// A complete copy of a document.
   case wholeStore(WholeStoreName)
   /// Notes that a document or client was deleted.
@@ -100,6 +102,7 @@ extension FileRole {
       case "RecentSyncs":
         return HeadName(name).map { .head($0) } ?? ResendRequest(name).map { .request($0) }
           ?? Supersession(name).map { .supersession($0) } ?? Mention(name).map { .mention($0) }
+          ?? HistoryFloor(name).map { .floor($0) }
       case "LongValues": return LongValueName(name).map { .longValue($0) }
       case "WholeStore": return WholeStoreName(name).map { .wholeStore($0) }
       case "DeletedClients": return .deletion

@@ -20,6 +20,8 @@ struct HeadChecks {
         forged(reader.hierarchy.file(of: mention))
       case .supersession(let statement) where reader.isGenuine(statement) == false:
         forged(reader.hierarchy.file(of: statement))
+      case .floor(let floor) where reader.isGenuine(floor) == false:
+        forged(reader.hierarchy.file(of: floor))
       default: nil
       }
     }
@@ -85,6 +87,16 @@ struct HeadChecks {
       where verification.depth == .data && reader.isGenuine(statement) != false:
         do throws(ReadingFailure) {
           try await reader.check(statement)
+        } catch {
+          if case .locked = error {
+            verification.locked += 1
+          } else {
+            verification.findings.append(damaged(error, path.description))
+          }
+        }
+      case .floor(let floor) where reader.isGenuine(floor) != false:
+        do throws(ReadingFailure) {
+          _ = try await reader.read(floor)
         } catch {
           if case .locked = error {
             verification.locked += 1

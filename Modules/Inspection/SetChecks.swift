@@ -35,10 +35,14 @@ struct SetChecks {
 
   func run(_ verification: inout Verification) async -> Contents {
     var contents = Contents()
+    let floor = await reader.floor()
+    // What the removed sets mention cannot be known.
+    if !floor.sequences.isEmpty { contents.isComplete = false }
     let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
     for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
-      verification.findings += sequenceFindings(author, files)
-      verification.noteGaps(files, of: author, after: reader.superseded[author] ?? 0, in: reader.hierarchy)
+      verification.findings += sequenceFindings(author, files, above: floor[author])
+      let reached = max(reader.superseded[author] ?? 0, floor[author])
+      verification.noteGaps(files, of: author, after: reached, in: reader.hierarchy)
       for file in files {
         if Task.isCancelled { return contents }
         verification.sets += 1
@@ -60,7 +64,9 @@ struct SetChecks {
     return contents
   }
 
-  private func sequenceFindings(_ author: AuthorID, _ files: [DocumentReader.SetFile]) -> [Finding] {
+  private func sequenceFindings(
+    _ author: AuthorID, _ files: [DocumentReader.SetFile], above floor: UInt64
+  ) -> [Finding] {
     let sequences = Set(files.map(\.name.sequence))
     let folder = reader.hierarchy.changes(of: author).description
     var findings: [Finding] = []
@@ -74,8 +80,8 @@ struct SetChecks {
     }
     let last = sequences.max() ?? 0
     // A hostile name may claim any sequence; only the gaps between names that exist are listed.
-    // What others have said again need not be there.
-    var expected = (reader.superseded[author] ?? 0) + 1
+    // What others have said again need not be there, nor what was removed because whole stores contain it.
+    var expected = max(reader.superseded[author] ?? 0, floor) + 1
     for sequence in sequences.sorted() where sequence >= expected {
       if sequence > expected {
         let missing =

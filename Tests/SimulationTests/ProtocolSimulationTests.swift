@@ -41,6 +41,26 @@ import Testing
     #expect(try violations(seed, devices: 4, families, draws: false).isEmpty)
   }
 
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `devices agree whatever was removed because nobody needs it, and who comes late`(_ seed: UInt64) throws
+  {
+    let families: Set<Family> = [
+      .wholeStores, .vacuums, .lateFiles, .lostRequests, .lostAnswers, .crashes, .restoredStores,
+      .clonedStores,
+    ]
+    #expect(try violations(seed, devices: 4, families, draws: false).isEmpty)
+  }
+
+  @Test func `sets are removed in simulations`() throws {
+    let outcomes = try (0..<10 as Range<UInt64>).map { seed in
+      try ProtocolSimulation(
+        .init(seed: seed, devices: 4, steps: 150, families: [.wholeStores, .vacuums], drawsFamilies: false)
+      ).run()
+    }
+    #expect(outcomes.reduce(0) { $0 + $1.removed } > 20)
+    #expect(outcomes.flatMap(\.violations).isEmpty)
+  }
+
   @Test func `devices do begin with whole stores in simulations, and upload some by themselves`() throws {
     let outcomes = try (0..<10 as Range<UInt64>).map { seed in
       try ProtocolSimulation(

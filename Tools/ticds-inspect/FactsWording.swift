@@ -38,6 +38,7 @@ extension FileRole {
     case .request: "request"
     case .mention: "mention"
     case .supersession: "supersession"
+    case .floor: "floor"
     case .wholeStore: "wholeStore"
     case .deletion: "deletion"
     case .serverTest: "serverTest"

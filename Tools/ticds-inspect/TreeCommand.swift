@@ -64,6 +64,13 @@ enum TreeCommand {
     case .supersession(let statement):
       let author = facts.name(of: statement.author)
       words = ["\(author) has said again sets of \(statement.former) up to \(statement.through)"]
+    case .floor(let floor):
+      let author = facts.name(of: floor.author)
+      words = [
+        floor.phase == .inForce
+          ? "\(author) says that \(floor.total) sets need not be here, because whole stores contain them"
+          : "\(author) announces that \(floor.total) sets are to be removed"
+      ]
     case .wholeStore(let store):
       words = ["whole store of \(facts.name(of: store.author)): \(store.total) sets"]
     case .deletion: words = ["notes a deletion"]

@@ -44,12 +44,13 @@ extension DocumentSyncManager {
   /// Those who ask for sets that this store has written, under its present author or a former one.
   func requestsToOwn(_ listing: HeadListing) throws -> [ResendRequest] {
     guard !listing.requests.isEmpty else { return [] }
+    let floor = try floor()
     let present = try replica.author
     let own = Set(try replica.sentAuthors() + [present])
     return listing.requests.filter {
-      if case .set(let author, _) = $0.subject {
+      if case .set(let author, let sequence) = $0.subject {
         // Another copy of this store may still write as one of its former authors.
-        own.contains(author) && $0.asker != present
+        own.contains(author) && $0.asker != present && sequence > floor[author]
       } else {
         false
       }
@@ -61,7 +62,9 @@ extension DocumentSyncManager {
     _ asked: Set<UInt64>, of author: AuthorID, _ sets: SetTransfer, _ report: inout SyncReport
   ) async throws {
     let sizes = try await sets.sizes(author)
-    let kept = try replica.sentSets(of: author)
+    let floor = try floor()[author]
+    // What lies below the floor was removed because nobody needs it.
+    let kept = try replica.sentSets(of: author).filter { $0.sequence > floor }
     let missing = kept.filter { set in
       guard let size = sizes[SetName(sequence: set.sequence, hash: set.hash)] else { return true }
       return asked.contains(set.sequence) || size.map { $0 != set.size } ?? false
@@ -83,8 +86,9 @@ extension DocumentSyncManager {
     let there = Set(sizes.keys.map(\.sequence)).union(kept.map(\.sequence))
     let pushed = try replica.pushedSequence
     // A set that lies there but cannot be read, and is not kept, is lost as well.
+    let asked = asked.filter { $0 > floor }
     let unreadable = try await unreadable(asked.subtracting(kept.map(\.sequence)), of: author, sizes, sets)
-    let absent = (1...max(pushed, 1)).filter { $0 <= pushed && !there.contains($0) }
+    let absent = (1...max(pushed, 1)).filter { $0 <= pushed && $0 > floor && !there.contains($0) }
     let lost = unreadable.union(obstructed).union(absent)
     let times = try pins.countLoss(of: author, !lost.isEmpty)
     if times >= Self.lossPatience || !unreadable.isEmpty {
@@ -128,11 +132,13 @@ extension DocumentSyncManager {
     _ listing: HeadListing, _ heads: HeadTransfer, _ sets: SetTransfer, _ report: inout SyncReport
   ) async throws {
     let present = try replica.author
+    let floor = try floor()
     var checked: [ResendRequest] = []
     var gone: Set<AuthorID> = []
     for request in listing.requests where request.count >= Self.retirementCount {
       guard case .set(let author, let sequence) = request.subject, author != present,
-        request.asker != present, !gone.contains(author), checked.count < Self.answerLimit,
+        request.asker != present, sequence > floor[author], !gone.contains(author),
+        checked.count < Self.answerLimit,
         try !pins.isAnswered(request)
       else { continue }
       let known = try settledSets(of: author).filter { $0.sequence == sequence }

@@ -64,6 +64,7 @@ extension DocumentSyncManager {
     let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     replica.sealing = sets.seal
 
+    try await learnFloors(listing, heads)
     var plan = try plan(listing, &report)
     plan.fetches += fetches
     report.findings += plan.findings.filter { finding in
@@ -77,6 +78,7 @@ extension DocumentSyncManager {
       try await pull(plan, listing, sets, options, &report)
       try await pullAwaitedLongValues(values, &report)
       try noteHeadless(fetches)
+      try await passOverFloor(listing, heads, &report)
     } catch let error as BackendError where error.code != .cancelled {
       // What is made here goes out all the same.
       failure = error
@@ -99,7 +101,7 @@ extension DocumentSyncManager {
     report.blocked = try pins.blockedAuthors()
     report.awaited = try pins.awaitedChanges()
     try await lookForWholeStore(protection, &report)
-    try await uploadStoreIfDue(options.wholeStores, listing, &report)
+    try await uploadStoreIfDue(options.wholeStores, isUpkeepDue: isUpkeepDue, listing, &report)
     try addNames(to: &report)
   }
 

@@ -37,6 +37,12 @@ extension DocumentSyncManager {
     var upload: (name: WholeStoreName, size: Int64?, contents: VersionVector)?
     let report = try await reporting { report in
       try await synchronize(options, &report)
+      if try isBelowFloor() {
+        throw SyncError(
+          .failed,
+          "This device lacks sets that were removed from the remote, so nobody can begin with its copy.",
+          recovery: "Join anew with an empty store, which begins with a whole store of another device.")
+      }
       upload = try await uploadStore(progress)
     }
     guard let upload else {
@@ -90,16 +96,22 @@ extension DocumentSyncManager {
 
   /// Uploads a whole store if enough sets have come since the newest that lies there. Nothing depends on it, so what goes wrong is told and
   /// tried again when more sets have come.
+  ///
+  /// Where sets were removed, nobody can join without a whole store: so it is looked for once a day.
   func uploadStoreIfDue(
-    _ policy: WholeStorePolicy?, _ listing: HeadListing, _ report: inout SyncReport
+    _ policy: WholeStorePolicy?, isUpkeepDue: Bool, _ listing: HeadListing, _ report: inout SyncReport
   ) async throws {
     try pins.noteTransfer(sets: report.pushedSets + report.pulledSets, bytes: report.setBytes)
-    guard let policy, report.pushedSets + report.pulledSets > 0 else { return }
+    // What lacks removed sets is nothing to begin with.
+    let isNeeded = try isUpkeepDue && !floor().sequences.isEmpty
+    guard let policy, isNeeded || report.pushedSets + report.pulledSets > 0, try !isBelowFloor() else {
+      return
+    }
     var memory = try pins.wholeStoreMemory
     let rank = WholeStoreNeed.rank(
       of: try replica.author, among: listing.authors, turn: memory.newest / policy.sets)
     let need = WholeStoreNeed(policy: policy, held: try held(), memory: memory, rank: rank)
-    guard need.isLookDue else { return }
+    guard isNeeded || need.isLookDue else { return }
     do {
       let transfer = wholeStores(try await protection())
       // What has not arrived in full may never do so.
@@ -108,7 +120,8 @@ extension DocumentSyncManager {
       (memory.newest, memory.looked) = (newest?.name.total ?? 0, need.held)
       try pins.setWholeStoreMemory(memory)
       let size = newest.map { $0.size ?? $0.name.size.greatest } ?? 0
-      guard need.isUploadDue(after: memory.newest, size: size) else { return }
+      let isMissing = isNeeded && stores.isEmpty
+      guard isMissing || need.isLookDue && need.isUploadDue(after: memory.newest, size: size) else { return }
       let listed = Set(stores.map(\.name))
       report.uploadedStore = try await uploadStore(transfer, beside: listed, nil).name
     } catch {

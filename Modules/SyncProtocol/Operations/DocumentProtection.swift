@@ -71,6 +71,21 @@ package struct DocumentProtection: Sendable {
       code: code(Supersession.self, statement))
   }
 
+  /// The name by which this device says below which sets nothing needs to lie there.
+  package func floor(author: AuthorID, _ phase: HistoryFloor.Phase, _ content: [UInt8], total: UInt64)
+    -> HistoryFloor
+  {
+    let hash = ContentHash(of: content)
+    let statement = HistoryFloor.statement(author: author, phase: phase, total: total, hash: hash)
+    return HistoryFloor(
+      author: author, phase: phase, total: total, hash: hash, code: code(HistoryFloor.self, statement))
+  }
+
+  /// The name by which this device writes down that another was away for too long.
+  func absence(of author: AuthorID) -> AbsenceName {
+    AbsenceName(author: author, code: code(AbsenceName.self, author.description))
+  }
+
   /// The name of a whole store that this device has made.
   package func wholeStore(
     author: AuthorID, sequence: UInt64, seen: UInt64, _ file: WholeStoreWriter.Written

@@ -65,6 +65,32 @@ struct HeadTransfer: Sendable {
     try await backend.upload(bytes, to: hierarchy.file(of: supersession))
   }
 
+  /// The content of a floor, verified; `nil` if it is not what its author wrote.
+  ///
+  /// - Throws: ``BackendError`` if it cannot be had now.
+  func read(_ floor: HistoryFloor) async throws -> [UInt8]? {
+    do {
+      let bytes = try await backend.download(hierarchy.file(of: floor), limit: HistoryFloor.sizeLimit)
+      let content = try protection.open(bytes, as: .floor(floor))
+      _ = try floor.content(content)
+      return content
+    } catch let error as BackendError where error.code.isTransient || error.code == .cancelled {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  /// Publishes a floor of the history.
+  func publish(
+    _ floor: VersionVector, _ phase: HistoryFloor.Phase, by author: AuthorID
+  ) async throws {
+    let content = HistoryFloor.bytes(floor)
+    let name = protection.floor(author: author, phase, content, total: floor.total)
+    try await backend.upload(
+      try protection.seal(content, as: .floor(name)), to: hierarchy.file(of: name))
+  }
+
   /// Names a set that no head leads to.
   func publish(_ mention: Mention) async throws {
     try await backend.upload([], to: hierarchy.file(of: mention))

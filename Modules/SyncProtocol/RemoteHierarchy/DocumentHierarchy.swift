@@ -54,6 +54,12 @@ public struct DocumentHierarchy: Hashable, Sendable {
   /// The file that says whose sets are superseded.
   public func file(of supersession: Supersession) -> RemotePath { recentSyncs / supersession.name }
 
+  /// The file of a floor of the history.
+  public func file(of floor: HistoryFloor) -> RemotePath { recentSyncs / floor.name }
+
+  /// The file that says who was away for too long.
+  public func file(of absence: AbsenceName) -> RemotePath { deletedClients / absence.name }
+
   /// The file of a whole store.
   public func file(of store: WholeStoreName) -> RemotePath { wholeStore / store.name }
 
@@ -143,6 +149,11 @@ package struct DocumentFile: Hashable, Sendable {
   /// A statement that sets are superseded.
   package static func supersession(_ name: Supersession) -> DocumentFile {
     DocumentFile(role: .supersession, parts: ["RecentSyncs", name.name.description])
+  }
+
+  /// A floor of the history.
+  package static func floor(_ name: HistoryFloor) -> DocumentFile {
+    DocumentFile(role: .floor, parts: ["RecentSyncs", name.name.description])
   }
 
   /// A copy of the document. Its file's name depends on the sealed bytes.

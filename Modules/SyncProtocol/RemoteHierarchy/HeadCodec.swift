@@ -8,7 +8,6 @@ public enum HeadCodec {
   static let version: UInt8 = 1
   /// Greatest size of a head's file in bytes, sealed or not.
   public static let sizeLimit = 1 << 20
-  static let vectorLimit = 32_768
   static let textLimit = 1_024
 
   /// The bytes of a head. Texts are cut to 1024 bytes.
@@ -22,12 +21,7 @@ public enum HeadCodec {
     for text in [head.client, head.clientDescription, head.model, head.wholeStore?.description ?? ""] {
       append(text, to: &bytes)
     }
-    let entries = head.vector.sequences.sorted { $0.key < $1.key }.prefix(vectorLimit)
-    append(UInt16(entries.count), to: &bytes)
-    for (author, sequence) in entries {
-      append(author.bits, to: &bytes)
-      append(sequence, to: &bytes)
-    }
+    bytes += VersionVectorCodec.encode(head.vector)
     return bytes + ContentHash(of: bytes).bytes
   }
 
@@ -63,28 +57,12 @@ public enum HeadCodec {
     guard store.isEmpty || RemoteName(store) != nil else {
       throw reader.failure("a valid name of a whole store")
     }
-    let vector = try readVector(&reader)
+    let vector = try VersionVectorCodec.read(&reader)
     guard reader.position == end else { throw reader.failure("the end of the content") }
     return Head(
       name: name, client: client, clientDescription: description, vector: vector,
       wholeStore: RemoteName(store),
       model: model, time: time)
-  }
-
-  private static func readVector(_ reader: inout RecordReader) throws(FormatError) -> VersionVector {
-    let count: UInt16 = try reader.integer("number of authors")
-    guard count <= vectorLimit else { throw reader.failure("at most \(vectorLimit) authors") }
-    var vector = VersionVector()
-    var last: AuthorID?
-    for _ in 0..<count {
-      let author = AuthorID(bits: try reader.integer("author of the vector"))
-      // In order, so that one head has one content, and none is named twice.
-      guard last.map({ $0 < author }) ?? true else { throw reader.failure("a greater author") }
-      last = author
-      vector[author] = try reader.integer("sequence of the vector")
-      guard vector[author] > 0 else { throw reader.failure("a sequence from 1") }
-    }
-    return vector
   }
 
   private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {

@@ -10,6 +10,8 @@ public struct HeadListing: Hashable, Sendable {
   public private(set) var requests: [ResendRequest] = []
   /// Whose sets others have said again.
   public private(set) var supersessions: [Supersession] = []
+  /// Below which sets nothing needs to lie there, as far as that was said.
+  public private(set) var floors: [HistoryFloor] = []
   /// Names in the form of one of ours that nobody with a key at hand has written: forged, or of a founding that is not known here.
   public private(set) var unverified: [RemoteName] = []
   /// Whether there is more in the folder than was looked at.
@@ -38,6 +40,7 @@ public struct HeadListing: Hashable, Sendable {
       case let mention as Mention: mentions[mention.author, default: []].append(mention)
       case let request as ResendRequest: requests.append(request)
       case let supersession as Supersession: supersessions.append(supersession)
+      case let floor as HistoryFloor: floors.append(floor)
       default: foreign.append(entry.name.description)
       }
     }
@@ -46,10 +49,11 @@ public struct HeadListing: Hashable, Sendable {
     unverified.sort()
     requests.sort()
     supersessions.sort()
+    floors.sort()
   }
 
   private static func name(_ name: RemoteName) -> (any CodedName)? {
-    HeadName(name) ?? ResendRequest(name) ?? Supersession(name) ?? Mention(name)
+    HeadName(name) ?? ResendRequest(name) ?? Supersession(name) ?? Mention(name) ?? HistoryFloor(name)
   }
 
   /// Sorts heads.

@@ -82,7 +82,7 @@ final class AttackStage: Sendable {
     }
     try await settle(2)
 
-    try await Self.supersede("device-e", remote, encryption, workplace, &archive)
+    let former = try await Self.supersede("device-e", remote, encryption, workplace, &archive)
     try await settle(2)
 
     // Somebody asks, has got it, and is switched off before he learns that.
@@ -108,6 +108,12 @@ final class AttackStage: Sendable {
     let mention = try await b.protection().mention(author: try a.author, set: name)
     try await backend.upload([], to: DocumentHierarchy.notes.file(of: mention))
     for device in [a, b] { try await device.uploadStore(backend) }
+    // As after a vacuum of what that author wrote.
+    var floor = VersionVector()
+    floor[former] = 2
+    try await HeadTransfer(backend: backend, hierarchy: .notes, protection: try await a.protection())
+      .publish(floor, .inForce, by: try a.author)
+    try await settle(1)
     keepFiles()
 
     self.isEncrypted = isEncrypted
@@ -133,10 +139,11 @@ final class AttackStage: Sendable {
   }
 
   /// An author whose sets were lost and were not kept, and who says them again as another.
+  @discardableResult
   private static func supersede(
     _ client: String, _ remote: AttackRemote, _ encryption: EncryptionChoice, _ workplace: Workplace,
     _ archive: inout [String: Data]
-  ) async throws {
+  ) async throws -> AuthorID {
     let device = Device(client, in: workplace, keptBytes: 0)
     try await device.register(remote.backend, encryption)
     for number in 1...3 {
@@ -144,11 +151,12 @@ final class AttackStage: Sendable {
       try await device.sync(remote.backend)
     }
     archive.merge(remote.contents) { first, _ in first }
-    let author = try device.author.description
+    let author = try device.author
     let sets = remote.files.filter { $0.contains("SyncChanges/\(author)") }
     for path in sets.dropLast() { try remote.remove(path) }
     for path in remote.files where path.contains("RecentSyncs/\(author)") { try remote.remove(path) }
     for _ in 0..<4 { try await device.sync(remote.backend) }
     archive.merge(remote.contents) { first, _ in first }
+    return author
   }
 }

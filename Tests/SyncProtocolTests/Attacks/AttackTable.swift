@@ -4,7 +4,7 @@ enum AttackTable {
   /// Without encryption only these differ: what would carry a code or a seal.
   static let codedFiles: [AttackedFile] = [
     .applicationFounding, .documentFounding, .acceptance, .set, .longValue, .head, .request, .valueRequest,
-    .supersession, .mention, .wholeStore, .deletion,
+    .supersession, .mention, .floor, .wholeStore, .deletion,
   ]
   static let believableAttacks: [Attack] = [.forged, .replayed, .swapped, .bombed]
 
@@ -167,6 +167,16 @@ enum AttackTable {
       .harmless(.sync, .join, .verify),
       .harmless(),
     ],
+    .floor: [
+      .harmless(.sync, .join, .verify),
+      nil,
+      .harmless(.verify),
+      .harmless(),
+      .harmless(.verify),
+      .harmless(.verify),
+      .harmless(.sync, .join, .verify),
+      .harmless(.verify),
+    ],
     .wholeStore: [
       .harmless(.join, .verify),
       .harmless(.join, .verify),
@@ -309,6 +319,12 @@ enum AttackTable {
       nil,
       .harmless(.verify),
       .harmless(),
+    ],
+    .floor: [
+      .harmless(),
+      nil,
+      .harmless(.verify),
+      .harmless(.verify),
     ],
     .wholeStore: [
       .harmless(.join, .verify),

@@ -17,6 +17,7 @@ enum AttackedFile: String, CaseIterable, Sendable {
   case valueRequest = "request for a long value"
   case supersession = "supersession"
   case mention = "mention"
+  case floor = "floor of the history"
   case wholeStore = "whole store"
   case deletion = "note of a deletion"
   case applicationFolder = "folder of the application"
@@ -55,6 +56,7 @@ enum AttackedFile: String, CaseIterable, Sendable {
       if case .set = request.subject { self = .request } else { self = .valueRequest }
     case .supersession: self = .supersession
     case .mention: self = .mention
+    case .floor: self = .floor
     case .wholeStore: self = .wholeStore
     case .deletion: self = .deletion
     }

@@ -170,6 +170,16 @@ struct Forger {
         author: number == 1 ? author : invented, set: set,
         code: try code(hierarchy.statement(Mention.purpose, statement, of: founding)))
       return [(path(hierarchy.file(of: name)), [])]
+    case .floor:
+      var floor = VersionVector()
+      floor[number == 1 ? author : invented] = 900
+      let content = HistoryFloor.bytes(floor)
+      let statement = HistoryFloor.statement(
+        author: invented, phase: .inForce, total: floor.total, hash: ContentHash(of: content))
+      let name = HistoryFloor(
+        author: invented, phase: .inForce, total: floor.total, hash: ContentHash(of: content),
+        code: try code(hierarchy.statement(HistoryFloor.purpose, statement, of: founding)))
+      return [(path(hierarchy.file(of: name)), try seal(content, .floor(name)))]
     case .wholeStore:
       let bytes = try seal(text, .wholeStore(by: author, sequence: 900, seen: UInt64(number)))
       let (hash, size) = (ContentHash(of: bytes), WholeStoreName.SizeClass(of: Int64(bytes.count)))

@@ -118,6 +118,13 @@ final class Device: Sendable {
     try await manager(backend).uploadStore(progress: progress)
   }
 
+  @discardableResult
+  func vacuum(
+    _ backend: any SyncBackend, grace: UInt64? = nil, dryRun: Bool = false
+  ) async throws -> VacuumReport {
+    try await manager(backend).vacuum(VacuumPolicy(grace: grace), dryRun: dryRun)
+  }
+
   /// Remembers something of the remote.
   func remember(_ kind: String, _ key: String) throws {
     try replica().changeRemoteNotes { try $0.set(kind, .init(key: key)) }

@@ -177,7 +177,27 @@ final class SimulatedDevice {
     return try await session.manager.uploadStore()
   }
 
-  /// Whether the device has never had a store.
+  // MARK: Vacuum
+
+  /// - Parameter grace: for how long it must have been announced, in milliseconds.
+  func vacuum(grace: UInt64) async throws -> VacuumReport {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    var options = SyncOptions()
+    options.wholeStores = wholeStores
+    return try await session.manager.vacuum(VacuumPolicy(grace: grace), options)
+  }
+
+  /// Removes the store, as its owner does who is told to join anew.
+  func startOver() throws {
+    kill()
+    for suffix in Self.suffixes where FileManager.default.fileExists(atPath: path + suffix) {
+      try FileManager.default.removeItem(atPath: path + suffix)
+    }
+    isRegistered = false
+  }
+
+  /// Whether the device has no store.
   var isBlank: Bool { session == nil && !FileManager.default.fileExists(atPath: path) }
 
   /// Begins with a whole store of the remote, if there is one that can be used.

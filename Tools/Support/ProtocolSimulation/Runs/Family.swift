@@ -5,7 +5,7 @@ extension ProtocolSimulation {
   public enum Family: String, SimulationFamily {
     case replicated, encrypted, foundingRaces, earlyWrites, lostRequests, lostAnswers, crashes, staleListings
     case partialFiles, conflictCopies, foreignFiles, restoredStores, clonedStores, wrongClocks
-    case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores
+    case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores, vacuums
 
     /// In a few words.
     public var summary: String {
@@ -32,6 +32,8 @@ extension ProtocolSimulation {
       case .severalPasswords: "with encryption and founding races: some devices have another password"
       case .lostRecords: "with founding races: what storage loses may be records of foundings and keys, too"
       case .wholeStores: "devices upload whole stores, by themselves too; some join late and begin with one"
+      case .vacuums:
+        "with whole stores: devices remove what nobody needs, at once too; who lacks it by then begins anew"
       }
     }
 

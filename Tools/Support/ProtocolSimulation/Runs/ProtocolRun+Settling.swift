@@ -60,6 +60,7 @@ extension ProtocolRun {
       let report = try await device.synchronize()
       trace("\(device.name): \(report.pushed) out, \(report.pulled) in, \(report.findings)")
       noteUpload(report)
+      try startOverIfTold(device, report)
       history.pushed(by: device.name)
       if report.findings.contains(where: { if case .waiting = $0 { true } else { false } }) {
         isWaiting = true

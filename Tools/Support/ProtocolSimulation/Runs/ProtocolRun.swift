@@ -36,6 +36,9 @@ final class ProtocolRun {
     // A founding of which no store is left is accepted by nobody, as that of a deleted document is not.
     if families.contains(.foundingRaces) { families.subtract([.restoredStores, .clonedStores]) }
     if !families.contains(.foundingRaces) { families.remove(.lostRecords) }
+    if !families.contains(.wholeStores) { families.remove(.vacuums) }
+    // Where storage loses whole stores for good, who lacks what they contain has nothing to begin with until somebody uploads another.
+    if !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]) { families.remove(.vacuums) }
     // Who joins what another has founded needs the password of that one.
     if !families.isSuperset(of: [.encrypted, .foundingRaces]) { families.remove(.severalPasswords) }
     self.families = families
@@ -165,11 +168,20 @@ final class ProtocolRun {
         let upload = try await device.uploadStore()
         history.pushed(by: device.name)
         trace("  \(upload.name.name), \(upload.size == nil ? "which is there" : "uploaded")")
+      } else if families.contains(.vacuums), random.oneIn(4) {
+        let vacuum = try await device.vacuum(grace: random.oneIn(2) ? 0 : 200_000)
+        history.pushed(by: device.name)
+        outcome.removed += vacuum.plan.sets.count
+        let plan = vacuum.plan
+        trace("  removes \(plan.sets), \(plan.wholeStores), \(plan.heads); announces \(plan.announced)")
+        if let obstacle = plan.obstacle { trace("  \(obstacle)") }
+        if let report = vacuum.sync { try startOverIfTold(device, report) }
       } else {
         let report = try await device.synchronize()
         history.pushed(by: device.name)
         trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
         noteUpload(report)
+        try startOverIfTold(device, report)
       }
     } catch {
       outcome.failures += 1
@@ -276,6 +288,14 @@ final class ProtocolRun {
   private static func isRecord(_ path: RemotePath) -> Bool {
     let endings = ["founding", "accepted", "keys", "wrapped"]
     return path.name.map { name in endings.contains { name.description.hasSuffix(".\($0)") } } ?? false
+  }
+
+  /// What was made on a device is on the storage once a synchronisation has been completed, so its owner may join anew as he is told.
+  func startOverIfTold(_ device: SimulatedDevice, _ report: SyncReport) throws {
+    guard report.findings.contains(.belowFloor) else { return }
+    trace("  \(device.name) is to join anew")
+    outcome.anew += 1
+    try device.startOver()
   }
 
   func noteUpload(_ report: SyncReport) {

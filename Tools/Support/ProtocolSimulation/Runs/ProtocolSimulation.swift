@@ -20,6 +20,10 @@ public struct ProtocolSimulation {
     public var failures = 0
     /// Devices that began with a whole store.
     public var begun = 0
+    /// Sets that were removed because nobody needed them.
+    public var removed = 0
+    /// Devices that joined anew, because what they lacked had been removed.
+    public var anew = 0
     /// Whole stores that devices uploaded by themselves.
     public var uploaded = 0
     /// Months that went by until sets that were lost for good were given up.

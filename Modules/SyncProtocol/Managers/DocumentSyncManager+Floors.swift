@@ -1,0 +1,63 @@
+import ChangeTracking
+
+/// What lies below the floor of the history need not be on the remote any more.
+extension DocumentSyncManager {
+  /// Reads the floors that are listed and were not read before.
+  ///
+  /// - Parameter again: whether to read those again that could not be read.
+  func learnFloors(_ listing: HeadListing, _ heads: HeadTransfer, again: Bool = false) async throws {
+    let known = Set(try pins.floors.filter { !again || $0.isReadable }.map(\.name))
+    let listed = Set(listing.floors)
+    guard !listed.isSubset(of: known) || !known.isSubset(of: listed) else { return }
+    var read: [HistoryFloor: [UInt8]] = [:]
+    for floor in listing.floors.reversed().filter({ !known.contains($0) }).prefix(Self.answerLimit) {
+      read[floor] = try await heads.read(floor) ?? []
+    }
+    try pins.note(read, at: configuration.now(), keeping: listing.isCut ? known.union(listed) : listed)
+  }
+
+  /// Of each author, the last set below the floors that are in force.
+  func floor() throws -> VersionVector {
+    try pins.floors.filter { $0.name.phase == .inForce }.map(\.content)
+      .reduce(VersionVector()) { $0.union($1) }
+  }
+
+  /// Whether sets that this device lacks may be gone, because whole stores contain them.
+  func isBelowFloor() throws -> Bool {
+    var held = try replica.vector()
+    held[try replica.author] = try replica.pushedSequence
+    return try !held.covers(floor())
+  }
+
+  /// Waits no longer for what was removed because whole stores contain it, and tells the person who can do something about it.
+  func passOverFloor(
+    _ listing: HeadListing, _ heads: HeadTransfer, _ report: inout SyncReport
+  ) async throws {
+    guard report.findings.contains(where: { $0.waitsFor != nil }) else { return }
+    try await learnFloors(listing, heads, again: true)
+    let floor = try floor()
+    guard !floor.sequences.isEmpty else { return }
+    let before = report.findings.count
+    report.findings.removeAll { finding in
+      guard case .waiting(let author, let sequence, .missing) = finding else { return false }
+      return sequence <= floor[author]
+    }
+    if report.findings.count < before { report.findings.append(.belowFloor) }
+  }
+}
+
+extension VersionVector {
+  /// The greater sequence of each author.
+  func union(_ other: VersionVector) -> VersionVector {
+    var result = self
+    for (author, sequence) in other.sequences { result[author] = max(result[author], sequence) }
+    return result
+  }
+
+  /// The lesser sequence of each author.
+  func intersection(_ other: VersionVector) -> VersionVector {
+    var result = VersionVector()
+    for (author, sequence) in sequences { result[author] = min(sequence, other[author]) }
+    return result
+  }
+}

@@ -1,0 +1,206 @@
+import ChangeTracking
+
+extension DocumentSyncManager {
+  /// Synchronises, then removes from the remote what nobody who takes part can need: sets that all have merged and whole stores contain,
+  /// whole stores but the newest two that open, and old heads.
+  ///
+  /// What is to be removed is announced first, and removed by a later call, once the announcement has been there for some time: whoever
+  /// is joining with an older whole store gets the sets meanwhile. A device that has been away for longer than agreed holds back nothing;
+  /// when it returns it is told (``SyncFinding/belowFloor``). The newest two whole stores are fetched and opened each time. Two vacuums at
+  /// once do no harm, and one that is interrupted is continued by the next.
+  ///
+  /// - Parameters:
+  ///   - policy: what is agreed.
+  ///   - dryRun: whether to tell only what would be removed. Nothing is synchronised or written then.
+  ///   - options: of the synchronisation.
+  /// - Throws: ``SyncError`` as ``synchronize(_:)``.
+  @discardableResult
+  public func vacuum(
+    _ policy: VacuumPolicy = VacuumPolicy(), dryRun: Bool = false, _ options: SyncOptions = SyncOptions()
+  ) async throws(SyncError) -> VacuumReport {
+    var vacuum = VacuumReport()
+    let sync = try await reporting { report in
+      if dryRun { try requireRegistration() } else { try await synchronize(options, &report) }
+      let protection = try await protection()
+      let heads = heads(protection)
+      let listing = try await heads.genuine()
+      if !dryRun { try await learnFloors(listing, heads) }
+      vacuum.plan = try await plan(policy, listing, heads)
+      guard !dryRun else { return }
+      vacuum.left = try await carryOut(vacuum.plan, listing, heads)
+      vacuum.isCarriedOut = true
+    }
+    vacuum.sync = dryRun ? nil : sync
+    return vacuum
+  }
+
+  // MARK: Reckoning
+
+  private func plan(
+    _ policy: VacuumPolicy, _ listing: HeadListing, _ heads: HeadTransfer
+  ) async throws -> VacuumPlan {
+    var plan = VacuumPlan()
+    plan.heads = try oldHeads(listing)
+    let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: heads.protection)
+    let (kept, older) = try await openStores(transfer)
+    plan.wholeStores = older
+    plan.obstacle = try obstacle(listing, kept)
+    guard plan.obstacle == nil else { return plan }
+    var own = try replica.vector()
+    own[try replica.author] = try replica.pushedSequence
+    var members = [try replica.author: own]
+    let others = try listing.authors.filter { try $0 != replica.author }.compactMap { listing.newest(of: $0) }
+    let contents = try await concurrently(others, limit: SetTransfer.parallelism) { name -> Head? in
+      do {
+        return try await heads.read(name)
+      } catch let error as BackendError where !error.isAboutOneFile {
+        throw error
+      } catch {
+        try Task.checkCancellation()
+        return nil
+      }
+    }
+    for (name, head) in zip(others, contents) {
+      guard let head else {
+        plan.obstacle = .unreadableHead(name.author)
+        return plan
+      }
+      members[name.author] = head.vector
+      members[name.author]?[name.author] = name.sequence
+    }
+    let reckoning = VacuumReckoning(
+      policy: policy, now: configuration.now(), members: members, stores: kept.map { $0.intersection(own) },
+      sets: try await listedSets(heads.protection), floors: try pins.floors)
+    for (author, sets) in reckoning.removable.sorted(by: { $0.key < $1.key }) {
+      // What is not settled here others may not have either.
+      for set in sets where try replica.knows(set.hash, of: author, sequence: set.sequence) {
+        plan.sets.append(RemoteDocument.SetReference(author: author, set: set))
+      }
+    }
+    plan.floor = reckoning.floor
+    plan.announcement = reckoning.announcement
+    plan.announced =
+      (reckoning.announcement?.total ?? 0) - min(plan.floor.total, reckoning.announcement?.total ?? 0)
+    plan.absent = reckoning.absent
+    plan.holding = reckoning.behind.filter { !plan.absent.contains($0) }
+    return plan
+  }
+
+  private func obstacle(_ listing: HeadListing, _ kept: [VersionVector]) throws -> VacuumObstacle? {
+    if listing.isCut || !listing.unverified.isEmpty { return .unknownHeads }
+    if try !pins.blockedAuthors().isEmpty || isBelowFloor() { return .incomplete }
+    return kept.isEmpty ? .noWholeStore : nil
+  }
+
+  /// Heads whose author has published a newer one, which names all that they name.
+  private func oldHeads(_ listing: HeadListing) throws -> [HeadName] {
+    try listing.authors.flatMap { author -> [HeadName] in
+      guard let newest = listing.newest(of: author), listing.siblings(of: author).isEmpty else { return [] }
+      return try (listing.heads[author] ?? []).filter { head in
+        guard head != newest, head.sequence <= newest.sequence, head.seen <= newest.seen else { return false }
+        guard let set = head.set, set != newest.set else { return true }
+        return try isOnlySet(set, of: author)
+      }
+    }
+  }
+
+  /// Whether a set is settled here and is the only one under its number.
+  private func isOnlySet(_ set: SetName, of author: AuthorID) throws -> Bool {
+    try replica.settledSets(of: author).filter { $0.sequence == set.sequence }.map(\.hash) == [set.hash]
+  }
+
+  /// What the newest whole stores contain that open, and those that they take the place of.
+  private func openStores(
+    _ transfer: WholeStoreTransfer
+  ) async throws -> (contents: [VersionVector], older: [WholeStoreName]) {
+    let stores = try await transfer.list().stores
+    var contents: [VersionVector] = []
+    var tried = 0
+    for (position, listed) in stores.enumerated().reversed() {
+      guard contents.count < VacuumPolicy.keptStores else {
+        return (contents, stores[...position].map(\.name))
+      }
+      guard tried < Self.storeTries else { break }
+      tried += 1
+      let scratch = try ScratchFolder(beside: replica.storePath, named: "vacuum")
+      do {
+        let snapshot = try await transfer.fetch(
+          listed, through: scratch, to: scratch.file("store.sqlite"), progress: nil)
+        contents.append(snapshot.contents)
+      } catch is WholeStoreTransfer.Refusal {
+        continue
+      }
+    }
+    return (contents, [])
+  }
+
+  private static let storeTries = 6
+
+  private func listedSets(_ protection: DocumentProtection) async throws -> [AuthorID: [SetName]] {
+    let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
+    let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }.sorted()
+    let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let found = try await concurrently(authors, limit: SetTransfer.parallelism) { author in
+      try await sets.list(author)
+    }
+    var listed: [AuthorID: [SetName]] = [:]
+    for (author, result) in zip(authors, found) {
+      if case .success(let names) = result { listed[author] = names }
+    }
+    return listed
+  }
+
+  // MARK: Removing
+
+  /// - Returns: how many files could not be removed.
+  private func carryOut(
+    _ plan: VacuumPlan, _ listing: HeadListing, _ heads: HeadTransfer
+  ) async throws -> Int {
+    var paths: [RemotePath] = []
+    if plan.obstacle == nil {
+      try await publishFloors(plan, heads, &paths)
+      try await writeDown(plan.absent, heads.protection)
+      paths += plan.sets.map { hierarchy.file(of: $0.set, by: $0.author) }
+    }
+    paths += plan.wholeStores.map { hierarchy.file(of: $0) } + plan.heads.map { hierarchy.file(of: $0) }
+    let outcomes = try await concurrently(paths, limit: SetTransfer.parallelism) { [backend] path -> Bool in
+      do throws(BackendError) {
+        try await backend.remove(path)
+        return true
+      } catch {
+        if error.code == .notFound { return true }
+        guard error.isAboutOneFile else { throw error }
+        return false
+      }
+    }
+    return outcomes.filter { !$0 }.count
+  }
+
+  /// Writes down who was away for too long: for people, and for whoever asks why a device was told to join anew.
+  private func writeDown(_ absent: [AuthorID], _ protection: DocumentProtection) async throws {
+    guard !absent.isEmpty else { return }
+    try await backend.makeFolder(hierarchy.deletedClients)
+    for author in absent {
+      _ = try await backend.createUnlessPresent([], at: hierarchy.file(of: protection.absence(of: author)))
+    }
+  }
+
+  /// Says what is gone before anything goes: who meets a gap then knows why. Floors that a later one takes the place of go.
+  private func publishFloors(
+    _ plan: VacuumPlan, _ heads: HeadTransfer, _ old: inout [RemotePath]
+  ) async throws {
+    let readable = try pins.floors.filter(\.isReadable)
+    // The same one of several that say the same, whoever chooses.
+    let said = readable.filter { $0.name.phase == .inForce && $0.content == plan.floor }.map(\.name).min()
+    let author = try replica.author
+    if said == nil, !plan.floor.sequences.isEmpty {
+      try await heads.publish(plan.floor, .inForce, by: author)
+    }
+    if let announcement = plan.announcement {
+      try await heads.publish(announcement, .announced, by: author)
+    }
+    old += readable.filter { $0.name != said && plan.floor.covers($0.content) }
+      .map { hierarchy.file(of: $0.name) }
+    try await learnFloors(try await heads.genuine(), heads)
+  }
+}

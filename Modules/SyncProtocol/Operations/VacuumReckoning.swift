@@ -1,0 +1,96 @@
+import ChangeTracking
+
+/// Which sets nobody needs any more, from what devices have, whole stores contain, and was announced. A value without I/O.
+///
+/// A set may go if the newest whole stores that open contain it, if that was announced long enough ago, and if each device that has a
+/// head has merged it, unless it had 90 days for that since the announcement. Times are those of one clock, that of the device that
+/// reckons, from when it first read the announcement: no other clock is believed.
+struct VacuumReckoning {
+  var policy: VacuumPolicy
+  /// Milliseconds since 1970.
+  var now: UInt64
+  /// What each device that has a head has, its own sets among it.
+  var members: [AuthorID: VersionVector]
+  /// What each of the whole stores contains that remain.
+  var stores: [VersionVector]
+  /// The sets that lie there.
+  var sets: [AuthorID: [SetName]]
+  /// What was announced, or is in force, and since when this device knows.
+  var floors: [RegistrationPins.KnownFloor]
+
+  /// What whole stores contain of what lies there. The last set of each author stays, for his head names it, and so do those from where
+  /// on there is more than one under a number: not everybody may know of all branches.
+  var covered: VersionVector {
+    guard let first = stores.first else { return VersionVector() }
+    var covered = stores.dropFirst().reduce(first) { $0.intersection($1) }
+    for author in covered.sequences.keys {
+      let sequences = (sets[author] ?? []).map(\.sequence)
+      let last = sequences.max() ?? 0
+      var limit = min(covered[author], last - min(last, 1))
+      if let doubled = Self.doubled(sequences) { limit = min(limit, doubled - min(doubled, 1)) }
+      covered[author] = limit
+    }
+    return covered
+  }
+
+  private static func doubled(_ sequences: [UInt64]) -> UInt64? {
+    var seen: Set<UInt64> = []
+    return sequences.filter { !seen.insert($0).inserted }.min()
+  }
+
+  /// Of each author, the sets that all devices have.
+  private var merged: VersionVector {
+    let all = Array(members.values)
+    guard let first = all.first else { return VersionVector() }
+    return all.dropFirst().reduce(first) { $0.intersection($1) }
+  }
+
+  private func age(_ floor: RegistrationPins.KnownFloor) -> UInt64 { now - min(floor.since, now) }
+
+  /// Of each author, the sets below the floor that is in force from now on.
+  ///
+  /// What was in force stays so, even if less is contained in what whole stores are left.
+  var floor: VersionVector {
+    let merged = merged
+    var floor = VersionVector()
+    for known in floors {
+      if known.name.phase == .inForce {
+        floor = floor.union(known.content)
+      } else if age(known) >= policy.absence {
+        floor = floor.union(known.content.intersection(covered))
+      } else if age(known) >= policy.grace {
+        floor = floor.union(known.content.intersection(covered).intersection(merged))
+      }
+    }
+    return policy.grace == 0 ? floor.union(covered.intersection(merged)) : floor
+  }
+
+  /// The sets that may go now.
+  var removable: [AuthorID: [SetName]] {
+    let bound = floor.intersection(covered)
+    return sets.reduce(into: [:]) { result, entry in
+      let names = entry.value.filter { $0.sequence <= bound[entry.key] }
+      if !names.isEmpty { result[entry.key] = names.sorted() }
+    }
+  }
+
+  /// What is to be announced; `nil` if that was done.
+  var announcement: VersionVector? {
+    let rest = covered
+    guard !rest.sequences.isEmpty, !floor.covers(rest),
+      !floors.contains(where: { $0.content.covers(rest) }),
+      floors.filter({ $0.name.phase == .announced && !floor.covers($0.content) }).count
+        < Self.announcementLimit
+    else { return nil }
+    return rest
+  }
+
+  /// Announcements that wait at the same time, at most.
+  private static let announcementLimit = 8
+
+  /// Who has not merged what whole stores contain.
+  var behind: [AuthorID] { members.filter { !$0.value.covers(covered) }.keys.sorted() }
+
+  /// Who has not merged what is below the floor: it was away for too long.
+  var absent: [AuthorID] { members.filter { !$0.value.covers(floor) }.keys.sorted() }
+}

@@ -1,0 +1,75 @@
+import CommandLineTool
+import SyncProtocol
+
+/// `vacuum`: removes from the remote what nobody needs any more.
+enum VacuumVerb {
+  static let dryRun = Parameter.flag("dry-run", "Says what would be removed, and changes nothing.")
+
+  static let command = Command(
+    "vacuum", "Exchanges changes, then removes from the remote what nobody needs any more.",
+    [StoreParameters.store, dryRun, StoreParameters.json]
+  ) { arguments, console in
+    let folder = try StoreParameters.folder(arguments)
+    let settings = try NotebookSettings(contentsOf: folder.settings)
+    let remote = try folder.remembered(settings).remote
+    let lock = try SyncLock(folder)
+    defer { withExtendedLifetime(lock) {} }
+    do {
+      let document = try await NotebookSync.document(of: folder, settings)
+      let vacuum = try await document.vacuum(dryRun: try arguments[dryRun])
+      if try arguments[StoreParameters.json] {
+        console.print(json(vacuum).text)
+        return
+      }
+      for finding in vacuum.sync?.findings ?? [] {
+        console.complain("notebook: \(vacuum.sync?.sentence(finding) ?? "\(finding)")")
+      }
+      for line in lines(vacuum) { console.print(line) }
+    } catch let error as SyncError {
+      throw NotebookFailures.failure(error, remote: remote)
+    }
+  }
+
+  private static func lines(_ vacuum: VacuumReport) -> [String] {
+    let plan = vacuum.plan
+    let counts = [
+      SyncOutput.count(UInt64(plan.sets.count), "set"),
+      SyncOutput.count(UInt64(plan.wholeStores.count), "whole store"),
+      SyncOutput.count(UInt64(plan.heads.count), "old head"),
+    ].joined(separator: ", ")
+    var lines = [(vacuum.isCarriedOut ? "Removed: " : "To be removed: ") + counts + "."]
+    if let obstacle = plan.obstacle { lines.append("No sets are removed. \(obstacle)") }
+    if plan.announced > 0 {
+      lines.append(
+        "\(SyncOutput.count(plan.announced, "set")) can go a day after this was announced; run “notebook vacuum” again then."
+      )
+    }
+    if !plan.holding.isEmpty {
+      lines.append(
+        "\(SyncOutput.count(UInt64(plan.holding.count), "device")) have not got everything yet, so what they lack stays for up to 90 days; “notebook devices” lists them."
+      )
+    }
+    if !plan.absent.isEmpty {
+      lines.append(
+        "\(SyncOutput.count(UInt64(plan.absent.count), "device")) were away for more than 90 days and are not waited for."
+      )
+    }
+    if vacuum.left > 0 {
+      lines.append(
+        "\(SyncOutput.count(UInt64(vacuum.left), "file")) could not be removed; the next vacuum tries again.")
+    }
+    return lines
+  }
+
+  private static func json(_ vacuum: VacuumReport) -> JSONValue {
+    let plan = vacuum.plan
+    return [
+      "removed": .boolean(vacuum.isCarriedOut), "sets": .integer(Int64(plan.sets.count)),
+      "wholeStores": .integer(Int64(plan.wholeStores.count)), "heads": .integer(Int64(plan.heads.count)),
+      "announced": .integer(Int64(clamping: plan.announced)), "left": .integer(Int64(vacuum.left)),
+      "holding": .array(plan.holding.map { .string($0.description) }),
+      "absent": .array(plan.absent.map { .string($0.description) }),
+      "obstacle": plan.obstacle.map { .string($0.description) } ?? .null,
+    ]
+  }
+}
