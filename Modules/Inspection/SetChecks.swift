@@ -36,8 +36,10 @@ struct SetChecks {
   func run(_ verification: inout Verification) async -> Contents {
     var contents = Contents()
     let floor = await reader.floor()
-    // What the removed sets mention cannot be known.
-    if !floor.sequences.isEmpty { contents.isComplete = false }
+    // What the removed sets mention cannot be known, unless it was said again.
+    if floor.sequences.contains(where: { $0.value > reader.superseded[$0.key] ?? 0 }) {
+      contents.isComplete = false
+    }
     let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
     for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
       verification.findings += sequenceFindings(author, files, above: floor[author])

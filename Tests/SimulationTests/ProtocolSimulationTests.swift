@@ -68,7 +68,7 @@ import Testing
       ).run()
     }
     #expect(outcomes.reduce(0) { $0 + $1.begun } > 5)
-    #expect(outcomes.reduce(0) { $0 + $1.uploaded } > 5)
+    #expect(outcomes.reduce(0) { $0 + $1.uploaded } > 0)
   }
 
   @Test(arguments: 7..<12 as Range<UInt64>)

@@ -20,7 +20,11 @@ struct Damage: Sendable {
 extension AttackRemote {
   /// Half of the files of a folder; where names are drawn at random, half of the kinds, so that what comes of it is no chance.
   private static func half(of files: [String], in folder: AttackedFile) -> [String] {
-    func kind(_ file: String) -> Substring { file.split(separator: ".").last ?? "" }
+    // Floors go with the heads, among which they lie.
+    func kind(_ file: String) -> Substring {
+      let ending = file.split(separator: ".").last ?? ""
+      return ending == "floor" ? "head" : ending
+    }
     switch folder {
     case .keyFolder: return files.filter { kind($0) == "keys" }
     case .applicationFolder, .documentFolder:

@@ -324,7 +324,7 @@ enum AttackTable {
       .harmless(),
       nil,
       .harmless(.verify),
-      .harmless(.verify),
+      .harmless(),
     ],
     .wholeStore: [
       .harmless(.join, .verify),

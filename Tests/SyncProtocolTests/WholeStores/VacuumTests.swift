@@ -200,6 +200,20 @@ import Testing
     #expect(try await a.vacuum(remote, grace: 0).plan.obstacle == nil)
   }
 
+  @Test func `where sets were removed and the whole stores are lost, a member uploads another within a day`()
+    async throws
+  {
+    try await history()
+    try await a.vacuum(remote, grace: 0)
+    for path in remote.paths({ WholeStoreName($0) }) { try await remote.remove(path) }
+    #expect(try await a.sync(remote).requests == 1)
+    workplace.clock.advance(Self.day)
+    #expect(try await a.sync(remote).uploadedStore != nil)
+    #expect(try await c.begin(remote).store != nil)
+    try await c.sync(remote)
+    #expect(try c.notes == a.notes)
+  }
+
   @Test func `of whole stores the newest two that open remain`() async throws {
     try await history()
     var names: [WholeStoreName] = []

@@ -64,7 +64,7 @@ final class ProtocolRun {
           name: "device-\(index)", folder: folder.path(percentEncoded: false),
           storage: SimulatedStorage(files, seed: random.next()), clock: clock, seed: random.next(),
           password: Self.password(of: index, families),
-          wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 6, relativeSize: 0) : nil))
+          wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 4, relativeSize: 0) : nil))
     }
     self.devices = devices
     replicator = families.contains(.replicated) ? Replicator(devices.map(\.storage), families: families) : nil
