@@ -216,8 +216,8 @@ import Testing
   @Test func `a set that no head has ever named and that is damaged is waited for by nobody`() async throws {
     try await a.register(remote)
     try a.write("one", "text")
-    // The heads, the set, its folder and the set again: the first set finds no folder.
-    let faulty = FaultyBackend(remote, after: 4, .requestLost)
+    // The heads, the folder of sets and the set.
+    let faulty = FaultyBackend(remote, after: 3, .requestLost)
     await #expect(throws: SyncError.self) { try await a.sync(faulty) }
     let set = try #require(remote.paths { SetName($0) }.first)
     remote.tamper(set) { $0 = Array($0.prefix(5)) }

@@ -52,7 +52,8 @@ import Testing
     try await a.sync(remote)
     let backup = try a.backUp()
     try a.write("one", "never named")
-    let faulty = FaultyBackend(remote, after: 2, .requestLost)
+    // The heads, the folder of sets and the set.
+    let faulty = FaultyBackend(remote, after: 3, .requestLost)
     await #expect(throws: SyncError.self) { try await a.sync(faulty) }
     try #require(remote.paths { SetName($0) }.count == 1)
 

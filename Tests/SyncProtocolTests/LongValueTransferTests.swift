@@ -61,8 +61,8 @@ import Testing
     try await a.sync(remote)
     try a.write("one", "short")
     let pushed = try await a.sync(remote)
-    // The listing of heads, the set, the head, and the removal of the former head.
-    #expect(pushed.requests == 4)
+    // The listing of heads, the folder of sets, the set, the head, and the removal of the former head.
+    #expect(pushed.requests == 5)
     #expect(!remote.files.keys.contains { $0.description.contains("LongValues") })
   }
 

@@ -86,6 +86,8 @@ struct SetTransfer: Sendable {
   /// Uploads own sets, several at a time. Repeating it writes the same bytes under the same names.
   func push(_ sets: [FrozenSet]) async throws {
     guard let first = sets.first else { return }
+    // Of an author who begins there is no folder yet.
+    if first.sequence == 1 { try await backend.makeFolder(hierarchy.changes(of: first.author)) }
     do throws(BackendError) {
       try await push(first)
     } catch {
