@@ -1,6 +1,7 @@
 import BackendConformance
 import ChangeTracking
 import Foundation
+import Inspection
 import Testing
 
 @testable import SyncProtocol
@@ -68,6 +69,17 @@ import Testing
       let report = try await device.sync(remote)
       #expect(report.requests == 1 && report.findings.isEmpty)
     }
+  }
+
+  @Test(arguments: [nil, "correct horse"])
+  func `the inspector misses nothing that was removed`(_ password: String?) async throws {
+    try await history(password.map { .password($0) } ?? .none)
+    try await a.vacuum(remote, grace: 0)
+    let inspector = RemoteInspector(backend: remote, password: password)
+    #expect(try await inspector.verify().findings.map(\.message) == [])
+    let path = try #require(remote.paths { HistoryFloor($0) }.first)
+    try await remote.remove(path)
+    #expect(try await inspector.verify().findings.map(\.kind) == [.gap, .gap])
   }
 
   @Test func `it is announced first, and done a day later`() async throws {
