@@ -61,9 +61,15 @@ struct ApplicationReader: Sendable {
         return try SealedContainer.open(
           bytes, as: SealedContext(role: role, identity: identity), with: ring)
       } catch {
-        throw .sealed(error)
+        throw error.code == .unknownKey && isSealedForOthers(bytes) ? .locked : .sealed(error)
       }
     }
+  }
+
+  /// Whether a file is sealed with a key that has a key file here which the password does not open.
+  func isSealedForOthers(_ bytes: [UInt8]) -> Bool {
+    guard let key = try? SealedContainer.keyIdentifier(of: bytes) else { return false }
+    return node.all.contains { $0.role == .keyFile && $0.path?.name.flatMap { KeyFileName($0) }?.key == key }
   }
 
   /// What a client tells about itself.

@@ -117,7 +117,7 @@ struct DocumentReader: Sendable {
       do {
         return try protection.open(bytes, as: file)
       } catch let error as CryptoError {
-        throw .sealed(error)
+        throw error.code == .unknownKey && application.isSealedForOthers(bytes) ? .locked : .sealed(error)
       } catch {
         throw .format("\(error)")
       }

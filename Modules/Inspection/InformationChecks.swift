@@ -97,11 +97,26 @@ struct InformationChecks {
     } catch {
       throw .format(error.description)
     }
-    if file.keyIdentifier == path.name.flatMap({ KeyFileName($0) })?.key { return [] }
+    guard file.keyIdentifier == path.name.flatMap({ KeyFileName($0) })?.key else {
+      return [
+        Finding(
+          .misplaced, path: path.description, message: "The file holds the key \(file.keyIdentifier).",
+          next: Self.compare)
+      ]
+    }
+    let isChanged: Bool
+    if case .unreadable = reader.keys {
+      isChanged = true
+    } else {
+      let key = reader.keys.ring?[file.keyIdentifier]
+      isChanged = key.map { (try? file.authenticate(with: $0)) == nil } ?? false
+    }
+    guard isChanged else { return [] }
     return [
       Finding(
-        .misplaced, path: path.description, message: "The file holds the key \(file.keyIdentifier).",
-        next: Self.compare)
+        .notAuthentic, path: path.description,
+        message: "The key file was changed by somebody who does not have its key, so nobody can join with it.",
+        next: "Sync a device that has joined; within a day it puts a good copy beside it. Then remove this one.")
     ]
   }
 

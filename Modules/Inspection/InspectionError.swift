@@ -11,6 +11,10 @@ public enum InspectionError: Error, Sendable {
   case passwordNeeded
   /// There are no sync data on the remote.
   case nothingThere
+  /// What was named is a folder within a remote.
+  case withinHierarchy
+  /// What was named is the folder around a remote, whose name follows.
+  case aroundRemote(String)
   /// A key file cannot be used.
   case keyFile(path: String, CryptoError)
   /// The calling task was cancelled.
@@ -23,6 +27,8 @@ public enum InspectionError: Error, Sendable {
     case .wrongPassword: "Check the password."
     case .passwordNeeded: "Give the password."
     case .nothingThere: "Check that this is the folder that the devices were given as their remote."
+    case .withinHierarchy: "Name the folder that the devices were given, above this one."
+    case .aroundRemote(let name): "Name the folder “\(name)” in it."
     case .keyFile: "Restore the file from a copy; without it the data cannot be read."
     case .cancelled: "Run the inspection again."
     }

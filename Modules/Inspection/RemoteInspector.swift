@@ -42,6 +42,7 @@ public struct RemoteInspector: Sendable {
   ///
   /// - Throws: ``InspectionError``, with `nothingThere` if there is not one.
   func applications(in tree: RemoteNode) async throws(InspectionError) -> [ApplicationReader] {
+    try requireRoot(tree)
     var readers: [ApplicationReader] = []
     var isPasswordOfOne = false
     for node in tree.children where node.role == .application {
@@ -64,6 +65,18 @@ public struct RemoteInspector: Sendable {
     if !isPasswordOfOne, readers.contains(where: \.isOfAnotherPassword) { throw .wrongPassword }
     guard !readers.isEmpty else { throw .nothingThere }
     return readers
+  }
+
+  /// Refuses a folder too deep or too high, where everything would be taken for nobody's, and be advised to be removed.
+  private func requireRoot(_ tree: RemoteNode) throws(InspectionError) {
+    let (ofApplications, ofDocuments) = (ApplicationHierarchy.folderNames, DocumentHierarchy.folderNames)
+    if tree.hasFolders(ofApplications, atLeast: 2) || tree.hasFolders(ofDocuments, atLeast: 2) {
+      throw .withinHierarchy
+    }
+    guard !tree.children.contains(where: { $0.hasFolders(ofApplications, atLeast: 1) }) else { return }
+    for outer in tree.children where outer.children.contains(where: { $0.hasFolders(ofApplications, atLeast: 2) }) {
+      throw .aroundRemote(outer.name)
+    }
   }
 
   /// Reads every set of every document in the order of documents, authors and sequence numbers.
@@ -128,4 +141,11 @@ public struct InspectedSet: Sendable {
   public let path: RemotePath
   /// Its content, or why it cannot be read.
   public let result: Result<ChangeSet, ReadingFailure>
+}
+
+extension RemoteNode {
+  /// Whether so many of its folders have certain names.
+  fileprivate func hasFolders(_ names: [String], atLeast count: Int) -> Bool {
+    Set(children.filter(\.isFolder).map(\.name)).intersection(names).count >= count
+  }
 }

@@ -33,6 +33,66 @@ import Testing
     #expect(tree.compactMap { $0["role"] as? String }.sorted() == ["application", "foreign"])
   }
 
+  @Test(arguments: [
+    ("ticds.notebook", "above this one"), ("ticds.notebook/Documents/notes", "above this one"),
+    ("..", "around the remote “remote”"),
+  ])
+  func `a folder too deep or too high is named, and nothing in it is taken for nobody's`(
+    _ folder: String, _ words: String
+  ) async throws {
+    let sandbox = try await sample()
+    let place = sandbox.remote.appending(path: folder).standardizedFileURL.path
+    for verb in ["verify", "info", "repair"] {
+      let result = try await Subprocess.run([
+        Checkout.program("ticds-inspect").path, verb, place, "--password-file", sandbox.passwordFile.path,
+      ])
+      #expect(result.ending == .exited(5))
+      #expect(result.errors.contains(words) && result.output == "", "\(result)")
+    }
+  }
+
+  @Test func `a key file that was changed without its key is named`() async throws {
+    let sandbox = try await sample()
+    let file = try #require(Snapshot(sandbox.remote).entries.first { $0.path.hasSuffix(".keys") })
+    var bytes = try #require(file.bytes)
+    // The authentication code lies before the hash of the file.
+    bytes[bytes.count - 33] ^= 1
+    bytes.replaceSubrange((bytes.count - 32)..., with: try await sha256(bytes.dropLast(32), sandbox))
+    try bytes.write(to: sandbox.remote.appending(path: file.path))
+
+    let result = try await sandbox.inspect("verify")
+
+    #expect(result.output.contains("was changed by somebody who does not have its key"), "\(result.output)")
+    #expect(result.ending == .exited(1))
+  }
+
+  private func sha256(_ bytes: Data, _ sandbox: Sandbox) async throws -> Data {
+    let file = sandbox.path("to hash")
+    try bytes.write(to: URL(filePath: file))
+    let digits = try await Subprocess.run(["sha256sum", file]).output.prefix(64)
+    return Data(
+      stride(from: 0, to: 64, by: 2).compactMap { start in
+        UInt8(digits.dropFirst(start).prefix(2), radix: 16)
+      })
+  }
+
+  @Test func `what devices with another password have written counts as locked`() async throws {
+    let (here, there) = (
+      try Sandbox(password: "the password here"), try Sandbox(password: "the password there")
+    )
+    for (sandbox, name) in [(here, "alice"), (there, "bob")] {
+      let device = try await sandbox.device(name)
+      _ = try await device.add("by \(name)")
+      _ = try await device.sync()
+    }
+    _ = try await Subprocess.run(["cp", "-Rn", there.remote.path + "/.", here.remote.path])
+
+    let result = try await here.inspect("verify")
+
+    #expect(!result.output.contains("error:") && !result.output.contains("not at hand. Next"), "\(result.output)")
+    #expect(result.output.contains("was not looked at"))
+  }
+
   @Test func `changes tells who wrote what and when`() async throws {
     let sandbox = try await sample()
     let output = try await sandbox.inspect("changes", "--json").output

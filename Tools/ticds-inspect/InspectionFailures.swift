@@ -16,6 +16,14 @@ extension ToolFailure {
       self.init(
         .notFound, "there are no sync data in this folder",
         advice: "name the folder that the devices were given as their remote")
+    case .withinHierarchy:
+      self.init(
+        .notFound, "this is a folder within a remote",
+        advice: "name the folder that the devices were given, above this one")
+    case .aroundRemote(let name):
+      self.init(
+        .notFound, "this is the folder around the remote “\(PrintableText.line(name))”",
+        advice: "name that folder")
     case .keyFile(let path, let failure):
       self.init(
         .damaged, "the key file “\(path)” cannot be used: \(failure.detail)", advice: "restore it from a copy"

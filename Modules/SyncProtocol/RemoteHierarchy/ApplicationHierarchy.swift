@@ -32,7 +32,7 @@ public struct ApplicationHierarchy: Hashable, Sendable {
   public var documents: RemotePath { root / RemoteName(trusted: "Documents") }
 
   /// By what names the folder shows to be that of an application.
-  static let folderNames = ["ClientDevices", "Documents", "Founding", "Encryption", "Information"]
+  package static let folderNames = ["ClientDevices", "Documents", "Founding", "Encryption", "Information"]
 
   /// The folders that every application has. The one for keys is made with the first key file.
   var folders: [RemotePath] { [clientDevices, deletedDocuments, documents] }
