@@ -20,7 +20,8 @@ extension DocumentSyncManager {
   ///
   /// The application may go on writing: the copy is as of one moment, and what is saved after the synchronisation and before that moment
   /// is in it too. Others see the copy when all of it has arrived, or never. What earlier uploads left incomplete is removed, and the
-  /// older ones of this device's copies but one. If the remote holds a copy of this device that contains as much, nothing is uploaded.
+  /// older ones of this device's copies but one. If the remote holds a copy of this device that contains as much, it is
+  /// fetched and compared, and nothing is uploaded if it is sound.
   ///
   /// Needs room for the copy and the file on the disk of the store meanwhile, and little memory.
   ///
@@ -59,15 +60,21 @@ extension DocumentSyncManager {
     _ progress: WholeStoreProgress.Handler?
   ) async throws -> (name: WholeStoreName, size: Int64?, contents: VersionVector) {
     let transfer = wholeStores(try await protection())
-    let listed = Set(try await transfer.list().stores.map(\.name))
+    let stores = try await transfer.list().stores
+    let listed = Set(stores.map(\.name))
     var contents = try replica.vector()
     contents[try replica.author] = try replica.pushedSequence
     let known = try pins.ownWholeStores.last { own in
       own.isComplete && listed.contains(own.name) && own.name.total >= contents.total
     }
-    if let known, try replica.status().isPushed {
-      try await sweep(listed, but: known.name)
-      return (known.name, nil, contents)
+    if let known, let there = stores.first(where: { $0.name == known.name }), try replica.status().isPushed {
+      let scratch = try ScratchFolder(beside: replica.storePath, named: "whole-store")
+      if try await transfer.isIntact(there, through: scratch) {
+        try await sweep(listed, but: known.name)
+        return (known.name, nil, contents)
+      }
+      try await backend.remove(hierarchy.file(of: known.name))
+      try pins.forget(known.name)
     }
     return try await uploadStore(transfer, beside: listed, progress)
   }

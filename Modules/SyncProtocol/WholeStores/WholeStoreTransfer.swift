@@ -110,11 +110,38 @@ package struct WholeStoreTransfer: Sendable {
     _ listed: Listed, through scratch: ScratchFolder, to store: String,
     progress: WholeStoreProgress.Handler?
   ) async throws -> StoreSnapshot {
+    let file = scratch.file("download")
+    try await download(listed, to: file, progress: progress)
+    do {
+      try unpack(file, listed.name, to: store, progress)
+      let snapshot = try StoreSnapshot(reading: store)
+      guard snapshot.author == listed.name.author, snapshot.contents[snapshot.author] == listed.name.sequence,
+        snapshot.contents.total == listed.name.total
+      else { throw Refusal("it contains other sets than its name says") }
+      return snapshot
+    } catch let error where !Self.isOfThisDevice(error) {
+      throw Refusal("\(error)")
+    }
+  }
+
+  /// Whether the file that lies there has the bytes that its name tells: as much is transferred as to fetch it.
+  func isIntact(_ listed: Listed, through scratch: ScratchFolder) async throws -> Bool {
+    do {
+      try await download(listed, to: scratch.file("download"), progress: nil)
+      return true
+    } catch is Refusal {
+      return false
+    }
+  }
+
+  /// Fetches the file of a whole store, and refuses one that is not what its name says.
+  private func download(
+    _ listed: Listed, to file: String, progress: WholeStoreProgress.Handler?
+  ) async throws {
     let greatest = min(listed.name.size.greatest, limits.fileSize)
     if let size = listed.size, WholeStoreName.SizeClass(of: size) != listed.name.size || size > greatest {
       throw Refusal(size > greatest ? "it is larger than its name says" : "it has not arrived in full")
     }
-    let file = scratch.file("download")
     do {
       try await backend.download(
         hierarchy.file(of: listed.name), toFile: file, limit: greatest, expecting: listed.size,
@@ -126,16 +153,6 @@ package struct WholeStoreTransfer: Sendable {
     }
     guard try Self.hash(file) == listed.name.hash else {
       throw Refusal("its bytes are not those that its name tells")
-    }
-    do {
-      try unpack(file, listed.name, to: store, progress)
-      let snapshot = try StoreSnapshot(reading: store)
-      guard snapshot.author == listed.name.author, snapshot.contents[snapshot.author] == listed.name.sequence,
-        snapshot.contents.total == listed.name.total
-      else { throw Refusal("it contains other sets than its name says") }
-      return snapshot
-    } catch let error where !Self.isOfThisDevice(error) {
-      throw Refusal("\(error)")
     }
   }
 

@@ -116,6 +116,19 @@ import Testing
     #expect(try await a.uploadStore(remote).name.total == first.name.total + 1)
   }
 
+  @Test func `a copy that was damaged is uploaded again when somebody asks for it`() async throws {
+    try await history()
+    let first = try await a.uploadStore(remote)
+    let path = try #require(stores.first)
+    remote.tamper(path) { $0[$0.count / 2] ^= 1 }
+
+    let again = try await a.uploadStore(remote)
+
+    #expect(again.size != nil && again.contents == first.contents)
+    #expect(stores.count == 1)
+    #expect(try await a.uploadStore(remote).size == nil)
+  }
+
   @Test func `a device leaves its two newest copies`() async throws {
     try await history()
     var names: [WholeStoreName] = []

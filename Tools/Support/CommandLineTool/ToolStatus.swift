@@ -69,7 +69,7 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     (
       .blocked,
       "The synchronisation was done as far as possible, but for some time one device could not read "
-        + "what another wrote, or a long text did not come; the output names it."
+        + "what another wrote, a long text did not come, or a key is missing; the output names it."
     ),
     (
       .incomplete,
