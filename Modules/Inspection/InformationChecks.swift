@@ -115,8 +115,10 @@ struct InformationChecks {
     return [
       Finding(
         .notAuthentic, path: path.description,
-        message: "The key file was changed by somebody who does not have its key, so nobody can join with it.",
-        next: "Sync a device that has joined; within a day it puts a good copy beside it. Then remove this one.")
+        message:
+          "The key file was changed by somebody who does not have its key, so nobody can join with it.",
+        next:
+          "Sync a device that has joined; within a day it puts a good copy beside it. Then remove this one.")
     ]
   }
 

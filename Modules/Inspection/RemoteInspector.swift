@@ -74,7 +74,8 @@ public struct RemoteInspector: Sendable {
       throw .withinHierarchy
     }
     guard !tree.children.contains(where: { $0.hasFolders(ofApplications, atLeast: 1) }) else { return }
-    for outer in tree.children where outer.children.contains(where: { $0.hasFolders(ofApplications, atLeast: 2) }) {
+    for outer in tree.children
+    where outer.children.contains(where: { $0.hasFolders(ofApplications, atLeast: 2) }) {
       throw .aroundRemote(outer.name)
     }
   }

@@ -89,7 +89,8 @@ import Testing
 
     let result = try await here.inspect("verify")
 
-    #expect(!result.output.contains("error:") && !result.output.contains("not at hand. Next"), "\(result.output)")
+    #expect(
+      !result.output.contains("error:") && !result.output.contains("not at hand. Next"), "\(result.output)")
     #expect(result.output.contains("was not looked at"))
   }
 
