@@ -68,8 +68,13 @@ struct ApplicationReader: Sendable {
 
   /// Whether a file is sealed with a key that has a key file here which the password does not open.
   func isSealedForOthers(_ bytes: [UInt8]) -> Bool {
-    guard let key = try? SealedContainer.keyIdentifier(of: bytes) else { return false }
-    return node.all.contains { $0.role == .keyFile && $0.path?.name.flatMap { KeyFileName($0) }?.key == key }
+    (try? SealedContainer.keyIdentifier(of: bytes)).map(isOfOthers) ?? false
+  }
+
+  /// Whether a key has a key file here and is not at hand.
+  func isOfOthers(_ key: KeyIdentifier) -> Bool {
+    keys.ring?[key] == nil
+      && node.all.contains { $0.role == .keyFile && $0.path?.name.flatMap { KeyFileName($0) }?.key == key }
   }
 
   /// What a client tells about itself.

@@ -124,7 +124,7 @@ struct InformationChecks {
 
   private func founding(_ path: RemotePath, _ name: FoundingName) async throws(ReadingFailure) -> [Finding] {
     let bytes = try await reader.bytes(at: path, limit: FoundingRecord.sizeLimit)
-    if name.key != nil, reader.isLocked { throw .locked }
+    if let key = name.key, reader.isLocked || reader.isOfOthers(key) { throw .locked }
     let record: FoundingRecord
     do {
       record = try FoundingRecord(bytes, keys: reader.keys.ring)

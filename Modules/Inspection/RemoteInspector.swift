@@ -42,7 +42,7 @@ public struct RemoteInspector: Sendable {
   ///
   /// - Throws: ``InspectionError``, with `nothingThere` if there is not one.
   func applications(in tree: RemoteNode) async throws(InspectionError) -> [ApplicationReader] {
-    try requireRoot(tree)
+    try await requireRoot(tree)
     var readers: [ApplicationReader] = []
     var isPasswordOfOne = false
     for node in tree.children where node.role == .application {
@@ -67,16 +67,22 @@ public struct RemoteInspector: Sendable {
     return readers
   }
 
+  /// Folders that are looked into, in each of two levels.
+  private static let looked = 16
+
   /// Refuses a folder too deep or too high, where everything would be taken for nobody's, and be advised to be removed.
-  private func requireRoot(_ tree: RemoteNode) throws(InspectionError) {
+  private func requireRoot(_ tree: RemoteNode) async throws(InspectionError) {
     let (ofApplications, ofDocuments) = (ApplicationHierarchy.folderNames, DocumentHierarchy.folderNames)
     if tree.hasFolders(ofApplications, atLeast: 2) || tree.hasFolders(ofDocuments, atLeast: 2) {
       throw .withinHierarchy
     }
     guard !tree.children.contains(where: { $0.hasFolders(ofApplications, atLeast: 1) }) else { return }
-    for outer in tree.children
-    where outer.children.contains(where: { $0.hasFolders(ofApplications, atLeast: 2) }) {
-      throw .aroundRemote(outer.name)
+    for outer in tree.children.prefix(Self.looked) where outer.isFolder {
+      for inner in outer.children.prefix(Self.looked) where inner.isFolder {
+        guard let path = inner.path, let listing = try? await backend.list(path) else { continue }
+        let folders = Set(listing.entries.filter { $0.kind == .folder }.map(\.name.description))
+        if folders.intersection(ofApplications).count >= 2 { throw .aroundRemote(outer.name) }
+      }
     }
   }
 

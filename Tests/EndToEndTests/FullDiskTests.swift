@@ -18,7 +18,7 @@ import Testing
       #"""
       cd "$ROOT"
       mount -t tmpfs -o size=256k none remote
-      "$NOTEBOOK" init --store a --remote remote --no-encryption
+      "$NOTEBOOK" init --store a --remote remote --no-encryption >/dev/null
       "$NOTEBOOK" add --store a --title small >/dev/null
       "$NOTEBOOK" sync --store a >/dev/null
       head -c 300000 /dev/urandom | base64 -w 0 > big.txt
@@ -34,7 +34,7 @@ import Testing
       printf '%s ' "$code"; cat err
       mount -o remount,size=8m remote
       "$NOTEBOOK" sync --store a >/dev/null
-      "$NOTEBOOK" init --store b --remote remote --no-encryption
+      "$NOTEBOOK" init --store b --remote remote --no-encryption >/dev/null
       "$NOTEBOOK" sync --store b >/dev/null
       "$NOTEBOOK" list --store b --json | cmp - notes-after
       """#, in: sandbox)
@@ -50,7 +50,7 @@ import Testing
       #"""
       cd "$ROOT"
       mkdir disk && mount -t tmpfs -o size=768k none disk
-      "$NOTEBOOK" init --store disk/a --remote remote --no-encryption
+      "$NOTEBOOK" init --store disk/a --remote remote --no-encryption >/dev/null
       "$NOTEBOOK" add --store disk/a --title small >/dev/null
       "$NOTEBOOK" list --store disk/a --json > before
       mkdir texts && head -c 900000 /dev/urandom | base64 -w 0 > texts/big.txt

@@ -58,7 +58,7 @@ import Testing
     // The authentication code lies before the hash of the file.
     bytes[bytes.count - 33] ^= 1
     bytes.replaceSubrange((bytes.count - 32)..., with: try await sha256(bytes.dropLast(32), sandbox))
-    try bytes.write(to: sandbox.remote.appending(path: file.path))
+    try bytes.write(to: URL(filePath: file.path))
 
     let result = try await sandbox.inspect("verify")
 
