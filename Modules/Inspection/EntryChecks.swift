@@ -99,9 +99,7 @@ struct EntryChecks {
     case .document:
       expected = ["documentInfo.plist", "IntegrityKey", "SyncChanges", "RecentSyncs"]
       device = "the document"
-    case .client:
-      expected = ["deviceInfo.plist"]
-      device = "the client"
+    case .client: return undescribed(node)
     default: return []
     }
     let names = Set(node.children.map(\.name))
@@ -112,6 +110,18 @@ struct EntryChecks {
         .partMissing, path: node.path?.description ?? node.name,
         message: "\(missing.joined(separator: ", ")) is missing: the registration of \(device) was cut off.",
         next: "Sync any device that uses it; registering again completes what is missing.")
+    ]
+  }
+
+  private func undescribed(_ client: RemoteNode) -> [Finding] {
+    guard client.failure == nil, !client.children.contains(where: { $0.name == "deviceInfo.plist" }) else {
+      return []
+    }
+    return [
+      Finding(
+        .deviceUndescribed, path: client.path?.description ?? client.name,
+        message: "deviceInfo.plist is missing: the registration of the device was cut off.",
+        next: "Nothing depends on it; remove the folder if nobody uses the device.")
     ]
   }
 }

@@ -23,7 +23,7 @@ extension Finding {
     case keyFileMissing
     /// A key is not wrapped under another, so devices that have only the latter do not get it.
     case wrappedKeyMissing
-    /// A device that has published a head is not described. Nothing depends on it.
+    /// A device is not described. Nothing depends on it.
     case deviceUndescribed
     /// A document was deleted, and something of it is there still or came back.
     case deletedDocumentLeft
@@ -166,7 +166,7 @@ extension Finding.Code {
     case .deviceUndescribed:
       (
         .incompleteHierarchy, .hint,
-        "A device that has published a head is not described. Nothing depends on it.",
+        "A device is not described. Nothing depends on it.",
         "Register that device again."
       )
     case .deletedDocumentLeft:
