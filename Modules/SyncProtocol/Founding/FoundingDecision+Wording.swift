@@ -30,7 +30,7 @@ extension FoundingDecision.Refusal {
         .wrongPassword,
         "The password opens none of the key files that it was tried on, and \(folder) holds more than are tried at once.",
         recovery:
-          "Try again: others get their turn. If this goes on, somebody may have put them there; a device that has joined still works, and “ticds-inspect verify” names key files that nobody needs."
+          "Try again: others get their turn. If this goes on, somebody may have put them there; a device that has joined still works, and “ticds-inspect tree” shows what lies there."
       )
     case .wrongPassword:
       return SyncError(
