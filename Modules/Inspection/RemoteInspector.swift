@@ -72,16 +72,18 @@ public struct RemoteInspector: Sendable {
 
   /// Refuses a folder too deep or too high, where everything would be taken for nobody's, and be advised to be removed.
   private func requireRoot(_ tree: RemoteNode) async throws(InspectionError) {
-    let (ofApplications, ofDocuments) = (ApplicationHierarchy.folderNames, DocumentHierarchy.folderNames)
-    if tree.hasFolders(ofApplications, atLeast: 2) || tree.hasFolders(ofDocuments, atLeast: 2) {
-      throw .withinHierarchy
+    if ApplicationHierarchy.isWithin(tree.folders) { throw .withinHierarchy }
+    let isApplication = { (node: RemoteNode) in
+      !Set(node.folders).isDisjoint(with: ApplicationHierarchy.folderNames)
     }
-    guard !tree.children.contains(where: { $0.hasFolders(ofApplications, atLeast: 1) }) else { return }
+    guard !tree.children.contains(where: isApplication) else { return }
     for outer in tree.children.prefix(Self.looked) where outer.isFolder {
       for inner in outer.children.prefix(Self.looked) where inner.isFolder {
+        // What cannot be listed is no reason to look no further.
         guard let path = inner.path, let listing = try? await backend.list(path) else { continue }
-        let folders = Set(listing.entries.filter { $0.kind == .folder }.map(\.name.description))
-        if folders.intersection(ofApplications).count >= 2 { throw .aroundRemote(outer.name) }
+        if ApplicationHierarchy.isWithin(listing.entries.filter { $0.kind == .folder }.map(\.name.description)) {
+          throw .aroundRemote(outer.name)
+        }
       }
     }
   }
@@ -151,8 +153,6 @@ public struct InspectedSet: Sendable {
 }
 
 extension RemoteNode {
-  /// Whether so many of its folders have certain names.
-  fileprivate func hasFolders(_ names: [String], atLeast count: Int) -> Bool {
-    Set(children.filter(\.isFolder).map(\.name)).intersection(names).count >= count
-  }
+  /// The names of the folders in it.
+  fileprivate var folders: [String] { children.filter(\.isFolder).map(\.name) }
 }

@@ -188,10 +188,8 @@ struct ApplicationFounding {
 
   /// Refuses to found within what is a remote's own: somebody has named a folder too deep.
   private func requireNoHierarchyAround() async throws {
-    let names = Set(try await backend.listIfPresent(.root)?.entries.map(\.name.description) ?? [])
-    let document = Set(DocumentHierarchy.folderNames)
-    let application = Set(ApplicationHierarchy.folderNames)
-    guard names.intersection(application).count > 1 || names.intersection(document).count > 1 else { return }
+    let entries = try await backend.listIfPresent(.root)?.entries ?? []
+    guard ApplicationHierarchy.isWithin(entries.map(\.name.description)) else { return }
     throw SyncError(
       .withinHierarchy,
       "The folder lies within a remote; it holds what a remote keeps in a folder of its own.",

@@ -75,3 +75,11 @@ public struct ApplicationHierarchy: Hashable, Sendable {
     DocumentHierarchy(application: self, document: identifier)
   }
 }
+
+extension ApplicationHierarchy {
+  /// Whether folders of these names are what lies within an application or a document, so that somebody has named a remote's folder too deep.
+  package static func isWithin(_ folders: some Sequence<String>) -> Bool {
+    let names = Set(folders)
+    return [folderNames, DocumentHierarchy.folderNames].contains { names.intersection($0).count > 1 }
+  }
+}
