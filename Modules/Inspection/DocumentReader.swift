@@ -178,7 +178,7 @@ struct DocumentReader: Sendable {
       guard case .floor(let name) = node.role, name.phase == .inForce, isGenuine(name) == true,
         let content = try? await read(name)
       else { continue }
-      for (author, sequence) in content.sequences { floor[author] = max(floor[author], sequence) }
+      floor = floor.union(content)
     }
     return floor
   }

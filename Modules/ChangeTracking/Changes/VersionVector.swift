@@ -20,3 +20,19 @@ public struct VersionVector: Hashable, Sendable {
     other.sequences.allSatisfy { self[$0.key] >= $0.value }
   }
 }
+
+extension VersionVector {
+  /// The greater sequence of each author.
+  package func union(_ other: VersionVector) -> VersionVector {
+    var result = self
+    for (author, sequence) in other.sequences { result[author] = max(result[author], sequence) }
+    return result
+  }
+
+  /// The lesser sequence of each author.
+  package func intersection(_ other: VersionVector) -> VersionVector {
+    var result = VersionVector()
+    for (author, sequence) in sequences { result[author] = min(sequence, other[author]) }
+    return result
+  }
+}

@@ -22,11 +22,16 @@ extension DocumentSyncManager {
       .reduce(VersionVector()) { $0.union($1) }
   }
 
+  /// Of each author, this device among them, the last set that this device holds and the others can have.
+  func contents() throws -> VersionVector {
+    var contents = try replica.vector()
+    contents[try replica.author] = try replica.pushedSequence
+    return contents
+  }
+
   /// Whether sets that this device lacks may be gone, because whole stores contain them.
   func isBelowFloor() throws -> Bool {
-    var held = try replica.vector()
-    held[try replica.author] = try replica.pushedSequence
-    return try !held.covers(floor())
+    try !contents().covers(floor())
   }
 
   /// Waits no longer for what was removed because whole stores contain it, and tells the person who can do something about it.
@@ -43,21 +48,5 @@ extension DocumentSyncManager {
       return sequence <= floor[author]
     }
     if report.findings.count < before { report.findings.append(.belowFloor) }
-  }
-}
-
-extension VersionVector {
-  /// The greater sequence of each author.
-  func union(_ other: VersionVector) -> VersionVector {
-    var result = self
-    for (author, sequence) in other.sequences { result[author] = max(result[author], sequence) }
-    return result
-  }
-
-  /// The lesser sequence of each author.
-  func intersection(_ other: VersionVector) -> VersionVector {
-    var result = VersionVector()
-    for (author, sequence) in sequences { result[author] = min(sequence, other[author]) }
-    return result
   }
 }

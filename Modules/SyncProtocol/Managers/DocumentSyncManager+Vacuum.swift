@@ -46,8 +46,7 @@ extension DocumentSyncManager {
     plan.wholeStores = older
     plan.obstacle = try obstacle(listing, kept)
     guard plan.obstacle == nil else { return plan }
-    var own = try replica.vector()
-    own[try replica.author] = try replica.pushedSequence
+    let own = try contents()
     var members = [try replica.author: own]
     let others = try listing.authors.filter { try $0 != replica.author }.compactMap { listing.newest(of: $0) }
     let contents = try await concurrently(others, limit: SetTransfer.parallelism) { name -> Head? in
@@ -185,7 +184,7 @@ extension DocumentSyncManager {
     }
   }
 
-  /// Says what is gone before anything goes: who meets a gap then knows why. Floors that a later one takes the place of go.
+  /// Announces what is gone before anything goes: who meets a gap then knows why. Floors that a later one takes the place of go.
   private func publishFloors(
     _ plan: VacuumPlan, _ heads: HeadTransfer, _ old: inout [RemotePath]
   ) async throws {

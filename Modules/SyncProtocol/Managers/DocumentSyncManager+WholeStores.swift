@@ -62,8 +62,7 @@ extension DocumentSyncManager {
     let transfer = wholeStores(try await protection())
     let stores = try await transfer.list().stores
     let listed = Set(stores.map(\.name))
-    var contents = try replica.vector()
-    contents[try replica.author] = try replica.pushedSequence
+    let contents = try contents()
     let known = try pins.ownWholeStores.last { own in
       own.isComplete && listed.contains(own.name) && own.name.total >= contents.total
     }
@@ -99,7 +98,7 @@ extension DocumentSyncManager {
   }
 
   /// How many sets this device holds, its own among them.
-  private func held() throws -> UInt64 { try replica.vector().total + replica.pushedSequence }
+  private func held() throws -> UInt64 { try contents().total }
 
   /// Uploads a whole store if enough sets have come since the newest that lies there. Nothing depends on it, so what goes wrong is told and
   /// tried again when more sets have come.
