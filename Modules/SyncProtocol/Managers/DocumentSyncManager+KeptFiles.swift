@@ -71,11 +71,17 @@ extension DocumentSyncManager {
   /// Puts back the copy that this device keeps of the file of its own key, which is not at hand: with that the password opens it again.
   func restoreKeyFile(of key: KeyIdentifier) async throws {
     var unread = SyncReport()
-    let files = try pins.keptFiles().filter { file in
-      file.path.parent == application.hierarchy.encryption
-        && file.path.name.flatMap { KeyFileName($0) }?.key == key
+    _ = try await restore(keptKeyFiles { $0 == key }, &unread)
+  }
+
+  /// The copies that are kept of files of certain keys.
+  private func keptKeyFiles(
+    where isIncluded: (KeyIdentifier) -> Bool
+  ) throws -> [(path: RemotePath, bytes: [UInt8])] {
+    try pins.keptFiles().filter { file in
+      guard file.path.parent == application.hierarchy.encryption else { return false }
+      return file.path.name.flatMap { KeyFileName($0) }.map { isIncluded($0.key) } ?? false
     }
-    _ = try await restore(files, &unread)
   }
 
   private func isNeededToJoin(_ path: RemotePath) -> Bool {
@@ -160,11 +166,8 @@ extension DocumentSyncManager {
   func putBackKeyFiles(missingFrom folder: KeyFolder, _ report: inout SyncReport) async throws {
     let present = Set(folder.keyFiles.map(\.key))
     var paths: [String] = []
-    for file in try pins.keptFiles() where file.path.parent == application.hierarchy.encryption {
-      guard let key = file.path.name.flatMap({ KeyFileName($0) })?.key, !present.contains(key) else {
-        continue
-      }
-      if try await putBack(file, &report) { paths.append(file.path.description) }
+    for file in try keptKeyFiles(where: { !present.contains($0) }) where try await putBack(file, &report) {
+      paths.append(file.path.description)
     }
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
   }
