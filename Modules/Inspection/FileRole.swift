@@ -39,7 +39,7 @@ public enum FileRole: Hashable, Sendable {
   case request(ResendRequest)
   /// Records that an author has restated what was in effect of another's sets.
   case supersession(Supersession)
-  /// Says below which sets nothing needs to lie there.
+  /// Below which sets nothing needs to lie there.
   case floor(HistoryFloor)
   /// A complete copy of a document.
   case wholeStore(WholeStoreName)

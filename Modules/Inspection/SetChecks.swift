@@ -42,8 +42,9 @@ struct SetChecks {
     }
     let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
     for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
-      verification.findings += sequenceFindings(author, files, above: floor[author])
+      // What others have said again need not be there, nor what was removed because whole stores contain it.
       let reached = max(reader.superseded[author] ?? 0, floor[author])
+      verification.findings += sequenceFindings(author, files, after: reached)
       verification.noteGaps(files, of: author, after: reached, in: reader.hierarchy)
       for file in files {
         if Task.isCancelled { return contents }
@@ -67,7 +68,7 @@ struct SetChecks {
   }
 
   private func sequenceFindings(
-    _ author: AuthorID, _ files: [DocumentReader.SetFile], above floor: UInt64
+    _ author: AuthorID, _ files: [DocumentReader.SetFile], after reached: UInt64
   ) -> [Finding] {
     let sequences = Set(files.map(\.name.sequence))
     let folder = reader.hierarchy.changes(of: author).description
@@ -82,8 +83,7 @@ struct SetChecks {
     }
     let last = sequences.max() ?? 0
     // A hostile name may claim any sequence; only the gaps between names that exist are listed.
-    // What others have said again need not be there, nor what was removed because whole stores contain it.
-    var expected = max(reader.superseded[author] ?? 0, floor) + 1
+    var expected = reached + 1
     for sequence in sequences.sorted() where sequence >= expected {
       if sequence > expected {
         let missing =
