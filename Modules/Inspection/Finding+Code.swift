@@ -167,7 +167,7 @@ extension Finding.Code {
       (
         .incompleteHierarchy, .hint,
         "A device is not described. Nothing depends on it.",
-        "Register that device again."
+        "Nothing needs to be done; remove its folder if nobody uses it."
       )
     case .deletedDocumentLeft:
       (

@@ -62,6 +62,21 @@ import Testing
     #expect(try await sandbox.inspect("repair").output.contains("There is nothing to repair."))
   }
 
+  @Test func `the description of a device comes back from another copy of the remote`() async throws {
+    let (sandbox, _) = try await damaged()
+    let copy = sandbox.path("copy")
+    try FileManager.default.copyItem(atPath: sandbox.remote.path, toPath: copy)
+    let description = try #require(
+      Snapshot(sandbox.remote).entries.map(\.path).first { $0.hasSuffix("deviceInfo.plist") })
+    let bytes = try #require(contents(sandbox)[description] ?? nil)
+    try FileManager.default.removeItem(atPath: description)
+    #expect(try await sandbox.inspect("verify").output.contains("deviceUndescribed"))
+    let applied = try await sandbox.inspect(
+      "repair", "--from", copy, "--apply", "--quarantine", sandbox.path("kept"))
+    #expect(applied.errors.isEmpty)
+    #expect(contents(sandbox)[description] == bytes)
+  }
+
   @Test func `without the password nothing is put aside that nobody can be asked for`() async throws {
     let (sandbox, _) = try await damaged()
     let plan = try await sandbox.inspect("repair", "--json", password: false)

@@ -74,7 +74,7 @@ struct RepairPlanner {
     case .requestNotEmpty: replace(path, with: [], finding.message)
     case .acceptanceContent: replace(path, with: Array((path.name?.description ?? "").utf8), finding.message)
     case .readMeChanged: replace(path, with: Array(ApplicationHierarchy.readMeText.utf8), finding.message)
-    case .partMissing: missingParts(node, path)
+    case .partMissing, .deviceUndescribed: missingParts(node, path)
     case .folderReplaced where node?.isFolder == false:
       putAside(path, finding.message)
       add(RepairAction(path: path, change: .makeFolder, reason: "Devices need this folder."))
