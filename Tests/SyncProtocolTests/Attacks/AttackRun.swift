@@ -54,15 +54,7 @@ final class AttackRun: Sendable {
     self.stage = stage
     remote = try AttackRemote()
     try remote.copy(stage.remote)
-    let workplace = try Workplace(seed: seed)
-    workplace.clock.advance(stage.time - workplace.clock.milliseconds + 60_000)
-    self.workplace = workplace
-    members = try stage.clients.map { client in
-      let device = Device(client.name, in: workplace)
-      try device.restore(client.store)
-      device.setKeys(client.keys)
-      return device
-    }
+    (workplace, members) = try stage.members(seed: seed)
     newcomer = Device("device-n", in: workplace)
     expected = Set(
       try members[0].notes + members.map { "during the attack of \($0.client): \(AttackStage.secret)" })

@@ -33,6 +33,19 @@ final class AttackStage: Sendable {
     return try await stage.value
   }
 
+  /// Devices as they were when the stage was ready, in a workplace of their own.
+  func members(seed: UInt64) throws -> (workplace: Workplace, members: [Device]) {
+    let workplace = try Workplace(seed: seed)
+    workplace.clock.advance(time - workplace.clock.milliseconds + 60_000)
+    let members = try clients.map { client in
+      let device = Device(client.name, in: workplace)
+      try device.restore(client.store)
+      device.setKeys(client.keys)
+      return device
+    }
+    return (workplace, members)
+  }
+
   static let document = "com.example.notes/Documents/notes"
 
   private init(isEncrypted: Bool, isFoundedOnce: Bool) async throws {

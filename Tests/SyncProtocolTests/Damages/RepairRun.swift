@@ -17,15 +17,7 @@ final class RepairRun: Sendable {
     self.stage = stage
     remote = try AttackRemote()
     try remote.copy(stage.remote)
-    let workplace = try Workplace(seed: seed)
-    workplace.clock.advance(stage.time - workplace.clock.milliseconds + 60_000)
-    self.workplace = workplace
-    members = try stage.clients.map { client in
-      let device = Device(client.name, in: workplace)
-      try device.restore(client.store)
-      device.setKeys(client.keys)
-      return device
-    }
+    (workplace, members) = try stage.members(seed: seed)
     newcomer = Device("device-n", in: workplace)
     expected = Set(try members[0].notes + members.map { "after the damage of \($0.client): text" })
   }
