@@ -1,9 +1,9 @@
 import Foundation
-import HTTP
 import TemporaryFolders
 import Testing
 
 @testable import CommandLineTool
+@testable import HTTP
 @testable import RemoteAccess
 
 @Suite struct RemoteConnectionTests {
@@ -44,6 +44,31 @@ import Testing
     #expect(try find(nil, ["NETRC": netrc]) == "a user name and a password")
     let others = try write("machine other login a password b", folder)
     #expect(try find(nil, ["NETRC": others]) == "no credentials")
+  }
+
+  @Test(arguments: [
+    ("machine host login \"a b\" password \"c\\\"d\\\\e\"", "a b", "c\"d\\e"),
+    ("# machine host login no password no\nmachine host\n\tlogin a\n\tpassword #b", "a", "#b"),
+    ("macdef init\ncd /x\nmachine host login no password no\n\nmachine host login a password b", "a", "b"),
+    ("machine host login a", "a", ""), ("default login a password b", "a", "b"),
+    ("machine HOST password b login a account x", "a", "b"),
+    ("machine other login \"machine\" password \"host\" machine host login a password \"b", "a", "b"),
+  ])
+  func `netrc is read as other programs read it`(_ text: String, _ user: String, _ password: String) throws {
+    let found = try #require(Netrc(text).credentials(for: "host"))
+    guard case .password(let foundUser, let foundPassword) = found.content else {
+      Issue.record("\(found)")
+      return
+    }
+    #expect(foundUser == user && foundPassword == password)
+  }
+
+  @Test(arguments: [
+    "", "machine", "machine host", "machine host login", "machine host password b", "login a password b",
+    "macdef init\nmachine host login a password b", "\"machine\" host login a password b", "machine \"host",
+  ])
+  func `what is unfinished in netrc proves nothing`(_ text: String) {
+    #expect(Netrc(text).credentials(for: "host") == nil)
   }
 
   @Test func `a netrc file that cannot be used stops nothing, and one that others may read is told`() throws {

@@ -97,36 +97,3 @@ public enum RemoteCredentials {
     return text
   }
 }
-
-/// The file in which programs keep user names and passwords by host: `machine H login U password P`.
-struct Netrc {
-  private var entries: [(host: String?, user: String?, password: String?)] = []
-
-  init(_ text: String) {
-    // Macros hold commands for ftp up to an empty line; nobody has them any more, and what follows one is not read.
-    let words = text.split { $0.isWhitespace }.prefix { $0 != "macdef" }.map(String.init)
-    var index = 0
-    while index < words.count {
-      let value = index + 1 < words.count ? words[index + 1] : ""
-      switch words[index] {
-      case "machine": entries.append((value.lowercased(), nil, nil))
-      case "default":
-        entries.append((nil, nil, nil))
-        index -= 1
-      case "login": if !entries.isEmpty { entries[entries.count - 1].user = value }
-      case "password": if !entries.isEmpty { entries[entries.count - 1].password = value }
-      default: break
-      }
-      index += 2
-    }
-  }
-
-  /// What the first entry for a host says, or the one for all hosts.
-  func credentials(for host: String) -> Credentials? {
-    guard let entry = entries.first(where: { $0.host == nil || $0.host == host }), let user = entry.user
-    else {
-      return nil
-    }
-    return .password(user: user, password: entry.password ?? "")
-  }
-}
