@@ -69,9 +69,20 @@ import Testing
     var exchange = try exchange()
     #expect(exchange.next(redirection(302, location)) == .repeatRequest)
     #expect(exchange.authorisation == .none)
-    #expect(exchange.next(challenge("Basic")) == .finish)
     #expect(exchange.next(redirection(302, "https://h/dav/x")) == .repeatRequest)
     #expect(exchange.authorisation == .none)
+  }
+
+  @Test func `who asks for credentials behind a redirection is named, for those that there are go to the first`()
+    throws
+  {
+    var exchange = try exchange()
+    #expect(exchange.next(redirection(302, "https://other/x")) == .repeatRequest)
+    guard case .fail(let error) = exchange.next(challenge("Basic")) else {
+      Issue.record("the request goes on")
+      return
+    }
+    #expect(error.code == .refusedRedirection && error.detail.contains("to other, which asks"))
   }
 
   @Test func `credentials go along when the same host asks for TLS`() throws {

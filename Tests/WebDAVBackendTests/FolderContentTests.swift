@@ -117,6 +117,15 @@ import Testing
     }
   }
 
+  @Test func `a folder that is listed as a file besides is no file, and the reason is told`() {
+    #expect {
+      try content(folder("/dav/f/") + file("/dav/f"))
+    } throws: { error in
+      guard case FolderContent.Refusal.damaged(let reason) = error else { return false }
+      return reason.contains("as a folder and as a file")
+    }
+  }
+
   @Test func `properties that a server does not have do not hide those that it has`() throws {
     let entry = """
       <d:response><d:href>/dav/f/a</d:href>\

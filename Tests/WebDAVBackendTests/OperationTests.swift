@@ -134,7 +134,11 @@ import Testing
         }
       }
       #expect(writes == 2, "\(traits)")
-      if case .fail(let error) = step { #expect(error.code == .failed) } else { Issue.record("\(step)") }
+      guard case .fail(let error) = step else {
+        Issue.record("\(step)")
+        return
+      }
+      #expect(error.code == .failed && error.recovery == Remedy.expectSense.rawValue)
     }
   }
 

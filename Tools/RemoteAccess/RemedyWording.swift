@@ -77,6 +77,10 @@ struct RemedyWording {
         Self(
           .remoteUnavailable, "cannot be reached: the proxy does not answer\(words)",
           "check the address in http_proxy or https_proxy, or name the host in no_proxy")
+      case .expectSense:
+        Self(
+          .remoteUnavailable, "is there and is not there, as the server has it\(words)",
+          "try again later; if it stays so, look into the server's log", isAboutServer: false)
       case .checkPath:
         Self(
           .remoteUnavailable, "does not exist on the server\(words)",

@@ -44,7 +44,9 @@ struct FolderContent: Equatable, Sendable {
         if let status = response.status, status >= 400 {
           throw .damaged("the folder is not listed in full: status \(status)")
         }
-        guard response.isFolder else { throw .isFile }
+        guard response.isFolder else {
+          throw hasItself ? .damaged("the answer shows the folder as a folder and as a file") : .isFile
+        }
         hasItself = true
       case .child(let name):
         // What has gone while the folder was listed.

@@ -64,17 +64,20 @@ struct Diagnosis: Sendable {
     switch (question, kind) {
     case (.entry, _) where purpose == .creating: .alreadyExists
     case (.entry, .folder): path == .root ? failure.code : .isADirectory
-    case (.entry, .file): isAboutAbsence ? .failed : failure.code
+    // What is missing is there, or the folder is there and nothing is in the way: the server has a reason of its own.
+    case (.entry, .file), (.folder, .folder): isAboutAbsence ? .failed : failure.code
     case (.folder, .file): .notADirectory
-    // The folder is there, and nothing is in the way: the server has a reason of its own.
-    case (.folder, .folder): isAboutAbsence ? .failed : failure.code
     case (.root, .folder): .notFound
     case (.root, .file): .unreachable
     }
   }
 
   private func remedy(_ kind: RemoteEntry.Kind) -> Remedy? {
-    existing(kind) == failure.code ? failure.remedy : nil
+    switch existing(kind) {
+    case failure.code: failure.remedy
+    case .failed: .expectSense
+    default: nil
+    }
   }
 
   private var isAboutAbsence: Bool { failure.code == .notFound || failure.code == .alreadyExists }

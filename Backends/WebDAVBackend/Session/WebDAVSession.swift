@@ -127,7 +127,12 @@ final class WebDAVSession: Sendable {
       throw Self.failure(of: error, receiver)
     }
     if var failure = DAVReply(response.head).failure {
-      if failure.code == .unsupported { failure.remedy = .findWebDAV }
+      switch failure.code {
+      case .unsupported: failure.remedy = .findWebDAV
+      // Room is needed for what is written; a server that lacks it for its answer has not listed everything.
+      case .quotaExceeded: failure = Failure(.damaged, "the folder is not listed in full: \(failure.detail)")
+      default: break
+      }
       throw failure
     }
     do {

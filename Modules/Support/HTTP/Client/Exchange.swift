@@ -62,7 +62,13 @@ struct Exchange {
   }
 
   private mutating func logIn(_ head: HTTPHead) -> Step {
-    guard !isAway else { return .finish }
+    guard !isAway else {
+      return .fail(
+        HTTPError(
+          .refusedRedirection,
+          "the server redirects to \(address.authority), which asks for credentials; they are given to the first server alone"
+        ))
+    }
     switch secret {
     case .none: return .finish
     case .token:
