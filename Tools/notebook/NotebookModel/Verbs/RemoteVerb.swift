@@ -18,6 +18,8 @@ enum RemoteVerb {
       .keeping(former)
     try NotebookSync.requireOutside(folder, connection)
     // What cannot be reached is not remembered.
-    try await connection.tested().write(to: folder.connection)
+    let tested = try await connection.tested()
+    try tested.write(to: folder.connection)
+    console.print(PrintableText.line("The remote is “\(tested.remote)”, and can be reached."))
   }
 }
