@@ -81,7 +81,9 @@ public struct RemoteInspector: Sendable {
       for inner in outer.children.prefix(Self.looked) where inner.isFolder {
         // What cannot be listed is no reason to look no further.
         guard let path = inner.path, let listing = try? await backend.list(path) else { continue }
-        if ApplicationHierarchy.isWithin(listing.entries.filter { $0.kind == .folder }.map(\.name.description)) {
+        if ApplicationHierarchy.isWithin(
+          listing.entries.filter { $0.kind == .folder }.map(\.name.description))
+        {
           throw .aroundRemote(outer.name)
         }
       }

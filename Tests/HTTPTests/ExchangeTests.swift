@@ -73,7 +73,8 @@ import Testing
     #expect(exchange.authorisation == .none)
   }
 
-  @Test func `who asks for credentials behind a redirection is named, for those that there are go to the first`()
+  @Test
+  func `who asks for credentials behind a redirection is named, for those that there are go to the first`()
     throws
   {
     var exchange = try exchange()

@@ -21,9 +21,12 @@ struct Netrc {
       switch word.isQuoted ? "" : word.text {
       case "machine": if let host = words.next() { entries.append(Entry(host: host.text.lowercased())) }
       case "default": entries.append(Entry())
-      case "login": if let user = words.next(), !entries.isEmpty { entries[entries.count - 1].user = user.text }
+      case "login":
+        if let user = words.next(), !entries.isEmpty { entries[entries.count - 1].user = user.text }
       case "password":
-        if let password = words.next(), !entries.isEmpty { entries[entries.count - 1].password = password.text }
+        if let password = words.next(), !entries.isEmpty {
+          entries[entries.count - 1].password = password.text
+        }
       case "macdef": words.skipMacro()
       default: break
       }

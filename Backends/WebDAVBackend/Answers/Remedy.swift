@@ -33,7 +33,8 @@ public enum Remedy: String, CaseIterable, Sendable {
   /// The proxy is gone.
   case checkProxy = "Check the address of the proxy, and that it runs."
   /// The server says that something is there and that nothing is.
-  case expectSense = "Try again later; if it stays so, look into the server's log: its answers contradict each other."
+  case expectSense =
+    "Try again later; if it stays so, look into the server's log: its answers contradict each other."
   /// There is no such folder.
   case checkPath = "Check the path in the address; a folder that is to be new must be made first."
   /// The server sends us away.
