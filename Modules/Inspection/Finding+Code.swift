@@ -57,6 +57,8 @@ extension Finding {
     case unreadable
     /// Something lies where keys belong although nothing is encrypted, so nobody joins without a password.
     case keysWithoutEncryption
+    /// Key files are there whose keys no founding record names; the passwords of newcomers are tried on them.
+    case keyFilesUnnamed
     /// A document is in a format that this version does not verify.
     case unknownFormat
     /// The text for people is not what devices write there.
@@ -253,6 +255,12 @@ extension Finding.Code {
         .misplaced, .error,
         "Something lies where keys belong although nothing is encrypted, so nobody joins without a password.",
         "Remove it, unless a device has just begun to encrypt."
+      )
+    case .keyFilesUnnamed:
+      (
+        .misplaced, .hint,
+        "Key files are there whose keys no founding record names; the passwords of newcomers are tried on them.",
+        "Sync every device; remove them if they are named a day later and nobody uses another password."
       )
     case .unknownFormat:
       (

@@ -53,16 +53,43 @@ struct FoundingChecks {
     }
     guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] }
     let keys = Set(foundings.compactMap(\.key))
-    let files = reader.node.all.compactMap { node -> KeyIdentifier? in
-      node.role == .keyFile ? node.path?.name.flatMap { KeyFileName($0) }?.key : nil
-    }
+    let files = keyFiles.map(\.key)
     let locked = keys.subtracting(files).map { key in
       Finding(
         .keyFileMissing, path: hierarchy.encryption.description,
         message: "There is no key file of the key \(key), so nobody can join with its password.",
         next: "Sync a device that has joined; within a day it puts the file back.")
     }
-    return locked + missingWrappedKeys(keys)
+    return locked + missingWrappedKeys(keys) + unnamedKeyFiles(records)
+  }
+
+  private var keyFiles: [KeyFileName] {
+    reader.node.all.compactMap { $0.role == .keyFile ? $0.path?.name.flatMap { KeyFileName($0) } : nil }
+  }
+
+  /// One finding for all of them, for whoever can write here can make thousands. Founding records that cannot be told from forged ones,
+  /// because another password belongs to them, name keys as well; and a key at hand is none of a stranger's.
+  private func unnamedKeyFiles(_ records: RemoteNode) -> [Finding] {
+    guard let ring else { return [] }
+    let named = Set(
+      records.children.compactMap { node -> KeyIdentifier? in
+        if case .founding(let name) = node.role { name.key } else { nil }
+      })
+    let unnamed = keyFiles.filter { !named.contains($0.key) && ring[$0.key] == nil }.sorted {
+      $0.name < $1.name
+    }
+    guard let first = unnamed.first else { return [] }
+    let files =
+      unnamed.count == 1 ? "“\(first.name)” is" : "\(unnamed.count) files, “\(first.name)” among them, are"
+    return [
+      Finding(
+        .keyFilesUnnamed, path: reader.hierarchy.encryption.description,
+        message:
+          "\(files) of keys that no founding record names; the passwords of newcomers are tried on them.",
+        next:
+          "Sync every device, which puts back founding records that were lost; remove the files if they are named a day later and nobody uses another password."
+      )
+    ]
   }
 
   private func missingWrappedKeys(_ founded: Set<KeyIdentifier>) -> [Finding] {

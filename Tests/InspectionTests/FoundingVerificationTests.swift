@@ -62,6 +62,21 @@ import Testing
     #expect(named.map(\.kind) == [.incompleteHierarchy])
   }
 
+  @Test
+  func
+    `key files that no founding record names are told of once, for the passwords of newcomers are tried on them`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: true)
+    for _ in 0..<5 {
+      let file = try foreignKeyFile()
+      try file.bytes.write(to: application(remote).appending(path: "Encryption/\(file.name)"))
+    }
+    let named = try await findings(remote).filter { $0.code == .keyFilesUnnamed }
+    #expect(named.map(\.path) == ["sample/Encryption"])
+    #expect(named.first?.message.hasPrefix("5 files, ") == true)
+  }
+
   @Test func `what makes newcomers take an application for encrypted that is not is an error`() async throws {
     for name in ["0000000000000000.1111111111111111.wrapped", "salt.ticdsync"] {
       let remote = try await SampleRemote(encrypted: false)
