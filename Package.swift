@@ -135,7 +135,8 @@ let tests: [Target] = [
   .testTarget(
     name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL", "TemporaryFolders"],
     exclude: ["Golden"]),
-  .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "notebook", "ticds-inspect"]),
+  .testTarget(
+    name: "EndToEndTests", dependencies: ["ByteFixtures", "ProcessTesting", "notebook", "ticds-inspect"]),
   .testTarget(
     name: "FileManagerBackendTests",
     dependencies: [

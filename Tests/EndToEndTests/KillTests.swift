@@ -1,21 +1,10 @@
+import ByteFixtures
 import Foundation
 import ProcessTesting
 import Testing
 
 /// `kill -9` at any step of a sync: run again, both devices end equal and nothing is lost.
 @Suite struct KillTests {
-  /// SplitMix64: the steps of one seed are always the same.
-  struct Steps: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
-  }
-
   @Test(
     .enabled("strace is missing, or may not follow programs here") { await FatalRequest.isPossible },
     arguments: [1, 2] as [UInt64])
@@ -23,7 +12,7 @@ import Testing
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")
     let bob = try await sandbox.device("bob")
-    var random = Steps(state: seed)
+    var random = SeededGenerator(seed: seed)
     var expected: [String: String] = [:]
     expected[try await alice.add("measured")] = "measured"
     _ = try await alice.sync()
