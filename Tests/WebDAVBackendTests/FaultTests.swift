@@ -30,7 +30,8 @@ import Testing
     ("cut", .damaged), ("short", .damaged), ("wide", .tooLarge), ("responses", .tooLarge),
     ("bomb", .tooLarge),
     ("crowd", .tooLarge), ("503-endless", .unreachable),
-    ("endless-head", .damaged), ("interim", .damaged), ("slow-head", .unreachable), ("late", .unreachable),
+    ("endless-head", .damaged), ("long-head", .damaged), ("interim", .damaged), ("slow-head", .unreachable),
+    ("late", .unreachable),
     ("half-read", .unreachable), ("lost", .unreachable),
   ])
   func `a listing that is broken is an error with a meaning, and never a shorter listing`(

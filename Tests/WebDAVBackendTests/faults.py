@@ -9,7 +9,8 @@ often one came anywhere else. GET /held returns when a request is held (the faul
 GET /strangers tells how often somebody connected to the port that hostile answers name. Faults:
 
   before the effect   503, 503-after (Retry-After: 1), 429-date, 423, 401, reset, half-read (reset in the middle of the request),
-                      405, 501, late (after 60 seconds), slow-head (a byte of the head now and then), endless-head, interim (answers 100
+                      405, 501, late (after 60 seconds), slow-head (a byte of the head now and then), endless-head, long-head (a line of
+                      150 KB), interim (answers 100
                       without end), slow (a byte of the body now and then), endless, 503-endless, portal (a page with status 200)
                       stale (closed, unless the connection is a new one)
   held                hold (until something else is planned), and then no fault
@@ -172,6 +173,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault in ("slow-head", "endless-head", "interim"):
             return self.trickle(b"" if fault == "interim" else b"HTTP/1.1 200 OK\r\n", fault)
         reply, content = self.forward(body)
+        if fault == "long-head":
+            return self.answer(reply.status, [("X-Long", "x" * 150_000)], content, len(content))
         if fault == "lost":
             return self.reset()
         if fault in ("delay", "tardy"):
