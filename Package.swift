@@ -93,7 +93,8 @@ let tools: [Target] = [
   .executableTarget(
     name: "ticds-bench",
     dependencies: [
-      "ByteFixtures", "ChangeTracking", "CSQLite", "HTTP", "Locking", "ObjectStore", "ProtocolSimulation",
+      "ByteFixtures", "ChangeTracking", "CSQLite", "FileManagerBackend", "HTTP", "Locking", "ObjectStore",
+      "ProtocolSimulation",
       "Simulation", "SQLite", "SyncProtocol", "WebDAVBackend", "Zlib",
     ],
     path: "Tools/benchmarks", exclude: ["peers"]),

@@ -8,6 +8,7 @@ import Foundation
     "codec": { _, only in chosen(try CodecBenchmark.run(), only) },
     "peers": { chosen(try PeersBenchmark.run(scale: $0), $1) },
     "store": { try StoreBenchmark(scale: $0).run($1) },
+    "sync": { try SyncBenchmark.run(scale: $0, $1) },
     "webdav": { try WebDAVBenchmark.run(scale: $0, $1) },
     "tracking-scale": { try TrackingScaleBenchmark.run(scale: $0, $1) },
   ]
@@ -20,8 +21,8 @@ import Foundation
       codec    size and speed of the compact format of change sets
       peers    what Tools/benchmarks/peers compares with other libraries
       store    an object store against bare SQLite doing the same work
+      sync     devices that meet in an encrypted folder: the first upload, joining, catching up, nothing to do
       tracking-scale  merging, making sets and importing ten times as much against as much, and how long others wait
-
       webdav   a WebDAV server on loopback against curl doing the same
 
       simulate devices that edit, sync, crash and are copied: see `ticds-bench simulate --help`

@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import Locking
 import SyncProtocol
 import WebDAVBackend
 
@@ -16,16 +15,7 @@ enum WebDAVBenchmark {
   static func run(scale: Double, _ only: Set<String>) throws -> [Measure] {
     let server = try BenchmarkServer()
     defer { server.stop() }
-    let outcome = Locked<Result<[Measure], any Error>?>(nil)
-    let done = DispatchSemaphore(value: 0)
-    Task {
-      let result: Result<[Measure], any Error>
-      do { result = .success(try await measure(server, scale, only)) } catch { result = .failure(error) }
-      outcome.withLock { $0 = result }
-      done.signal()
-    }
-    done.wait()
-    return try outcome.withLock { $0 }?.get() ?? []
+    return try waiting { try await measure(server, scale, only) }
   }
 
   private static func measure(
