@@ -90,6 +90,30 @@ import Testing
     #expect(try a.author != author)
   }
 
+  @Test func `an author without a head whose earlier set is mentioned has all sets looked for`() async throws
+  {
+    let removeHeads = { (author: AuthorID) in
+      for path in remote.paths({ HeadName($0).flatMap { $0.author == author ? $0 : nil } }) {
+        try await remote.remove(path)
+      }
+    }
+    for device in [a, b, c] { try await device.register(remote) }
+    try await write(["one"], on: a, remote)
+    let author = try a.author
+    for device in [b, c] { try await device.sync(remote) }
+    try await removeHeads(author)
+    for _ in 1...3 { try await b.sync(remote) }
+    try #require(!remote.paths({ Mention($0) }).isEmpty)
+    try await write(["two"], on: a, remote)
+    try await removeHeads(author)
+    let d = Device("device-d", in: workplace)
+
+    try await d.register(remote)
+    try await settle([b, c, d])
+
+    #expect(try d.notes == ["one: text", "two: text"])
+  }
+
   @Test func `a branch is merged back to where it parts, though sets of the other are gone`() async throws {
     for device in [a, b] { try await device.register(remote) }
     try await write(["one"], on: a, remote)

@@ -42,6 +42,16 @@ import Testing
     }
   }
 
+  @Test func `an author who is mentioned and has no head is fetched from once, as far as there are sets`() {
+    for (mentioned, found) in [(2, 5), (5, 2), (0, 3)] as [(UInt64, UInt64)] {
+      var plan = SyncPlan(position: position(), listing: HeadListing([head(other, mentioned)]))
+      let last = SetName(sequence: found, hash: hash(found * 16))
+      plan.add([SyncPlan.Fetch(author: other, after: 0, last: last, isNamed: false)])
+      #expect(plan.fetches.map(\.last.sequence) == [max(mentioned, found)])
+      #expect(plan.fetches.first?.isNamed == (mentioned > 0))
+    }
+  }
+
   @Test func `news about what others have seen is nothing to do`() {
     for seen in UInt64(0)...3 {
       let plan = SyncPlan(

@@ -48,7 +48,7 @@ extension DocumentSyncManager {
 
   /// Authors of whom the listing shows less than this device has seen, and those whose heads were missing before.
   private func regressedAuthors(_ listing: HeadListing) throws -> [AuthorID] {
-    var regressed = try pins.headless.filter { listing.sets(of: $0).isEmpty }
+    var regressed = try pins.headless.filter { listing.newest(of: $0) == nil }
     // What others have said again is of no interest.
     let superseded = try pins.supersededAuthors()
     let vector = try replica.vector()
@@ -170,12 +170,12 @@ extension DocumentSyncManager {
 
   // MARK: Heads that were lost
 
-  /// Authors with a folder of sets and without a head.
+  /// Authors with a folder of sets and without a head. That somebody has mentioned a set of theirs does not tell how many there are.
   func authorsWithoutHead(_ listing: HeadListing) async throws -> Set<AuthorID> {
     let own = try replica.author
     let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
     let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }
-      .filter { $0 != own && !listing.authors.contains($0) }
+      .filter { $0 != own && listing.newest(of: $0) == nil }
     return Set(authors.sorted().prefix(Self.headlessLimit))
   }
 
@@ -200,7 +200,9 @@ extension DocumentSyncManager {
       else {
         continue
       }
-      report.findings.append(.headMissing(author: author))
+      if (listing.lastSet(of: author)?.sequence ?? 0) < last.sequence {
+        report.findings.append(.headMissing(author: author))
+      }
       let applied = vector[author]
       if last.sequence > applied {
         fetches.append(SyncPlan.Fetch(author: author, after: applied, last: last, isNamed: false))

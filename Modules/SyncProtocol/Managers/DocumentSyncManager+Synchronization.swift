@@ -66,7 +66,7 @@ extension DocumentSyncManager {
 
     try await learnFloors(listing, heads)
     var plan = try plan(listing, &report)
-    plan.fetches += fetches
+    plan.add(fetches)
     report.findings += plan.findings.filter { finding in
       // Heads of those whose key or acceptance is missing are theirs, and nobody should remove them.
       guard case .unverifiedHeads = finding else { return true }

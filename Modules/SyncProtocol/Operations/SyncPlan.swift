@@ -154,6 +154,19 @@ struct SyncPlan: Equatable {
   }
 }
 
+extension SyncPlan {
+  /// Adds what was found of authors without a head. One whom somebody has mentioned may be among the others already: each is fetched from once.
+  mutating func add(_ found: [Fetch]) {
+    for fetch in found {
+      guard let index = fetches.firstIndex(where: { $0.author == fetch.author }) else {
+        fetches.append(fetch)
+        continue
+      }
+      if fetches[index].last.sequence < fetch.last.sequence { fetches[index].last = fetch.last }
+    }
+  }
+}
+
 extension SyncPlan.Position {
   fileprivate func hasGivenUp(_ set: SyncPlan.ForkedSet) -> Bool {
     pendingForks.contains { $0.fork == set && $0.isGivenUp }
