@@ -110,6 +110,13 @@ final class SimulatedDevice {
     return Dictionary(notes.map { ($0.name, $0.text) }) { first, second in "\(first) and \(second)" }
   }
 
+  /// Who writes, and the last set merged of each other author.
+  func standing() async throws -> String {
+    let status = try await open().manager.status().replica
+    let others = status.applied.map { "\($0.author) \($0.sequence)" }.sorted()
+    return "\(status.author), after \(others.joined(separator: ", "))"
+  }
+
   func write(_ name: String, _ text: String) throws {
     let context = try open().context
     context.mergePendingChanges()
@@ -201,9 +208,12 @@ final class SimulatedDevice {
   var isBlank: Bool { session == nil && !FileManager.default.fileExists(atPath: path) }
 
   /// Begins with a whole store of the remote, if there is one that can be used.
-  func begin() async throws -> BegunStore {
+  ///
+  /// - Parameter other: the password that is given, if not its own.
+  func begin(other: String? = nil) async throws -> BegunStore {
     let application = ApplicationSyncManager(backend: storage, configuration: try configuration())
-    keys = try await application.register(password.map { .password($0) } ?? .none, mayCreate: false).keys
+    let choice = (other ?? password).map { EncryptionChoice.password($0) } ?? .none
+    keys = try await application.register(choice, mayCreate: false).keys
     let begun = try await application.document(document).beginStore(at: path) { path in
       _ = try PersistentStore(model: ManagedObjectModel(SimulatedNote.self), path: path)
     }

@@ -193,14 +193,19 @@ final class ProtocolRun {
   /// Puts a whole store in the place of the store of a device that has never had one.
   func begin(_ device: SimulatedDevice) async throws {
     guard families.contains(.wholeStores), !device.isRegistered, device.isBlank else { return }
-    do {
-      let begun = try await device.begin()
-      if begun.store != nil { outcome.begun += 1 }
-      trace("  begins with \(begun.store?.name.description ?? "nothing"), \(begun.findings)")
-    } catch let error as SyncError
-      where [.documentNotFound, .applicationNotFound, .wrongPassword, .keyMissing].contains(error.code)
-    {
-      trace("  cannot begin: \(error)")
+    // Who has the wrong password is asked for that of another device.
+    for password in [device.password] + passwords.filter({ $0 != device.password }) {
+      do {
+        let begun = try await device.begin(other: password)
+        if begun.store != nil { outcome.begun += 1 }
+        trace("  begins with \(begun.store?.name.description ?? "nothing"), \(begun.findings)")
+        return
+      } catch let error as SyncError
+        where [.documentNotFound, .applicationNotFound, .wrongPassword, .keyMissing].contains(error.code)
+      {
+        trace("  cannot begin: \(error)")
+        guard error.code == .wrongPassword else { return }
+      }
     }
   }
 
