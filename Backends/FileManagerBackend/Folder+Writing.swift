@@ -84,7 +84,15 @@ extension Folder {
     } else {
       let claimed = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.newFileMode)
       guard claimed >= 0 else { throw Place.remote(path).failure }
-      close(claimed)
+      // A mount of rclone's uploads a file that was never written to only after it was closed, and so over what has replaced it by then.
+      // One byte has it uploaded before the close returns.
+      let isWritten = write(claimed, [1], 1) == 1
+      let number = errno
+      guard close(claimed) == 0, isWritten else {
+        let failure = Place.remote(path).failure(isWritten ? errno : number)
+        unlinkat(folder.descriptor, name, 0)
+        throw failure
+      }
     }
   }
 
