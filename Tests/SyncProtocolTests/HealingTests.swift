@@ -276,6 +276,26 @@ import Testing
     #expect(try c.notes == a.notes)
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func `a description that storage emptied or lost is written again within a day`(
+    _ isEncrypted: Bool, _ isLost: Bool
+  ) async throws {
+    _ = try await prepare(sets: 1, by: a, isEncrypted ? .password("pass") : .none)
+    let bytes = try #require(remote.files[document.information])
+    if isLost {
+      try await remote.remove(document.information)
+    } else {
+      remote.tamper(document.information) { $0 = [] }
+    }
+    try await a.sync(remote)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+
+    let report = try await a.sync(remote)
+
+    #expect(remote.files[document.information] == bytes)
+    #expect(report.findings == [.putBack(paths: [document.information.description])])
+  }
+
   @Test func `a folder of heads that was lost is no lost document`() async throws {
     _ = try await prepare(sets: 1, by: a)
     try await remote.remove(document.recentSyncs)

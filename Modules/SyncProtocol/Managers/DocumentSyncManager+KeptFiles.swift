@@ -11,7 +11,7 @@ extension DocumentSyncManager {
   }
 
   /// Looks once a day whether what newcomers need is still there, for those who have joined read none of it any more. One request for
-  /// each file: a key file and two founding records, as a rule.
+  /// each file: a key file, two founding records and the description of the document, as a rule.
   func lookAfterFiles(_ protection: DocumentProtection, _ report: inout SyncReport) async throws {
     let now = configuration.now()
     // Nothing is put back of what somebody deletes meanwhile.
@@ -22,7 +22,8 @@ extension DocumentSyncManager {
       try pins.setUpkeep(at: now)
       return
     }
-    let paths = try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
+    var paths = try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
+    if try await restoreDescription(protection, &report) { paths.append(hierarchy.information.description) }
     try await publishKeys(protection.keys, &report)
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
     try pins.setUpkeep(at: now)
@@ -66,6 +67,31 @@ extension DocumentSyncManager {
       }
     }
     return paths
+  }
+
+  /// Writes the description of the document anew if it is gone or holds nothing that can be read, as storage leaves it that was cut off.
+  /// One that others have changed stays, and so does what only those can open who founded the document elsewhere.
+  ///
+  /// - Returns: whether it was written.
+  private func restoreDescription(
+    _ protection: DocumentProtection, _ report: inout SyncReport
+  ) async throws -> Bool {
+    guard let kept = try pins.keptFiles().first(where: { $0.path == hierarchy.information }) else {
+      return false
+    }
+    do {
+      let bytes = try await backend.download(kept.path, limit: InformationFile.sizeLimit * 2)
+      _ = try DocumentInformation(try protection.open(bytes, as: .information))
+      return false
+    } catch let error as BackendError {
+      guard error.isAboutOneFile else { throw error }
+      if error.code == .notFound { return try await putBack(kept, &report) }
+    } catch let error as CryptoError where error.code == .authenticationFailed {
+      return false
+    } catch {
+      try Task.checkCancellation()
+    }
+    return try await tolerating(&report) { try await backend.upload(kept.bytes, to: kept.path) }
   }
 
   /// Puts back the copy that this device keeps of the file of its own key, which is not at hand: with that the password opens it again.
