@@ -37,6 +37,23 @@ import Testing
     #expect(result.keys.map(\.identifier) == [own.key])
   }
 
+  @Test func `files without a key that bear the name of the right one keep nobody out`() async throws {
+    let own = try await write("right", cost: 16)
+    var files = [own]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<400 {
+      files.append(KeyFileName(own.key, using: &random))
+      try await remote.upload([], to: hierarchy.encryption / files[files.count - 1].name)
+    }
+    let unlocking = KeyUnlocking(backend: remote, hierarchy: hierarchy)
+
+    let right = try await unlocking.unlock(files.sorted(), "right", first: [own.key])
+    let wrong = try await unlocking.unlock(files.sorted(), "wrong", first: [own.key])
+
+    #expect(right.keys.map(\.identifier) == [own.key])
+    #expect(wrong.keys.isEmpty && !wrong.isCutShort && wrong.remaining == [own.key])
+  }
+
   @Test func `a wrong password is wrong where it was tried on every file`() async throws {
     let files = [try await write("right", cost: 16), try await write("other", cost: 8)]
     let result = try await KeyUnlocking(backend: remote, hierarchy: hierarchy)

@@ -101,7 +101,7 @@ struct ApplicationFounding {
     let result = try await keyUnlocking.unlock(
       look.folder.keyFiles, password, first: look.evidence.foundedKeys)
     look.hasTooManyKeys = result.isCutShort
-    look.evidence.keyFiles.subtract(result.unreadable.map(\.key))
+    look.evidence.keyFiles.subtract(Set(result.unreadable.map(\.key)).subtracting(result.remaining))
     look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
     look.opened += result.opened
     if !result.unreadable.isEmpty {

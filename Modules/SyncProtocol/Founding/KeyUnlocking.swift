@@ -2,8 +2,10 @@ import Crypto
 
 /// Tries a password on key files, within bounds that no number of strange files breaks.
 package struct KeyUnlocking {
-  /// Files that are read at most.
+  /// Key files that are tried at most.
   private static let fileLimit = 256
+  /// Files that are read at most to find these among what only bears such a name.
+  private static let readLimit = 4_096
   /// Work that is spent at most, in units of N·r·p: that of 64 slots of standard cost, about half a minute.
   package static let workLimit: UInt64 = 1 << 26
   /// What is spent at most once a key is open: the others are those of foundings that met.
@@ -31,6 +33,8 @@ package struct KeyUnlocking {
     package var unreadable: [KeyFileName] = []
     /// Whether there were too many files for the password to be tried on each, and it opened none.
     package var isCutShort = false
+    /// The keys of which nothing is known but that there are files: those of which a file could be read, or none was looked at.
+    var remaining: Set<KeyIdentifier> = []
     /// The files that the password opened.
     var opened: [Opened] = []
   }
@@ -47,18 +51,24 @@ package struct KeyUnlocking {
   ) async throws -> Result {
     var result = Result()
     var candidates: [(name: KeyFileName, file: KeyFile, work: UInt64)] = []
-    // Those that founding records name go first: thousands of files of strangers crowd out nobody's.
-    let named = files.filter { first.contains($0.key) }
-    let others = files.filter { !first.contains($0.key) }
-    result.isCutShort = files.count > Self.fileLimit
-    for name in (named + others).prefix(Self.fileLimit) {
+    // Those that founding records name go first: thousands of files of strangers crowd out nobody's. Whoever takes the names of these as
+    // well cannot know which are read of too many.
+    let isTooMany = files.count > Self.fileLimit
+    let order = isTooMany ? files.shuffled() : files
+    let queue = order.filter { first.contains($0.key) } + order.filter { !first.contains($0.key) }
+    var next = 0
+    while next < queue.count, next < Self.readLimit, candidates.count < Self.fileLimit {
       try Task.checkCancellation()
+      let name = queue[next]
+      next += 1
       if let file = try await read(name) {
         candidates.append((name, file, file.slots.reduce(0) { $0 + $1.work }))
       } else {
         result.unreadable.append(name)
       }
     }
+    result.isCutShort = next < queue.count
+    result.remaining = Set(candidates.map(\.name.key) + queue[next...].map(\.key))
     // The cheapest first, so that dear files of strangers hold up nobody.
     candidates.sort { one, other in
       if one.work != other.work { return one.work < other.work }
