@@ -96,9 +96,10 @@ struct DocumentReader: Sendable {
     newestHeads = Dictionary(heads.filter { mayBeGenuine($0) }.map { ($0.author, $0) }) { $1 }
   }
 
-  /// Whether a member of the document has written a name among the heads; `nil` if that cannot be told without a key.
+  /// Whether a member of the document has written a name among the heads; `nil` if that cannot be told without a key, or without a
+  /// founding record.
   func isGenuine(_ name: some CodedName) -> Bool? {
-    application.isLocked ? nil : protection?.verifies(name) ?? false
+    application.isLocked ? nil : protection?.verifies(name)
   }
 
   /// Whether a genuine mention names a set.
@@ -113,7 +114,8 @@ struct DocumentReader: Sendable {
     case .locked, .unreadable: throw isSealed ? .locked : .notSealed
     case .unlocked:
       guard isSealed else { throw .notSealed }
-      guard let protection else { throw .format("there is no genuine founding record of the document") }
+      // Without a founding record nothing can be told: that it is missing is a finding of its own.
+      guard let protection else { throw .locked }
       do {
         return try protection.open(bytes, as: file)
       } catch let error as CryptoError {

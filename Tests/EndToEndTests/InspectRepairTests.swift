@@ -83,6 +83,12 @@ import Testing
     #expect(plan.ending == .exited(0), "\(plan.errors)")
     #expect(try actions(plan.output).allSatisfy { ($0["path"] as? String)?.hasSuffix("ReadMe.txt") == true })
     #expect(plan.output.contains("damagedFile"))
+    for name in ["first", "second"] {
+      let applied = try await sandbox.inspect(
+        "repair", "--apply", "--quarantine", sandbox.path(name), password: false)
+      #expect(applied.ending == .exited(1), "\(applied.errors)")
+    }
+    #expect(try await sandbox.inspect("repair", "--undo", sandbox.path("none")).ending == .exited(5))
   }
 
   @Test func `a quarantine inside the remote, or one that exists, is refused before anything is done`()

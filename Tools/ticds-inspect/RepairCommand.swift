@@ -29,6 +29,10 @@ enum RepairCommand {
     let connection = try RemoteConnection(name, arguments)
     do {
       if let folder = try arguments[undo] {
+        guard FileManager.default.fileExists(atPath: folder) else {
+          throw ToolFailure(
+            .notFound, "there is no quarantine “\(folder)”", advice: "name the folder that the repair has made")
+        }
         return try await takeBack(connection, folder, console, isJSON: try arguments[RemoteParameters.json])
       }
       return try await repair(connection, name, arguments, console)
@@ -58,8 +62,9 @@ enum RepairCommand {
     let plan = try await inspector.planRepair(from: source, named: "'\(name)'")
     let isJSON = try arguments[RemoteParameters.json]
     guard try arguments[apply], !plan.actions.isEmpty else {
-      if isJSON { console.print(json(plan, quarantine: nil, nil).text) } else { show(plan, console) }
-      return .success
+      let verification = try arguments[apply] ? await inspector.verify(named: "'\(name)'") : nil
+      if isJSON { console.print(json(plan, quarantine: nil, verification).text) } else { show(plan, console) }
+      return verification.map { VerifyCommand.status($0.outcome) } ?? .success
     }
     let folder = try arguments[quarantine] ?? standardFolder()
     do throws(BackendError) {

@@ -33,6 +33,9 @@ struct OtherRemote: Sendable {
   /// Whether a file is there and whole.
   func has(_ path: RemotePath) -> Bool { whole.contains(path) }
 
+  /// The whole files that lie directly in a folder, in order.
+  func files(in folder: RemotePath) -> [RemotePath] { whole.filter { $0.parent == folder }.sorted() }
+
   /// The sets of an author's folder, by their names.
   func sets(in folder: RemotePath) -> [SetName] {
     whole.filter { $0.parent == folder }.compactMap { $0.name.flatMap { SetName($0) } }.sorted()

@@ -27,9 +27,13 @@ public struct RemoteRepair {
   ///
   /// - Throws: ``RepairError``; what was done before stays done.
   public func apply(_ plan: RepairPlan) async throws(RepairError) {
+    let replaced = Set(plan.actions.filter { $0.change == .write(.fromOther) }.map(\.path))
     for action in plan.actions {
       switch action.change {
-      case .putAside: try await putAside(action.path)
+      case .putAside:
+        // What the other copy holds byte for byte is as good as it gets.
+        if replaced.contains(action.path), try await isInOther(action.path) { continue }
+        try await putAside(action.path)
       case .makeFolder: try await makeFolder(action.path)
       case .write(let content): try await write(content, to: action.path)
       }
@@ -60,6 +64,16 @@ public struct RemoteRepair {
     }
     try quarantine.note(.removed, path, copy: copy)
     try await remove(path)
+  }
+
+  /// Whether the other copy has the same file.
+  private func isInOther(_ path: RemotePath) async throws(RepairError) -> Bool {
+    guard let other, try await stat(path)?.kind == .file else { return false }
+    let (here, there) = (quarantine.placeForCopy(), quarantine.placeForCopy())
+    defer { for file in [here, there] { try? FileManager.default.removeItem(atPath: file) } }
+    try await download(path, from: backend, to: here)
+    try await download(path, from: other, to: there)
+    return FileManager.default.contentsEqual(atPath: here, andPath: there)
   }
 
   private func makeFolder(_ path: RemotePath) async throws(RepairError) {

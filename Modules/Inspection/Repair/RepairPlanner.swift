@@ -71,7 +71,8 @@ struct RepairPlanner {
       .wholeStoreDamaged:
       guard let node else { return false }
       damaged(node, path, finding)
-    case .requestNotEmpty: replace(path, with: [], finding.message)
+    case .foundingMissing: other?.files(in: path).forEach { takeFromOther($0) }
+    case .requestNotEmpty where !isForged(path): replace(path, with: [], finding.message)
     case .acceptanceContent: replace(path, with: Array((path.name?.description ?? "").utf8), finding.message)
     case .readMeChanged: replace(path, with: Array(ApplicationHierarchy.readMeText.utf8), finding.message)
     case .partMissing, .deviceUndescribed: missingParts(node, path)
@@ -208,6 +209,12 @@ struct RepairPlanner {
 
   private func document(of path: RemotePath) -> DocumentReader? {
     path.names.count > 3 ? documents[RemotePath(Array(path.names.prefix(3)))] : nil
+  }
+
+  /// Whether nobody who has the keys at hand has written the name of a request.
+  private func isForged(_ path: RemotePath) -> Bool {
+    guard case .request(let request)? = nodes[path]?.role else { return false }
+    return document(of: path)?.isGenuine(request) == false
   }
 
   /// Whether requests and mentions can be written, which takes the keys of an encrypted remote.

@@ -104,6 +104,28 @@ import Testing
     #expect(run.snapshot() == damaged)
   }
 
+  @Test(arguments: [true, false])
+  func `a founding record that is gone comes from another copy, and nothing that it vouches for goes`(
+    _ isEncrypted: Bool
+  ) async throws {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: true)
+    let run = try RepairRun(stage, seed: 80)
+    // The notes tell of former documents of the same name, and this one could be taken for one of these.
+    for note in run.remote.targets(.deletion) { try run.remote.remove(note) }
+    let whole = run.snapshot()
+    let record = try #require(run.remote.target(.documentFounding))
+    try run.remote.remove(record)
+
+    let alone = try await run.inspector().planRepair()
+    #expect(alone.actions.filter { $0.change == .putAside }.isEmpty)
+    let plan = try await run.inspector().planRepair(from: run.inspector(stage.remote.backend))
+    try await RemoteRepair(
+      backend: run.remote.backend, other: stage.remote.backend, quarantine: run.quarantine("founding")
+    ).apply(plan)
+
+    #expect(run.snapshot() == whole)
+  }
+
   @Test func `a copy that a replicator has kept takes the place of a damaged set`() async throws {
     let stage = try await AttackStage.ready(isEncrypted: true, isFoundedOnce: false)
     let run = try RepairRun(stage, seed: 78)
