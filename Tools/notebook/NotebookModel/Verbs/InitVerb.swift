@@ -53,7 +53,8 @@ enum InitVerb {
   private static func sentence(_ isNew: Bool, _ others: [String]) -> String {
     if isNew { return "created: nobody else takes part yet" }
     let names = others.prefix(5).map { "“\($0)”" } + (others.count > 5 ? ["others"] : [])
-    let list = names.isEmpty ? "" : ": \(names.formatted(.list(type: .and).locale(Locale(identifier: "en"))))"
+    // Foundation's lists hold characters of their own beside names that are written from right to left.
+    let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"
     return
       "joined: \(SyncOutput.count(others.count, "other device")) take\(others.count == 1 ? "s" : "") part\(list)"
   }
