@@ -28,6 +28,7 @@ extension ToolFailure {
       case .encryptionChanged, .damaged, .keysDamaged: .damaged
       case .keysUnreadable: .forbidden
       case .storeExists: .alreadyExists
+      case .storeIncomplete: .blocked
       case .storeBusy: .busy
       case .storeFull: .full
       case .store: .damaged

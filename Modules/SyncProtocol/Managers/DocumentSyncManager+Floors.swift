@@ -42,11 +42,13 @@ extension DocumentSyncManager {
     try await learnFloors(listing, heads, again: true)
     let floor = try floor()
     guard !floor.sequences.isEmpty else { return }
-    let before = report.findings.count
-    report.findings.removeAll { finding in
-      guard case .waiting(let author, let sequence, .missing) = finding else { return false }
+    // Whatever is left of a set that was removed, storage delivers no more of it.
+    report.belowFloor = report.findings.filter { finding in
+      guard case .waiting(let author, let sequence, _) = finding else { return false }
       return sequence <= floor[author]
     }
-    if report.findings.count < before { report.findings.append(.belowFloor) }
+    guard !report.belowFloor.isEmpty else { return }
+    report.findings.removeAll { report.belowFloor.contains($0) }
+    report.findings.append(.belowFloor)
   }
 }

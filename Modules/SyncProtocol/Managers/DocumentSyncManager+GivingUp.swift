@@ -9,7 +9,9 @@ extension DocumentSyncManager {
     _ fetches: [SyncPlan.Fetch], _ transfer: SetTransfer, _ report: inout SyncReport
   ) async throws -> [SyncPlan.Fetch] {
     let now = configuration.now()
-    let expired = try pins.blockedAuthors().filter { $0.isExpired(at: now) }
+    // What whole stores contain is there to be had.
+    let floor = try floor()
+    let expired = try pins.blockedAuthors().filter { $0.isExpired(at: now) && $0.sequence > floor[$0.author] }
     guard !expired.isEmpty else { return fetches }
     var rest: [SyncPlan.Fetch] = []
     for var fetch in fetches {

@@ -97,7 +97,8 @@ extension DocumentSyncManager {
     // Whether one file cannot be read or the storage has gone, only another request tells.
     if report.findings.contains(where: \.isUnreadable) { _ = try await heads.list() }
     try pins.synchronized(
-      at: configuration.now(), heads: listing, findings: report.findings, asked: try requestsToOwn(listing))
+      at: configuration.now(), heads: listing, findings: report.findings + report.belowFloor,
+      asked: try requestsToOwn(listing))
     report.blocked = try pins.blockedAuthors()
     report.awaited = try pins.awaitedChanges()
     try await lookForWholeStore(protection, &report)

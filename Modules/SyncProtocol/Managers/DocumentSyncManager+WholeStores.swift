@@ -40,7 +40,7 @@ extension DocumentSyncManager {
       try await synchronize(options, &report)
       if try isBelowFloor() {
         throw SyncError(
-          .failed,
+          .storeIncomplete,
           "This device lacks sets that were removed from the remote, so nobody can begin with its copy.",
           recovery: "Join anew with an empty store, which begins with a whole store of another device.")
       }

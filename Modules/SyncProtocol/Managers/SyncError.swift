@@ -57,6 +57,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let storeFull = Code("storeFull")
     /// There is a store where one was to begin.
     public static let storeExists = Code("storeExists")
+    /// The local store lacks sets that were removed from the remote, because whole stores contain them.
+    public static let storeIncomplete = Code("storeIncomplete")
     /// The local store cannot be read or written.
     public static let store = Code("store")
     /// Conflicts were left without an answer; nothing of their sets was applied.

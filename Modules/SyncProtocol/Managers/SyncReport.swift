@@ -35,6 +35,8 @@ public struct SyncReport: Sendable {
   public var names: [AuthorID: String] = [:]
   /// The whole store that was uploaded, because enough sets had come since the last one; `nil` if none was.
   public var uploadedStore: WholeStoreName?
+  /// What is waited for and was removed from the remote, because whole stores contain it.
+  var belowFloor: [SyncFinding] = []
   /// Bytes of the sets that were transferred.
   var setBytes: Int64 = 0
   /// Requests to the storage.

@@ -63,7 +63,7 @@ public enum VacuumObstacle: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noWholeStore: "No whole store lies there that opens; upload one first."
-    case .incomplete: "This device waits for sets itself; synchronise until it has them."
+    case .incomplete: "This device lacks sets itself; synchronise, and do what that says."
     case .unreadableHead(let author):
       "What the device \(author) has is not known, for its head cannot be read; synchronise that device."
     case .unknownHeads:

@@ -68,7 +68,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case wholeStoreAhead(WholeStoreName)
   /// A whole store cannot be begun with; the next one was tried, or the sets alone are merged.
   case wholeStoreRefused(author: AuthorID, why: String)
-  /// This device has been away for so long that sets which it needs were removed, because whole stores contain them.
+  /// Sets that this device needs were removed, because whole stores contain them: it was away for long, its store is an old copy, or it
+  /// has joined where no whole store had arrived.
   case belowFloor
   /// Enough sets have come since the newest whole store, and another one could not be uploaded.
   case wholeStoreNotUploaded(why: String)
@@ -132,7 +133,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .wholeStoreRefused(let author, let why):
       "The whole store of \(name(author)) is not used: \(why)\(why.hasSuffix(".") ? "" : ".") If it stays so, upload another from that device."
     case .belowFloor:
-      "This device was away for so long that sets which it needs were removed from the remote: whole stores contain them. Join anew with an empty store, which begins with one of these; what was made here is on the remote."
+      "Sets that this device needs were removed from the remote, because whole stores contain them: it was away for long, its store is an old copy, or it joined before a whole store had arrived. Join anew with an empty store once one is there; what was made here is on the remote."
     case .wholeStoreNotUploaded(let why):
       "A whole store for new devices could not be uploaded; it is tried again later. \(why)\(why.hasSuffix(".") ? "" : ".")"
     case .unverifiedStores(let count, let first):

@@ -46,12 +46,12 @@ enum VacuumVerb {
     }
     if !plan.holding.isEmpty {
       lines.append(
-        "\(SyncOutput.count(UInt64(plan.holding.count), "device")) have not got everything yet, so what they lack stays for up to 90 days; “notebook devices” lists them."
+        "\(SyncOutput.count(UInt64(plan.holding.count), "device")) \(plan.holding.count == 1 ? "has" : "have") not got everything yet, so what they lack stays for up to 90 days; “notebook devices” lists them."
       )
     }
     if !plan.absent.isEmpty {
       lines.append(
-        "\(SyncOutput.count(UInt64(plan.absent.count), "device")) were away for more than 90 days and are not waited for."
+        "\(SyncOutput.count(UInt64(plan.absent.count), "device")) \(plan.absent.count == 1 ? "was" : "were") away for more than 90 days and are not waited for."
       )
     }
     if vacuum.left > 0 {
