@@ -47,8 +47,9 @@ let modules: [Target] = [
     name: "TICDS", dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "SyncProtocol"],
     path: "Modules/TICDS"),
   .target(
-    name: "Inspection", dependencies: ["ChangeTracking", "Crypto", "SyncProtocol"], path: "Modules/Inspection"
-  ),
+    name: "Inspection",
+    dependencies: ["ChangeTracking", "CoreDataFormats", "Crypto", "ObjectStore", "SQLite", "SyncProtocol"],
+    path: "Modules/Inspection"),
 ]
 
 let backends: [Target] = [

@@ -17,6 +17,8 @@ public enum InspectionError: Error, Sendable {
   case aroundRemote(String)
   /// A key file cannot be used.
   case keyFile(path: String, CryptoError)
+  /// There is no such file, or it may not be read.
+  case noFile(String)
   /// The calling task was cancelled.
   case cancelled
 
@@ -30,6 +32,7 @@ public enum InspectionError: Error, Sendable {
     case .withinHierarchy: "Name the folder that the devices were given, above this one."
     case .aroundRemote(let name): "Name the folder “\(name)” in it."
     case .keyFile: "Restore the file from a copy; without it the data cannot be read."
+    case .noFile: "Check the path; `ticds-inspect tree` lists the files of a remote."
     case .cancelled: "Run the inspection again."
     }
   }

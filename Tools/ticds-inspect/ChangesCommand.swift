@@ -39,8 +39,13 @@ enum ChangesCommand {
   }
 
   static func line(_ change: SyncChange, _ set: InspectedSet, _ client: String) -> String {
+    "\(DisplayText.shortened(client, to: 30))  \(set.name.sequence)  \(words(change))"
+  }
+
+  /// A change without its set.
+  static func words(_ change: SyncChange) -> String {
     var words = [
-      DisplayText.shortened(client, to: 30), "\(set.name.sequence)", DisplayText.time(change.stamp.time),
+      DisplayText.time(change.stamp.time),
       "\(change.kind)", DisplayText.printable(change.entity), DisplayText.printable(change.object.string),
     ]
     if let key = change.key { words.append(DisplayText.printable(key)) }
@@ -62,9 +67,17 @@ enum ChangesCommand {
   static func json(
     _ change: SyncChange, _ set: InspectedSet, _ client: String, _ name: String
   ) -> JSONValue {
-    [
-      "document": .string(set.document), "author": .string(set.author.description), "client": .string(client),
-      "clientDescription": .string(name), "sequence": .integer(Int64(set.name.sequence)),
+    .object(
+      [
+        .init("document", .string(set.document)), .init("author", .string(set.author.description)),
+        .init("client", .string(client)), .init("clientDescription", .string(name)),
+        .init("sequence", .integer(Int64(clamping: set.name.sequence))),
+      ] + members(change))
+  }
+
+  /// What a change says without its set.
+  static func members(_ change: SyncChange) -> [JSONValue.Member] {
+    let value: JSONValue = [
       "time": .string(DisplayText.time(change.stamp.time)), "kind": .string("\(change.kind)"),
       "entity": .string(change.entity), "syncID": .string(change.object.string),
       "key": change.key.map { .string($0) } ?? .null, "value": change.value.map(ValueText.json) ?? .null,
@@ -73,5 +86,7 @@ enum ChangesCommand {
       } ?? .null,
       "target": change.target.map { .string($0.string) } ?? .null,
     ]
+    guard case .object(let members) = value else { return [] }
+    return members
   }
 }

@@ -28,6 +28,10 @@ extension ToolFailure {
       self.init(
         .damaged, "the key file “\(path)” cannot be used: \(failure.detail)", advice: "restore it from a copy"
       )
+    case .noFile(let path):
+      self.init(
+        .notFound, "there is no file “\(PrintableText.line(path))” that can be read",
+        advice: "“ticds-inspect tree” lists the files of a remote")
     case .cancelled: self.init(.interrupted, "cancelled")
     }
   }

@@ -5,7 +5,8 @@ await Tool(
   version: "0.1",
   commands: [
     OverviewCommands.info, OverviewCommands.documents, OverviewCommands.devices, TreeCommand.command,
-    ChangesCommand.command, HistoryCommand.command, VerifyCommand.command, RepairCommand.command,
+    ShowCommand.command, ChangesCommand.command, HistoryCommand.command, VerifyCommand.command,
+    RepairCommand.command,
     ProbeCommand.command,
   ]
 ).main()
