@@ -154,7 +154,7 @@ let tests: [Target] = [
   .testTarget(
     name: "InspectionTests",
     dependencies: [
-      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "OpenSSL",
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "Locking", "ObjectStore", "OpenSSL",
       "ProcessTesting", "SyncProtocol", "TemporaryFolders",
     ]),
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),

@@ -19,6 +19,10 @@ public enum InspectionError: Error, Sendable {
   case keyFile(path: String, CryptoError)
   /// There is no such file, or it may not be read.
   case noFile(String)
+  /// There is no such document, or none was named and there are several; those that are there follow.
+  case noDocument(String?, among: [String])
+  /// The state that was asked for cannot be made of what lies there, for this reason.
+  case noState(String)
   /// The calling task was cancelled.
   case cancelled
 
@@ -33,6 +37,8 @@ public enum InspectionError: Error, Sendable {
     case .aroundRemote(let name): "Name the folder “\(name)” in it."
     case .keyFile: "Restore the file from a copy; without it the data cannot be read."
     case .noFile: "Check the path; `ticds-inspect tree` lists the files of a remote."
+    case .noDocument: "Name one of the documents that are there."
+    case .noState: "Ask for another moment, or restore the files from a copy of the remote."
     case .cancelled: "Run the inspection again."
     }
   }

@@ -32,6 +32,15 @@ extension ToolFailure {
       self.init(
         .notFound, "there is no file “\(PrintableText.line(path))” that can be read",
         advice: "“ticds-inspect tree” lists the files of a remote")
+    case .noDocument(let name, let all):
+      let names = all.prefix(20).map { "“\(PrintableText.line($0))”" }.joined(separator: ", ")
+      self.init(
+        .notFound,
+        name.map { "there is no document “\(PrintableText.line($0))”" }
+          ?? "it is not said which document is meant",
+        advice: all.isEmpty ? "the remote holds none" : "there are: \(names)")
+    case .noState(let reason):
+      self.init(.incomplete, "the state cannot be made: \(PrintableText.line(reason))")
     case .cancelled: self.init(.interrupted, "cancelled")
     }
   }
