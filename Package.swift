@@ -77,6 +77,9 @@ let tools: [Target] = [
     ],
     path: "Tools/RemoteAccess"),
   .target(
+    name: "StoreAccess", dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    path: "Tools/StoreAccess"),
+  .target(
     name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
     path: "Tools/Support/Simulation"),
   .target(
@@ -102,12 +105,13 @@ let tools: [Target] = [
   .executableTarget(
     name: "ticds-inspect",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "Inspection", "ObjectStore", "RemoteAccess", "SyncProtocol",
-      "WebDAVBackend",
+      "ChangeTracking", "CommandLineTool", "Inspection", "ObjectStore", "RemoteAccess", "SQLite",
+      "StoreAccess",
+      "SyncProtocol", "WebDAVBackend",
     ], path: "Tools/ticds-inspect"),
   .executableTarget(
     name: "ticds-store",
-    dependencies: ["ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    dependencies: ["ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "StoreAccess"],
     path: "Tools/ticds-store"),
 ]
 

@@ -69,7 +69,9 @@ final class Workshop {
     func sync() async throws { _ = try await manager.synchronize() }
 
     /// What the store shows, as text to compare.
-    func contents() throws -> [String] { try Workshop.lines(StoreFile(path: path, model: store.model)) }
+    func contents() throws -> [String] {
+      try Workshop.lines(StateObjects(StoreFile(path: path, model: store.model)))
+    }
   }
 
   static func model() throws -> ManagedObjectModel {
@@ -161,9 +163,9 @@ final class Workshop {
   // MARK: Comparing
 
   /// One line for each object of a store.
-  static func lines(_ store: StoreFile) throws -> [String] {
+  static func lines(_ objects: StateObjects) throws -> [String] {
     var lines: [String] = []
-    try StateObjects(store).forEach { object in
+    try objects.forEach { object in
       var line = "\(object.entity) \(object.identifier)"
       for (name, value) in object.attributes where !value.isNull { line += " \(name)=\(value)" }
       for (name, _, targets) in object.relationships where !targets.isEmpty { line += " \(name)→\(targets)" }

@@ -44,14 +44,23 @@ struct DerivedModel {
   private var entities: [String: Entity] = [:]
   /// Properties that are kept of one entity at most; SQLite has no room for more columns.
   private static let propertyLimit = 1_000
-  private static let entityLimit = 2_000
+  private static let entityLimit = 1_000
+  /// Properties of all entities together: each costs a column or a table.
+  private static let allPropertiesLimit = 20_000
+  private var properties = 0
+  /// Whether there were more names than that.
+  private var isCut = false
 
   /// Takes up what a set says.
   mutating func add(_ set: ChangeSet) {
     let time = set.changes.lazy.map(\.time.milliseconds).max() ?? 0
     for names in set.entities {
       for name in [names.root, names.name] {
-        guard entities[name] == nil, entities.count < Self.entityLimit else { continue }
+        guard entities[name] == nil else { continue }
+        guard entities.count < Self.entityLimit else {
+          isCut = true
+          continue
+        }
         entities[name] = Entity(root: name)
       }
       entities[names.name]?.root = names.root
@@ -66,7 +75,12 @@ struct DerivedModel {
 
   private mutating func add(_ property: EntityNames.Property, to entity: String, at time: UInt64) {
     guard var known = entities[entity]?.properties[property.name] else {
-      guard entities[entity]?.properties.count ?? 0 < Self.propertyLimit else { return }
+      guard let count = entities[entity]?.properties.count else { return }
+      guard count < Self.propertyLimit, properties < Self.allPropertiesLimit else {
+        isCut = true
+        return
+      }
+      properties += 1
       entities[entity]?.properties[property.name] = Property(
         kind: property.kind, time: time, formerName: property.formerNames.first)
       return
@@ -123,7 +137,8 @@ struct DerivedModel {
   /// Makes the model. What no model can hold is left out and named: names are anybody's.
   func model() throws -> (model: ManagedObjectModel, leftOut: [String]) {
     var declarations = declarations()
-    var leftOut: [String] = []
+    var leftOut =
+      isCut ? ["names of entities and properties beyond the first \(Self.allPropertiesLimit)"] : []
     while true {
       do {
         return (try ManagedObjectModel(entities: declarations), leftOut)
@@ -201,7 +216,9 @@ struct DerivedModel {
       case .attribute:
         attributes.append(
           AttributeDescription(
-            property, known.type ?? .string, renamingIdentifier: former,
+            property, known.type ?? .string,
+            defaultValue: known.isContributed ? Self.zero(known.type) : .null,
+            renamingIdentifier: former,
             userInfo: known.isContributed ? .merging(Self.fold(known.type)) : [:]))
       case .toOne(let destination), .toMany(let destination):
         relationships.append(
@@ -215,6 +232,17 @@ struct DerivedModel {
     return EntityDeclaration(
       name, parent: isRoot ? nil : entity.root, attributes: attributes, relationships: relationships,
       renamingIdentifier: entity.formerName)
+  }
+
+  /// What nobody has counted shows. With what value an application begins to count, sets do not say.
+  private static func zero(_ type: AttributeType?) -> AttributeValue {
+    switch type {
+    case .integer64: .integer(0)
+    case .decimal: .decimal(0)
+    case .double: .double(0)
+    case .float: .float(0)
+    default: .null
+    }
   }
 
   /// What several devices contributed to a number is taken for what they counted.

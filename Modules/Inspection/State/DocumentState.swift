@@ -42,7 +42,12 @@ public final class DocumentState {
     self.scratch = scratch
   }
 
-  /// The store.
+  /// The objects. They keep the state.
+  ///
+  /// - Throws: `StoreFileError`.
+  public func objects() throws -> StateObjects { try StateObjects(self) }
+
+  /// The store, which is there as long as this object.
   ///
   /// - Throws: `StoreFileError`.
   public func store() throws -> StoreFile {

@@ -18,6 +18,32 @@ extension RemoteInspector {
     return try await StateBuilder(reader: reader, moment: moment, named: model).build()
   }
 
+  /// The author behind a device of a document: by its description, its client's identifier, or its own.
+  ///
+  /// - Parameters:
+  ///   - name: what the device is called.
+  ///   - document: the document's identifier; `nil` if there is only one.
+  /// - Throws: ``InspectionError``, with `noDevice` unless exactly one is called so.
+  public func author(
+    called name: String, of document: String? = nil
+  ) async throws(InspectionError) -> AuthorID {
+    let reader = try await reader(of: document)
+    var all: [AuthorID: String] = [:]
+    var found: [AuthorID] = []
+    for head in reader.newestHeads.values {
+      let content = try? await reader.read(head)
+      all[head.author] = content?.clientDescription ?? head.author.description
+      if [head.author.description, content?.client, content?.clientDescription].contains(name) {
+        found.append(head.author)
+      }
+    }
+    guard let author = found.first, found.count == 1 else {
+      let names = found.isEmpty ? Array(all.values) : found.map(\.description)
+      throw .noDevice(name, among: names.sorted(), isAmbiguous: !found.isEmpty)
+    }
+    return author
+  }
+
   /// Reads one document.
   func reader(of document: String?) async throws(InspectionError) -> DocumentReader {
     let applications = try await applications(in: tree())
@@ -87,12 +113,17 @@ struct StateBuilder {
     let replica = try open(path, model, isBegun: isBegun)
     var waiting: [ReceivedSet] = []
     var changes = 0
-    func flush() throws {
-      _ = try replica.apply(waiting, policy: .always(.latest))
-      (waiting, changes) = ([], 0)
-    }
     var refused: [String] = []
     var blocked: Set<AuthorID> = []
+    func flush() throws {
+      do {
+        _ = try replica.apply(waiting, policy: .always(.latest))
+      } catch let error as ReplicaError where error.code == .invalidSet {
+        // Nothing of any set is merged then.
+        refused += try mergeEach(waiting, replica, &blocked)
+      }
+      (waiting, changes) = ([], 0)
+    }
     var omissions = try await sets.forEach { element in
       let set = element.received.set
       guard !blocked.contains(set.author) else { return }
@@ -102,16 +133,9 @@ struct StateBuilder {
       }
       waiting.append(element.received)
       changes += set.changes.count
-      guard waiting.count >= Self.batch.sets || changes >= Self.batch.changes else { return }
-      let pending = waiting
-      do {
-        try flush()
-      } catch let error as ReplicaError where error.code == .invalidSet {
-        refused += try mergeEach(pending, replica, &blocked)
-        (waiting, changes) = ([], 0)
-      }
+      if waiting.count >= Self.batch.sets || changes >= Self.batch.changes { try flush() }
     }
-    refused += try mergeEach(waiting, replica, &blocked)
+    try flush()
     omissions += refused
     omissions += try await fetchValues(replica)
     return (try replica.vector(), omissions)

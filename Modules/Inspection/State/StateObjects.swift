@@ -18,15 +18,25 @@ public struct StateObject: Sendable {
 /// Goes through the objects of a store that have a sync ID.
 public struct StateObjects {
   private let store: StoreFile
+  /// What has to live as long as the store.
+  private let owner: DocumentState?
   /// Identifiers that are remembered at most; others are looked up again.
   private static let memory = 200_000
 
   /// Reads a store.
-  public init(_ store: StoreFile) { self.store = store }
+  public init(_ store: StoreFile) {
+    self.store = store
+    owner = nil
+  }
 
-  /// Calls `body` with each object, by entity. Objects that nobody has given an identifier are left out.
+  init(_ state: DocumentState) throws {
+    store = try state.store()
+    owner = state
+  }
+
+  /// Calls `body` with each object, by entity; with those of one entity and of those that inherit from it, if it is named. Objects that nobody has
+  /// given an identifier are left out.
   ///
-  /// - Parameter entity: only objects of this entity and of those that inherit from it.
   /// - Throws: what reading the store or `body` throws.
   public func forEach(of entity: EntityDescription? = nil, _ body: (StateObject) throws -> Void) throws {
     let source = try store.objects()
@@ -46,7 +56,7 @@ public struct StateObjects {
       var relationships: [(name: String, isToMany: Bool, targets: [String])] = []
       for (index, property) in entity.properties.enumerated() where !property.isTransient {
         switch property {
-        case .attribute(let attribute) where attribute.name != SyncModelKey.syncID:
+        case .attribute(let attribute) where !Self.isIdentifier(property):
           attributes.append((attribute.name, object.attributes[index]))
         case .attribute: continue
         case .relationship(let relationship):
@@ -67,9 +77,14 @@ public struct StateObjects {
     }
   }
 
+  /// A model that was made of tables knows names without their case.
+  private static func isIdentifier(_ property: PropertyDescription) -> Bool {
+    property.name == SyncModelKey.syncID || property.name == SyncModelKey.syncID.lowercased()
+  }
+
   private static func identifier(of object: StoredObject, _ model: ManagedObjectModel) -> String? {
     let entity = model.entities[object.reference.entity]
-    guard let index = entity.index(of: SyncModelKey.syncID), index < entity.attributeCount,
+    guard let index = entity.properties.firstIndex(where: isIdentifier), index < entity.attributeCount,
       case .string(let text) = object.attributes[index]
     else { return nil }
     return text

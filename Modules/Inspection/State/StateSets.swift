@@ -24,8 +24,9 @@ struct StateSets {
       last[author] = head.sequence
     } else {
       for file in reader.sets { last[file.author] = max(last[file.author] ?? 0, file.name.sequence) }
-      for (author, named) in Self.named(reader) where last[author] != nil {
-        // What nobody names is not published. Of an author whom nobody names, what is there counts.
+      for (author, named) in Self.named(reader) where last[author] != nil && reader.newestHeads[author] != nil
+      {
+        // What nobody names is not published. Of an author whose head was lost, what is there counts.
         if let end = named.map(\.sequence).max() { last[author] = end }
       }
     }
@@ -118,7 +119,7 @@ struct StateSets {
     }
   }
 
-  /// The first set that is not there although it counts, and was removed because whole stores contain it.
+  /// Whether a set is not there that counts, because it was removed when whole stores contained it.
   func removed(below floor: VersionVector) -> Bool {
     let first = Dictionary(grouping: reader.sets, by: \.author).compactMapValues {
       $0.map(\.name.sequence).min()
@@ -129,9 +130,7 @@ struct StateSets {
     }
   }
 
-  /// Whether all sets that something contains count.
-  ///
-  /// - Parameter time: the latest time in it, in milliseconds.
+  /// Whether all sets that something contains count, of which the latest time is given in milliseconds.
   func covers(_ contents: VersionVector, latest time: UInt64) -> Bool {
     switch moment {
     case .now: true

@@ -73,7 +73,7 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     ),
     (
       .incomplete,
-      "A store holds something that cannot be copied, migrated or shown; standard error lists it."
+      "A store or remote holds, or lacks, something that cannot be copied, migrated or shown; standard error lists it."
     ),
     (
       .warnings,
