@@ -33,7 +33,8 @@ enum RepairCommand {
       if let folder = try arguments[undo] {
         guard FileManager.default.fileExists(atPath: folder) else {
           throw ToolFailure(
-            .notFound, "there is no quarantine “\(folder)”", advice: "name the folder that the repair has made")
+            .notFound, "there is no quarantine “\(folder)”",
+            advice: "name the folder that the repair has made")
         }
         return try await takeBack(connection, folder, console, isJSON: try arguments[RemoteParameters.json])
       }
