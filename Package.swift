@@ -47,8 +47,9 @@ let modules: [Target] = [
     name: "TICDS", dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "SyncProtocol"],
     path: "Modules/TICDS"),
   .target(
-    name: "Inspection", dependencies: ["ChangeTracking", "Crypto", "SyncProtocol"], path: "Modules/Inspection"
-  ),
+    name: "Inspection",
+    dependencies: ["ChangeTracking", "CoreDataFormats", "Crypto", "ObjectStore", "SQLite", "SyncProtocol"],
+    path: "Modules/Inspection"),
 ]
 
 let backends: [Target] = [
@@ -76,6 +77,9 @@ let tools: [Target] = [
     ],
     path: "Tools/RemoteAccess"),
   .target(
+    name: "StoreAccess", dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    path: "Tools/StoreAccess"),
+  .target(
     name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
     path: "Tools/Support/Simulation"),
   .target(
@@ -101,12 +105,13 @@ let tools: [Target] = [
   .executableTarget(
     name: "ticds-inspect",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "Inspection", "ObjectStore", "RemoteAccess", "SyncProtocol",
-      "WebDAVBackend",
+      "ChangeTracking", "CommandLineTool", "Inspection", "ObjectStore", "RemoteAccess", "SQLite",
+      "StoreAccess",
+      "SyncProtocol", "WebDAVBackend",
     ], path: "Tools/ticds-inspect"),
   .executableTarget(
     name: "ticds-store",
-    dependencies: ["ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    dependencies: ["ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "StoreAccess"],
     path: "Tools/ticds-store"),
 ]
 
@@ -153,7 +158,7 @@ let tests: [Target] = [
   .testTarget(
     name: "InspectionTests",
     dependencies: [
-      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "OpenSSL",
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "Locking", "ObjectStore", "OpenSSL",
       "ProcessTesting", "SyncProtocol", "TemporaryFolders",
     ]),
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),

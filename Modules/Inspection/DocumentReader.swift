@@ -37,6 +37,7 @@ struct DocumentReader: Sendable {
     let name: SetName
     let author: AuthorID
     let path: RemotePath
+    let size: Int64?
   }
 
   let hierarchy: DocumentHierarchy
@@ -79,7 +80,7 @@ struct DocumentReader: Sendable {
     protection = found
     sets = all.compactMap { node in
       guard case .set(let name, let author) = node.role, let path = node.path else { return nil }
-      return SetFile(name: name, author: author, path: path)
+      return SetFile(name: name, author: author, path: path, size: node.size)
     }.sorted { ($0.author, $0.name) < ($1.author, $1.name) }
     heads = all.compactMap { if case .head(let name) = $0.role { name } else { nil } }.sorted()
     let isLocked = application.isLocked

@@ -17,6 +17,14 @@ public enum InspectionError: Error, Sendable {
   case aroundRemote(String)
   /// A key file cannot be used.
   case keyFile(path: String, CryptoError)
+  /// There is no such file, or it may not be read.
+  case noFile(String)
+  /// There is no such document, or none was named and there are several; those that are there follow.
+  case noDocument(String?, among: [String])
+  /// No device is called so, or several are; the names of all of them, or the authors of those, follow.
+  case noDevice(String, among: [String], isAmbiguous: Bool)
+  /// The state that was asked for cannot be made of what lies there, for this reason.
+  case noState(String)
   /// The calling task was cancelled.
   case cancelled
 
@@ -30,6 +38,10 @@ public enum InspectionError: Error, Sendable {
     case .withinHierarchy: "Name the folder that the devices were given, above this one."
     case .aroundRemote(let name): "Name the folder “\(name)” in it."
     case .keyFile: "Restore the file from a copy; without it the data cannot be read."
+    case .noFile: "Check the path; `ticds-inspect tree` lists the files of a remote."
+    case .noDocument: "Name one of the documents that are there."
+    case .noDevice: "Name one of the devices that are there; where several have one name, by author."
+    case .noState: "Ask for another moment, or restore the files from a copy of the remote."
     case .cancelled: "Run the inspection again."
     }
   }

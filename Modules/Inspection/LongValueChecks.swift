@@ -73,8 +73,13 @@ extension DocumentReader {
     Set(node.all.compactMap { if case .longValue(let name) = $0.role { name } else { nil } })
   }
 
-  /// Reads, opens and decodes a long value, and compares it with its hash.
+  /// Reads a long value, and compares it with its hash.
   func check(_ value: LongValue, in name: LongValueName) async throws(ReadingFailure) {
+    _ = try await read(value, in: name)
+  }
+
+  /// Reads, opens and decodes a long value, and compares it with its hash.
+  func read(_ value: LongValue, in name: LongValueName) async throws(ReadingFailure) -> [UInt8] {
     let bytes = try await application.bytes(
       at: hierarchy.file(of: name), limit: LongValueFile.sizeLimit(value.length))
     let content = try open(bytes, as: .longValue(value.hash))
@@ -85,5 +90,6 @@ extension DocumentReader {
       throw .format(error.description)
     }
     guard value.value(of: decoded) != nil else { throw .wrongHash(found: ContentHash(of: decoded)) }
+    return decoded
   }
 }

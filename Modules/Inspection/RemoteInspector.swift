@@ -117,7 +117,7 @@ public struct RemoteInspector: Sendable {
         try await body(
           InspectedSet(
             document: reader.hierarchy.document.description, author: file.author, name: file.name,
-            path: file.path, result: result))
+            path: file.path, size: file.size, result: result))
       }
     }
   }
@@ -150,6 +150,8 @@ public struct InspectedSet: Sendable {
   public let name: SetName
   /// Where its file lies.
   public let path: RemotePath
+  /// Bytes of the file, where the storage says so.
+  public let size: Int64?
   /// Its content, or why it cannot be read.
   public let result: Result<ChangeSet, ReadingFailure>
 }

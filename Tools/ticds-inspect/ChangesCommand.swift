@@ -4,43 +4,84 @@ import Inspection
 
 /// `changes`: every change in every set, decoded.
 enum ChangesCommand {
+  private static let follow = Parameter.flag(
+    "follow",
+    "Goes on with the changes that are pushed from now on, until Control-C; with --json a line each.")
+
   static let command = RemoteParameters.command(
     "changes", "Lists every change that lies on the remote, by author and in their order.",
-    ChangeFilter.parameters
+    ChangeFilter.parameters + [follow, WatchCommand.interval]
   ) { inspector, arguments, console in
     let filter = try ChangeFilter(arguments)
-    let names = try await inspector.clientDescriptions()
     let isJSON = try arguments[RemoteParameters.json]
+    if try arguments[follow] {
+      try await inspector.watchSets(
+        every: .seconds(try arguments[WatchCommand.interval]), whenReady: { WatchCommand.announce(console) }
+      ) { set, name in
+        _ = print(set, by: name, filter, console) { change in
+          console.print(isJSON ? change.json.line : change.text)
+        }
+        try WatchCommand.flush(console)
+      }
+    }
+    let names = try await inspector.clientDescriptions()
     var status = ToolStatus.success
     var isFirst = true
     try await inspector.forEachSet { set in
-      guard filter.admits(set) else { return }
-      switch set.result {
-      case .failure(let failure):
-        status = .findings
-        console.complain(
-          "ticds-inspect: “\(set.path)” cannot be read: \(DisplayText.printable(failure.description)).")
-      case .success(let content):
-        let client = names[set.author] ?? content.client
-        let callers = [client, content.client, set.author.description]
-        for change in content.syncChanges where filter.admits(change, by: callers) {
-          if isJSON {
-            console.write(isFirst ? "[\n" : ",\n")
-            console.write(json(change, set, content.client, client).text)
-            isFirst = false
-          } else {
-            console.print(line(change, set, client))
-          }
-        }
+      let isRead = print(set, by: names[set.author], filter, console) { change in
+        guard isJSON else { return console.print(change.text) }
+        console.write(isFirst ? "[\n" : ",\n")
+        console.write(change.json.text)
+        isFirst = false
       }
+      if !isRead { status = .findings }
     }
     if isJSON { console.print(isFirst ? "[]" : "\n]") }
     return status
   }
 
+  /// A change with the set that it came in.
+  private struct Shown {
+    let change: SyncChange
+    let set: InspectedSet
+    let client: String
+    let name: String
+
+    var text: String { ChangesCommand.line(change, set, name) }
+    var json: JSONValue { ChangesCommand.json(change, set, client, name) }
+  }
+
+  /// Shows the changes of a set that were asked for.
+  ///
+  /// - Returns: whether the set can be read.
+  private static func print(
+    _ set: InspectedSet, by name: String?, _ filter: ChangeFilter, _ console: Console,
+    _ show: (Shown) -> Void
+  ) -> Bool {
+    guard filter.admits(set) else { return true }
+    switch set.result {
+    case .failure(let failure):
+      console.complain(
+        "ticds-inspect: “\(set.path)” cannot be read: \(DisplayText.printable(failure.description)).")
+      return false
+    case .success(let content):
+      let client = name ?? content.client
+      let callers = [client, content.client, set.author.description]
+      for change in content.syncChanges where filter.admits(change, by: callers) {
+        show(Shown(change: change, set: set, client: content.client, name: client))
+      }
+      return true
+    }
+  }
+
   static func line(_ change: SyncChange, _ set: InspectedSet, _ client: String) -> String {
+    "\(DisplayText.shortened(client, to: 30))  \(set.name.sequence)  \(words(change))"
+  }
+
+  /// A change without its set.
+  static func words(_ change: SyncChange) -> String {
     var words = [
-      DisplayText.shortened(client, to: 30), "\(set.name.sequence)", DisplayText.time(change.stamp.time),
+      DisplayText.time(change.stamp.time),
       "\(change.kind)", DisplayText.printable(change.entity), DisplayText.printable(change.object.string),
     ]
     if let key = change.key { words.append(DisplayText.printable(key)) }
@@ -62,9 +103,17 @@ enum ChangesCommand {
   static func json(
     _ change: SyncChange, _ set: InspectedSet, _ client: String, _ name: String
   ) -> JSONValue {
-    [
-      "document": .string(set.document), "author": .string(set.author.description), "client": .string(client),
-      "clientDescription": .string(name), "sequence": .integer(Int64(set.name.sequence)),
+    .object(
+      [
+        .init("document", .string(set.document)), .init("author", .string(set.author.description)),
+        .init("client", .string(client)), .init("clientDescription", .string(name)),
+        .init("sequence", .integer(Int64(clamping: set.name.sequence))),
+      ] + members(change))
+  }
+
+  /// What a change says without its set.
+  static func members(_ change: SyncChange) -> [JSONValue.Member] {
+    let value: JSONValue = [
       "time": .string(DisplayText.time(change.stamp.time)), "kind": .string("\(change.kind)"),
       "entity": .string(change.entity), "syncID": .string(change.object.string),
       "key": change.key.map { .string($0) } ?? .null, "value": change.value.map(ValueText.json) ?? .null,
@@ -73,5 +122,7 @@ enum ChangesCommand {
       } ?? .null,
       "target": change.target.map { .string($0.string) } ?? .null,
     ]
+    guard case .object(let members) = value else { return [] }
+    return members
   }
 }

@@ -31,7 +31,9 @@ enum DisplayText {
 
   /// An instant in UTC, to the millisecond (ISO 8601).
   static func time(_ time: LogicalTime) -> String {
-    Date(timeIntervalSince1970: Double(time.milliseconds) / 1000).formatted(
-      .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+    // Thousandths are whole numbers here; as parts of a real number some would be shown as the one before.
+    let seconds = Date(timeIntervalSince1970: Double(time.milliseconds / 1000)).formatted(.iso8601)
+    let thousandths = String(time.milliseconds % 1000)
+    return "\(seconds.dropLast()).\(String(repeating: "0", count: 3 - thousandths.count))\(thousandths)Z"
   }
 }

@@ -28,6 +28,25 @@ extension ToolFailure {
       self.init(
         .damaged, "the key file “\(path)” cannot be used: \(failure.detail)", advice: "restore it from a copy"
       )
+    case .noFile(let path):
+      self.init(
+        .notFound, "there is no file “\(PrintableText.line(path))” that can be read",
+        advice: "“ticds-inspect tree” lists the files of a remote")
+    case .noDocument(let name, let all):
+      let names = all.prefix(20).map { "“\(PrintableText.line($0))”" }.joined(separator: ", ")
+      self.init(
+        .notFound,
+        name.map { "there is no document “\(PrintableText.line($0))”" }
+          ?? "it is not said which document is meant",
+        advice: all.isEmpty ? "the remote holds none" : "there are: \(names)")
+    case .noDevice(let name, let all, let isAmbiguous):
+      let names = all.prefix(20).map { "“\(PrintableText.line($0))”" }.joined(separator: ", ")
+      let shown = PrintableText.line(name)
+      self.init(
+        .notFound, isAmbiguous ? "several devices are called “\(shown)”" : "no device is called “\(shown)”",
+        advice: all.isEmpty ? "the document has none" : "there are: \(names)")
+    case .noState(let reason):
+      self.init(.incomplete, "the state cannot be made: \(PrintableText.line(reason))")
     case .cancelled: self.init(.interrupted, "cancelled")
     }
   }

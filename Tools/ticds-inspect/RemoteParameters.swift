@@ -11,7 +11,7 @@ enum RemoteParameters {
   static let passwordFile = Parameter.optional(
     "password-file", placeholder: "F", "A file whose first line is the password of an encrypted remote.")
   static let json = Parameter.flag("json", "Prints JSON instead of text.")
-  private static let shared: [any AnyParameter] = [passwordFile, json] + RemoteConnection.parameters
+  static let shared: [any AnyParameter] = [passwordFile, json] + RemoteConnection.parameters
 
   /// Makes a command whose failures name the remote.
   static func command(
@@ -30,8 +30,10 @@ enum RemoteParameters {
     }
   }
 
-  private static func inspector(_ arguments: Arguments) throws(ToolFailure) -> RemoteInspector {
-    let connection = try RemoteConnection(try arguments[remote], arguments)
+  static func inspector(_ arguments: Arguments, of name: String? = nil) throws(ToolFailure) -> RemoteInspector
+  {
+    let place = if let name { name } else { try arguments[remote] }
+    let connection = try RemoteConnection(place, arguments)
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in
       try PasswordFile.read(file)
     }

@@ -14,7 +14,9 @@ enum RepairCommand {
     "A new folder on this device that keeps all that is removed. Without it: ticds-repair-TIME in the present folder."
   )
   private static let other = Parameter.optionalName(
-    "from", placeholder: "REMOTE", "Another copy of the remote, from which lost files are put back.")
+    "from", placeholder: "REMOTE",
+    "Another copy of the remote, or store:FILE for the store of a device, from which lost files are put back."
+  )
 
   static let command = Command.withStatus(
     "repair", "Shows what can be done about what verify finds; --apply does it, --undo takes it back.",
@@ -56,11 +58,14 @@ enum RepairCommand {
       try PasswordFile.read(file)
     }
     let inspector = RemoteInspector(backend: backend, password: password)
-    let otherBackend = try arguments[other].map { text throws(ToolFailure) in
+    let source = try arguments[other]
+    let store = source?.wholeMatch(of: /store:(.+)/)?.1
+    let keeping = try store.map { try KeptFiles(storeAt: String($0)) }
+    let otherBackend = try (store == nil ? source : nil).map { text throws(ToolFailure) in
       RetryingBackend(try RemoteConnection(text, arguments).open())
     }
-    let source = otherBackend.map { RemoteInspector(backend: $0, password: password) }
-    let plan = try await inspector.planRepair(from: source, named: "'\(name)'")
+    let copy = otherBackend.map { RemoteInspector(backend: $0, password: password) }
+    let plan = try await inspector.planRepair(from: copy, keeping: keeping, named: "'\(name)'")
     let isJSON = try arguments[RemoteParameters.json]
     guard try arguments[apply], !plan.actions.isEmpty else {
       let verification = try arguments[apply] ? await inspector.verify(named: "'\(name)'") : nil

@@ -1,6 +1,8 @@
 import CommandLineTool
 import Foundation
+import Inspection
 import ObjectStore
+import StoreAccess
 
 /// Shows an attribute's value.
 enum ValueText {
@@ -27,8 +29,8 @@ enum ValueText {
     case .null, .reference: .null
     case .boolean(let flag): .boolean(flag)
     case .integer(let number): .integer(number)
-    case .double(let number): .number(number)
-    case .float(let number): .number(Double(number))
+    case .double(let number): ValueJSON.number(number)
+    case .float(let number): ValueJSON.number(Double(number))
     case .decimal(let number): .string("\(number)")
     case .string(let text), .uri(let text): .string(text)
     case .date(let seconds): .string(date(seconds))
@@ -38,9 +40,6 @@ enum ValueText {
   }
 
   private static func date(_ seconds: Double) -> String {
-    // Outside these years the calendar has nothing useful to say.
-    guard abs(seconds) < 1e11 else { return "\(seconds) seconds since 2001" }
-    return Date(timeIntervalSinceReferenceDate: seconds).formatted(
-      .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+    StateDifferences.text(.date(seconds)) ?? "\(seconds)"
   }
 }

@@ -1,5 +1,6 @@
 import CommandLineTool
 import ObjectStore
+import StoreAccess
 
 /// `copy`: writes a store anew, perhaps as the other kind.
 enum CopyCommand {
@@ -15,7 +16,7 @@ enum CopyCommand {
     perform: { arguments, console in
       let kind = try storeKind(arguments[kind])
       let store = try StoreFile(
-        path: arguments[source], model: arguments[StoreParameters.model].map(StoreParameters.loadModel))
+        path: arguments[source], model: arguments[StoreParameters.model].map(ModelArgument.load))
       var missing = 0
       try store.objects().forEachObject(of: nil) { missing += $0.missingFiles.indices.count }
       if missing > 0 {

@@ -1,5 +1,6 @@
 import CommandLineTool
 import ObjectStore
+import StoreAccess
 
 /// `create`: makes an empty store for a model.
 enum CreateCommand {
@@ -13,7 +14,7 @@ enum CreateCommand {
     "create", "Makes an empty store for a model; WRITES the file FILE.", [model, file, kind],
     perform: { arguments, _ in
       let kind = try CopyCommand.storeKind(arguments[kind]) ?? .sqlite
-      let source = NoObjects(model: try StoreParameters.loadModel(arguments[model]))
+      let source = NoObjects(model: try ModelArgument.load(arguments[model]))
       try StoreFile.write(source, to: arguments[file], as: kind)
     })
 }

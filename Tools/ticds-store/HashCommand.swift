@@ -1,6 +1,7 @@
 import CommandLineTool
 import Foundation
 import ObjectStore
+import StoreAccess
 
 /// `hash`: the version hash of every entity of a model.
 enum HashCommand {
@@ -10,7 +11,7 @@ enum HashCommand {
   static let command = Command(
     "hash", "Prints the version hash of every entity of a model.", [source, StoreParameters.json],
     perform: { arguments, console in
-      let model = try StoreParameters.loadModel(arguments[source])
+      let model = try ModelArgument.load(arguments[source])
       let entities = model.entities.sorted { $0.name < $1.name }
       if try arguments[StoreParameters.json] {
         console.print(

@@ -2,6 +2,7 @@ import CommandLineTool
 import CoreDataFormats
 import Foundation
 import ObjectStore
+import StoreAccess
 
 /// `info`: what a store says about itself, and how many objects of each entity it has.
 enum InfoCommand {

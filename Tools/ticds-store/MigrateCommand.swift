@@ -1,5 +1,6 @@
 import CommandLineTool
 import ObjectStore
+import StoreAccess
 
 /// `migrate`: brings a store up to another version of its model.
 enum MigrateCommand {
@@ -24,9 +25,9 @@ enum MigrateCommand {
         throw ToolFailure.usage(
           "where to write is not clear", advice: "give either --output or --in-place")
       }
-      let model = try StoreParameters.loadModel(target)
+      let model = try ModelArgument.load(target)
       let store = try StoreFile(
-        path: arguments[file], model: arguments[StoreParameters.model].map(StoreParameters.loadModel))
+        path: arguments[file], model: arguments[StoreParameters.model].map(ModelArgument.load))
       try StoreParameters.report(
         store.losses(migratingTo: model), isAllowed: arguments[StoreParameters.lossy], console)
       if let destination {

@@ -1,6 +1,7 @@
 import CommandLineTool
 import Foundation
 import ObjectStore
+import StoreAccess
 
 /// `model`: the entities of a model, for people, for programs, or for Xcode.
 enum ModelCommand {
@@ -14,7 +15,7 @@ enum ModelCommand {
     [source, StoreParameters.json, xml],
     exclusive: [[StoreParameters.json, xml]],
     perform: { arguments, console in
-      let model = try StoreParameters.loadModel(arguments[source])
+      let model = try ModelArgument.load(arguments[source])
       if try arguments[xml] {
         console.write(model.xml)
       } else if try arguments[StoreParameters.json] {

@@ -1,5 +1,6 @@
 import CommandLineTool
 import ObjectStore
+import StoreAccess
 
 /// A model as JSON.
 enum ModelJSON {
@@ -30,7 +31,7 @@ enum ModelJSON {
       "name": .string(attribute.name), "type": .string("\(attribute.type)"),
       "optional": .boolean(attribute.isOptional), "transient": .boolean(attribute.isTransient),
       "indexed": .boolean(attribute.isIndexed), "externalStorage": .boolean(attribute.allowsExternalStorage),
-      "default": ObjectJSON.json(attribute.defaultValue, attribute.type),
+      "default": ValueJSON.json(attribute.defaultValue, attribute.type),
       "transformer": text(attribute.transformerName),
       "renamingIdentifier": text(attribute.renamingIdentifier),
       "userInfo": userInfo(attribute.userInfo),

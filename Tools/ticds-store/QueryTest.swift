@@ -1,6 +1,7 @@
 import CommandLineTool
 import Foundation
 import ObjectStore
+import StoreAccess
 
 /// Makes a test of one value from a comparison, once the type of the value is known.
 struct QueryTest {

@@ -1,6 +1,7 @@
 import CommandLineTool
 import Foundation
 import ObjectStore
+import StoreAccess
 
 /// The parameters that several verbs share, and how they open what is named.
 enum StoreParameters {
@@ -24,22 +25,7 @@ enum StoreParameters {
   }
 
   static func open(_ arguments: Arguments) throws -> StoreFile {
-    try StoreFile(path: arguments[file], model: arguments[model].map(loadModel))
-  }
-
-  /// A model from a file of either sort. A store is told by its first bytes; everything else is taken for a model.
-  static func loadModel(_ path: String) throws -> ManagedObjectModel {
-    if isFolder(path) { return try ManagedObjectModel(contentsOf: URL(filePath: path)) }
-    do {
-      return try StoreFile(path: path).model
-    } catch  where error.code == .otherFormat {
-      return try ManagedObjectModel(contentsOf: URL(filePath: path))
-    }
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    try StoreFile(path: arguments[file], model: arguments[model].map(ModelArgument.load))
   }
 
   /// The entity of this name, or a failure that names the nearest ones.

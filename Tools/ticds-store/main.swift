@@ -1,4 +1,5 @@
 import CommandLineTool
+import StoreAccess
 
 await Tool(
   "ticds-store", "Shows, checks, copies, makes and migrates Core Data stores, without a Mac.", version: "0.1",

@@ -26,6 +26,11 @@ extension StoreSnapshot {
     includesUnpushedChanges = try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
   }
 
+  /// The greatest time that its maker had met or given: nothing in it is later.
+  package func latestTime() throws -> LogicalTime {
+    try StateTable(Connection(path: path, options: .init(access: .immutable))).time(.clock)
+  }
+
   private static func check(_ connection: Connection) throws {
     let path = connection.path
     let damage = try connection.first("PRAGMA quick_check(1)")

@@ -6,10 +6,11 @@ extension RemoteInspector {
   ///
   /// - Parameters:
   ///   - other: another copy of the remote, from which lost files are taken.
+  ///   - kept: what the store of a device keeps, which is put back too.
   ///   - remote: how the remote is named in the commands that findings suggest.
   /// - Throws: ``InspectionError`` if one of them cannot be read.
   public func planRepair(
-    from other: RemoteInspector? = nil, named remote: String = "REMOTE"
+    from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
     let tree = try await tree()
     let applications = try await applications(in: tree)
@@ -18,7 +19,8 @@ extension RemoteInspector {
     var source: OtherRemote?
     if let other { source = try await OtherRemote(other) }
     var planner = RepairPlanner(
-      tree, applications, verification, other: source, asker: AuthorID(bits: .random(in: 1 ... .max)))
+      tree, applications, verification, other: source, kept: kept,
+      asker: AuthorID(bits: .random(in: 1 ... .max)))
     return planner.make()
   }
 }

@@ -52,7 +52,7 @@ extension RepairPlanner {
     }
     let count = plan.actions.count
     for path in candidates { takeFromOther(path) }
-    if plan.actions.count == count { request(lost.subject, document) }
+    if plan.actions.count == count, !takeFromStore(lost, document) { request(lost.subject, document) }
   }
 
   /// The last set of each author that must be there: a file whose name claims more, and that goes, is missed by nobody.

@@ -11,6 +11,7 @@ struct RepairPlanner {
   let documents: [RemotePath: DocumentReader]
   let verification: Verification
   let other: OtherRemote?
+  let kept: KeptFiles?
   let nodes: [RemotePath: RemoteNode]
   let damagedPlaces: Set<String>
   let lastSets: [RemotePath: [AuthorID: SetName]]
@@ -25,11 +26,12 @@ struct RepairPlanner {
 
   init(
     _ tree: RemoteNode, _ applications: [ApplicationReader], _ verification: Verification,
-    other: OtherRemote?, asker: AuthorID
+    other: OtherRemote?, kept: KeptFiles? = nil, asker: AuthorID
   ) {
     self.applications = applications
     self.verification = verification
     self.other = other
+    self.kept = kept
     self.asker = asker
     documents = Dictionary(applications.flatMap(\.documents).map { ($0.hierarchy.root, $0) }) { first, _ in
       first

@@ -33,5 +33,6 @@ extension Console.WriteFailure {
   }
 
   var isReaderGone: Bool { code == EPIPE }
-  var isFull: Bool { code == ENOSPC || code == EDQUOT }
+  /// Whether a disk or a quota is full.
+  public var isFull: Bool { code == ENOSPC || code == EDQUOT }
 }

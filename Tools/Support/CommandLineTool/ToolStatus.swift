@@ -69,11 +69,12 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     (
       .blocked,
       "The synchronisation was done as far as possible, but for some time one device could not read "
-        + "what another wrote, a long text did not come, a key is missing, or it lacks sets that were removed from the remote; the output names it."
+        + "what another wrote, a long text did not come, a key is missing, or it lacks sets that were removed "
+        + "from the remote; the output names it."
     ),
     (
       .incomplete,
-      "A store holds something that cannot be copied, migrated or shown; standard error lists it."
+      "A store or remote holds, or lacks, something that cannot be copied, migrated or shown; standard error lists it."
     ),
     (
       .warnings,

@@ -1,11 +1,11 @@
 /// Points in time as ISO 8601 in UTC with a fraction: `2011-04-23T12:00:00.500Z`.
-enum DateText {
+package enum DateText {
   private static let secondsTo2001: Double = 978_307_200
 
   /// The text of a number of seconds since 2001-01-01 00:00 UTC; `nil` outside the years 1 to 9999.
   ///
   /// Milliseconds are always shown, microseconds where there are any; finer than that a date of our time is not.
-  static func text(_ seconds: Double) -> String? {
+  package static func text(_ seconds: Double) -> String? {
     guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
     let microseconds = Int64((seconds * 1_000_000).rounded()) + Int64(secondsTo2001) * 1_000_000
     let (days, rest) = floorDivide(microseconds, 86_400_000_000)
@@ -19,7 +19,7 @@ enum DateText {
   }
 
   /// Seconds since 2001 from a date, or a date and a time in UTC, with or without fraction; `nil` if the text is none.
-  static func seconds(_ text: String) -> Double? {
+  package static func seconds(_ text: String) -> Double? {
     let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     let date = parts[0].split(separator: "-", omittingEmptySubsequences: false)
     guard date.count == 3, date[0].count == 4, let year = Int64(date[0]), let month = Int64(date[1]),

@@ -3,21 +3,21 @@ import CoreDataFormats
 import Foundation
 
 /// A decoded archive as JSON. What JSON has no kind for is an object with one key that begins with `$`.
-enum ArchivedJSON {
-  static func json(_ value: ArchivedObject) -> JSONValue {
+package enum ArchivedJSON {
+  package static func json(_ value: ArchivedObject) -> JSONValue {
     switch value {
     case .null: .null
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
     case .unsigned(let value): tagged("$integer", .string(String(value)))
-    case .real(let value): value.isFinite ? .number(value) : tagged("$real", ObjectJSON.number(value))
+    case .real(let value): value.isFinite ? .number(value) : tagged("$real", ValueJSON.number(value))
     case .float(let value):
-      value.isFinite ? .number(Double(value)) : tagged("$real", ObjectJSON.number(Double(value)))
+      value.isFinite ? .number(Double(value)) : tagged("$real", ValueJSON.number(Double(value)))
     case .decimal(let value): tagged("$decimal", .string(value.description))
     case .string(let value): .string(value)
     case .data(let value): tagged("$data", .string(Data(value).base64EncodedString()))
     case .date(let value):
-      tagged("$date", DateText.text(value).map { .string($0) } ?? ObjectJSON.number(value))
+      tagged("$date", DateText.text(value).map { .string($0) } ?? ValueJSON.number(value))
     case .uuid(let value): tagged("$uuid", .string(value.description))
     case .url(let relative, let base): tagged("$url", .string((base ?? "") + relative))
     case .array(let values): .array(values.map(json))

@@ -6,7 +6,7 @@ import SQLite
 
 extension ToolFailure {
   /// Returns the exit status and the sentence for an error of stores and models; `nil` for others.
-  init?(storeError error: any Error) {
+  package init?(storeError error: any Error) {
     switch error {
     case let error as StoreFileError: self.init(error)
     case let error as ModelFileError: self.init(error)

@@ -1,0 +1,26 @@
+import SQLite
+
+/// What a store keeps of the sets and long values that the remote had once, read without a replica: nothing is written.
+package struct KeptSets {
+  private let sent: SentSets
+
+  /// - Throws: `SQLiteError` with the first reading if there is no bookkeeping.
+  package init(_ connection: Connection) { sent = SentSets(connection) }
+
+  /// A set that is kept; `nil` if it is not, or if its bytes are not those that were sent.
+  package func set(_ sequence: UInt64, of author: AuthorID) throws -> FrozenSet? {
+    guard let set = try sent.set(sequence, of: author), ContentHash(of: set.bytes) == set.hash else {
+      return nil
+    }
+    return set
+  }
+
+  /// Hashes of the long values that are kept.
+  package func longValues() throws -> [ContentHash] { try sent.longValues() }
+
+  /// A long value that is kept; `nil` if it is not, or if its bytes are not those that were sent.
+  package func longValue(_ hash: ContentHash) throws -> [UInt8]? {
+    guard let bytes = try sent.longValue(hash), ContentHash(of: bytes) == hash else { return nil }
+    return bytes
+  }
+}

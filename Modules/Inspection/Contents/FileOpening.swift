@@ -1,0 +1,125 @@
+import ChangeTracking
+import Crypto
+import SyncProtocol
+
+/// Opens one file of a remote with what its place tells of it.
+struct FileOpening {
+  let path: RemotePath
+  let node: RemoteNode
+  let application: ApplicationReader?
+  let document: DocumentReader?
+  let inspector: RemoteInspector
+
+  func content() async throws(InspectionError) -> FileContent {
+    do {
+      if case .wholeStore(let name) = node.role, let document, document.isGenuine(name) == true,
+        let protection = document.protection
+      {
+        return try await wholeStore(name, document, protection)
+      }
+      let scratch = try ScratchFolder.temporary()
+      let file = scratch.file("download")
+      try await inspector.backend.download(path, toFile: file)
+      return try await recognise(file)
+    } catch let error as InspectionError {
+      throw error
+    } catch let error as BackendError {
+      throw error.code == .cancelled ? .cancelled : .storage(error)
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      var content = FileContent(kind: .unknown, size: node.size ?? 0)
+      content.problem = "\(error)"
+      return content
+    }
+  }
+
+  private func recognise(_ file: String) async throws -> FileContent {
+    let recognition = ContentRecognition(name: path.name, keys: application?.keys.ring)
+    var content = try FileContent.read(file, as: recognition)
+    guard content.size <= FileContent.sizeLimit else { return content }
+    let bytes = try LocalFile.beginning(of: file, count: Int(content.size))
+    if case .set(let name, _) = node.role, ContentHash(of: bytes) != name.hash {
+      content.problem = "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"
+    }
+    guard content.kind == .sealed else { return content }
+    do {
+      guard let plain = try await open(bytes) else { return content }
+      var opened = recognition.content(of: plain, size: content.size)
+      opened.isEncrypted = true
+      opened.problem = opened.problem ?? (content.isLocked ? nil : content.problem)
+      return opened
+    } catch {
+      content.problem = error.description
+      if case .locked = error {} else { content.isLocked = false }
+      return content
+    }
+  }
+
+  /// The bytes that a file holds, opened if it is sealed.
+  func plain(of bytes: [UInt8]) async throws(ReadingFailure) -> [UInt8] {
+    if case .set(let name, _) = node.role {
+      let found = ContentHash(of: bytes)
+      guard found == name.hash else { throw .wrongHash(found: found) }
+    }
+    guard SealedContainer.isSealed(bytes) else { return bytes }
+    guard let plain = try await open(bytes) else { throw .locked }
+    return plain
+  }
+
+  /// The content of a sealed file; `nil` if its place does not say what it is.
+  private func open(_ bytes: [UInt8]) async throws(ReadingFailure) -> [UInt8]? {
+    guard let application else { return nil }
+    if case .deviceInformation(let client) = node.role {
+      return try application.open(
+        bytes, as: .deviceInformation, application.hierarchy.identity(ofClient: client))
+    }
+    guard let document else { return nil }
+    switch node.role {
+    case .documentInformation: return try document.open(bytes, as: .information)
+    case .set(let name, let author): return try document.open(bytes, as: .set(name.sequence, by: author))
+    case .head(let head): return try document.open(bytes, as: .head(head))
+    case .supersession(let statement): return try document.open(bytes, as: .supersession(statement))
+    case .floor(let floor): return try document.open(bytes, as: .floor(floor))
+    case .longValue(let name): return try await openValue(name, bytes, document)
+    default: return nil
+    }
+  }
+
+  /// A long value is sealed under its hash, and called by a pseudonym of it: only a set that mentions it tells the hash.
+  private func openValue(
+    _ name: LongValueName, _ bytes: [UInt8], _ document: DocumentReader
+  ) async throws(ReadingFailure) -> [UInt8]? {
+    guard let ring = document.application.keys.ring else { throw .locked }
+    for file in document.sets {
+      if Task.isCancelled { break }
+      guard let set = try? await document.read(file) else { continue }
+      for value in set.missingLongValues
+      where (try? LongValueName.candidates(value.hash, keys: ring).contains(name)) == true {
+        return try document.open(bytes, as: .longValue(value.hash))
+      }
+    }
+    throw .format("no set that can be read mentions it, and only that would tell how it is opened")
+  }
+
+  private func wholeStore(
+    _ name: WholeStoreName, _ document: DocumentReader, _ protection: DocumentProtection
+  ) async throws -> FileContent {
+    let scratch = try ScratchFolder.temporary()
+    let transfer = WholeStoreTransfer(
+      backend: inspector.backend, hierarchy: document.hierarchy, protection: protection)
+    let store = scratch.file("store.sqlite")
+    let snapshot = try await transfer.fetch(
+      .init(name: name, size: node.size), through: scratch, to: store, progress: nil)
+    var content = try FileContent.read(store, as: ContentRecognition())
+    content.kind = .wholeStore
+    content.size = node.size ?? content.size
+    content.isEncrypted = protection.keys != nil
+    content.facts =
+      [
+        .init("author", .text("\(name.author)")), .init("vector", .init(snapshot.contents)),
+        .init("unpushedChanges", .flag(snapshot.includesUnpushedChanges)),
+      ] + content.facts
+    return content
+  }
+}

@@ -1,0 +1,60 @@
+import ChangeTracking
+import Crypto
+import Foundation
+import SyncProtocol
+
+extension FileContent {
+  /// Bytes of a file that are read into memory at most.
+  static let sizeLimit = 256 << 20
+
+  /// Recognises a file on this device by what it holds.
+  ///
+  /// - Throws: ``InspectionError`` with `noFile` if it cannot be read.
+  public init(ofFileAt path: String) throws(InspectionError) {
+    self = try Self.read(path, as: ContentRecognition(name: URL(filePath: path).lastRemoteName))
+  }
+
+  static func read(_ path: String, as recognition: ContentRecognition) throws(InspectionError) -> FileContent
+  {
+    guard let beginning = try? LocalFile.beginning(of: path, count: 64) else { throw .noFile(path) }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    var content = FileContent(kind: .unknown, size: size)
+    do {
+      if StoreContents.isStore(beginning) {
+        try StoreContents(path: path).read(&content)
+      } else if size > sizeLimit {
+        content = recognition.content(of: beginning, size: size)
+        content.problem = "only its beginning was looked at, for it is larger than \(sizeLimit >> 20) MiB"
+      } else {
+        content = recognition.content(of: try LocalFile.beginning(of: path, count: Int(size)), size: size)
+      }
+    } catch {
+      content.problem = "\(error)"
+    }
+    return content
+  }
+}
+
+extension RemoteInspector {
+  /// Reads and recognises a file of the remote; one that is encrypted is opened with the password.
+  ///
+  /// - Parameter path: where it lies, from the remote's root.
+  /// - Throws: ``InspectionError``, with `noFile` if no file lies there.
+  public func content(of path: RemotePath) async throws(InspectionError) -> FileContent {
+    let tree = try await tree()
+    guard let node = tree.all.first(where: { $0.path == path && !$0.isFolder }) else {
+      throw .noFile(path.description)
+    }
+    let applications = try await applications(in: tree)
+    let application = applications.first { $0.node.name == path.names.first?.description }
+    let document = application?.documents.first { path.description.hasPrefix("\($0.hierarchy.root)/") }
+    return try await FileOpening(
+      path: path, node: node, application: application, document: document, inspector: self
+    ).content()
+  }
+}
+
+extension URL {
+  fileprivate var lastRemoteName: RemoteName? { RemoteName(lastPathComponent) }
+}

@@ -1,0 +1,103 @@
+import ChangeTracking
+import Foundation
+import SyncProtocol
+
+/// How much devices have written, and when.
+public struct RemoteStatistics: Sendable {
+  /// Sets, changes in them, and bytes of their files.
+  public struct Count: Hashable, Sendable {
+    /// Sets.
+    public internal(set) var sets = 0
+    /// Changes; those of sets that cannot be read are missing.
+    public internal(set) var changes = 0
+    /// Bytes, as far as the storage says.
+    public internal(set) var bytes: Int64 = 0
+  }
+
+  /// One author of a document.
+  public struct Writer: Hashable, Sendable {
+    /// The document's identifier.
+    public let document: String
+    /// The author.
+    public let author: AuthorID
+  }
+
+  /// Changes of one entity.
+  public struct EntityCount: Hashable, Sendable {
+    /// Objects that were inserted.
+    public internal(set) var inserted = 0
+    /// Objects that were deleted.
+    public internal(set) var deleted = 0
+    /// All changes, these among them.
+    public internal(set) var changes = 0
+  }
+
+  /// By who wrote it.
+  public internal(set) var writers: [Writer: Count] = [:]
+  /// By entity. Of more than ``entityLimit`` the rest is under an empty name.
+  public internal(set) var entities: [String: EntityCount] = [:]
+  /// By the month (UTC, as 2026-01) of the last change in a set.
+  public internal(set) var months: [String: Count] = [:]
+  /// Altogether.
+  public internal(set) var total = Count()
+  /// Sets that cannot be read: they count among the writers, and in no month or entity.
+  public internal(set) var unread = 0
+
+  /// Entities that are told apart.
+  public static let entityLimit = 10_000
+}
+
+extension RemoteInspector {
+  /// Reads all sets and counts what they hold.
+  ///
+  /// - Throws: ``InspectionError``, or `CancellationError`.
+  public func statistics() async throws -> RemoteStatistics {
+    var statistics = RemoteStatistics()
+    try await forEachSet { statistics.add($0) }
+    return statistics
+  }
+}
+
+extension RemoteStatistics {
+  fileprivate mutating func add(_ found: InspectedSet) {
+    var count = Count(sets: 1, changes: 0, bytes: found.size ?? 0)
+    if case .success(let set) = found.result {
+      count.changes = set.changes.count
+      for change in set.changes { add(change, of: set) }
+      if let last = set.changes.lazy.map(\.time.milliseconds).max() {
+        months[Self.month(last), default: Count()].add(count)
+      }
+    } else {
+      unread += 1
+    }
+    writers[Writer(document: found.document, author: found.author), default: Count()].add(count)
+    total.add(count)
+  }
+
+  private mutating func add(_ change: Change, of set: ChangeSet) {
+    let name = set[change.entity]?.name ?? ""
+    let isKnown = entities[name] != nil || entities.count < Self.entityLimit
+    var count = entities[isKnown ? name : ""] ?? EntityCount()
+    count.changes += 1
+    switch change.action {
+    case .insert: count.inserted += 1
+    case .delete: count.deleted += 1
+    case .update, .link, .unlink, .place, .contribute: break
+    }
+    entities[isKnown ? name : ""] = count
+  }
+
+  private static func month(_ milliseconds: UInt64) -> String {
+    String(
+      Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601.year().month().day())
+        .dropLast(3))
+  }
+}
+
+extension RemoteStatistics.Count {
+  fileprivate mutating func add(_ other: Self) {
+    sets += other.sets
+    changes += other.changes
+    bytes += other.bytes
+  }
+}

@@ -1,0 +1,246 @@
+import ChangeTracking
+import Foundation
+import ObjectStore
+import SyncProtocol
+
+extension RemoteInspector {
+  /// Makes the state of a document as of a moment.
+  ///
+  /// - Parameters:
+  ///   - document: its identifier; `nil` if there is only one.
+  ///   - moment: which sets count.
+  ///   - model: the application's model; `nil` for one that is made of what the sets say.
+  /// - Throws: ``InspectionError``, or what the store throws.
+  public func state(
+    of document: String? = nil, at moment: StateMoment = .now, model: ManagedObjectModel? = nil
+  ) async throws -> DocumentState {
+    let reader = try await reader(of: document)
+    return try await StateBuilder(reader: reader, moment: moment, named: model).build()
+  }
+
+  /// The author behind a device of a document: by its description, its client's identifier, or its own.
+  ///
+  /// - Parameters:
+  ///   - name: what the device is called.
+  ///   - document: the document's identifier; `nil` if there is only one.
+  /// - Throws: ``InspectionError``, with `noDevice` unless exactly one is called so.
+  public func author(
+    called name: String, of document: String? = nil
+  ) async throws(InspectionError) -> AuthorID {
+    let reader = try await reader(of: document)
+    var all: [AuthorID: String] = [:]
+    var found: [AuthorID] = []
+    for head in reader.newestHeads.values {
+      let content = try? await reader.read(head)
+      all[head.author] = content?.clientDescription ?? head.author.description
+      if [head.author.description, content?.client, content?.clientDescription].contains(name) {
+        found.append(head.author)
+      }
+    }
+    guard let author = found.first, found.count == 1 else {
+      let names = found.isEmpty ? Array(all.values) : found.map(\.description)
+      throw .noDevice(name, among: names.sorted(), isAmbiguous: !found.isEmpty)
+    }
+    return author
+  }
+
+  /// Reads one document.
+  func reader(of document: String?) async throws(InspectionError) -> DocumentReader {
+    let applications = try await applications(in: tree())
+    let readers = applications.flatMap(\.documents).filter {
+      document == nil || $0.hierarchy.document.description == document
+    }
+    guard let reader = readers.first, readers.count == 1 else {
+      let all = applications.flatMap(\.documents).map(\.hierarchy.document.description).sorted()
+      throw .noDocument(document, among: all)
+    }
+    if reader.application.isLocked { throw .passwordNeeded }
+    return reader
+  }
+}
+
+/// Merges the sets that count into a store of their own, as a device does.
+struct StateBuilder {
+  let reader: DocumentReader
+  let moment: StateMoment
+  let named: ManagedObjectModel?
+
+  /// Sets, and changes in them, that are merged together.
+  private static let batch = (sets: 64, changes: 50_000)
+  /// Bytes of long values that are fetched together.
+  private static let valueBytes = 64 << 20
+
+  func build() async throws -> DocumentState {
+    let scratch = try ScratchFolder.temporary()
+    var sets: StateSets
+    do {
+      sets = try await StateSets(reader, at: moment)
+    } catch {
+      throw InspectionError.noState(error.description)
+    }
+    let floor = await reader.floor()
+    let begun = sets.removed(below: floor) ? try await beginning(sets, scratch) : nil
+    if let begun { sets.contained = begun.contents }
+    let (model, origin, leftOut) = try await model(sets, begun?.path)
+    let path = DocumentState.path(in: scratch)
+    if let begun { try place(begun.path, at: path) }
+    var (contents, omissions) = try await merge(sets, model, at: path, isBegun: begun != nil)
+    omissions += leftOut.map { "what no model can hold: \($0)" }
+    if let begun { contents = contents.union(begun.contents) }
+    return DocumentState(
+      document: reader.hierarchy.document.description, model: model, origin: origin, contents: contents,
+      omissions: omissions, scratch: scratch)
+  }
+
+  private func model(
+    _ sets: StateSets, _ store: String?
+  ) async throws -> (ManagedObjectModel, DocumentState.ModelOrigin, [String]) {
+    if let named { return (named, .named, []) }
+    if let store, let found = try? StoreFile(path: store), [.embedded, .cache].contains(found.modelOrigin) {
+      return (found.model, .embedded, [])
+    }
+    var derived = DerivedModel()
+    _ = try await sets.forEach { derived.add($0.received.set) }
+    let (model, leftOut) = try derived.model()
+    return (model, .derived, leftOut)
+  }
+
+  // MARK: Merging
+
+  private func merge(
+    _ sets: StateSets, _ model: ManagedObjectModel, at path: String, isBegun: Bool
+  ) async throws -> (VersionVector, [String]) {
+    let replica = try open(path, model, isBegun: isBegun)
+    var waiting: [ReceivedSet] = []
+    var changes = 0
+    var refused: [String] = []
+    var blocked: Set<AuthorID> = []
+    func flush() throws {
+      do {
+        _ = try replica.apply(waiting, policy: .always(.latest))
+      } catch let error as ReplicaError where error.code == .invalidSet {
+        // Nothing of any set is merged then.
+        refused += try mergeEach(waiting, replica, &blocked)
+      }
+      (waiting, changes) = ([], 0)
+    }
+    var omissions = try await sets.forEach { element in
+      let set = element.received.set
+      guard !blocked.contains(set.author) else { return }
+      if element.isAfterRestatement, let previous = set.previous {
+        try flush()
+        try replica.skip(set.author, through: set.sequence - 1, chain: previous)
+      }
+      waiting.append(element.received)
+      changes += set.changes.count
+      if waiting.count >= Self.batch.sets || changes >= Self.batch.changes { try flush() }
+    }
+    try flush()
+    omissions += refused
+    omissions += try await fetchValues(replica)
+    return (try replica.vector(), omissions)
+  }
+
+  /// Merges sets one by one, for one of them contradicts itself; devices wait for it, and for what follows it.
+  private func mergeEach(
+    _ sets: [ReceivedSet], _ replica: Replica, _ blocked: inout Set<AuthorID>
+  ) throws -> [String] {
+    var refused: [String] = []
+    for received in sets where !blocked.contains(received.set.author) {
+      do {
+        _ = try replica.apply([received], policy: .always(.latest))
+      } catch let error as ReplicaError where error.code == .invalidSet {
+        blocked.insert(received.set.author)
+        refused.append(
+          "set \(received.set.sequence) of author \(received.set.author), and what follows it: \(error)")
+      }
+    }
+    return refused
+  }
+
+  private func open(_ path: String, _ model: ManagedObjectModel, isBegun: Bool) throws -> Replica {
+    do {
+      return try PersistentStore(model: model, path: path).newReplica(.init(client: "ticds-inspect"))
+    } catch {
+      guard isBegun, named == nil else { throw error }
+      throw InspectionError.noState(
+        "the oldest sets were removed, and the whole stores that contain them open only with the application's model: name it"
+      )
+    }
+  }
+
+  private func fetchValues(_ replica: Replica) async throws -> [String] {
+    var awaited = try replica.awaitedLongValues()
+    var missing = 0
+    while !awaited.isEmpty {
+      try Task.checkCancellation()
+      var fetched = FetchedLongValues()
+      var bytes = 0
+      while bytes < Self.valueBytes, let value = awaited.popLast() {
+        if let found = await reader.bytes(of: value), fetched.add(found, as: value) {
+          bytes += value.length
+        } else {
+          missing += 1
+        }
+      }
+      try replica.receive(fetched)
+    }
+    return missing == 0 ? [] : ["\(missing) long values that are not there or cannot be read"]
+  }
+
+  // MARK: Whole stores
+
+  private struct Beginning {
+    let path: String
+    let contents: VersionVector
+  }
+
+  /// The newest whole store of which everything counts.
+  private func beginning(_ sets: StateSets, _ scratch: ScratchFolder) async throws -> Beginning {
+    guard let protection = reader.protection else { throw InspectionError.passwordNeeded }
+    let transfer = WholeStoreTransfer(
+      backend: reader.application.backend, hierarchy: reader.hierarchy, protection: protection)
+    var candidates: [(name: WholeStoreName, size: Int64?)] = []
+    for node in reader.node.all {
+      if case .wholeStore(let name) = node.role, reader.isGenuine(name) == true {
+        candidates.append((name, node.size))
+      }
+    }
+    for candidate in candidates.sorted(by: { $0.name > $1.name }) {
+      try Task.checkCancellation()
+      let path = scratch.file(
+        "whole-\(candidate.name.sequence)-\(candidate.name.seen)-\(candidate.name.author)")
+      guard
+        let snapshot = try? await transfer.fetch(
+          .init(name: candidate.name, size: candidate.size), through: scratch, to: path, progress: nil)
+      else { continue }
+      let latest = try snapshot.latestTime().milliseconds
+      if sets.covers(snapshot.contents, latest: latest) {
+        return Beginning(path: path, contents: snapshot.contents)
+      }
+    }
+    throw InspectionError.noState(
+      "the sets of before were removed, and there is no whole store that is as old")
+  }
+
+  /// Gives the store its name. The files beside it are found by that.
+  private func place(_ store: String, at path: String) throws {
+    let files = FileManager.default
+    let (from, to) = (StoreAttachments.folder(ofStoreAt: store), StoreAttachments.folder(ofStoreAt: path))
+    if files.fileExists(atPath: from) { try files.moveItem(atPath: from, toPath: to) }
+    try files.moveItem(atPath: store, toPath: path)
+  }
+}
+
+extension DocumentReader {
+  /// The bytes of a long value; `nil` if it is not there or is damaged.
+  func bytes(of value: LongValue) async -> [UInt8]? {
+    guard let names = try? LongValueName.candidates(value.hash, keys: application.keys.ring) else {
+      return nil
+    }
+    for name in names {
+      if let bytes = try? await read(value, in: name) { return bytes }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,141 @@
+import ChangeTracking
+import SyncProtocol
+
+/// The sets of a document that count at a moment, as a device would merge them: each author's in their order and without gap.
+struct StateSets {
+  let reader: DocumentReader
+  let moment: StateMoment
+  /// What a whole store contains that was begun with.
+  var contained = VersionVector()
+
+  /// Of each author, up to where sets count; nothing for an author of whom none does.
+  private let last: [AuthorID: UInt64]
+
+  /// - Throws: ``ReadingFailure`` if the head that decides cannot be read.
+  init(_ reader: DocumentReader, at moment: StateMoment) async throws(ReadingFailure) {
+    self.reader = reader
+    self.moment = moment
+    var last: [AuthorID: UInt64] = [:]
+    if case .seen(let author) = moment {
+      guard let head = reader.newestHeads[author] else {
+        throw .format("there is no head of author \(author)")
+      }
+      last = try await reader.read(head).vector.sequences
+      last[author] = head.sequence
+    } else {
+      for file in reader.sets { last[file.author] = max(last[file.author] ?? 0, file.name.sequence) }
+      for (author, named) in Self.named(reader) where last[author] != nil && reader.newestHeads[author] != nil
+      {
+        // What nobody names is not published. Of an author whose head was lost, what is there counts.
+        if let end = named.map(\.sequence).max() { last[author] = end }
+      }
+    }
+    self.last = last
+  }
+
+  /// What heads and mentions name.
+  private static func named(_ reader: DocumentReader) -> [AuthorID: Set<SetName>] {
+    var named = reader.mentions
+    for head in reader.heads where reader.isGenuine(head) != false {
+      if let set = head.set { named[head.author, default: []].insert(set) }
+    }
+    return named
+  }
+
+  /// A set that counts, and whether those before it are passed over because somebody has said them again.
+  struct Element {
+    let received: ReceivedSet
+    let isAfterRestatement: Bool
+  }
+
+  /// Calls `body` with each set.
+  ///
+  /// - Returns: what is missing, in words for a person.
+  func forEach(_ body: (Element) async throws -> Void) async throws -> [String] {
+    var omissions: [String] = []
+    let files = Dictionary(grouping: reader.sets, by: \.author)
+    let named = Self.named(reader)
+    for (author, end) in last.sorted(by: { $0.key < $1.key }) {
+      let published = await published(files[author] ?? [], named[author] ?? [])
+      if let omission = try await forEach(published, of: author, through: end, body) {
+        omissions.append(omission)
+      }
+    }
+    return omissions
+  }
+
+  private func forEach(
+    _ files: [DocumentReader.SetFile], of author: AuthorID, through end: UInt64,
+    _ body: (Element) async throws -> Void
+  ) async throws -> String? {
+    var reached = contained[author]
+    // A restored store numbers anew what it said before: the sets beside the chain of a whole store count too.
+    for file in files where file.name.sequence > contained[author] && file.name.sequence <= end {
+      try Task.checkCancellation()
+      let sequence = file.name.sequence
+      let isAfterGap = sequence > reached + 1
+      if isAfterGap, reader.superseded[author] ?? 0 < sequence - 1 {
+        return missing(reached + 1, of: author, because: "it is not there")
+      }
+      let set: ChangeSet
+      do {
+        set = try await reader.read(file)
+      } catch {
+        return missing(sequence, of: author, because: error.description)
+      }
+      if case .until(let time) = moment, set.changes.contains(where: { $0.time.milliseconds > time }) {
+        return nil
+      }
+      try await body(
+        Element(
+          received: ReceivedSet(set: set, hash: file.name.hash), isAfterRestatement: isAfterGap))
+      reached = sequence
+    }
+    if reached < end, reader.superseded[author] ?? 0 < end {
+      return missing(reached + 1, of: author, because: "it is not there")
+    }
+    return nil
+  }
+
+  private func missing(_ sequence: UInt64, of author: AuthorID, because reason: String) -> String {
+    "set \(sequence) of author \(author), and what follows it: \(reason)"
+  }
+
+  /// Leaves out, of several sets with one number, those from which nothing goes on that is named: an author may have uploaded them
+  /// before its store was restored.
+  private func published(
+    _ files: [DocumentReader.SetFile], _ named: Set<SetName>
+  ) async -> [DocumentReader.SetFile] {
+    let doubled = Dictionary(grouping: files, by: \.name.sequence).filter { $0.value.count > 1 }
+    guard let lowest = doubled.keys.min() else { return files }
+    var known = named
+    for file in files.reversed() where file.name.sequence > lowest && known.contains(file.name) {
+      guard let previous = try? await reader.read(file).previous else { continue }
+      known.insert(SetName(sequence: file.name.sequence - 1, hash: previous))
+    }
+    return files.filter { file in
+      guard let rivals = doubled[file.name.sequence] else { return true }
+      return known.contains(file.name) || !rivals.contains { known.contains($0.name) }
+    }
+  }
+
+  /// Whether a set is not there that counts, because it was removed when whole stores contained it.
+  func removed(below floor: VersionVector) -> Bool {
+    let first = Dictionary(grouping: reader.sets, by: \.author).compactMapValues {
+      $0.map(\.name.sequence).min()
+    }
+    return last.contains { author, end in
+      let start = first[author] ?? .max
+      return start > 1 && floor[author] > 0 && min(end, start - 1) > reader.superseded[author] ?? 0
+    }
+  }
+
+  /// Whether all sets that something contains count, of which the latest time is given in milliseconds.
+  func covers(_ contents: VersionVector, latest time: UInt64) -> Bool {
+    switch moment {
+    case .now: true
+    case .until(let moment): time <= moment
+    case .seen: contents.sequences.allSatisfy { $0.value <= last[$0.key] ?? 0 }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// `decrypt`, `stats` and what all reading commands have in common.
+@Suite struct InspectCopyTests {
+  private func sample() async throws -> Sandbox {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    _ = try await alice.add("title of alice", content: String(repeating: "long ", count: 5_000))
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    _ = try await bob.add("title of bob")
+    _ = try await bob.sync()
+    return sandbox
+  }
+
+  private func json(_ text: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func `decrypt writes what can be opened, and nothing onto the remote`() async throws {
+    let sandbox = try await sample()
+    let before = Snapshot(sandbox.remote)
+    let folder = sandbox.path("opened")
+    let result = try await sandbox.inspect("decrypt", folder, "--json")
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    let answer = try json(result.output)
+    #expect(answer["version"] as? Int == 1)
+    let files = Snapshot(URL(filePath: folder)).entries.filter { $0.bytes != nil }
+    #expect(answer["written"] as? Int == files.count)
+    let sets = files.filter { $0.path.hasSuffix(".set") }
+    #expect(sets.count == 2)
+    #expect(sets.allSatisfy { $0.bytes?.starts(with: Data("TICDSset".utf8)) == true })
+    #expect(
+      files.contains {
+        $0.path.contains("/LongValues/") && $0.bytes?.starts(with: Data("TICDSval".utf8)) == true
+      })
+    #expect(!files.contains { $0.path.hasSuffix(".keys") })
+    #expect(try await sandbox.inspect("decrypt", folder).ending == .exited(11))
+    #expect(try await sandbox.inspect("decrypt", sandbox.path("other"), password: false).ending == .exited(4))
+    let within = sandbox.remote.appending(path: "opened").path
+    #expect(try await sandbox.inspect("decrypt", within).ending == .exited(2))
+    #expect(Snapshot(sandbox.remote) == before)
+  }
+
+  @Test func `decrypt names what it cannot open, and writes the rest`() async throws {
+    let sandbox = try await sample()
+    let set = try #require(Snapshot(sandbox.remote).entries.first { $0.path.hasSuffix(".set") })
+    var bytes = try #require(set.bytes)
+    bytes[bytes.count - 1] ^= 1
+    try bytes.write(to: URL(filePath: set.path))
+    let result = try await sandbox.inspect("decrypt", sandbox.path("opened"), "--json")
+    #expect(result.ending == .exited(14))
+    let left = try #require(try json(result.output)["left"] as? [[String: Any]])
+    let paths = left.compactMap { $0["path"] as? String }
+    #expect(paths.contains { set.path.hasSuffix($0) })
+    // A set that cannot be read does not tell how the long values that it mentions are opened.
+    #expect(paths.allSatisfy { set.path.hasSuffix($0) || $0.contains("/LongValues/") })
+  }
+
+  @Test func `stats counts the sets, changes and bytes that are there`() async throws {
+    let sandbox = try await sample()
+    let result = try await sandbox.inspect("stats", "--json")
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    let answer = try json(result.output)
+    let sets = Snapshot(sandbox.remote).entries.filter { $0.path.hasSuffix(".set") }
+    let total = try #require(answer["total"] as? [String: Int])
+    #expect(total["sets"] == sets.count)
+    #expect(total["bytes"] == sets.compactMap { $0.bytes?.count }.reduce(0, +))
+    for key in ["devices", "months"] {
+      let parts = try #require(answer[key] as? [[String: Any]])
+      for amount in ["sets", "changes", "bytes"] {
+        #expect(parts.compactMap { $0[amount] as? Int }.reduce(0, +) == total[amount], "\(key) \(amount)")
+      }
+    }
+    let entities = try #require(answer["entities"] as? [[String: Any]])
+    let notes = try #require(entities.first { $0["entity"] as? String == "Note" })
+    #expect(notes["inserted"] as? Int == 2)
+    #expect(try await sandbox.inspect("stats").output.contains("“alice” in"))
+  }
+
+  @Test(arguments: [
+    ["tree"], ["changes"], ["verify"], ["stats"], ["export"], ["at", "2100-01-01"],
+    ["diff", "--from", "now"],
+  ])
+  func `a reading command works on a remote that cannot be written, and leaves every byte and date`(
+    words: [String]
+  ) async throws {
+    let sandbox = try await sample()
+    let entries = Snapshot(sandbox.remote).entries.map(\.path)
+    for path in entries.reversed() {
+      let isFolder = FileManager.default.contents(atPath: path) == nil
+      try FileManager.default.setAttributes([.posixPermissions: isFolder ? 0o500 : 0o400], ofItemAtPath: path)
+    }
+    let before = Snapshot(sandbox.remote)
+    let program = Checkout.program("ticds-inspect").path
+    let result = try await Subprocess.run(
+      [program, words[0], sandbox.remote.path] + words.dropFirst() + [
+        "--password-file", sandbox.passwordFile.path,
+      ])
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(Snapshot(sandbox.remote) == before)
+  }
+}

@@ -1,0 +1,101 @@
+import FileManagerBackend
+import Foundation
+import Inspection
+import ObjectStore
+import SyncProtocol
+import TemporaryFolders
+import Testing
+
+/// `content(of:)` and `FileContent`: what a file is, whatever it is.
+@Suite struct FileContentTests {
+  @Test(arguments: [true, false])
+  func `every file of a remote is recognised, opened and without a problem`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.addLongValue(String(repeating: "long ", count: 10_000))
+    var kinds: Set<FileContent.Kind> = []
+    for node in try await remote.inspector.tree().all where !node.isFolder {
+      let path = try #require(node.path)
+      let content = try await remote.inspector.content(of: path)
+      if case .wrappedKey = node.role { continue }
+      if case .acceptance = node.role { continue }
+      kinds.insert(content.kind)
+      #expect(content.problem == nil, "\(path): \(content.problem ?? "")")
+      #expect(content.size == node.size)
+    }
+    var expected: Set<FileContent.Kind> = [.changeSet, .head, .founding, .propertyList, .text, .longValue]
+    if encrypted { expected.insert(.keyFile) }
+    #expect(kinds == expected)
+  }
+
+  @Test func `without the password a sealed file tells its key and that it is locked`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let set = try #require(try remote.sets().first)
+    let path = try #require(RemotePath(set.path.replacing(remote.remote.path + "/", with: "")))
+    let inspector = RemoteInspector(backend: FileManagerBackend(folder: remote.remote.path))
+    let content = try await inspector.content(of: path)
+    #expect(content.kind == .sealed)
+    #expect(content.isLocked)
+    #expect(content.facts.map(\.name) == ["key"])
+    let opened = try await remote.inspector.content(of: path)
+    #expect(opened.kind == .changeSet)
+    #expect(opened.isEncrypted)
+    #expect(opened.set?.changes.count == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `a flipped bit is told`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let set = try #require(try remote.sets().first)
+    try remote.flip(set)
+    let path = try #require(RemotePath(set.path.replacing(remote.remote.path + "/", with: "")))
+    let content = try await remote.inspector.content(of: path)
+    #expect(content.problem != nil)
+    #expect(!content.isLocked)
+  }
+
+  @Test func `a store, an archive, text and nothing are recognised by their bytes`() throws {
+    let folder = try TemporaryFolder()
+    let store = try PersistentStore(model: ManagedObjectModel(Item.self), path: folder.file("store"))
+    let context = try store.newContext()
+    try context.insert(Item.self).name = "kept"
+    try context.save()
+    let content = try FileContent(ofFileAt: folder.file("store"))
+    #expect(content.kind == .store)
+    #expect(content.problem == nil)
+    let objects = try #require(content.facts.first { $0.name == "objects" })
+    guard case .group(let counts) = objects.value else {
+      Issue.record("no counts")
+      return
+    }
+    #expect(counts.map(\.value) == [.number(1)])
+    let files: [(String, [UInt8], FileContent.Kind)] = [
+      ("empty", [], .empty), ("note", Array("words\n".utf8), .text),
+      ("zip", [0x50, 0x4b, 5, 6] + [UInt8](repeating: 0, count: 18), .zip),
+      ("noise", [0xff, 0xfe, 0x00], .unknown),
+      ("blocks", [UInt8](repeating: 0xa5, count: 112), .classicContainer),
+    ]
+    for (name, bytes, kind) in files {
+      try Data(bytes).write(to: folder.url.appending(path: name))
+      #expect(try FileContent(ofFileAt: folder.file(name)).kind == kind)
+    }
+    #expect(throws: InspectionError.self) { try FileContent(ofFileAt: folder.file("missing")) }
+  }
+
+  @Test func `bytes that begin like ours and go on as anything end with words`() throws {
+    let folder = try TemporaryFolder()
+    var random = SystemRandomNumberGenerator()
+    let beginnings = [
+      "TICDSset", "TICDSHD\u{1}", "TICDSFR\u{1}", "TICDSFL\u{1}", "TICDSSP\u{1}", "TICDSWS\u{1}",
+      "TICDSval\u{1}\u{1}",
+      "bplist00", "PK\u{3}\u{4}", "SQLite format 3\0", "<?xml ",
+    ]
+    for beginning in beginnings {
+      for length in [0, 1, 40, 4_000] {
+        let bytes =
+          Array(beginning.utf8) + (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+        try Data(bytes).write(to: folder.url.appending(path: "file"))
+        #expect(try FileContent(ofFileAt: folder.file("file")).size == bytes.count)
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import CommandLineTool
+import CoreDataFormats
+import Foundation
+import ObjectStore
+
+/// An attribute's value as JSON.
+package enum ValueJSON {
+  /// Dates as ISO 8601, data in base64, decimals as text, transformable values as the decoded tree.
+  package static func json(_ value: AttributeValue, _ type: AttributeType) -> JSONValue {
+    switch value {
+    case .null, .reference: .null
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .double(let value): number(value)
+    case .float(let value): number(Double(value))
+    case .decimal(let value): .string("\(value)")
+    case .string(let value), .uri(let value): .string(value)
+    case .date(let seconds): DateText.text(seconds).map { .string($0) } ?? number(seconds)
+    case .uuid(let value): .string(value.uuidString)
+    case .data(let bytes):
+      (type == .transformable ? tree(bytes) : nil) ?? .string(Data(bytes).base64EncodedString())
+    }
+  }
+
+  /// JSON has no words for numbers that are not finite.
+  package static func number(_ value: Double) -> JSONValue {
+    value.isFinite ? .number(value) : .string(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+  }
+
+  /// The value in an archive; `nil` if the bytes are none, as those of an application's own transformer.
+  private static func tree(_ bytes: [UInt8]) -> JSONValue? {
+    guard let archive = try? KeyedArchive(bytes), let value = try? archive.decode(allowing: .any) else {
+      return nil
+    }
+    return ArchivedJSON.json(value)
+  }
+}

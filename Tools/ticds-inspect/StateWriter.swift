@@ -1,0 +1,108 @@
+import CommandLineTool
+import Foundation
+import Inspection
+import ObjectStore
+import StoreAccess
+
+/// Writes the objects of a state.
+struct StateWriter {
+  let state: DocumentState
+  let console: Console
+
+  func write(_ format: StateFormat, to path: String?) throws {
+    let store = try state.store()
+    let objects = StateObjects(store)
+    guard let path else {
+      try objects.forEach { console.print(Self.json($0).line) }
+      return
+    }
+    switch format {
+    case .jsonl:
+      let file = try NewFile(path)
+      try objects.forEach { try file.write(Self.json($0).line + "\n") }
+      try file.close()
+    case .csv: try writeTables(objects, to: path)
+    case .sqlite: try StateDatabase(path: path, model: store.model).write(objects)
+    case .store: try store.copy(to: path, as: .sqlite)
+    }
+  }
+
+  // MARK: JSON
+
+  static func json(_ object: StateObject) -> JSONValue {
+    [
+      "entity": .string(object.entity), "id": .string(object.identifier),
+      "attributes": .object(
+        object.attributes.map { .init($0.name, ValueText.json($0.value)) }),
+      "relationships": .object(
+        object.relationships.map { name, isToMany, targets in
+          .init(
+            name,
+            isToMany ? .array(targets.map { .string($0) }) : targets.first.map { .string($0) } ?? .null)
+        }),
+    ]
+  }
+
+  // MARK: CSV
+
+  /// One file for each entity, with a row for its columns (RFC 4180).
+  private func writeTables(_ objects: StateObjects, to folder: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    var file: (entity: String, file: NewFile)?
+    // Objects come by entity.
+    try objects.forEach { object in
+      if file?.entity != object.entity {
+        try file?.file.close()
+        let new = try NewFile("\(folder)/\(object.entity).csv")
+        let columns = ["id"] + object.attributes.map(\.name) + object.relationships.map(\.name)
+        try new.write(Self.row(columns))
+        file = (object.entity, new)
+      }
+      let attributes = object.attributes.map { Self.text($0.value) }
+      let relationships = object.relationships.map { $0.targets.joined(separator: " ") }
+      try file?.file.write(Self.row([object.identifier] + attributes + relationships))
+    }
+    try file?.file.close()
+  }
+
+  private static func text(_ value: AttributeValue) -> String { StateDifferences.text(value) ?? "" }
+
+  private static func row(_ fields: [String]) -> String {
+    fields.map { field in
+      let isPlain = !field.utf8.contains { [0x22, 0x2c, 0x0d, 0x0a].contains($0) }
+      return isPlain ? field : "\"\(field.replacing("\"", with: "\"\""))\""
+    }.joined(separator: ",") + "\r\n"
+  }
+}
+
+/// A file that did not exist, readable by its owner only.
+final class NewFile {
+  private let handle: FileHandle
+  private var buffer = Data()
+  private static let limit = 256 << 10
+
+  init(_ path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw ToolFailure(
+        errno == EEXIST ? .alreadyExists : .forbidden,
+        "“\(path)” cannot be made: \(String(cString: strerror(errno)))", advice: "choose another place")
+    }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  func write(_ text: String) throws {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= Self.limit { try drain() }
+  }
+
+  func close() throws {
+    try drain()
+    try handle.close()
+  }
+
+  private func drain() throws {
+    try handle.write(contentsOf: buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,97 @@
+import ChangeTracking
+import CommandLineTool
+import Inspection
+
+/// `stats`: how much who has written, of what, and when.
+enum StatsCommand {
+  /// The version of what `--json` prints.
+  private static let version: JSONValue = 1
+
+  static let command = RemoteParameters.command(
+    "stats", "Counts sets, changes and bytes by device, entity and month."
+  ) { inspector, arguments, console in
+    let statistics = try await inspector.statistics()
+    let names = try await inspector.clientDescriptions()
+    if try arguments[RemoteParameters.json] {
+      console.print(json(statistics, names).text)
+    } else {
+      show(statistics, names, console)
+    }
+    return statistics.unread == 0 ? .success : .findings
+  }
+
+  private static func writers(
+    _ statistics: RemoteStatistics
+  ) -> [(key: RemoteStatistics.Writer, value: RemoteStatistics.Count)] {
+    statistics.writers.sorted { ($0.key.document, $0.key.author) < ($1.key.document, $1.key.author) }
+  }
+
+  // MARK: For people
+
+  private static func show(
+    _ statistics: RemoteStatistics, _ names: [AuthorID: String], _ console: Console
+  ) {
+    console.print("in all: \(words(statistics.total))")
+    for (writer, count) in writers(statistics) {
+      let name = names[writer.author].map { "“\(DisplayText.shortened($0))”" } ?? "\(writer.author)"
+      console.print("  \(name) in \(DisplayText.printable(writer.document)): \(words(count))")
+    }
+    if !statistics.entities.isEmpty { console.print("entities:") }
+    for (name, count) in statistics.entities.sorted(by: { $0.key < $1.key }) {
+      let entity = name.isEmpty ? "others" : DisplayText.printable(name)
+      console.print(
+        "  \(entity): \(count.changes) changes; \(count.inserted) objects came to be, \(count.deleted) were deleted"
+      )
+    }
+    if !statistics.months.isEmpty { console.print("months:") }
+    var grown: Int64 = 0
+    for (month, count) in statistics.months.sorted(by: { $0.key < $1.key }) {
+      grown += count.bytes
+      console.print("  \(month): \(words(count)); until then \(DisplayText.size(grown))")
+    }
+    if statistics.unread > 0 {
+      console.complain(
+        "ticds-inspect: \(statistics.unread) sets cannot be read; “ticds-inspect verify” tells why.")
+    }
+  }
+
+  private static func words(_ count: RemoteStatistics.Count) -> String {
+    "\(count.sets) sets, \(count.changes) changes, \(DisplayText.size(count.bytes))"
+  }
+
+  // MARK: For programs
+
+  private static func json(_ statistics: RemoteStatistics, _ names: [AuthorID: String]) -> JSONValue {
+    [
+      "version": version, "total": .object(members(statistics.total)),
+      "unread": .integer(Int64(statistics.unread)),
+      "devices": .array(
+        writers(statistics).map { writer, count in
+          .object(
+            [
+              .init("document", .string(writer.document)),
+              .init("author", .string(writer.author.description)),
+              .init("description", names[writer.author].map { .string($0) } ?? .null),
+            ] + members(count))
+        }),
+      "entities": .array(
+        statistics.entities.sorted { $0.key < $1.key }.map { name, count in
+          [
+            "entity": .string(name), "changes": .integer(Int64(count.changes)),
+            "inserted": .integer(Int64(count.inserted)), "deleted": .integer(Int64(count.deleted)),
+          ]
+        }),
+      "months": .array(
+        statistics.months.sorted { $0.key < $1.key }.map { month, count in
+          .object([.init("month", .string(month))] + members(count))
+        }),
+    ]
+  }
+
+  private static func members(_ count: RemoteStatistics.Count) -> [JSONValue.Member] {
+    [
+      .init("sets", .integer(Int64(count.sets))), .init("changes", .integer(Int64(count.changes))),
+      .init("bytes", .integer(count.bytes)),
+    ]
+  }
+}
