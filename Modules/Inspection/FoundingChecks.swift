@@ -54,7 +54,12 @@ struct FoundingChecks {
     guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] }
     let keys = Set(foundings.compactMap(\.key))
     let files = keyFiles.map(\.key)
-    let locked = keys.subtracting(files).map { key in
+    // Who opens a key file gets the keys as well that lie wrapped under its key.
+    let wrapped = reader.node.all.compactMap { node -> KeyIdentifier? in
+      guard case .wrappedKey(let name) = node.role, files.contains(name.wrapping) else { return nil }
+      return name.key
+    }
+    let locked = keys.subtracting(files).subtracting(wrapped).map { key in
       Finding(
         .keyFileMissing, path: hierarchy.encryption.description,
         message: "There is no key file of the key \(key), so nobody can join with its password.",
@@ -97,13 +102,17 @@ struct FoundingChecks {
       reader.node.all.compactMap { node in
         if case .wrappedKey(let name) = node.role { name } else { nil as WrappedKeyName? }
       })
-    let keys = (ring?.all ?? []).map(\.identifier).filter(founded.contains)
+    let keys = (ring?.all ?? []).filter { founded.contains($0.identifier) }
     return keys.flatMap { key in
-      keys.filter { $0 != key && !present.contains(WrappedKeyName(key, wrapping: $0)) }.map { wrapping in
+      // A key that has replaced others never lies under these.
+      let others = keys.filter { $0.identifier != key.identifier && $0.generation >= key.generation }
+        .map(\.identifier)
+      return others.filter { !present.contains(WrappedKeyName(key.identifier, wrapping: $0)) }.map {
+        wrapping in
         Finding(
           .wrappedKeyMissing, path: reader.hierarchy.encryption.description,
           message:
-            "The key \(key) is not wrapped under \(wrapping), so a device that has only the latter does not get it.",
+            "The key \(key.identifier) is not wrapped under \(wrapping), so a device that has only the latter does not get it.",
           next: "Sync a device that has both, or join one with the password; it writes what is missing.")
       }
     }

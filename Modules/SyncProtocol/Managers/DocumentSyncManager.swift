@@ -76,7 +76,8 @@ public actor DocumentSyncManager {
         .keyMissing, "The document is encrypted with a key that is not at hand.",
         recovery: "Give the keys or the password that it was joined with.")
     }
-    return ring.replacingPrimary(with: primary)
+    // What replaced the key that the document was joined with seals from then on.
+    return ring.replacingPrimary(with: primary).sealingWithNewest
   }
 
   /// How the files of a registered document are protected.
