@@ -54,18 +54,29 @@ struct FoundingChecks {
     guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] }
     let keys = Set(foundings.compactMap(\.key))
     let files = keyFiles.map(\.key)
-    // Who opens a key file gets the keys as well that lie wrapped under its key.
-    let wrapped = reader.node.all.compactMap { node -> KeyIdentifier? in
-      guard case .wrappedKey(let name) = node.role, files.contains(name.wrapping) else { return nil }
-      return name.key
-    }
-    let locked = keys.subtracting(files).subtracting(wrapped).map { key in
+    let locked = keys.subtracting(files).subtracting(replacedKeys).map { key in
       Finding(
         .keyFileMissing, path: hierarchy.encryption.description,
         message: "There is no key file of the key \(key), so nobody can join with its password.",
         next: "Sync a device that has joined; within a day it puts the file back.")
     }
     return locked + missingWrappedKeys(keys) + unnamedKeyFiles(records)
+  }
+
+  /// Keys in whose place others have come, so that they need no file: who opens that of the other key gets them.
+  private var replacedKeys: Set<KeyIdentifier> {
+    let files = Set(keyFiles.map(\.key))
+    let withdrawn = Set(
+      reader.node.all.compactMap { node in
+        if case .withdrawal(let name) = node.role { name.key } else { nil as KeyIdentifier? }
+      })
+    return Set(
+      reader.node.all.compactMap { node in
+        guard case .wrappedKey(let name) = node.role, files.contains(name.wrapping) else { return nil }
+        guard let ring else { return withdrawn.contains(name.key) ? name.key : nil }
+        guard let key = ring[name.key], let wrapping = ring[name.wrapping] else { return nil }
+        return key.generation < wrapping.generation ? name.key : nil
+      })
   }
 
   private var keyFiles: [KeyFileName] {

@@ -84,7 +84,7 @@ struct ApplicationFounding {
     look.folder = KeyFolder(try await list(hierarchy.encryption) ?? RemoteListing())
     if others.contains("Encryption") { look.folder.strange.append("Encryption") }
     look.evidence.keyFiles = Set(look.folder.keyFiles.map(\.key))
-    look.evidence.wrappedKeys = look.folder.wrappedKeys
+    look.evidence.replacedKeys = look.folder.replacedKeys
     look.evidence.hasClassicSalt = look.folder.hasClassicSalt
     look.evidence.hasStrangeKeys = !look.folder.strange.isEmpty || !look.folder.wrapped.isEmpty
     try look.verify(NameAuthenticator(keys: ring), hierarchy)

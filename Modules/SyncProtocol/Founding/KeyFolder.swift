@@ -43,10 +43,11 @@ struct KeyFolder: Sendable {
     _ names: NameAuthenticator, _ hierarchy: ApplicationHierarchy
   ) -> Set<WithdrawalName> { withdrawals.filter { hierarchy.isGenuine($0, names) } }
 
-  /// Keys that need no file of their own, for whoever has one of the files gets them.
-  var wrappedKeys: Set<KeyIdentifier> {
+  /// Keys in whose place others have come, by the names: they need no file, for whoever opens that of the other key gets them.
+  var replacedKeys: Set<KeyIdentifier> {
     let files = Set(keyFiles.map(\.key))
-    return Set(wrapped.filter { files.contains($0.wrapping) }.map(\.key))
+    let withdrawn = Set(withdrawals.map(\.key))
+    return Set(wrapped.filter { files.contains($0.wrapping) && withdrawn.contains($0.key) }.map(\.key))
   }
 
   /// Notes the name of something that cannot be used, if it is, or was once, that of a key.

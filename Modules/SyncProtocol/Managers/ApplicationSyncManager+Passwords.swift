@@ -62,7 +62,7 @@ extension ApplicationSyncManager {
 
   /// Removes one of ``passwords()``, if nobody knows it any more. Does nothing if it is not there.
   ///
-  /// - Throws: ``SyncError`` as ``removePassword(_:)``.
+  /// - Throws: ``SyncError`` as ``changePassword(from:to:)``, and with `lastPassword`.
   public func removePassword(_ slot: PasswordSlot) async throws(SyncError) {
     try await changingPasswords { versions in
       guard let known = versions.slots.first(where: { $0.identifier.digits == slot.identifier }) else {
