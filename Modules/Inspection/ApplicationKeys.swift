@@ -28,11 +28,13 @@ enum ApplicationKeys: Sendable {
   ) async throws(InspectionError) -> ApplicationKeys {
     var files: [KeyFileName] = []
     var wrapped: Set<WrappedKeyName> = []
+    var withdrawals: Set<WithdrawalName> = []
     var founded: Set<KeyIdentifier> = []
     for node in application.all {
       switch node.role {
       case .keyFile: if let name = node.path?.name.flatMap({ KeyFileName($0) }) { files.append(name) }
       case .wrappedKey(let name): wrapped.insert(name)
+      case .withdrawal(let name): withdrawals.insert(name)
       case .founding(let name): if let key = name.key { founded.insert(key) }
       default: continue
       }
@@ -44,7 +46,8 @@ enum ApplicationKeys: Sendable {
     let hierarchy = ApplicationHierarchy(application: name)
     do {
       let unlocking = KeyUnlocking(backend: backend, hierarchy: hierarchy)
-      let found = try await unlocking.unlock(files.sorted(), password, first: founded)
+      let found = try await unlocking.unlock(
+        files.sorted(), password, first: founded, withdrawals: withdrawals)
       guard let first = found.keys.first else {
         if found.unreadable.count == files.count { return .unreadable(firstFile) }
         throw InspectionError.wrongPassword

@@ -25,6 +25,8 @@ public enum FileRole: Hashable, Sendable {
   case acceptance(AcceptanceName)
   /// A master key, sealed with another.
   case wrappedKey(WrappedKeyName)
+  /// A slot of a key file opens nothing any more.
+  case withdrawal(WithdrawalName)
   /// The folder of an author's sets.
   case author(AuthorID)
   /// A set of changes.
@@ -92,6 +94,7 @@ extension FileRole {
       return names[3] == "deviceInfo.plist" ? .deviceInformation(client: names[2]) : nil
     case ("Encryption", 3):
       return KeyFileName(name).map { _ in .keyFile } ?? WrappedKeyName(name).map { .wrappedKey($0) }
+        ?? WithdrawalName(name).map { .withdrawal($0) }
     case ("Founding", 3): return FoundingName(name).map { .founding($0) }
     case ("Information", 4): return .deletion
     case ("Documents", 4): return names[3] == "documentInfo.plist" ? .documentInformation : nil

@@ -54,13 +54,29 @@ struct FoundingChecks {
     guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] }
     let keys = Set(foundings.compactMap(\.key))
     let files = keyFiles.map(\.key)
-    let locked = keys.subtracting(files).map { key in
+    let locked = keys.subtracting(files).subtracting(replacedKeys).map { key in
       Finding(
         .keyFileMissing, path: hierarchy.encryption.description,
         message: "There is no key file of the key \(key), so nobody can join with its password.",
         next: "Sync a device that has joined; within a day it puts the file back.")
     }
     return locked + missingWrappedKeys(keys) + unnamedKeyFiles(records)
+  }
+
+  /// Keys in whose place others have come, so that they need no file: who opens that of the other key gets them.
+  private var replacedKeys: Set<KeyIdentifier> {
+    let files = Set(keyFiles.map(\.key))
+    let withdrawn = Set(
+      reader.node.all.compactMap { node in
+        if case .withdrawal(let name) = node.role { name.key } else { nil as KeyIdentifier? }
+      })
+    return Set(
+      reader.node.all.compactMap { node in
+        guard case .wrappedKey(let name) = node.role, files.contains(name.wrapping) else { return nil }
+        guard let ring else { return withdrawn.contains(name.key) ? name.key : nil }
+        guard let key = ring[name.key], let wrapping = ring[name.wrapping] else { return nil }
+        return key.generation < wrapping.generation ? name.key : nil
+      })
   }
 
   private var keyFiles: [KeyFileName] {
@@ -97,13 +113,17 @@ struct FoundingChecks {
       reader.node.all.compactMap { node in
         if case .wrappedKey(let name) = node.role { name } else { nil as WrappedKeyName? }
       })
-    let keys = (ring?.all ?? []).map(\.identifier).filter(founded.contains)
+    let keys = (ring?.all ?? []).filter { founded.contains($0.identifier) }
     return keys.flatMap { key in
-      keys.filter { $0 != key && !present.contains(WrappedKeyName(key, wrapping: $0)) }.map { wrapping in
+      // A key that has replaced others never lies under these.
+      let others = keys.filter { $0.identifier != key.identifier && $0.generation >= key.generation }
+        .map(\.identifier)
+      return others.filter { !present.contains(WrappedKeyName(key.identifier, wrapping: $0)) }.map {
+        wrapping in
         Finding(
           .wrappedKeyMissing, path: reader.hierarchy.encryption.description,
           message:
-            "The key \(key) is not wrapped under \(wrapping), so a device that has only the latter does not get it.",
+            "The key \(key.identifier) is not wrapped under \(wrapping), so a device that has only the latter does not get it.",
           next: "Sync a device that has both, or join one with the password; it writes what is missing.")
       }
     }

@@ -24,7 +24,7 @@ extension ToolFailure {
       case .notDelivered, .keysNotDelivered: .notFound
       case .storeOfAnotherDocument: .usage
       case .unsupportedFormat: .unsupported
-      case .passwordRequired, .wrongPassword, .weakPassword, .keyMissing: .wrongPassword
+      case .passwordRequired, .wrongPassword, .weakPassword, .lastPassword, .keyMissing: .wrongPassword
       case .encryptionChanged, .damaged, .keysDamaged: .damaged
       case .keysUnreadable: .forbidden
       case .storeExists: .alreadyExists

@@ -31,6 +31,7 @@ extension FileRole {
     case .founding: "founding"
     case .acceptance: "acceptance"
     case .wrappedKey: "wrappedKey"
+    case .withdrawal: "withdrawal"
     case .author: "author"
     case .set: "set"
     case .longValue: "longValue"

@@ -48,6 +48,7 @@ enum TreeCommand {
       words = ["record of a founding", name.key.map { "encrypted with key \($0)" } ?? "not encrypted"]
     case .acceptance: words = ["says that two foundings are one document"]
     case .wrappedKey(let name): words = ["key \(name.key) for whoever has key \(name.wrapping)"]
+    case .withdrawal(let name): words = ["slot \(name.slot) of key \(name.key) opens nothing any more"]
     case .author(let author): words = ["sets of \(facts.name(of: author))"]
     case .set(let name, let author): words = ["set \(name.sequence) of \(facts.name(of: author))"]
     case .longValue: words = ["a long value"]

@@ -11,6 +11,8 @@ struct ApplicationEvidence: Hashable, Sendable {
   var foundedKeys: Set<KeyIdentifier> = []
   /// The keys that key files name. Files that turned out to be no key files are left out.
   var keyFiles: Set<KeyIdentifier> = []
+  /// Keys in whose place others have come, as names say.
+  var replacedKeys: Set<KeyIdentifier> = []
   /// Whether something lies in the place of keys that is none: a link, a pipe, a folder, a conflict copy, junk.
   var hasStrangeKeys = false
   /// Whether there is the salt file of the classic system's encryption.

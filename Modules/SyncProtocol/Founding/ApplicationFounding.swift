@@ -14,6 +14,8 @@ struct ApplicationFounding {
     var foundings: [FoundingName] = []
     /// Whether there are more key files than a password is tried on.
     var hasTooManyKeys = false
+    /// Whether the password is one that was withdrawn.
+    var isPasswordWithdrawn = false
     /// The key files that a password has opened.
     var opened: [KeyUnlocking.Opened] = []
   }
@@ -82,6 +84,7 @@ struct ApplicationFounding {
     look.folder = KeyFolder(try await list(hierarchy.encryption) ?? RemoteListing())
     if others.contains("Encryption") { look.folder.strange.append("Encryption") }
     look.evidence.keyFiles = Set(look.folder.keyFiles.map(\.key))
+    look.evidence.replacedKeys = look.folder.replacedKeys
     look.evidence.hasClassicSalt = look.folder.hasClassicSalt
     look.evidence.hasStrangeKeys = !look.folder.strange.isEmpty || !look.folder.wrapped.isEmpty
     try look.verify(NameAuthenticator(keys: ring), hierarchy)
@@ -99,8 +102,10 @@ struct ApplicationFounding {
 
   private func tryPassword(_ password: String, _ look: inout Look) async throws -> (KeyRing?, HeldKeys) {
     let result = try await keyUnlocking.unlock(
-      look.folder.keyFiles, password, first: look.evidence.foundedKeys)
+      look.folder.keyFiles, password, first: look.evidence.foundedKeys,
+      withdrawals: look.folder.withdrawals)
     look.hasTooManyKeys = result.isCutShort
+    look.isPasswordWithdrawn = result.isWithdrawn
     look.evidence.keyFiles.subtract(Set(result.unreadable.map(\.key)).subtracting(result.remaining))
     look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
     look.opened += result.opened
@@ -122,8 +127,10 @@ struct ApplicationFounding {
     guard var ring else { return nil }
     if case .keysAndPassword(_, let password) = choice {
       let opened = try await keyUnlocking.unlock(
-        look.folder.keyFiles, password, first: look.evidence.foundedKeys)
+        look.folder.keyFiles, password, first: look.evidence.foundedKeys,
+        withdrawals: look.folder.withdrawals)
       guard !opened.keys.isEmpty else {
+        look.isPasswordWithdrawn = opened.isWithdrawn
         throw FoundingDecision.Refusal.wrongPassword.error(look, hierarchy)
       }
       ring = KeyRing(ring.primary, others: ring.all + opened.keys)
@@ -131,6 +138,7 @@ struct ApplicationFounding {
     ring = ring[primary].map { ring.replacingPrimary(with: $0) } ?? ring
     let wrapped = try await exchange.fetch(look.folder.wrapped, for: ring)
     ring = KeyExchange.adding(wrapped, to: ring, hierarchy)
+    ring = ring.sealingWithNewest
     if ring.all.count > 1 { try await exchange.publish(ring, present: look.folder.wrapped) }
     try look.verify(NameAuthenticator(keys: ring), hierarchy)
     return ring
@@ -202,19 +210,14 @@ struct ApplicationFounding {
   }
 
   private func newKeyFile(_ password: String) throws -> (file: KeyFile, key: MasterKey) {
-    guard password.count >= configuration.passwordMinimum else {
-      throw SyncError(
-        .weakPassword,
-        "The password has fewer than \(configuration.passwordMinimum) characters, so it could be guessed.",
-        recovery: "Choose a longer one; several words are easy to remember and hard to guess.")
-    }
+    try configuration.requireStrength(of: password)
     // Without a label: anybody can read it, and the name of the device is nobody's business.
     return try KeyFile.create(
       password: password, parameters: configuration.passwordCost, random: configuration.secrets)
   }
 
   @discardableResult
-  private func writeRecord(_ key: MasterKey?) async throws -> FoundingName {
+  func writeRecord(_ key: MasterKey?) async throws -> FoundingName {
     var random = configuration.random()
     let nonce = FoundingRecord.nonce(using: &random)
     let record = FoundingRecord(

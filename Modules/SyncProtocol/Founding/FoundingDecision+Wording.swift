@@ -25,6 +25,10 @@ extension FoundingDecision.Refusal {
         recovery:
           "Wait until the storage has delivered \(folder), or synchronise a device that has joined, which puts lost keys back within a day; nothing is written unencrypted."
       )
+    case .wrongPassword where look.isPasswordWithdrawn:
+      return SyncError(
+        .wrongPassword, "The password was removed or changed: it opens the remote no more.",
+        recovery: "Ask whoever uses the other devices for the password that holds now.")
     case .wrongPassword where look.hasTooManyKeys:
       return SyncError(
         .wrongPassword,

@@ -73,7 +73,7 @@ enum FoundingDecision: Hashable, Sendable {
         return .refuse(isClassic(evidence) ? .classicEncryption : .keysNotDelivered)
       }
       // The files that are there may be those of somebody else; the one that the founder wrote tells.
-      let isComplete = evidence.foundedKeys.isSubset(of: evidence.keyFiles)
+      let isComplete = evidence.foundedKeys.isSubset(of: evidence.keyFiles.union(evidence.replacedKeys))
       return .refuse(isComplete ? .wrongPassword : .keysNotDelivered)
     }
     if evidence.isFoundedPlain { return .refuse(.notEncrypted) }

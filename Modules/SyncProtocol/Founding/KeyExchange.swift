@@ -42,13 +42,21 @@ package struct KeyExchange: Sendable {
     var isGrowing = true
     while isGrowing {
       isGrowing = false
-      for file in wrapped where ring[file.name.key] == nil && ring[file.name.wrapping] != nil {
-        guard let key = open(file, ring, hierarchy) else { continue }
+      for file in wrapped where ring[file.name.key] == nil {
+        guard let wrapping = ring[file.name.wrapping], let key = open(file, ring, hierarchy),
+          mayLie(key, under: wrapping)
+        else { continue }
         ring = KeyRing(ring.primary, others: ring.all + [key])
         isGrowing = true
       }
     }
     return ring
+  }
+
+  /// Whether a key may be read by whoever has another: not if it has replaced that one. Nor is such a file believed, which only somebody who
+  /// was left out would write.
+  private static func mayLie(_ key: MasterKey, under wrapping: MasterKey) -> Bool {
+    key.generation <= wrapping.generation
   }
 
   /// Whether the bytes of a file are the wrapped key that its name says.
@@ -102,11 +110,12 @@ package struct KeyExchange: Sendable {
     return found
   }
 
-  /// Writes each key of a ring under each other one, as far as that does not lie there, or something else does. What cannot be written
+  /// Writes each key of a ring under each other one that has not been replaced by it, as far as that does not lie there, or something else does. What cannot be written
   /// is left out: newcomers have the password.
   func publish(_ ring: KeyRing, present: Set<WrappedKeyName>) async throws {
     for key in ring.all {
-      for wrapping in ring.all where wrapping.identifier != key.identifier {
+      for wrapping in ring.all
+      where wrapping.identifier != key.identifier && Self.mayLie(key, under: wrapping) {
         let name = WrappedKeyName(key.identifier, wrapping: wrapping.identifier)
         if present.contains(name), try await isGenuine(name, ring) { continue }
         let context = SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: name))

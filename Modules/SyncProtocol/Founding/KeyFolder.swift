@@ -6,6 +6,8 @@ struct KeyFolder: Sendable {
   var keyFiles: [KeyFileName] = []
   /// The wrapped keys.
   var wrapped: Set<WrappedKeyName> = []
+  /// What is said to open nothing any more. Only who has the key knows whether a member says so.
+  var withdrawals: Set<WithdrawalName> = []
   /// Whether there are the files by which the classic system tells of encryption.
   var hasClassicSalt = false
   /// Names of what lies in the place of keys and is none: links, pipes, folders, conflict copies.
@@ -24,6 +26,8 @@ struct KeyFolder: Sendable {
         keyFiles.append(name)
       } else if isFile, let name = WrappedKeyName(entry.name) {
         wrapped.insert(name)
+      } else if isFile, let name = WithdrawalName(entry.name) {
+        withdrawals.insert(name)
       } else if isFile, Self.classicFiles.contains(entry.name.description) {
         hasClassicSalt = true
       } else {
@@ -32,6 +36,18 @@ struct KeyFolder: Sendable {
     }
     for name in listing.foreign { add(strange: name) }
     keyFiles.sort()
+  }
+
+  /// The withdrawals that members have written, as far as the keys at hand tell.
+  func withdrawals(
+    _ names: NameAuthenticator, _ hierarchy: ApplicationHierarchy
+  ) -> Set<WithdrawalName> { withdrawals.filter { hierarchy.isGenuine($0, names) } }
+
+  /// Keys in whose place others have come, by the names: they need no file, for whoever opens that of the other key gets them.
+  var replacedKeys: Set<KeyIdentifier> {
+    let files = Set(keyFiles.map(\.key))
+    let withdrawn = Set(withdrawals.map(\.key))
+    return Set(wrapped.filter { files.contains($0.wrapping) && withdrawn.contains($0.key) }.map(\.key))
   }
 
   /// Notes the name of something that cannot be used, if it is, or was once, that of a key.

@@ -35,6 +35,8 @@ package struct KeyUnlocking {
     package var isCutShort = false
     /// The keys of which nothing is known but that there are files: those of which a file could be read, or none was looked at.
     var remaining: Set<KeyIdentifier> = []
+    /// Whether it was the password of slots that were withdrawn.
+    package var isWithdrawn = false
     /// The files that the password opened.
     var opened: [Opened] = []
   }
@@ -45,9 +47,11 @@ package struct KeyUnlocking {
     var bytes: [UInt8]
   }
 
-  /// Tries a password on files; those of the keys `first`, which founding records name, before others.
+  /// Tries a password, or a recovery code, on files; those of the keys `first`, which founding records name, before others. What was withdrawn
+  /// opens nothing.
   package func unlock(
-    _ files: [KeyFileName], _ password: String, first: Set<KeyIdentifier>
+    _ files: [KeyFileName], _ password: String, first: Set<KeyIdentifier>,
+    withdrawals: Set<WithdrawalName> = []
   ) async throws -> Result {
     var result = Result()
     var candidates: [(name: KeyFileName, file: KeyFile, work: UInt64)] = []
@@ -91,7 +95,11 @@ package struct KeyUnlocking {
         break
       }
       do throws(CryptoError) {
-        result.keys.append(try file.unlock(password: password))
+        guard let key = try open(file, password, withdrawals) else {
+          result.isWithdrawn = true
+          continue
+        }
+        result.keys.append(key)
         limit = min(limit, work + Self.workLimitAfterSuccess)
         result.opened.append(Opened(name: name, bytes: file.bytes))
       } catch {
@@ -104,6 +112,24 @@ package struct KeyUnlocking {
     }
     if !result.keys.isEmpty { result.isCutShort = false }
     return result
+  }
+
+  /// The key of a file; `nil` if the password opens only slots that were withdrawn.
+  private func open(
+    _ file: KeyFile, _ password: String, _ withdrawals: Set<WithdrawalName>
+  ) throws(CryptoError) -> MasterKey? {
+    let said = withdrawals.filter { $0.key == file.keyIdentifier }
+    let (slot, key) = try file.open(password, last: Set(said.map(\.slot)))
+    // Anybody can write such a name. Whether a member did, the key tells.
+    let names = try NameAuthenticator(keys: KeyRing(key))
+    let withdrawn = Set(said.filter { hierarchy.isGenuine($0, names) }.map(\.slot))
+    guard withdrawn.contains(slot) else { return key }
+    do throws(CryptoError) {
+      return try file.open(password, except: withdrawn).key
+    } catch {
+      guard error.code == .wrongPassword else { throw error }
+      return nil
+    }
   }
 
   /// `nil` if it is no key file, or holds another key than its name says.

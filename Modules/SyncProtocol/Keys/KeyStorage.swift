@@ -9,7 +9,7 @@ public protocol KeyStorage: Sendable {
   /// - Throws: ``SyncError`` with `keysUnreadable` or `keysDamaged`: never `nil` for keys that are there.
   func load() throws(SyncError) -> KeyRing?
 
-  /// Keeps keys in place of those that are there. A crash leaves the ones or the others.
+  /// Keeps keys in place of those that are there: all of them, and which one seals. A crash leaves the ones or the others.
   ///
   /// - Throws: ``SyncError`` with `keysUnreadable` or `storeFull`.
   func save(_ keys: KeyRing) throws(SyncError)

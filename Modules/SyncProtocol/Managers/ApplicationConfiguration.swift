@@ -14,7 +14,7 @@ public struct ApplicationConfiguration: Sendable {
   public var userInformation: [String: String]
   /// The cost of trying one password, for new key files.
   public var passwordCost: Scrypt.Parameters = .standard
-  /// The fewest characters of a password that a new remote is encrypted with. Those of existing remotes are not judged.
+  /// The fewest characters of a new password. Those of existing remotes are not judged.
   public var passwordMinimum = 8
   /// How often and when a request that failed is tried again.
   public var retries = RetryPolicy()
@@ -49,6 +49,14 @@ public struct ApplicationConfiguration: Sendable {
           "Use 1 to 100 ASCII letters, digits, dots, underscores and hyphens, with no dot at either end.")
     }
     return name
+  }
+
+  /// Refuses a new password that could be guessed.
+  func requireStrength(of password: String) throws(SyncError) {
+    guard password.count < passwordMinimum else { return }
+    throw SyncError(
+      .weakPassword, "The password has fewer than \(passwordMinimum) characters, so it could be guessed.",
+      recovery: "Choose a longer one; several words are easy to remember and hard to guess.")
   }
 
   /// A back end as the managers use it: what fails for a reason that passes is tried again.

@@ -84,7 +84,7 @@ extension DocumentSyncManager {
     let found = try await exchange.fetch(folder.wrapped, for: keys)
     let ring = KeyExchange.adding(found, to: keys, hierarchy)
     if !found.isEmpty { try pins.add(found) }
-    try await putBackKeyFiles(missingFrom: folder, &report)
+    try await putBackKeyFiles(missingFrom: folder, ring, &report)
     if ring.all.count > 1 {
       do {
         try await exchange.publish(ring, present: folder.wrapped)

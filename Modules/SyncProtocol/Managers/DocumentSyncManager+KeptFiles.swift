@@ -22,11 +22,26 @@ extension DocumentSyncManager {
       try pins.setUpkeep(at: now)
       return
     }
-    var paths = try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
+    var paths: [String] = []
+    if let keys = protection.keys, let folder = try await keyFolder(&report) {
+      paths = try await followWithdrawals(folder, keys, &report)
+      try await keepNewKeyFiles(folder, keys)
+    }
+    paths += try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
     if try await restoreDescription(protection, &report) { paths.append(hierarchy.information.description) }
     try await publishKeys(protection.keys, &report)
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
     try pins.setUpkeep(at: now)
+  }
+
+  /// What lies in the place of keys; `nil` if something lies in the way.
+  private func keyFolder(_ report: inout SyncReport) async throws -> KeyFolder? {
+    var folder: KeyFolder?
+    try await tolerating(&report) {
+      folder = KeyFolder(
+        try await backend.listIfPresent(application.hierarchy.encryption) ?? RemoteListing())
+    }
+    return folder
   }
 
   /// Puts back those of some kept files that are not as they were.
@@ -101,7 +116,7 @@ extension DocumentSyncManager {
   }
 
   /// The copies that are kept of files of certain keys.
-  private func keptKeyFiles(
+  func keptKeyFiles(
     where isIncluded: (KeyIdentifier) -> Bool
   ) throws -> [(path: RemotePath, bytes: [UInt8])] {
     try pins.keptFiles().filter { file in
@@ -139,7 +154,7 @@ extension DocumentSyncManager {
   /// Writes a file unless something lies there, with the folder that it lies in.
   ///
   /// - Returns: whether it was written.
-  private func putBack(
+  func putBack(
     _ file: (path: RemotePath, bytes: [UInt8]), _ report: inout SyncReport
   ) async throws -> Bool {
     var isWritten = false
@@ -181,6 +196,9 @@ extension DocumentSyncManager {
         }
       }
     }
+    if let keys = try await ring(), let folder = try await keyFolder(&report) {
+      paths += try await followWithdrawals(folder, keys, &report)
+    }
     for file in try pins.keptFiles() where try await putBack(file, &report) {
       paths.append(file.path.description)
     }
@@ -189,9 +207,11 @@ extension DocumentSyncManager {
   }
 
   /// Puts back what this device keeps of the key files of keys that have none in the folder any more.
-  func putBackKeyFiles(missingFrom folder: KeyFolder, _ report: inout SyncReport) async throws {
+  func putBackKeyFiles(
+    missingFrom folder: KeyFolder, _ keys: KeyRing, _ report: inout SyncReport
+  ) async throws {
     let present = Set(folder.keyFiles.map(\.key))
-    var paths: [String] = []
+    var paths = try await followWithdrawals(folder, keys, &report)
     for file in try keptKeyFiles(where: { !present.contains($0) }) where try await putBack(file, &report) {
       paths.append(file.path.description)
     }
@@ -237,15 +257,43 @@ extension DocumentSyncManager {
       if let files = known.application { files.keys } else {
         KeyFolder(try await backend.listIfPresent(application.encryption) ?? RemoteListing())
       }
-    var kept = 0
-    for name in folder.keyFiles.prefix(Self.keyFileTries) where kept < Self.keyFileLimit {
-      guard let key = founding.keys?[name.key] else { continue }
-      let path = application.encryption / name.name
+    guard let keys = founding.keys else { return }
+    try pins.add(folder.withdrawals(founding.names, application))
+    try await keepKeyFiles(folder.keyFiles, keys, contents)
+  }
+
+  private func keepKeyFiles(
+    _ names: [KeyFileName], _ keys: KeyRing, _ contents: [RemotePath: [UInt8]] = [:], but kept: Int = 0
+  ) async throws {
+    var kept = kept
+    for name in names.prefix(Self.keyFileTries) where kept < Self.keyFileLimit {
+      guard let key = keys[name.key] else { continue }
+      let path = application.hierarchy.encryption / name.name
       let isKept = try await keep(path, contents[path]) { bytes in
         try KeyFile(parsing: bytes).authenticate(with: key)
         return true
       }
       if isKept { kept += 1 }
+    }
+  }
+
+  /// Keeps the key files that members have written since, in place of those that these replace.
+  private func keepNewKeyFiles(_ folder: KeyFolder, _ keys: KeyRing) async throws {
+    let kept = try keptKeyFiles { keys[$0] != nil }
+    let names = Set(kept.compactMap { $0.path.name })
+    let new = folder.keyFiles.filter { keys[$0.key] != nil && !names.contains($0.name) }
+    guard !new.isEmpty else { return }
+    try await keepKeyFiles(new, keys, but: kept.count)
+    // A copy that says no more than a file that lies there need not be put back.
+    let present = Set(folder.keyFiles.map(\.name))
+    let files = try keptKeyFiles { keys[$0] != nil }.compactMap { path, bytes in
+      (try? KeyFile(parsing: bytes)).map { (path: path, slots: Set($0.slots.map(\.identifier))) }
+    }
+    for former in files where !present.contains(where: { $0 == former.path.name }) {
+      let isContained = files.contains { other in
+        present.contains { $0 == other.path.name } && former.slots.isSubset(of: other.slots)
+      }
+      if isContained { try pins.replaceKept(former.path, with: nil) }
     }
   }
 

@@ -68,10 +68,11 @@ extension DocumentSyncManager {
   /// The keys that a password opens in the copies of this store; `nil` if the one that it seals with is not among them.
   private func unlock(_ files: [KeyFile], _ password: String) throws -> KeyRing? {
     var keys: [MasterKey] = []
+    let withdrawn = try Set(pins.withdrawals.map(\.slot))
     for file in files where !keys.contains(where: { $0.identifier == file.keyIdentifier }) {
       try Task.checkCancellation()
       do throws(CryptoError) {
-        keys.append(try file.unlock(password: password))
+        keys.append(try file.open(password, except: withdrawn).key)
       } catch {
         guard error.code == .wrongPassword || error.code == .damaged else { throw error }
       }
@@ -80,7 +81,7 @@ extension DocumentSyncManager {
     let ring = KeyExchange.adding(
       try pins.wrappedKeys, to: KeyRing(first, others: Array(keys.dropFirst())), application.hierarchy)
     guard let pinned = try pins.key else { return ring }
-    return ring[pinned].map { ring.replacingPrimary(with: $0) }
+    return ring[pinned].map { ring.replacingPrimary(with: $0).sealingWithNewest }
   }
 
   private func wrongPassword() -> SyncError {

@@ -76,7 +76,11 @@ public actor DocumentSyncManager {
         .keyMissing, "The document is encrypted with a key that is not at hand.",
         recovery: "Give the keys or the password that it was joined with.")
     }
-    return ring.replacingPrimary(with: primary)
+    // What replaced the key that the document was joined with seals from then on. Of several it is the one that was given, as for names: whoever
+    // lacks the key then sees so from the names.
+    let newest = ring.newest
+    guard newest.generation > primary.generation else { return ring.replacingPrimary(with: primary) }
+    return given.primary.generation == newest.generation ? ring : ring.replacingPrimary(with: newest)
   }
 
   /// How the files of a registered document are protected.

@@ -43,6 +43,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let keysDamaged = Code("keysDamaged")
     /// The password is too short for a new remote.
     public static let weakPassword = Code("weakPassword")
+    /// The password cannot be removed, for it is the last one.
+    public static let lastPassword = Code("lastPassword")
     /// A password was given, but the remote exists and is not encrypted.
     public static let notEncrypted = Code("notEncrypted")
     /// The remote was encrypted before and is not any more, or the other way round.

@@ -2,7 +2,7 @@ import ChangeTracking
 
 /// What is remembered to put back what storage loses.
 extension RegistrationPins {
-  private static let file = "file"
+  static let file = "file"
   private static let answered = "answered"
   private static let lost = "lost"
   private static let limit = 256

@@ -37,7 +37,8 @@ enum AttackedFile: String, CaseIterable, Sendable {
   /// Whether the inspector takes an entry for one of these. Without a default: a new role needs a row.
   init?(_ role: FileRole, isOfDocument: Bool = true) {
     switch role {
-    case .folder, .foreign, .serverTest: return nil
+    // Its name is all that there is of a withdrawal: `WithdrawalTests`.
+    case .folder, .foreign, .serverTest, .withdrawal: return nil
     case .application: self = .applicationFolder
     case .readMe: self = .readMe
     case .client: self = .clientFolder

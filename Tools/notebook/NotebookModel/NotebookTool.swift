@@ -9,6 +9,6 @@ public enum NotebookTool {
       InitVerb.command, AddVerb.command, ImportVerb.command, EditVerb.command, TagVerb.command,
       UntagVerb.command, DeleteVerb.command, ShowVerb.command, ListVerb.command, SyncVerb.command,
       StatusVerb.command, RefillVerb.command, UploadStoreVerb.command, VacuumVerb.command,
-      RemoteVerb.command,
+      RemoteVerb.command, PasswordVerb.command,
     ] + RemoteVerbs.commands, translatingErrors: NotebookFailures.translate)
 }

@@ -1,0 +1,108 @@
+import Crypto
+
+/// The key files of one key, as they lie there: several if devices have changed passwords without seeing each other.
+///
+/// What opens the key is the union of all slots but for those that were withdrawn. So changes that cross each other need no order: what one adds
+/// stays, what one withdraws stays withdrawn, whoever sees which first.
+struct KeyFileVersions: Sendable {
+  /// Files of a key that are read at most. Anybody can name a file after a key.
+  private static let fileLimit = 64
+
+  let backend: any SyncBackend
+  let hierarchy: ApplicationHierarchy
+  let key: MasterKey
+  /// The files that somebody with the key has written.
+  private(set) var files: [KeyFileName: KeyFile] = [:]
+  /// The slots that open nothing any more.
+  private(set) var withdrawn: Set<KeyFile.Slot.Identifier> = []
+
+  init(
+    backend: any SyncBackend, hierarchy: ApplicationHierarchy, key: MasterKey, folder: KeyFolder
+  ) async throws {
+    self.backend = backend
+    self.hierarchy = hierarchy
+    self.key = key
+    withdrawn = Set(
+      folder.withdrawals(try NameAuthenticator(keys: KeyRing(key)), hierarchy).map(\.slot))
+    for name in folder.keyFiles.filter({ $0.key == key.identifier }).prefix(Self.fileLimit) {
+      do throws(BackendError) {
+        let bytes = try await backend.download(hierarchy.encryption / name.name, limit: KeyFile.maximumSize)
+        guard let file = try? KeyFile(parsing: bytes), (try? file.authenticate(with: key)) != nil else {
+          continue
+        }
+        files[name] = file
+      } catch {
+        guard error.isAboutOneFile else { throw error }
+      }
+    }
+  }
+
+  /// All slots that open the key, in the order of their files.
+  var slots: [KeyFile.Slot] {
+    var slots: [KeyFile.Slot] = []
+    for (_, file) in files.sorted(by: { $0.key < $1.key }) {
+      for slot in file.slots
+      where !withdrawn.contains(slot.identifier)
+        && !slots.contains(where: { $0.identifier == slot.identifier })
+      {
+        slots.append(slot)
+      }
+    }
+    return slots
+  }
+
+  /// The slot that a password or recovery code opens; `nil` if it opens none, or only what was withdrawn.
+  func slot(opening secret: String) throws(CryptoError) -> KeyFile.Slot.Identifier? {
+    for file in files.values {
+      do throws(CryptoError) {
+        return try file.open(secret, except: withdrawn).slot
+      } catch {
+        guard error.code == .wrongPassword else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// The same, as if slots were withdrawn.
+  func without(_ slots: [KeyFile.Slot.Identifier]) -> KeyFileVersions {
+    var versions = self
+    versions.withdrawn.formUnion(slots)
+    return versions
+  }
+
+  /// The slots alone, of one file; `nil` if there are none.
+  func combined() throws(CryptoError) -> KeyFile? {
+    try KeyFile.combining(Array(files.sorted { $0.key < $1.key }.map(\.value)), without: withdrawn, with: key)
+  }
+
+  /// Puts one file in the place of all, and withdraws slots. In this order: whatever breaks off, no one who stays is locked out, and trying
+  /// again completes it.
+  ///
+  /// - Parameters:
+  ///   - file: what holds from now on; `nil` if nothing opens the key any more, because another has replaced it.
+  ///   - slots: what opens nothing from now on.
+  func replace(
+    with file: KeyFile?, withdrawing slots: [KeyFile.Slot.Identifier],
+    _ configuration: ApplicationConfiguration
+  ) async throws {
+    let isWritten = file.map { file in files.values.contains(file) } ?? true
+    if let file, !isWritten {
+      var random = configuration.random()
+      let name = KeyFileName(key.identifier, using: &random)
+      try await backend.makeFolder(hierarchy.encryption)
+      try await backend.createIfAbsent(file.bytes, at: hierarchy.encryption / name.name)
+    }
+    for slot in slots where !withdrawn.contains(slot) {
+      _ = try await backend.createUnlessPresent(
+        [], at: hierarchy.file(of: hierarchy.withdrawal(of: slot, key)))
+    }
+    for (name, former) in files.sorted(by: { $0.key < $1.key }) where former != file {
+      do throws(BackendError) {
+        try await backend.remove(hierarchy.encryption / name.name)
+      } catch {
+        // What it holds beyond the new file was withdrawn, so it does no harm.
+        guard error.isAboutOneFile else { throw error }
+      }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Crypto
+
+/// One way to open an encrypted remote.
+public struct PasswordSlot: Hashable, Sendable {
+  /// What names it: 32 hexadecimal digits, not secret.
+  public let identifier: String
+  /// Whether it is a recovery code, and no password.
+  public let isRecoveryCode: Bool
+
+  init(_ slot: KeyFile.Slot) {
+    identifier = slot.identifier.digits
+    isRecoveryCode = slot.kind == .recoveryCode
+  }
+}
+
+/// Which passwords open the remote: for members, who have its keys.
+///
+/// Nothing of this touches documents, and devices that have joined go on without a password. Each may fail or be killed at any instant; repeating
+/// it completes it. Devices that change passwords at once without seeing each other end with what both have added and neither has removed.
+///
+/// A password that was changed or removed opens nothing for this library, whoever puts old files back. It remains the password of an old copy of
+/// the key file, which somebody may have kept; against him, ``replaceKeys(password:)`` seals what comes with another key.
+extension ApplicationSyncManager {
+  /// The passwords and recovery codes that open the remote.
+  ///
+  /// - Throws: ``SyncError`` with `notRegistered`, `notEncrypted`, `storage` or `cancelled`.
+  public func passwords() async throws(SyncError) -> [PasswordSlot] {
+    try await changingPasswords { versions in versions.slots.map { PasswordSlot($0) } }
+  }
+
+  /// Puts a password in the place of another. Other passwords go on working.
+  ///
+  /// - Parameters:
+  ///   - old: the password, or a recovery code, that opens nothing from now on.
+  ///   - new: the password that does.
+  /// - Throws: ``SyncError`` with `notRegistered`, `notEncrypted`, `wrongPassword`, `weakPassword`, `failed` if there are too many, `storage` or
+  ///   `cancelled`.
+  public func changePassword(from old: String, to new: String) async throws(SyncError) {
+    try await changingPasswords { versions in
+      let former = try versions.slot(opening: old)
+      if former == nil, try versions.slot(opening: new) == nil { throw Self.unknownPassword }
+      try await add(new, to: versions, withdrawing: former.map { [$0] } ?? [])
+    }
+  }
+
+  /// Adds a password, for somebody else or for later. Does nothing if it opens the remote already.
+  ///
+  /// - Throws: ``SyncError`` as ``changePassword(from:to:)``.
+  public func addPassword(_ password: String) async throws(SyncError) {
+    try await changingPasswords { versions in try await add(password, to: versions, withdrawing: []) }
+  }
+
+  /// Removes a password or a recovery code; not the last one, for nobody could join any more.
+  ///
+  /// - Throws: ``SyncError`` as ``changePassword(from:to:)``, and with `lastPassword`.
+  public func removePassword(_ password: String) async throws(SyncError) {
+    try await changingPasswords { versions in
+      guard let slot = try versions.slot(opening: password) else { throw Self.unknownPassword }
+      try await remove(slot, of: versions)
+    }
+  }
+
+  /// Removes one of ``passwords()``, if nobody knows it any more. Does nothing if it is not there.
+  ///
+  /// - Throws: ``SyncError`` as ``changePassword(from:to:)``, and with `lastPassword`.
+  public func removePassword(_ slot: PasswordSlot) async throws(SyncError) {
+    try await changingPasswords { versions in
+      guard let known = versions.slots.first(where: { $0.identifier.digits == slot.identifier }) else {
+        return
+      }
+      try await remove(known.identifier, of: versions)
+    }
+  }
+
+  /// Adds a recovery code, which opens the remote wherever a password does. Show it to its owner; it is kept nowhere.
+  ///
+  /// - Throws: ``SyncError`` as ``addPassword(_:)``.
+  public func addRecoveryCode() async throws(SyncError) -> RecoveryCode {
+    try await changingPasswords { versions in
+      guard let file = try versions.combined() else { throw Self.noPassword }
+      let made = try file.addingRecoveryCode(
+        with: versions.key, parameters: configuration.passwordCost, random: configuration.secrets)
+      try await versions.replace(with: made.file, withdrawing: [], configuration)
+      return made.code
+    }
+  }
+
+  // MARK: Steps
+
+  private func changingPasswords<Result>(
+    _ body: (KeyFileVersions) async throws -> Result
+  ) async throws(SyncError) -> Result {
+    try await withKeys { keys in
+      let folder = try await keyFolder()
+      try requireNewest(keys.newest, folder)
+      return try await body(
+        try await KeyFileVersions(backend: backend, hierarchy: hierarchy, key: keys.newest, folder: folder))
+    }
+  }
+
+  func withKeys<Result>(_ body: (KeyRing) async throws -> Result) async throws(SyncError) -> Result {
+    do {
+      guard let registration else {
+        throw SyncError(
+          .notRegistered, "The application was not registered with the remote.",
+          recovery: "Register or resume the application first.")
+      }
+      guard let keys = registration.keys else {
+        throw SyncError(
+          .notEncrypted, "The remote is not encrypted, so there is no password.",
+          recovery: "Create a remote with a password to have one.")
+      }
+      return try await body(keys)
+    } catch let error as CryptoError where error.code == .limitExceeded {
+      throw SyncError(
+        .failed, "There are as many passwords and recovery codes as there can be.",
+        recovery: "Remove one first.", underlying: error)
+    } catch {
+      throw SyncError(wrapping: error)
+    }
+  }
+
+  func keyFolder() async throws -> KeyFolder {
+    KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
+  }
+
+  /// Refuses to act on a key that another device has replaced.
+  func requireNewest(_ key: MasterKey, _ folder: KeyFolder) throws {
+    let files = Set(folder.keyFiles.map(\.key))
+    let isReplaced = folder.wrapped.contains { name in
+      name.key == key.identifier && files.contains(name.wrapping) && registration?.keys?[name.wrapping] == nil
+    }
+    guard isReplaced else { return }
+    throw SyncError(
+      .keyMissing, "The remote has a key that is not at hand, so its passwords are those of other devices.",
+      recovery: "Give a password that opens it first.")
+  }
+
+  private func add(
+    _ password: String, to versions: KeyFileVersions, withdrawing slots: [KeyFile.Slot.Identifier]
+  ) async throws {
+    let kept = versions.without(slots)
+    var file = try kept.combined()
+    if try kept.slot(opening: password) == nil {
+      try configuration.requireStrength(of: password)
+      file =
+        if let file {
+          try file.addingPassword(
+            password, with: versions.key, parameters: configuration.passwordCost,
+            random: configuration.secrets)
+        } else {
+          try KeyFile.create(
+            password: password, for: versions.key, parameters: configuration.passwordCost,
+            random: configuration.secrets
+          ).file
+        }
+    }
+    try await versions.replace(with: file, withdrawing: slots, configuration)
+  }
+
+  private func remove(_ slot: KeyFile.Slot.Identifier, of versions: KeyFileVersions) async throws {
+    guard let rest = try versions.without([slot]).combined() else {
+      throw SyncError(
+        .lastPassword, "It is the last password: without it no device could join any more.",
+        recovery: "Add another password first, or change this one.")
+    }
+    try await versions.replace(with: rest, withdrawing: [slot], configuration)
+  }
+
+  private static var unknownPassword: SyncError {
+    SyncError(
+      .wrongPassword, "The password does not open the remote, or not any more.",
+      recovery: "Check keyboard layout and capital letters, then enter the password again.")
+  }
+
+  private static var noPassword: SyncError {
+    SyncError(
+      .keysNotDelivered, "No key file lies there, so there is nothing that a code could be added to.",
+      recovery: "Wait until the storage has delivered everything, or add a password first.")
+  }
+}

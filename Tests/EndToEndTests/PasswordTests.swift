@@ -1,0 +1,63 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// Passwords as a person changes them: through the programs.
+@Suite struct PasswordTests {
+  private func file(_ password: String, _ sandbox: Sandbox) throws -> String {
+    let url = sandbox.folder.appending(path: "password \(UUID().uuidString)")
+    try Data(password.utf8).write(to: url)
+    return url.path
+  }
+
+  private func join(_ name: String, _ password: String, _ sandbox: Sandbox) async throws -> Subprocess.Ending
+  {
+    let device = Device(name: name, sandbox: sandbox)
+    return try await device.run(
+      "init", "--remote", sandbox.remote.path, "--password-file", file(password, sandbox)
+    ).ending
+  }
+
+  @Test func `a password is changed, another is added and removed, and a recovery code opens`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    _ = try await alice.add("a note")
+    _ = try await alice.sync()
+    let (second, third) = (try file("the second one", sandbox), try file("the third one", sandbox))
+    try await alice.succeed(
+      "password", "change", "--password-file", sandbox.passwordFile.path, "--new-password-file", second)
+    try await alice.succeed("password", "add", "--new-password-file", third)
+    let code = try await alice.succeed("password", "recovery").trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(try await alice.succeed("password", "list").split(separator: "\n").count == 3)
+    try await alice.succeed("password", "remove", "--password-file", third)
+
+    #expect(try await join("bob", "the third one", sandbox) == .exited(4))
+    #expect(try await join("carol", "the second one", sandbox) == .exited(0))
+    #expect(try await join("dave", code, sandbox) == .exited(0))
+    try await alice.succeed("password", "remove", "--password-file", file(code, sandbox))
+    #expect(try await alice.run("password", "remove", "--password-file", second).ending == .exited(4))
+    #expect(try await alice.run("password", "forget").ending == .exited(2))
+    #expect(try await sandbox.inspect("tree", password: false).output.contains("opens nothing any more"))
+  }
+
+  @Test func `after the keys were replaced the other device is given the password, and both go on`()
+    async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    let new = try file("another password", sandbox)
+    #expect(
+      try await alice.succeed("password", "rotate", "--new-password-file", new).contains("--password-file"))
+    _ = try await alice.add("after")
+    _ = try await alice.sync()
+    try await bob.succeed("sync", "--password-file", new)
+    _ = try await bob.add("of bob")
+    _ = try await bob.sync()
+    _ = try await alice.sync()
+    #expect(try await alice.list() == bob.list())
+    #expect(try await alice.notes().count == 2)
+    let verified = try await sandbox.inspect("verify", "--password-file", new, password: false)
+    #expect(verified.ending == .exited(0), "\(verified.output)")
+  }
+}

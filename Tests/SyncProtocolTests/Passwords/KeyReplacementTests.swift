@@ -1,0 +1,177 @@
+import BackendConformance
+import Crypto
+import Testing
+
+@testable import SyncProtocol
+
+/// The key of a remote is replaced because somebody who must not read on has it.
+@Suite struct KeyReplacementTests {
+  private let workplace: Workplace
+  private let remote = MemoryBackend()
+  private let a: Device
+  private let b: Device
+  private let lost: Device
+
+  init() async throws {
+    workplace = try Workplace()
+    (a, b, lost) = workplace.devices()
+    for device in [a, b, lost] { try await device.register(remote, .password("first")) }
+    try a.write("one", "by a")
+    for device in [a, b, lost] { try await device.sync(remote) }
+  }
+
+  private func replace(_ device: Device, _ password: String, _ backend: (any SyncBackend)? = nil) async throws
+  {
+    device.setKeys(try await device.application(backend ?? remote).replaceKeys(password: password))
+  }
+
+  private func give(_ password: String, to device: Device) async throws {
+    try await device.register(remote, .keysAndPassword(try #require(device.ring), password))
+  }
+
+  private func sync(_ devices: Device...) async throws {
+    for _ in 0..<3 { for device in devices { try await device.sync(remote) } }
+  }
+
+  private func asksForKey(_ report: SyncReport) -> Bool {
+    report.findings.contains { if case .keyMissing = $0 { true } else { false } }
+  }
+
+  @Test func `who stays reads everything, and who was left out nothing that comes after`() async throws {
+    try await replace(a, "second")
+    try await give("second", to: b)
+    try a.write("two", "by a")
+    try b.write("three", "by b")
+    try await sync(a, b, lost)
+
+    #expect(try a.notes == ["one: by a", "three: by b", "two: by a"])
+    #expect(try b.notes == a.notes)
+    #expect(try lost.notes == ["one: by a"])
+    let newcomer = Device("newcomer", in: workplace)
+    try await newcomer.register(remote, .password("second"))
+    try await sync(newcomer)
+    #expect(try newcomer.notes == a.notes)
+    #expect(
+      await refusal { try await Device("d", in: workplace).register(remote, .password("first")) }
+        == .wrongPassword)
+  }
+
+  @Test func `no key of before opens the new one, whatever lies there and whoever was given it`() async throws
+  {
+    let former = try #require(lost.ring)
+    try await replace(a, "second")
+    try await give("second", to: b)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    try await sync(a, b)
+    let hierarchy = DocumentHierarchy.notes.application
+    let wrapped = remote.paths { WrappedKeyName($0) }.compactMap { $0.name.flatMap { WrappedKeyName($0) } }
+    let exchange = KeyExchange(backend: remote, hierarchy: hierarchy)
+    #expect(try await exchange.adding(Set(wrapped), to: former).all.count == former.all.count)
+    #expect(wrapped.map(\.key) == [former.primary.identifier])
+  }
+
+  @Test func `a key that somebody who was left out wraps for the others is not taken up`() async throws {
+    let former = try #require(lost.ring)
+    let own = try MasterKey.generate(replacing: former)
+    let name = WrappedKeyName(own.identifier, wrapping: former.primary.identifier)
+    let hierarchy = DocumentHierarchy.notes.application
+    let sealed = try SealedContainer.seal(
+      own.withUnsafeBytes { Array($0) },
+      as: SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: name)), with: former.primary)
+    try await remote.upload(sealed, to: hierarchy.encryption / name.name)
+    let exchange = KeyExchange(backend: remote, hierarchy: hierarchy)
+    #expect(try await exchange.adding([name], to: former).all.count == 1)
+  }
+
+  @Test func `a device that was not given the new password says so, and what it writes reaches all`()
+    async throws
+  {
+    try await replace(a, "second")
+    try a.write("two", "by a")
+    try await a.sync(remote)
+    try b.write("three", "by b")
+    #expect(asksForKey(try await b.sync(remote)))
+    try await a.sync(remote)
+    #expect(try a.notes == ["one: by a", "three: by b", "two: by a"])
+    try await give("second", to: b)
+    try await sync(a, b)
+    #expect(try b.notes == a.notes)
+  }
+
+  @Test func `a password that opens the former key is refused`() async throws {
+    #expect(await refusal { try await replace(a, "first") } == .weakPassword)
+  }
+
+  @Test func `keys are replaced again and again, and newcomers read all of it`() async throws {
+    for (number, password) in ["second", "third", "fourth"].enumerated() {
+      try await replace(a, password)
+      try a.write("note \(number)", "text")
+      try await a.sync(remote)
+    }
+    try await give("fourth", to: b)
+    let newcomer = Device("newcomer", in: workplace)
+    try await newcomer.register(remote, .password("fourth"))
+    try await sync(a, b, newcomer)
+    #expect(try newcomer.notes == a.notes && b.notes == a.notes)
+    #expect(try a.notes.count == 4)
+  }
+
+  @Test func `of two who replace the keys at once, whoever has both passwords makes one document of it`()
+    async throws
+  {
+    let elsewhere = MemoryBackend()
+    elsewhere.meet(remote)
+    try await replace(a, "by a")
+    try await replace(b, "by b", elsewhere)
+    remote.meet(elsewhere)
+    try a.write("two", "by a")
+    try b.write("three", "by b")
+    try await sync(a, b)
+    try await give("by b", to: a)
+    // Who misses a key looks for it again after growing pauses.
+    for _ in 0..<3 { try await sync(a, b, lost) }
+    #expect(try a.notes == ["one: by a", "three: by b", "two: by a"])
+    let last = try await b.sync(remote)
+    let notes = try b.notes
+    #expect(notes == ["one: by a", "three: by b", "two: by a"], "\(last.findings)")
+    #expect(try lost.notes == ["one: by a"])
+  }
+
+  @Test(arguments: FaultyBackend.Fault.allCases)
+  func `whatever request of a replacement fails, the next attempt completes it and nothing is lost`(
+    _ fault: FaultyBackend.Fault
+  ) async throws {
+    let ring = try #require(a.ring)
+    var requests = 0
+    while true {
+      let elsewhere = MemoryBackend()
+      elsewhere.meet(remote)
+      a.setKeys(ring)
+      let faulty = FaultyBackend(elsewhere, after: requests, fault)
+      _ = await Result { try await replace(a, "second", faulty) }
+      guard faulty.hasFailed else { break }
+      a.setKeys(ring)
+      let late = Device("late-\(requests)-\(fault)", in: workplace)
+      let isOpen = await refusal { try await late.register(elsewhere, .password("first")) } == nil
+      let isNew = await refusal { try await late.register(elsewhere, .password("second")) } == nil
+      #expect(isOpen || isNew, "after \(requests) requests")
+
+      if await refusal({ try await replace(a, "second", elsewhere) }) != nil {
+        // It was done but for the answer: the password gets the key.
+        a.setKeys(try await a.application(elsewhere).register(.keysAndPassword(ring, "second")).keys)
+      }
+      #expect(try #require(a.ring).primary.generation == 1, "after \(requests) requests")
+      #expect(
+        await refusal {
+          try await Device("old-\(requests)-\(fault)", in: workplace).register(elsewhere, .password("first"))
+        }
+          == .wrongPassword, "after \(requests) requests")
+      let newcomer = Device("newcomer-\(requests)-\(fault)", in: workplace)
+      try await newcomer.register(elsewhere, .password("second"))
+      try await newcomer.sync(elsewhere)
+      #expect(try newcomer.notes == ["one: by a"], "after \(requests) requests")
+      requests += 1
+    }
+    #expect(requests > 8)
+  }
+}
