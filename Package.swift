@@ -76,6 +76,10 @@ let tools: [Target] = [
     ],
     path: "Tools/RemoteAccess"),
   .target(
+    name: "InspectionReport",
+    dependencies: ["ChangeTracking", "Inspection", "ObjectStore", "OpenSSL", "ShownText", "SyncProtocol"],
+    path: "Tools/InspectionReport"),
+  .target(
     name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
     path: "Tools/Support/Simulation"),
   .target(
@@ -101,8 +105,8 @@ let tools: [Target] = [
   .executableTarget(
     name: "ticds-inspect",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "Inspection", "ObjectStore", "RemoteAccess", "SyncProtocol",
-      "WebDAVBackend",
+      "ChangeTracking", "CommandLineTool", "Inspection", "InspectionReport", "ObjectStore", "RemoteAccess",
+      "SyncProtocol", "WebDAVBackend",
     ], path: "Tools/ticds-inspect"),
   .executableTarget(
     name: "ticds-store",
@@ -137,7 +141,8 @@ let tests: [Target] = [
     name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL", "TemporaryFolders"],
     exclude: ["Golden"]),
   .testTarget(
-    name: "EndToEndTests", dependencies: ["ByteFixtures", "ProcessTesting", "notebook", "ticds-inspect"]),
+    name: "EndToEndTests", dependencies: ["ByteFixtures", "ProcessTesting", "notebook", "ticds-inspect"],
+    exclude: ["Browser"]),
   .testTarget(
     name: "FileManagerBackendTests",
     dependencies: [
@@ -156,6 +161,9 @@ let tests: [Target] = [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "ObjectStore", "OpenSSL",
       "ProcessTesting", "SyncProtocol", "TemporaryFolders",
     ]),
+  .testTarget(
+    name: "InspectionReportTests",
+    dependencies: ["ChangeTracking", "Inspection", "InspectionReport", "SyncProtocol"]),
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),
   .testTarget(
     name: "NotebookModelTests",

@@ -6,6 +6,6 @@ await Tool(
   commands: [
     OverviewCommands.info, OverviewCommands.documents, OverviewCommands.devices, TreeCommand.command,
     ChangesCommand.command, HistoryCommand.command, VerifyCommand.command, RepairCommand.command,
-    ProbeCommand.command,
+    ReportCommand.command, ProbeCommand.command,
   ]
 ).main()
