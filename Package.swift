@@ -141,7 +141,8 @@ let tests: [Target] = [
     name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL", "TemporaryFolders"],
     exclude: ["Golden"]),
   .testTarget(
-    name: "EndToEndTests", dependencies: ["ByteFixtures", "ProcessTesting", "notebook", "ticds-inspect"],
+    name: "EndToEndTests",
+    dependencies: ["ByteFixtures", "ProcessTesting", "notebook", "ticds-inspect", "ticds-store"],
     exclude: ["Browser"]),
   .testTarget(
     name: "FileManagerBackendTests",
