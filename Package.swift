@@ -80,6 +80,10 @@ let tools: [Target] = [
     name: "StoreAccess", dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
     path: "Tools/StoreAccess"),
   .target(
+    name: "InspectionReport",
+    dependencies: ["ChangeTracking", "Inspection", "ObjectStore", "OpenSSL", "ShownText", "SyncProtocol"],
+    path: "Tools/InspectionReport"),
+  .target(
     name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
     path: "Tools/Support/Simulation"),
   .target(
@@ -105,8 +109,8 @@ let tools: [Target] = [
   .executableTarget(
     name: "ticds-inspect",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "Inspection", "ObjectStore", "RemoteAccess", "SQLite",
-      "StoreAccess",
+      "ChangeTracking", "CommandLineTool", "Inspection", "InspectionReport", "ObjectStore", "RemoteAccess",
+      "SQLite", "StoreAccess",
       "SyncProtocol", "WebDAVBackend",
     ], path: "Tools/ticds-inspect"),
   .executableTarget(
@@ -142,7 +146,9 @@ let tests: [Target] = [
     name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL", "TemporaryFolders"],
     exclude: ["Golden"]),
   .testTarget(
-    name: "EndToEndTests", dependencies: ["ByteFixtures", "ProcessTesting", "notebook", "ticds-inspect"]),
+    name: "EndToEndTests",
+    dependencies: ["ByteFixtures", "ProcessTesting", "notebook", "ticds-inspect", "ticds-store"],
+    exclude: ["Browser"]),
   .testTarget(
     name: "FileManagerBackendTests",
     dependencies: [
@@ -161,6 +167,9 @@ let tests: [Target] = [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "Locking", "ObjectStore", "OpenSSL",
       "ProcessTesting", "SyncProtocol", "TemporaryFolders",
     ]),
+  .testTarget(
+    name: "InspectionReportTests",
+    dependencies: ["ChangeTracking", "Inspection", "InspectionReport", "SyncProtocol"]),
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),
   .testTarget(
     name: "NotebookModelTests",

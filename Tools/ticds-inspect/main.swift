@@ -9,8 +9,7 @@ await Tool(
     ShowCommand.command, AtCommand.command, DiffCommand.command, ExportCommand.command,
     DecryptCommand.command, StatsCommand.command, WatchCommand.command,
     ChangesCommand.command, HistoryCommand.command, VerifyCommand.command,
-    RepairCommand.command,
-    ProbeCommand.command,
+    RepairCommand.command, ReportCommand.command, ProbeCommand.command,
   ],
   translatingErrors: { ToolFailure(storeError: $0) }
 ).main()

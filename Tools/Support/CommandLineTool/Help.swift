@@ -14,6 +14,9 @@ struct Help {
       Commands:
       \(table(names))
 
+      In place of a command:
+      \(table(GeneralOption.allCases.map { ($0.form + $0.value, $0.summary) }))
+
       “\(tool.name) COMMAND --help” describes one command. Exit codes: 0 done, 1 findings, 2 wrong usage;
       Docs/ExitCodes.md lists the others.
 

@@ -46,15 +46,21 @@ public struct Tool: Sendable {
     }
     let rest = Array(words.dropFirst())
     switch verb {
-    case "--help", "-h", "help":
+    case GeneralOption.help.form, "-h", GeneralOption.helpVerb.form:
       guard let topic = rest.first else {
         console.write(Help(tool: self).overview)
         return .success
       }
       console.write(Help(tool: self).text(for: try command(topic)))
       return .success
-    case "--version":
+    case GeneralOption.version.form:
       console.print("\(name) \(version)")
+      return .success
+    case GeneralOption.completions.form:
+      console.write(try shell(rest).script(for: self))
+      return .success
+    case GeneralOption.manual.form:
+      console.write(ManualPage(tool: self).source)
       return .success
     default:
       let command = try command(verb)
@@ -65,6 +71,17 @@ public struct Tool: Sendable {
       let arguments = try ArgumentParser(command: command).parse(rest)
       return try await command.body(arguments, console)
     }
+  }
+
+  private func shell(_ words: [String]) throws(ToolFailure) -> Shell {
+    let names = Shell.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let word = words.first else {
+      throw .usage("--completions needs the name of a shell", advice: "it takes one of \(names)")
+    }
+    guard let shell = Shell(rawValue: word) else {
+      throw .usage("--completions does not take “\(word)”", advice: "it takes one of \(names)")
+    }
+    return shell
   }
 
   /// Whether help is asked for. After `--` it is a word; as an option's value it is written `--title=--help`.
