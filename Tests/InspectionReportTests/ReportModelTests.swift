@@ -23,7 +23,8 @@ import Testing
     let path = try #require(RemotePath("notes/Documents/d/SyncChanges/\(Self.author)/\(sequence)"))
     return InspectedSet(
       document: "d", author: Self.author,
-      name: SetName(sequence: sequence, hash: ContentHash(of: Array("\(sequence)".utf8))), path: path, size: 10,
+      name: SetName(sequence: sequence, hash: ContentHash(of: Array("\(sequence)".utf8))), path: path,
+      size: 10,
       result: .success(content))
   }
 
