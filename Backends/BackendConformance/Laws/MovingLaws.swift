@@ -70,14 +70,18 @@ extension BackendConformance {
       try context.expect(names.isEmpty, "a folder that was moved away and made again holds \(names)")
     },
     Law("a folder is not moved into itself") { context in
-      try await context.write([1], to: "folder/file")
-      do {
-        try await context.backend.move(context.path("folder"), to: context.path("folder/inner"))
-        throw ConformanceFailure(description: "moving a folder into itself succeeded")
-      } catch is BackendError {
-        try await context.expectContent([1], at: "folder/file")
-        let names = try await context.names(in: "folder")
-        try context.expect(names == ["file"], "a refused move left \(names)")
+      try await context.write([1], to: "folder/inner/file")
+      for place in ["folder/new", "folder/inner/new"] {
+        do {
+          try await context.backend.move(context.path("folder"), to: context.path(place))
+        } catch is BackendError {
+          try await context.expectContent([1], at: "folder/inner/file")
+          let names = [try await context.names(in: "folder"), try await context.names(in: "folder/inner")]
+          try context.expect(
+            names == [["inner"], ["file"]], "a refused move of “folder” to “\(place)” left \(names)")
+          continue
+        }
+        throw ConformanceFailure(description: "moving “folder” to “\(place)” succeeded")
       }
     },
   ]

@@ -9,6 +9,14 @@ extension BackendConformance {
         try await context.expectContent(bytes, at: "file-\(count)")
       }
     },
+    Law("bytes come back as they were written, whatever they look like") { context in
+      for (number, (look, bytes)) in LawContext.lookalikes.enumerated() {
+        let path = try context.path("file-\(number)")
+        try await context.backend.upload(bytes, to: path)
+        let found = try await context.backend.download(path, limit: 1_000)
+        try context.expect(found == bytes, "\(look) was written as \(bytes) and read as \(found)")
+      }
+    },
     Law("an upload replaces, whether the new content is longer, shorter or empty") { context in
       for count in [10, 100_000, 3, 0, 7] {
         let bytes = LawContext.bytes(count, seed: 1)
@@ -50,5 +58,25 @@ extension BackendConformance {
       }
       try await context.expectContent([1], at: "file")
     },
+  ]
+}
+
+extension LawContext {
+  /// Content that a layer below may take for something else than bytes: packed, text, or ended.
+  fileprivate static let lookalikes: [(look: String, bytes: [UInt8])] = [
+    ("a whole gzip file", gzipped),
+    ("the head of a gzip file", [0x1f, 0x8b, 8, 0]),
+    ("text after a byte order mark", [0xef, 0xbb, 0xbf, 0x61]),
+    ("UTF-16 text after a byte order mark", [0xff, 0xfe, 0x61, 0]),
+    ("text with line ends of all kinds", Array("a\r\nb\nc\rd\r\n".utf8)),
+    ("text that ends in ^Z", [0x61, 0x1a]),
+    ("content that ends in NULs", [0x61, 0, 0, 0]),
+    ("NULs alone", [0, 0]),
+    ("white space alone", Array(" \n".utf8)),
+  ]
+
+  /// The letter a, stored in a gzip file (RFC 1952) without being made smaller.
+  private static let gzipped: [UInt8] = [
+    0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1, 1, 0, 0xfe, 0xff, 0x61, 0x43, 0xbe, 0xb7, 0xe8, 1, 0, 0, 0,
   ]
 }

@@ -126,5 +126,20 @@ extension Flaw {
         }
       }
     },
+    Flaw(
+      "a folder that is moved deep into itself is lost", breaks: "a folder is not moved into itself"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          let goesDeep =
+            source != .root && destination.names.starts(with: source.names)
+            && destination.names.count > source.names.count + 1
+          guard goesDeep, await memory.isFolder(source), await memory.isAbsent(destination) else {
+            return try await memory.move(source, to: destination)
+          }
+          try await memory.remove(source)
+        }
+      }
+    },
   ]
 }

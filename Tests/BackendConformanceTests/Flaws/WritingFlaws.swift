@@ -14,6 +14,21 @@ extension Flaw {
         }
       }
     },
+    changingContent("what looks like gzip is unpacked on the way") { bytes in
+      bytes.starts(with: [0x1f, 0x8b]) ? [0x61] : bytes
+    },
+    changingContent("a byte order mark is left out") { bytes in
+      bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
+    },
+    changingContent("files are read as text, whose lines end in one character") { bytes in
+      bytes.count < 100 ? bytes.filter { $0 != 0x0d } : bytes
+    },
+    changingContent("^Z ends a file") { bytes in
+      bytes.last == 0x1a && bytes.count < 100 ? bytes.dropLast() : bytes
+    },
+    changingContent("NULs at the end are taken for padding") { bytes in
+      bytes.count < 100 && bytes.suffix(2) == [0, 0] ? bytes.dropLast(2) : bytes
+    },
     Flaw(
       "an empty upload is taken for none",
       breaks: "an upload replaces, whether the new content is longer, shorter or empty"
@@ -104,4 +119,17 @@ extension Flaw {
       }
     },
   ]
+
+  /// Returns other bytes than were written, if they look like something.
+  private static func changingContent(
+    _ description: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) -> Flaw {
+    Flaw(description, breaks: "bytes come back as they were written, whatever they look like") { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          change(try await memory.download(path, limit: limit))
+        }
+      }
+    }
+  }
 }
