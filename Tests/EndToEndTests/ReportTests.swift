@@ -10,6 +10,10 @@ import Testing
     "</style></title></script><svg onload=alert(3)>", "<iframe src=http://example.org></iframe>&lt;b&gt;",
   ]
 
+  private static func date(_ file: URL) throws -> Date {
+    try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate ?? .distantPast
+  }
+
   /// A remote of two devices on which everything that a person can name is hostile, with a damaged set.
   private func sample() async throws -> Sandbox {
     let sandbox = try Sandbox()
@@ -27,7 +31,8 @@ import Testing
     }
     let files = FileManager.default.enumerator(at: sandbox.remote, includingPropertiesForKeys: nil)
     let sets = (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "set" }
-    let damaged = try #require(sets.max { $0.path < $1.path })
+    // The innocent one came last; which of the devices sorts last is chance.
+    let damaged = try #require(try sets.max { try Self.date($0) < Self.date($1) })
     var bytes = [UInt8](try Data(contentsOf: damaged))
     bytes[bytes.count / 2] ^= 1
     try Data(bytes).write(to: damaged)
