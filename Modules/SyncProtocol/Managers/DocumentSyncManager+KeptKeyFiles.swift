@@ -1,0 +1,74 @@
+import Crypto
+
+/// Key files are kept like other files of everybody, and replaced by later versions, for what was withdrawn must not come back.
+extension DocumentSyncManager {
+  /// Puts back the copy that this device keeps of the file of its own key, which is not at hand: with that the password opens it again.
+  func restoreKeyFile(of key: KeyIdentifier) async throws {
+    var unread = SyncReport()
+    _ = try await restore(keptKeyFiles { $0 == key }, &unread)
+  }
+
+  /// The copies that are kept of files of certain keys.
+  func keptKeyFiles(
+    where isIncluded: (KeyIdentifier) -> Bool
+  ) throws -> [(path: RemotePath, bytes: [UInt8])] {
+    try pins.keptFiles().filter { file in
+      guard file.path.parent == application.hierarchy.encryption else { return false }
+      return file.path.name.flatMap { KeyFileName($0) }.map { isIncluded($0.key) } ?? false
+    }
+  }
+
+  /// Puts back what this device keeps of the key files of keys that have none in the folder any more.
+  func putBackKeyFiles(
+    missingFrom folder: KeyFolder, _ keys: KeyRing, _ report: inout SyncReport
+  ) async throws {
+    let present = Set(folder.keyFiles.map(\.key))
+    var paths = try await followWithdrawals(folder, keys, &report)
+    for file in try keptKeyFiles(where: { !present.contains($0) }) where try await putBack(file, &report) {
+      paths.append(file.path.description)
+    }
+    if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
+  }
+
+  /// Keeps copies of the key files of keys at hand, of those that are genuine.
+  ///
+  /// - Parameter kept: how many are kept already.
+  func keepKeyFiles(
+    _ names: [KeyFileName], _ keys: KeyRing, _ contents: [RemotePath: [UInt8]] = [:], but kept: Int = 0
+  ) async throws {
+    var kept = kept
+    for name in names.prefix(Self.keyFileTries) where kept < Self.keyFileLimit {
+      guard let key = keys[name.key] else { continue }
+      let path = application.hierarchy.encryption / name.name
+      let isKept = try await keep(path, contents[path]) { bytes in
+        try KeyFile(parsing: bytes).authenticate(with: key)
+        return true
+      }
+      if isKept { kept += 1 }
+    }
+  }
+
+  /// Keeps the key files that members have written since, in place of those that these replace.
+  func keepNewKeyFiles(_ folder: KeyFolder, _ keys: KeyRing) async throws {
+    let kept = try keptKeyFiles { keys[$0] != nil }
+    let names = Set(kept.compactMap { $0.path.name })
+    let new = folder.keyFiles.filter { keys[$0.key] != nil && !names.contains($0.name) }
+    guard !new.isEmpty else { return }
+    try await keepKeyFiles(new, keys, but: kept.count)
+    // A copy that says no more than a file that lies there need not be put back.
+    let present = Set(folder.keyFiles.map(\.name))
+    let files = try keptKeyFiles { keys[$0] != nil }.compactMap { path, bytes in
+      (try? KeyFile(parsing: bytes)).map { (path: path, slots: Set($0.slots.map(\.identifier))) }
+    }
+    for former in files where !present.contains(where: { $0 == former.path.name }) {
+      let isContained = files.contains { other in
+        present.contains { $0 == other.path.name } && former.slots.isSubset(of: other.slots)
+      }
+      if isContained { try pins.replaceKept(former.path, with: nil) }
+    }
+  }
+
+  /// Key files that are kept, and that are looked at, at most: anybody can name a file after a key that is in use.
+  private static let keyFileLimit = 8
+  private static let keyFileTries = 256
+}
