@@ -2,7 +2,7 @@ import ChangeTracking
 import SyncProtocol
 
 extension RemoteInspector {
-  /// Tells of each set that appears from now on, until the task is cancelled.
+  /// Yields each set that appears from now on, until the task is cancelled.
   ///
   /// Where the storage tells of changes they are looked at as they come, elsewhere from time to time. A set that has not arrived in full, or that no head
   /// names yet, is told when it has, or after some looks, with what is wrong with it.

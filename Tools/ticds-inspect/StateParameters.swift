@@ -63,7 +63,7 @@ enum StateParameters {
     }
   }
 
-  /// Tells what a state lacks.
+  /// Prints what a state lacks.
   static func report(_ state: DocumentState, _ console: Console) -> ToolStatus {
     for omission in state.omissions { console.complain("missing: \(DisplayText.printable(omission))") }
     return state.omissions.isEmpty ? .success : .incomplete

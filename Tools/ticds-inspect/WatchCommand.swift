@@ -21,7 +21,7 @@ enum WatchCommand {
     return .success
   }
 
-  /// Says that from now on nothing is missed.
+  /// Prints that from now on nothing is missed.
   static func announce(_ console: Console) { console.complain("watching; Control-C ends it") }
 
   /// Ends the watch if nobody can read it any more.

@@ -1,6 +1,6 @@
 import CoreDataFormats
 
-/// Tells the values of property lists and archives, up to a bound: shared values unfold to more than a person reads.
+/// The values of property lists and archives, up to a bound: shared values unfold to more than a person reads.
 final class PropertyListFacts {
   /// How many values are told in all.
   private var room = 5_000

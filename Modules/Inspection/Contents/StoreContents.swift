@@ -4,7 +4,7 @@ import ObjectStore
 import SQLite
 import SyncProtocol
 
-/// Tells what a database file holds. Nothing is written, and nothing in it runs.
+/// What a database file holds. Nothing is written, and nothing in it runs.
 struct StoreContents {
   let path: String
 
@@ -54,7 +54,7 @@ struct StoreContents {
     }
   }
 
-  /// Tells the tables of a database, and refuses what would run when somebody reads a row.
+  /// Returns the tables of a database, and refuses what would run when somebody reads a row.
   ///
   /// - Returns: the tables; `nil` if it is no database.
   private func readTables(_ content: inout FileContent) throws -> Set<String>? {

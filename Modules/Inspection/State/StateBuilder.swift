@@ -223,7 +223,7 @@ struct StateBuilder {
       "the sets of before were removed, and there is no whole store that is as old")
   }
 
-  /// Gives the store its name. The files beside it are found by that.
+  /// Moves the store to its name. The files beside it are found by that.
   private func place(_ store: String, at path: String) throws {
     let files = FileManager.default
     let (from, to) = (StoreAttachments.folder(ofStoreAt: store), StoreAttachments.folder(ofStoreAt: path))
