@@ -11,7 +11,9 @@ import Testing
   private static let author = AuthorID(bits: 1)
 
   /// A set with changes of one object, the last of them at the time.
-  private func set(_ sequence: UInt64, at milliseconds: UInt64, changes: Int = 1) throws -> InspectedSet {
+  private func set(
+    _ sequence: UInt64, at milliseconds: UInt64, changes: Int = 1, size: Int64 = 10
+  ) throws -> InspectedSet {
     let content = ChangeSet(
       author: Self.author, client: "client", sequence: sequence, previous: nil, model: "",
       entities: [EntityNames(name: "Note", root: "Note", properties: [])],
@@ -24,7 +26,7 @@ import Testing
     return InspectedSet(
       document: "d", author: Self.author,
       name: SetName(sequence: sequence, hash: ContentHash(of: Array("\(sequence)".utf8))), path: path,
-      size: 10,
+      size: size,
       result: .success(content))
   }
 
@@ -32,7 +34,7 @@ import Testing
     var activity = DocumentActivity()
     for index in 0..<1_000 {
       let set = try set(UInt64(index + 1), at: 1_700_000_000_000 + UInt64(index) * 60_000)
-      activity.add(set, size: 10, now: Self.now)
+      activity.add(set, now: Self.now)
     }
     let timeline = try #require(Timeline(activity))
     let total = timeline.total
@@ -45,9 +47,9 @@ import Testing
   @Test(arguments: [0, 1, (1 << 47) - 1])
   func `a time that cannot be is left out and counted`(milliseconds: UInt64) throws {
     var activity = DocumentActivity()
-    activity.add(try set(1, at: milliseconds), size: 10, now: Self.now)
-    activity.add(try set(2, at: 1_700_000_000_000), size: .max, now: Self.now)
-    activity.add(try set(3, at: 1_700_000_000_000), size: .max, now: Self.now)
+    activity.add(try set(1, at: milliseconds), now: Self.now)
+    activity.add(try set(2, at: 1_700_000_000_000, size: .max), now: Self.now)
+    activity.add(try set(3, at: 1_700_000_000_000, size: .max), now: Self.now)
     #expect(activity.implausible == 1)
     let timeline = try #require(Timeline(activity))
     #expect(timeline.total.reduce(0) { $0 + $1.sets } == 2)

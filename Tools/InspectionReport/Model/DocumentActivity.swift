@@ -22,7 +22,7 @@ public struct DocumentActivity: Sendable {
   /// A clock may be a day fast.
   private static let tolerance = 86_400.0
 
-  mutating func add(_ set: InspectedSet, size: Int64, now: Date) {
+  mutating func add(_ set: InspectedSet, now: Date) {
     guard case .success(let content) = set.result else {
       unreadable += 1
       return
@@ -33,6 +33,6 @@ public struct DocumentActivity: Sendable {
       implausible += 1
       return
     }
-    moments[set.author, default: []].append(Moment(milliseconds: time, bytes: max(0, size)))
+    moments[set.author, default: []].append(Moment(milliseconds: time, bytes: max(0, set.size ?? 0)))
   }
 }

@@ -40,7 +40,6 @@ extension RemoteInspector {
     let overview = try await overview()
     let verification = try await verify(named: "'\(remote)'")
     let tree = try await tree()
-    let sizes = Dictionary(tree.all.compactMap { node in node.path.map { ($0, node.size ?? 0) } }) { $1 }
     var activities: [RemoteReport.DocumentKey: DocumentActivity] = [:]
     var recent = RecentSets()
     var isOpen = true
@@ -49,7 +48,7 @@ extension RemoteInspector {
         // A path begins with the application, for it was found below one.
         let application = set.path.names.first?.description ?? ""
         let key = RemoteReport.DocumentKey(application: application, document: set.document)
-        activities[key, default: .init()].add(set, size: sizes[set.path] ?? 0, now: made)
+        activities[key, default: .init()].add(set, now: made)
         recent.add(set, application: application)
       }
     } catch InspectionError.passwordNeeded {
