@@ -5,8 +5,10 @@ import Crypto
 /// What opens the key is the union of all slots but for those that were withdrawn. So changes that cross each other need no order: what one adds
 /// stays, what one withdraws stays withdrawn, whoever sees which first.
 struct KeyFileVersions: Sendable {
-  /// Files of a key that are read at most. Anybody can name a file after a key.
+  /// Files of a key that count at most.
   private static let fileLimit = 64
+  /// Files that are read at most to find these, for anybody can name a file after a key.
+  private static let readLimit = 4_096
 
   let backend: any SyncBackend
   let hierarchy: ApplicationHierarchy
@@ -24,7 +26,8 @@ struct KeyFileVersions: Sendable {
     self.key = key
     withdrawn = Set(
       folder.withdrawals(try NameAuthenticator(keys: KeyRing(key)), hierarchy).map(\.slot))
-    for name in folder.keyFiles.filter({ $0.key == key.identifier }).prefix(Self.fileLimit) {
+    for name in folder.keyFiles.filter({ $0.key == key.identifier }).prefix(Self.readLimit)
+    where files.count < Self.fileLimit {
       do throws(BackendError) {
         let bytes = try await backend.download(hierarchy.encryption / name.name, limit: KeyFile.maximumSize)
         guard let file = try? KeyFile(parsing: bytes), (try? file.authenticate(with: key)) != nil else {

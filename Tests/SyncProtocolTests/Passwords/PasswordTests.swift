@@ -51,6 +51,19 @@ import Testing
 
   // MARK: One device
 
+  @Test func `files that only bear the name of the key hide no password`() async throws {
+    let key = try #require(keyFiles.keys.first?.name.flatMap { KeyFileName($0) })
+    let folder = DocumentHierarchy.notes.application.encryption
+    for number in 0..<100 {
+      let digits = String(repeating: "0", count: 16 - "\(number)".count) + "\(number)"
+      let name = try #require(RemoteName("\(key.key).\(digits).keys"))
+      try await remote.upload([], to: folder / name)
+    }
+    #expect(try await a.application(remote).passwords().count == 1)
+    try await a.application(remote).changePassword(from: "first", to: "second")
+    #expect(try await opening("first", "second") == [false, true])
+  }
+
   @Test func `a password that was changed opens nothing any more, and members need none`() async throws {
     try await a.application(remote).changePassword(from: "first", to: "second")
     #expect(try await opening("first", "second") == [false, true])
