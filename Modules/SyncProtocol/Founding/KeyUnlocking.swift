@@ -71,7 +71,7 @@ package struct KeyUnlocking {
         result.unreadable.append(name)
       }
     }
-    result.isCutShort = next < queue.count
+    var isCutShort = next < queue.count
     result.remaining = Set(candidates.map(\.name.key) + queue[next...].map(\.key))
     // The cheapest first, so that dear files of strangers hold up nobody.
     candidates.sort { one, other in
@@ -91,7 +91,7 @@ package struct KeyUnlocking {
       try Task.checkCancellation()
       work += cost
       guard work <= limit else {
-        result.isCutShort = true
+        isCutShort = true
         break
       }
       do throws(CryptoError) {
@@ -110,7 +110,7 @@ package struct KeyUnlocking {
         }
       }
     }
-    if !result.keys.isEmpty { result.isCutShort = false }
+    result.isCutShort = isCutShort && result.keys.isEmpty
     return result
   }
 
