@@ -64,6 +64,26 @@ enum NotebookSync {
     return document
   }
 
+  /// Does something with the document of an existing notebook, while no other process synchronises it.
+  ///
+  /// - Parameter password: one whose keys are added first.
+  /// - Throws: ``ToolFailure`` that names the remote.
+  static func withDocument<Result>(
+    of folder: NotebookFolder, adding password: String? = nil,
+    _ body: (DocumentSyncManager) async throws -> Result
+  ) async throws -> Result {
+    let settings = try NotebookSettings(contentsOf: folder.settings)
+    let remote = try folder.remembered(settings).remote
+    let lock = try SyncLock(folder)
+    defer { withExtendedLifetime(lock) {} }
+    do {
+      if let password { try await addKeys(of: password, to: folder, settings) }
+      return try await body(try await document(of: folder, settings))
+    } catch let error as SyncError {
+      throw error.underlying as? ToolFailure ?? NotebookFailures.failure(error, remote: remote)
+    }
+  }
+
   /// The document of an existing notebook without its keys, of which only its status can be asked.
   static func localDocument(of folder: NotebookFolder, _ settings: NotebookSettings) throws
     -> DocumentSyncManager

@@ -34,15 +34,8 @@ enum PasswordVerb {
         advice: "it does one of \(Action.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     let folder = try StoreParameters.folder(arguments)
-    let settings = try NotebookSettings(contentsOf: folder.settings)
-    let remote = try folder.remembered(settings).remote
-    let lock = try SyncLock(folder)
-    defer { withExtendedLifetime(lock) {} }
-    do {
-      let document = try await NotebookSync.document(of: folder, settings)
+    try await NotebookSync.withDocument(of: folder) { document in
       try await perform(chosen, document.application, folder, arguments, console)
-    } catch let error as SyncError {
-      throw NotebookFailures.failure(error, remote: remote)
     }
   }
 

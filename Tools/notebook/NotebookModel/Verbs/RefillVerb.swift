@@ -12,13 +12,9 @@ enum RefillVerb {
     [StoreParameters.store, StoreParameters.json, confirmed]
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
-    let settings = try NotebookSettings(contentsOf: folder.settings)
-    let remote = try folder.remembered(settings).remote
+    let remote = try folder.remembered(try NotebookSettings(contentsOf: folder.settings)).remote
     if try !arguments[confirmed] { try confirm(remote, console) }
-    let lock = try SyncLock(folder)
-    defer { withExtendedLifetime(lock) {} }
-    do {
-      let document = try await NotebookSync.document(of: folder, settings)
+    return try await NotebookSync.withDocument(of: folder) { document in
       let report = try await document.refill()
       if try arguments[StoreParameters.json] {
         console.print(SyncOutput.json(report).text)
@@ -27,8 +23,6 @@ enum RefillVerb {
         SyncOutput.print(report, titles, console)
       }
       return report.isBlocked ? .blocked : .success
-    } catch let error as SyncError {
-      throw NotebookFailures.failure(error, remote: remote)
     }
   }
 

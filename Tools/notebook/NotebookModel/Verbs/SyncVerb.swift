@@ -23,15 +23,9 @@ enum SyncVerb {
     [StoreParameters.store, StoreParameters.json, onConflict, passwordFile]
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
-    let settings = try NotebookSettings(contentsOf: folder.settings)
-    let remote = try folder.remembered(settings).remote
-    let lock = try SyncLock(folder)
-    defer { withExtendedLifetime(lock) {} }
     let handling = handling(try arguments[onConflict], console)
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in try PasswordFile.read(file) }
-    do {
-      if let password { try await NotebookSync.addKeys(of: password, to: folder, settings) }
-      let document = try await NotebookSync.document(of: folder, settings)
+    return try await NotebookSync.withDocument(of: folder, adding: password) { document in
       let report = try await document.synchronize(SyncOptions(conflicts: handling))
       if try arguments[StoreParameters.json] {
         console.print(SyncOutput.json(report).text)
@@ -40,8 +34,6 @@ enum SyncVerb {
         SyncOutput.print(report, titles, console)
       }
       return report.isBlocked ? .blocked : .success
-    } catch let error as SyncError {
-      throw error.underlying as? ToolFailure ?? NotebookFailures.failure(error, remote: remote)
     }
   }
 

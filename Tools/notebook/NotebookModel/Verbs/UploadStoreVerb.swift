@@ -8,12 +8,7 @@ enum UploadStoreVerb {
     [StoreParameters.store, StoreParameters.json]
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
-    let settings = try NotebookSettings(contentsOf: folder.settings)
-    let remote = try folder.remembered(settings).remote
-    let lock = try SyncLock(folder)
-    defer { withExtendedLifetime(lock) {} }
-    do {
-      let document = try await NotebookSync.document(of: folder, settings)
+    try await NotebookSync.withDocument(of: folder) { document in
       let upload = try await document.uploadStore()
       if try arguments[StoreParameters.json] {
         console.print(json(upload).text)
@@ -26,8 +21,6 @@ enum UploadStoreVerb {
       console.print(
         upload.size.map { "Uploaded a whole store of \(sets), \(SyncOutput.count($0, "byte"))." }
           ?? "The remote holds a whole store of \(sets) of this device; nothing was changed since.")
-    } catch let error as SyncError {
-      throw NotebookFailures.failure(error, remote: remote)
     }
   }
 

@@ -10,12 +10,7 @@ enum VacuumVerb {
     [StoreParameters.store, dryRun, StoreParameters.json]
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
-    let settings = try NotebookSettings(contentsOf: folder.settings)
-    let remote = try folder.remembered(settings).remote
-    let lock = try SyncLock(folder)
-    defer { withExtendedLifetime(lock) {} }
-    do {
-      let document = try await NotebookSync.document(of: folder, settings)
+    try await NotebookSync.withDocument(of: folder) { document in
       let vacuum = try await document.vacuum(dryRun: try arguments[dryRun])
       if try arguments[StoreParameters.json] {
         console.print(json(vacuum).text)
@@ -25,8 +20,6 @@ enum VacuumVerb {
         console.complain("notebook: \(vacuum.sync?.sentence(finding) ?? "\(finding)")")
       }
       for line in lines(vacuum) { console.print(line) }
-    } catch let error as SyncError {
-      throw NotebookFailures.failure(error, remote: remote)
     }
   }
 
