@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sizes and times in words.
+/// Times and counts in words.
 enum Wording {
   /// An instant in UTC, to the second.
   static func time(_ date: Date) -> String {
@@ -17,19 +17,6 @@ enum Wording {
 
   static func time(secondsSince2001 seconds: Double) -> String {
     time(Date(timeIntervalSinceReferenceDate: seconds))
-  }
-
-  /// A size in bytes or a larger unit.
-  static func size(_ bytes: Int64) -> String {
-    if bytes < 1024 { return "\(bytes) B" }
-    let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
-    var value = Double(bytes) / 1024
-    var unit = 0
-    while value >= 1024, unit + 1 < units.count {
-      value /= 1024
-      unit += 1
-    }
-    return String(format: "%.1f %@", value, units[unit])
   }
 
   /// A count with its noun.

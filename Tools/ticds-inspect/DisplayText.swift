@@ -16,19 +16,6 @@ enum DisplayText {
     return start.count > limit ? printable(String(start.prefix(limit))) + "…" : printable(text)
   }
 
-  /// A size in bytes or a larger unit.
-  static func size(_ bytes: Int64) -> String {
-    if bytes < 1024 { return "\(bytes) B" }
-    let units = ["KiB", "MiB", "GiB", "TiB"]
-    var value = Double(bytes) / 1024
-    var unit = 0
-    while value >= 1024, unit + 1 < units.count {
-      value /= 1024
-      unit += 1
-    }
-    return String(format: "%.1f %@", value, units[unit])
-  }
-
   /// An instant in UTC, to the millisecond (ISO 8601).
   static func time(_ time: LogicalTime) -> String {
     // Thousandths are whole numbers here; as parts of a real number some would be shown as the one before.

@@ -12,7 +12,7 @@ enum FileContentText {
   static func show(_ content: FileContent, _ path: String, _ console: Console) {
     let encrypted = content.isEncrypted ? ", encrypted" : ""
     console.print(
-      "\(DisplayText.printable(path)): \(words(content.kind)), \(DisplayText.size(content.size))\(encrypted)")
+      "\(DisplayText.printable(path)): \(words(content.kind)), \(ByteSize.text(content.size))\(encrypted)")
     for fact in content.facts { show(fact, indent: "  ", console) }
     for change in content.set?.syncChanges ?? [] { console.print("  \(ChangesCommand.words(change))") }
     if let problem = content.problem { console.print("  \(DisplayText.printable(problem))") }

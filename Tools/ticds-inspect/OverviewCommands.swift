@@ -100,7 +100,7 @@ enum OverviewCommands {
   }
 
   private static func words(_ amount: RemoteOverview.Amount, _ one: String, _ many: String) -> String {
-    "\(amount.files) \(amount.files == 1 ? one : many), \(DisplayText.size(amount.bytes))"
+    "\(amount.files) \(amount.files == 1 ? one : many), \(ByteSize.text(amount.bytes))"
   }
 
   private static func words(_ protection: RemoteOverview.Application.Protection) -> String {

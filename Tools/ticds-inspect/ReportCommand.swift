@@ -34,7 +34,7 @@ enum ReportCommand {
       console.print(members.text)
     } else {
       console.print(
-        "\(DisplayText.printable(file.path(percentEncoded: false))): \(DisplayText.size(Int64(bytes.count)))")
+        "\(DisplayText.printable(file.path(percentEncoded: false))): \(ByteSize.text(Int64(bytes.count)))")
     }
     return VerifyCommand.status(outcome)
   }

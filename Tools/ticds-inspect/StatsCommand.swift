@@ -47,7 +47,7 @@ enum StatsCommand {
     var grown: Int64 = 0
     for (month, count) in statistics.months.sorted(by: { $0.key < $1.key }) {
       grown += count.bytes
-      console.print("  \(month): \(words(count)); until then \(DisplayText.size(grown))")
+      console.print("  \(month): \(words(count)); until then \(ByteSize.text(grown))")
     }
     if statistics.unread > 0 {
       console.complain(
@@ -56,7 +56,7 @@ enum StatsCommand {
   }
 
   private static func words(_ count: RemoteStatistics.Count) -> String {
-    "\(count.sets) sets, \(count.changes) changes, \(DisplayText.size(count.bytes))"
+    "\(count.sets) sets, \(count.changes) changes, \(ByteSize.text(count.bytes))"
   }
 
   // MARK: For programs

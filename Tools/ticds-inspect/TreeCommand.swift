@@ -26,7 +26,7 @@ enum TreeCommand {
       let isLast = index == nodes.count - 1
       let name = DisplayText.printable(node.name) + (node.isFolder ? "/" : "")
       let words = describe(node, facts)
-      let size = node.isFolder ? "" : node.size.map { " \(DisplayText.size($0))" } ?? ""
+      let size = node.isFolder ? "" : node.size.map { " \(ByteSize.text($0))" } ?? ""
       let note = words.isEmpty ? "" : "  \(words.joined(separator: ", "))"
       console.print("\(indent)\(isLast ? "└── " : "├── ")\(name)\(size)\(note)")
       show(node.children, indent: indent + (isLast ? "    " : "│   "), facts, console)

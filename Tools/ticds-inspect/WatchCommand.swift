@@ -41,7 +41,7 @@ enum WatchCommand {
     case .success(let content):
       let times = content.changes.map(\.time)
       let span = times.max().map { ", until \(DisplayText.time($0))" } ?? ""
-      return "\(start)  \(content.changes.count) changes\(span)  \(set.size.map(DisplayText.size) ?? "")"
+      return "\(start)  \(content.changes.count) changes\(span)  \(set.size.map(ByteSize.text) ?? "")"
     }
   }
 

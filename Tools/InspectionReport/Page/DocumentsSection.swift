@@ -1,4 +1,5 @@
 import Inspection
+import ShownText
 
 /// Each document: who writes it, who has seen what, when sets were made, how it grew.
 struct DocumentsSection {
@@ -37,9 +38,9 @@ struct DocumentsSection {
     return """
       <article aria-labelledby="document-\(index)">
       <h3 id="document-\(index)">\(title)</h3>
-      <p>Application \(application.name): \(Wording.count(document.sets.files, "set", "sets")), \(Wording.size(document.sets.bytes)); \
-      \(Wording.count(document.longValues.files, "long value", "long values")), \(Wording.size(document.longValues.bytes)); \
-      \(Wording.count(document.wholeStores.files, "whole store", "whole stores")), \(Wording.size(document.wholeStores.bytes)).\(foundings)\(notes(activity))</p>
+      <p>Application \(application.name): \(Wording.count(document.sets.files, "set", "sets")), \(ByteSize.text(document.sets.bytes)); \
+      \(Wording.count(document.longValues.files, "long value", "long values")), \(ByteSize.text(document.longValues.bytes)); \
+      \(Wording.count(document.wholeStores.files, "whole store", "whole stores")), \(ByteSize.text(document.wholeStores.bytes)).\(foundings)\(notes(activity))</p>
       \(authors(document))
       \(SeenMatrix(document: document, names: names).markup)
       \(timeline.map { TimelineChart(timeline: $0, names: names).markup } ?? "<p>When sets were made is not known, because none could be read.</p>")
@@ -72,7 +73,7 @@ struct DocumentsSection {
         }
       return """
         <tr><th scope="row">\(names[author.author])</th><td><code>\(author.author.description)</code></td>\
-        <td class="number">\(author.sets.files)</td><td class="number">\(Wording.size(author.sets.bytes))</td>\
+        <td class="number">\(author.sets.files)</td><td class="number">\(ByteSize.text(author.sets.bytes))</td>\
         <td class="number">\(author.head.map { "\($0.sequence)" } ?? "no head")</td><td>\(unseen)</td>\
         <td>\(author.content.map { Wording.time(milliseconds: $0.time) } ?? "not known")</td></tr>
 

@@ -1,3 +1,5 @@
+import ShownText
+
 /// How the sets of a document grew: the sum of their sizes by the time at which they were made.
 struct GrowthChart {
   let timeline: Timeline
@@ -13,15 +15,15 @@ struct GrowthChart {
     let rows = periods.indices.filter { periods[$0].sets > 0 }.map { index -> Markup in
       """
       <tr><th scope="row">\(Wording.time(timeline.start(ofPeriod: index)))</th><td class="number">\(periods[index].sets)</td>\
-      <td class="number">\(Wording.size(periods[index].bytes))</td><td class="number">\(Wording.size(sums[index]))</td></tr>
+      <td class="number">\(ByteSize.text(periods[index].bytes))</td><td class="number">\(ByteSize.text(sums[index]))</td></tr>
 
       """
     }
     return """
       <figure>
-      <figcaption>Size of all sets over time, up to \(Wording.size(total))</figcaption>
+      <figcaption>Size of all sets over time, up to \(ByteSize.text(total))</figcaption>
       <svg viewBox="0 0 \(Self.width) \(Self.height)" preserveAspectRatio="none" role="img" class="growth" \
-      aria-label="Grown to \(Wording.size(total)); the table below has the figures">\(grid)\(area(sums, total))</svg>
+      aria-label="Grown to \(ByteSize.text(total)); the table below has the figures">\(grid)\(area(sums, total))</svg>
       <details><summary>Sizes as a table</summary>
       <div class="scroll" tabindex="0" role="region" aria-label="Sizes over time"><table>
       <thead><tr><th scope="col">From</th><th scope="col" class="number">Sets</th><th scope="col" class="number">Bytes in them</th>\

@@ -1,4 +1,5 @@
 import Inspection
+import ShownText
 
 /// Folders that open to what lies in them.
 struct HierarchySection {
@@ -34,7 +35,7 @@ struct HierarchySection {
     for file in folder.files {
       items += """
         <li><span class="path">\(file.name)</span> <span class="role">\(words(file.role))</span> \
-        <span class="count">\(file.size.map(Wording.size) ?? "")</span></li>
+        <span class="count">\(file.size.map(ByteSize.text) ?? "")</span></li>
 
         """
     }
@@ -47,7 +48,7 @@ struct HierarchySection {
     let isOpen: Markup = depth < 2 ? " open" : ""
     return """
       <li><details\(isOpen)><summary><span class="path">\(folder.name)/</span> <span class="role">\(words(folder.role))</span> \
-      <span class="count">\(Wording.count(folder.amount.files, "file", "files")), \(Wording.size(folder.amount.bytes))</span> \(failure)</summary>
+      <span class="count">\(Wording.count(folder.amount.files, "file", "files")), \(ByteSize.text(folder.amount.bytes))</span> \(failure)</summary>
       \(inside(folder, depth: depth + 1, &budget))</details></li>
 
       """

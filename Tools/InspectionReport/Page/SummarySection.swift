@@ -1,4 +1,5 @@
 import Inspection
+import ShownText
 
 /// The verdict, and totals.
 struct SummarySection {
@@ -15,7 +16,7 @@ struct SummarySection {
       \(figure("Authors", "\(authors)"))\
       \(figure("Change sets", "\(sets)"))\
       \(figure("Files", "\(report.root.amount.files)"))\
-      \(figure("Size", Wording.size(report.root.amount.bytes)))\
+      \(figure("Size", ByteSize.text(report.root.amount.bytes)))\
       \(figure("Findings", "\(report.verification.findings.count)"))\
       </dl>
       \(applications)
@@ -33,7 +34,7 @@ struct SummarySection {
       return """
         <tr><th scope="row">\(application.name)</th><td>\(words(application.protection))</td>\
         <td>\(devices.isEmpty ? "none" : devices)</td><td class="number">\(application.documents.count)</td>\
-        <td class="number">\(application.files.files)</td><td class="number">\(Wording.size(application.files.bytes))</td></tr>
+        <td class="number">\(application.files.files)</td><td class="number">\(ByteSize.text(application.files.bytes))</td></tr>
 
         """
     }

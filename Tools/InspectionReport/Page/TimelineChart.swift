@@ -1,4 +1,5 @@
 import ChangeTracking
+import ShownText
 
 /// When each author made sets: a row of bars for each, over the same time and in the same scale.
 struct TimelineChart {
@@ -40,7 +41,7 @@ struct TimelineChart {
         let height = max(3, period.sets * Self.height / most)
         return """
           <rect x="\(index * step + 1)" y="\(Self.height - height)" width="\(step - 2)" height="\(height)"><title>\
-          \(Wording.time(timeline.start(ofPeriod: index))): \(Wording.count(period.sets, "set", "sets")), \(Wording.size(period.bytes))</title></rect>
+          \(Wording.time(timeline.start(ofPeriod: index))): \(Wording.count(period.sets, "set", "sets")), \(ByteSize.text(period.bytes))</title></rect>
           """
       })
   }
