@@ -276,6 +276,25 @@ import Testing
     #expect(try c.notes == a.notes)
   }
 
+  @Test(arguments: [false, true])
+  func `who has founded puts back its key, though no listing showed it then`(_ isLost: Bool) async throws {
+    try await a.register(LateNewcomers(remote, in: document.application), .password("pass"))
+    let isFounding = { (path: RemotePath) in
+      path.name.map { KeyFileName($0) != nil || FoundingName($0) != nil } ?? false
+    }
+    for path in remote.files.keys where isFounding(path) {
+      if isLost { try await remote.remove(path) } else { remote.tamper(path) { $0 = Array($0.prefix(29)) } }
+    }
+    try await a.sync(remote)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    try a.write("note", "text")
+    try await a.sync(remote)
+
+    _ = try await join(.password("pass"))
+
+    #expect(try c.notes == a.notes)
+  }
+
   @Test(arguments: [false, true], [false, true])
   func `a description that storage emptied or lost is written again within a day`(
     _ isEncrypted: Bool, _ isLost: Bool
@@ -379,5 +398,20 @@ import Testing
     #expect(try a.notes.count == 4)
     #expect(try b.notes == a.notes)
     #expect(try c.notes == a.notes)
+  }
+}
+
+/// Storage whose listings of an application's records and keys show nothing that has come since it was opened.
+private struct LateNewcomers: ForwardingBackend {
+  let backend: any SyncBackend
+  let late: [RemotePath]
+
+  init(_ backend: any SyncBackend, in hierarchy: ApplicationHierarchy) {
+    self.backend = backend
+    late = [hierarchy.founding, hierarchy.encryption]
+  }
+
+  func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
+    late.contains(folder) ? RemoteListing() : try await backend.list(folder)
   }
 }

@@ -18,6 +18,26 @@ struct ApplicationFounding {
     var isPasswordWithdrawn = false
     /// The key files that a password has opened.
     var opened: [KeyUnlocking.Opened] = []
+    /// The record that this device has written.
+    private(set) var written: Record?
+
+    /// Notes what this device has written, which no listing may show yet.
+    mutating func add(_ record: Record) {
+      written = record
+      if !foundings.contains(record.name) { foundings.append(record.name) }
+    }
+
+    /// Notes a key file that this device has written.
+    mutating func add(_ file: KeyUnlocking.Opened) {
+      opened.append(file)
+      if !folder.keyFiles.contains(file.name) { folder.keyFiles.append(file.name) }
+    }
+  }
+
+  /// A founding record under its name.
+  struct Record {
+    var name: FoundingName
+    var bytes: [UInt8]
   }
 
   private var keyUnlocking: KeyUnlocking { KeyUnlocking(backend: backend, hierarchy: hierarchy) }
@@ -42,7 +62,7 @@ struct ApplicationFounding {
         return registration(isNew: false, nil, look)
       case .joinSealed(let key, let isFounded):
         guard let all = try await unite(ring, choice, primary: key, &look) else { break }
-        if !isFounded { try await writeRecord(all.primary) }
+        if !isFounded { look.add(try await writeRecord(all.primary)) }
         return registration(isNew: false, all, look)
       case .found(let isEncrypted):
         if let new = try await found(isEncrypted ? choice.password : nil, &look) { return new }
@@ -57,7 +77,8 @@ struct ApplicationFounding {
   private func registration(isNew: Bool, _ ring: KeyRing?, _ look: Look) -> ApplicationRegistration {
     var registration = ApplicationRegistration(isNew: isNew, keys: ring)
     if let ring { registration.missingKeys = look.evidence.foundedKeys.filter { ring[$0] == nil } }
-    let contents = look.opened.map { (hierarchy.encryption / $0.name.name, $0.bytes) }
+    var contents = look.opened.map { (hierarchy.encryption / $0.name.name, $0.bytes) }
+    if let record = look.written { contents.append((hierarchy.file(of: record.name), record.bytes)) }
     registration.files = ApplicationFiles(
       foundings: look.foundings, keys: look.folder,
       contents: Dictionary(contents, uniquingKeysWith: { first, _ in first }))
@@ -157,20 +178,22 @@ struct ApplicationFounding {
     for folder in hierarchy.folders { try await backend.makeFolder(folder) }
     _ = try await backend.createUnlessPresent(
       Array(ApplicationHierarchy.readMeText.utf8), at: hierarchy.readMe)
-    var keyFile: KeyFileName?
+    var keyFile: KeyUnlocking.Opened?
     if let material {
       var random = configuration.random()
       let name = KeyFileName(material.key.identifier, using: &random)
       try await backend.makeFolder(hierarchy.encryption)
       try await backend.createIfAbsent(material.file.bytes, at: hierarchy.encryption / name.name)
-      keyFile = name
+      keyFile = KeyUnlocking.Opened(name: name, bytes: material.file.bytes)
     }
     let own = try await writeRecord(material?.key)
     look = try await self.look(material.map { KeyRing($0.key) })
+    look.add(own)
+    if let keyFile { look.add(keyFile) }
     guard let key = material?.key, let password, let keyFile else {
       // Others will not read what is written in the clear, so nothing is.
       guard look.evidence.isEncrypted else { return registration(isNew: true, nil, look) }
-      try await backend.remove(hierarchy.file(of: own))
+      try await backend.remove(hierarchy.file(of: own.name))
       return nil
     }
     let rivals = look.evidence.keyFiles.subtracting([key.identifier])
@@ -185,8 +208,8 @@ struct ApplicationFounding {
     let hasSmaller = lost.contains { $0.description < key.identifier.description }
     let isLate = try await hasOtherClients()
     if !lost.isEmpty, hasSmaller || isLate {
-      try await backend.remove(hierarchy.file(of: own))
-      try await backend.remove(hierarchy.encryption / keyFile.name)
+      try await backend.remove(hierarchy.file(of: own.name))
+      try await backend.remove(hierarchy.encryption / keyFile.name.name)
       throw FoundingDecision.Refusal.wrongPassword.error(look, hierarchy)
     }
     let ring = KeyRing(key, others: opened.keys)
@@ -217,7 +240,7 @@ struct ApplicationFounding {
   }
 
   @discardableResult
-  func writeRecord(_ key: MasterKey?) async throws -> FoundingName {
+  func writeRecord(_ key: MasterKey?) async throws -> Record {
     var random = configuration.random()
     let nonce = FoundingRecord.nonce(using: &random)
     let record = FoundingRecord(
@@ -229,7 +252,7 @@ struct ApplicationFounding {
     let name = FoundingName(record.integrityKey, key: record.key, code: names.code(statement))
     try await backend.makeFolder(hierarchy.founding)
     try await backend.createIfAbsent(bytes, at: hierarchy.file(of: name))
-    return name
+    return Record(name: name, bytes: bytes)
   }
 }
 

@@ -221,7 +221,8 @@ extension DocumentSyncManager {
       }
     let genuine = names.filter { application.isGenuine($0, founding.names) }
     for name in genuine.sorted().prefix(DocumentFounding.limit) {
-      try await keep(application.file(of: name)) { bytes in
+      let path = application.file(of: name)
+      try await keep(path, contents[path]) { bytes in
         try FoundingRecord(bytes, keys: founding.keys).integrityKey == name.integrityKey
       }
     }
