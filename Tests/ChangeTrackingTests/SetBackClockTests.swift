@@ -61,4 +61,26 @@ import Testing
     }
     #expect(try there.the(Playlist.self).guests.map(\.title) == ["a"])
   }
+
+  @Test func `an edit of what a restored store shows wins over what its former self said of it`() throws {
+    // Given a backup with an object that no set mentions yet, and sets that mention it, made after it.
+    let model = try ManagedObjectModel(Playlist.self, Track.self)
+    let here = try ManagedDevice("here", model)
+    let there = try ManagedDevice("there", model)
+    try here.edit { try $0.insert(Playlist.self).title = "list" }
+    let path = here.folder.file("backup.sqlite")
+    try here.context.connection.run("VACUUM INTO ?", .text(path))
+    here.clock.advance(1_000)
+    let former = try here.push()
+    try there.receive(former)
+    // When the backup takes the store's place, and the clock has been set back.
+    here.clock.set(here.clock.milliseconds - 86_400_000)
+    let restored = try ManagedDevice("here", model, path: path, clock: here.clock)
+    try restored.edit { _ in try restored.the(Playlist.self).title = "renamed" }
+    try restored.replica.beginNewIncarnation()
+    try restored.receive(former)
+    try there.receive(try restored.push())
+
+    for device in [restored, there] { #expect(try device.the(Playlist.self).title == "renamed") }
+  }
 }

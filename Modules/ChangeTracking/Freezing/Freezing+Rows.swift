@@ -66,7 +66,8 @@ extension Freezing {
     if record?.row != touched.row {
       if touched.insertion == nil, let first = touched.writes.values.min() {
         touched.insertion = first
-        touched.writes = touched.writes.filter { $0.value > first }
+        let isIdentifiedBefore = identifierStamp(of: syncID).time <= first
+        touched.writes = touched.writes.filter { $0.value > first || !isIdentifiedBefore }
       }
     } else if record?.lives == true {
       touched.insertion = nil

@@ -1,9 +1,9 @@
 /// When something is said to have happened.
 ///
-/// The clock has followed whatever was merged, so what the user does next is later than all that he knows. Only somebody who sends
-/// times from ``HybridLogicalClock/far`` on is not followed. What is said of a cell that bears such a time is stamped right after it,
-/// so that the user's edit wins everywhere and not only here. The clock itself stays where it is: no edit of one cell takes time
-/// away from others.
+/// The clock has followed whatever was merged, so what the user does next is later than all that he knows, but for two things: times
+/// from ``HybridLogicalClock/far`` on, which nobody follows, and insertions that no log mentions, whose identifiers may tell of a time
+/// when the wall clock was ahead. What is said of a cell after these is stamped right after them, so that the user's edit wins
+/// everywhere and not only here. The clock itself stays where it is: no edit of one cell takes time away from others.
 extension Freezing {
   /// When a row was inserted and its registers were written.
   struct Moment {
@@ -17,9 +17,7 @@ extension Freezing {
   {
     let stamp = Stamp(time: time, author: author)
     // What a copy without a history holds comes before everything, whatever is known.
-    guard known.time >= HybridLogicalClock.far, time != Adoption.earliest, stamp <= known else {
-      return stamp
-    }
+    guard stamp <= known, time != Adoption.earliest else { return stamp }
     let next = Stamp(time: min(known.time.next, .latest), author: author)
     if next > known { return next }
     try UnsaidTable(cells.state).insert(
@@ -42,16 +40,27 @@ extension Freezing {
     -> Moment?
   {
     var moment = Moment(insertion: touched.insertion, writes: writes)
-    let known = cells[slot].latest
-    guard known.time >= HybridLogicalClock.far else { return moment }
+    var known = cells[slot].latest
     if let insertion = touched.insertion {
       guard let stamp = try stamp(insertion, after: known, of: slot) else { return nil }
       moment.insertion = stamp.time
+      known = max(known, identifierStamp(of: cells[slot].syncID))
     }
     for (bit, time) in writes {
       guard let stamp = try stamp(time, after: known, of: slot) else { return nil }
       moment.writes[bit] = stamp.time
     }
     return moment
+  }
+
+  /// The latest at which any copy of this store can say that the user inserted an object: no edit of it is earlier.
+  ///
+  /// A copy that was made before, or a former self that a backup has replaced, may say the insertion at the time that the identifier
+  /// tells, while this device's wall clock has been set back since.
+  func identifierStamp(of syncID: SyncID) -> Stamp {
+    guard let time = syncID.milliseconds.map(LogicalTime.init(milliseconds:)),
+      time < HybridLogicalClock.far
+    else { return .zero }
+    return Stamp(time: time, author: author)
   }
 }
