@@ -151,6 +151,37 @@ import Testing
     #expect(try b.notes == ["later: by b", "one: by a", "two: by b"])
   }
 
+  @Test func `the successor's members take nothing of a deleted document that somebody puts beside it`()
+    async throws
+  {
+    // Given a successor, and somebody who has the files of the former document and removes the note.
+    try await share(.password("pass"))
+    let former = remote.files
+    try await a.deleteDocument(remote)
+    let c = Device("device-c", in: workplace)
+    try await c.register(remote, .password("pass"))
+    try c.write("anew", "by c")
+    try await c.sync(remote)
+    for path in remote.paths({ DeletionName($0) }) { try await remote.remove(path) }
+    let present = remote.files
+    // When he shows a newcomer the former document alone, then both.
+    for path in present.keys where path.names.starts(with: document.root.names) {
+      try await remote.remove(path)
+    }
+    try await putBack(former)
+    let newcomer = Device("device-d", in: workplace)
+    try await newcomer.register(remote, .password("pass"))
+    try await newcomer.sync(remote)
+    try await putBack(present)
+    for _ in 1...3 {
+      for device in [newcomer, c] { try await device.sync(remote) }
+      workplace.clock.advance(25 * 60 * 60 * 1_000)
+    }
+
+    #expect(try c.notes == ["anew: by c"])
+    #expect(try newcomer.notes == ["one: by a", "two: by b"])
+  }
+
   @Test func `what members have said is not taken back by whoever removes the note`() async throws {
     try await share(.password("pass"))
     let files = remote.files

@@ -12,16 +12,19 @@ struct DocumentFounding {
   let names: NameAuthenticator
   /// The foundings that this device is a member of: looked at however many others there are.
   let members: Set<IntegrityKey>
+  /// What this device remembers to have been deleted, though nothing there may say so any more.
+  let deleted: Set<DeletionName>
 
   init(
     backend: any SyncBackend, hierarchy: DocumentHierarchy, configuration: ApplicationConfiguration,
-    keys: KeyRing?, members: Set<IntegrityKey> = []
+    keys: KeyRing?, members: Set<IntegrityKey> = [], deleted: Set<DeletionName> = []
   ) throws(CryptoError) {
     self.backend = backend
     self.hierarchy = hierarchy
     self.configuration = configuration
     self.keys = keys
     self.members = members
+    self.deleted = deleted
     names = try NameAuthenticator(keys: keys)
   }
 
@@ -91,11 +94,11 @@ struct DocumentFounding {
     let listing = try await backend.listIfPresent(hierarchy.integrityKey) ?? RemoteListing()
     let deletion = try DocumentDeletion(backend: backend, hierarchy: hierarchy, keys: keys)
     do throws(BackendError) {
-      return look(listing, deleted: try await deletion.list())
+      return look(listing, deleted: deleted.union(try await deletion.list()).sorted())
     } catch {
       // Nothing can be told there of deletions. What lies in the way, a member's synchronisation names once a day.
       guard error.isObstruction else { throw error }
-      return look(listing, deleted: [])
+      return look(listing, deleted: deleted.sorted())
     }
   }
 

@@ -108,6 +108,7 @@ extension DocumentSyncManager {
     let founding = try founding(protection.keys)
     let own = protection.foundings[0]
     var look = try await founding.look()
+    try pins.add(deleted: look.deleted)
     if !look.contains(own) {
       if let deleted = try await deleted(look.deleted, own: own) { throw deleted }
       guard try await isStillThere(look, protection, protection.heads(raw)) else {

@@ -47,6 +47,7 @@ extension DocumentSyncManager {
     // Only members can have said it where there is encryption, so nothing on the remote takes it back.
     let isCertain = isTold && protection.keys != nil
     let names = isCertain ? [] : try await deletions(protection.keys).list()
+    try pins.add(deleted: names)
     if let deleted = try await deleted(names, own: protection.foundings[0]) { throw deleted }
   }
 

@@ -207,6 +207,7 @@ extension DocumentSyncManager {
       try await keep(path, contents[path]) { _ in true }
     }
     let view = if let view = known.view { view } else { try await founding.view() }
+    try pins.add(deleted: view.look.deleted)
     for record in view.records where !record.bytes.isEmpty {
       try pins.keep(hierarchy.file(of: record.name), record.bytes)
     }

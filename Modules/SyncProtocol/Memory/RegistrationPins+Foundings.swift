@@ -4,6 +4,9 @@ import Crypto
 /// What was learned of other foundings since registration.
 extension RegistrationPins {
   private static let united = "united"
+  private static let deleted = "deleted"
+  /// Deleted foundings that are remembered. Without encryption anybody can say that one was deleted.
+  private static let deletedLimit = 256
   private static let wrappedKey = "wrappedKey"
   /// Keys that are remembered: as many as foundings can meet, each under each other.
   private static let keyLimit = DocumentFounding.limit * DocumentFounding.limit
@@ -23,6 +26,30 @@ extension RegistrationPins {
     }
     for note in try notes.all(Self.united) where !foundings.contains(where: { $0.description == note.key }) {
       try notes.remove(Self.united, note.key)
+    }
+  }
+
+  /// The foundings of the document that were deleted, as members have said. Storage may bring them back, without what says so.
+  var deletedFoundings: Set<DeletionName> {
+    get throws {
+      Set(
+        try replica.remoteNotes.all(Self.deleted).compactMap { note in
+          RemoteName(note.key).flatMap { DeletionName($0) }
+        })
+    }
+  }
+
+  /// - Parameter names: genuine ones.
+  func add(deleted names: [DeletionName]) throws {
+    let new = Set(names).subtracting(try deletedFoundings)
+    guard !new.isEmpty else { return }
+    try replica.changeRemoteNotes { notes in
+      var last = try notes.all(Self.deleted).last?.number ?? 0
+      for name in new.sorted() {
+        last += 1
+        try notes.set(Self.deleted, RemoteNotes.Note(key: name.name.description, number: last))
+      }
+      try notes.keepGreatest(Self.deletedLimit, of: Self.deleted)
     }
   }
 
