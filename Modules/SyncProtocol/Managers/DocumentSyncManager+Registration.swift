@@ -7,6 +7,9 @@ public struct DocumentRegistration: Hashable, Sendable {
   public var isNew: Bool
   /// What the remote says about the document.
   public var information: DocumentInformation
+  /// Whether members have removed sets because whole stores contain them, and this store has begun with none: it shows a part of the
+  /// document until a whole store arrives.
+  public var lacksHistory = false
 }
 
 extension DocumentSyncManager {
@@ -86,7 +89,9 @@ extension DocumentSyncManager {
       united: Array(protection.foundings.dropFirst()), headless: headless)
     // Last: whoever fails before is unknown to the others, and who fails here is introduced by the first synchronisation.
     try await introduce(listing, heads)
-    return DocumentRegistration(isNew: isNew, information: information)
+    return DocumentRegistration(
+      isNew: isNew, information: information,
+      lacksHistory: try listing.floors.contains { $0.phase == .inForce } && replica.vector().total == 0)
   }
 
   func requireNoOtherDocument() throws {

@@ -71,6 +71,21 @@ import Testing
     }
   }
 
+  @Test func `who joins where no whole store has arrived is told at once that a part is missing`()
+    async throws
+  {
+    try await history()
+    try await a.vacuum(remote, grace: 0)
+    let (d, e) = (Device("device-d", in: workplace), Device("device-e", in: workplace))
+    let begun = try await e.begin(remote)
+    #expect(begun.store != nil)
+    #expect(try await !e.register(remote).lacksHistory)
+
+    for path in remote.paths({ WholeStoreName($0) }) { try await remote.remove(path) }
+
+    #expect(try await d.register(remote).lacksHistory)
+  }
+
   @Test(arguments: [nil, "correct horse"])
   func `the inspector misses nothing that was removed`(_ password: String?) async throws {
     try await history(password.map { .password($0) } ?? .none)

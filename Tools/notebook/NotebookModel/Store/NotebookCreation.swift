@@ -24,6 +24,8 @@ struct NotebookCreation {
     var others: [String] = []
     /// What came of looking for a whole store to begin with; `nil` if there was nothing to look at.
     var begun: BegunStore?
+    /// Whether older notes are in whole stores alone, of which none could be begun with.
+    var lacksHistory = false
   }
 
   func run() async throws -> Outcome {
@@ -102,10 +104,11 @@ struct NotebookCreation {
         let begun = try await begin(draft, application)
         let store = try Notebook.openStore(draft, access: .create)
         let manager = try NotebookSync.document(settings, of: application, store: store)
-        let isNew = try await manager.register(after: begun).isNew
+        let joined = try await manager.register(after: begun)
         return Outcome(
-          isKeyMissing: !registration.missingKeys.isEmpty, isNew: isNew,
-          others: isNew ? [] : try await others(manager, settings), begun: begun)
+          isKeyMissing: !registration.missingKeys.isEmpty, isNew: joined.isNew,
+          others: joined.isNew ? [] : try await others(manager, settings), begun: begun,
+          lacksHistory: joined.lacksHistory)
       } catch {
         await withdraw(draft)
         throw error

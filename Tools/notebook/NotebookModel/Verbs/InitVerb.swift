@@ -36,6 +36,11 @@ enum InitVerb {
         "The notebook begins with a whole store of \(SyncOutput.count(store.total, "set")); “notebook sync” gets what came after."
       )
     }
+    if outcome.lacksHistory {
+      console.complain(
+        "notebook: older notes are in whole stores alone, and none that can be used has arrived; “notebook sync” shows a part, and says so, until there is one"
+      )
+    }
     if outcome.isKeyMissing {
       console.complain(
         "notebook: devices with a key of their own use the remote as well, and what they write cannot be read here; "
