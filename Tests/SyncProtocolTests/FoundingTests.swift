@@ -113,6 +113,26 @@ import Testing
     #expect(report.findings.contains { if case .foundingUnconfirmed = $0 { true } else { false } })
   }
 
+  @Test(arguments: ["", "Documents", "ClientDevices", "Documents/notes/RecentSyncs"], [false, true])
+  func `nobody founds anew beside a folder whose name was changed to lower case`(
+    _ folder: String, _ isEncrypted: Bool
+  ) async throws {
+    // Given one file of what was founded; the rest is late, or lost.
+    var names = application.root.names + folder.split(separator: "/").compactMap { RemoteName(String($0)) }
+    let parent = names.dropLast()
+    names[names.count - 1] = try #require(RemoteName("\(names[names.count - 1])".lowercased()))
+    if folder.isEmpty { names = [try #require(RemoteName("Com.Example.Notes"))] }
+    let path = RemotePath(names) / (try #require(RemoteName("file")))
+    for depth in 1...names.count { try await remote.makeFolder(RemotePath(Array(names.prefix(depth)))) }
+    try await remote.upload([1], to: path)
+
+    #expect(
+      await refusal { try await a.register(remote, isEncrypted ? .password("pass") : .none) } == .notDelivered
+    )
+
+    #expect(remote.files.keys.filter { $0.names.starts(with: parent) } == [path])
+  }
+
   @Test func `of a founding with encryption and one without, both sides are told and nothing is mixed`()
     async throws
   {

@@ -174,6 +174,7 @@ struct ApplicationFounding {
     look = try await self.look(nil)
     guard look.evidence == ApplicationEvidence() else { return nil }
     try await requireNoHierarchyAround()
+    try await backend.listIfPresent(hierarchy.root)?.requireCase(of: hierarchy.folders, in: hierarchy.root)
 
     for folder in hierarchy.folders { try await backend.makeFolder(folder) }
     _ = try await backend.createUnlessPresent(
@@ -219,8 +220,9 @@ struct ApplicationFounding {
 
   /// Refuses to found within what is a remote's own: somebody has named a folder too deep.
   private func requireNoHierarchyAround() async throws {
-    let entries = try await backend.listIfPresent(.root)?.entries ?? []
-    guard ApplicationHierarchy.isWithin(entries.map(\.name.description)) else { return }
+    let listing = try await backend.listIfPresent(.root) ?? RemoteListing()
+    try listing.requireCase(of: [hierarchy.root], in: .root)
+    guard ApplicationHierarchy.isWithin(listing.entries.map(\.name.description)) else { return }
     throw SyncError(
       .withinHierarchy,
       "The folder lies within a remote; it holds what a remote keeps in a folder of its own.",

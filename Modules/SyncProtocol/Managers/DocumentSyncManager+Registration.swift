@@ -44,6 +44,7 @@ extension DocumentSyncManager {
     var isNew = false
     switch DocumentFoundingDecision(evidence, pinned: pinned, mayCreate: mayCreate) {
     case .found:
+      try folder?.requireCase(of: hierarchy.folders, in: hierarchy.root)
       try await makeFolders(folder)
       (record, isNew) = try await founding.found()
       view.look = try await founding.look()
