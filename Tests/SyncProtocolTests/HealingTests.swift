@@ -295,16 +295,16 @@ import Testing
     #expect(try c.notes == a.notes)
   }
 
-  @Test(arguments: [false, true], [false, true])
-  func `a description that storage emptied or lost is written again within a day`(
-    _ isEncrypted: Bool, _ isLost: Bool
+  @Test(arguments: [false, true], [nil, 0, 1, 100])
+  func `a description that storage lost, emptied or cut off is written again within a day`(
+    _ isEncrypted: Bool, _ left: Int?
   ) async throws {
     _ = try await prepare(sets: 1, by: a, isEncrypted ? .password("pass") : .none)
     let bytes = try #require(remote.files[document.information])
-    if isLost {
-      try await remote.remove(document.information)
+    if let left {
+      remote.tamper(document.information) { $0 = Array($0.prefix(left)) }
     } else {
-      remote.tamper(document.information) { $0 = [] }
+      try await remote.remove(document.information)
     }
     try await a.sync(remote)
     workplace.clock.advance(25 * 60 * 60 * 1_000)
@@ -313,6 +313,16 @@ import Testing
 
     #expect(remote.files[document.information] == bytes)
     #expect(report.findings == [.putBack(paths: [document.information.description])])
+  }
+
+  @Test func `who writes a description that was lost names the founder, not himself`() async throws {
+    _ = try await prepare(sets: 1, by: a)
+    try await remote.remove(document.information)
+
+    let registration = try await c.register(remote)
+
+    #expect(registration.information.originalClient == "device-a")
+    #expect(try DocumentInformation(#require(remote.files[document.information])).originalClient == "device-a")
   }
 
   @Test func `a folder of heads that was lost is no lost document`() async throws {

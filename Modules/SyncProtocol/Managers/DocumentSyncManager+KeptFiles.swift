@@ -96,8 +96,11 @@ extension DocumentSyncManager {
     }
     do {
       let bytes = try await backend.download(kept.path, limit: InformationFile.sizeLimit * 2)
-      _ = try DocumentInformation(try protection.open(bytes, as: .information))
-      return false
+      if bytes == kept.bytes { return false }
+      if !kept.bytes.starts(with: bytes) {
+        _ = try DocumentInformation(try protection.open(bytes, as: .information))
+        return false
+      }
     } catch let error as BackendError {
       guard error.isAboutOneFile else { throw error }
       if error.code == .notFound { return try await putBack(kept, &report) }

@@ -210,10 +210,13 @@ extension DocumentSyncManager {
       guard error.isAboutOneFile else { throw error }
       guard error.code == .notFound else { return (founded, nil) }
     }
+    // Storage may have lost what the founder had written.
+    let own = configuration.client.description
+    let isFounder = record.map { $0.creator == own } ?? true
     let information = DocumentInformation(
       identifier: hierarchy.document.description, description: documentDescription,
-      originalClient: configuration.client.description,
-      originalClientDescription: configuration.clientDescription)
+      originalClient: record?.creator ?? own,
+      originalClientDescription: isFounder ? configuration.clientDescription : "")
     let bytes = try protection.seal(information.bytes, as: .information)
     do throws(BackendError) {
       let isWritten = try await backend.createUnlessPresent(bytes, at: hierarchy.information)
