@@ -31,7 +31,7 @@ import Testing
     let unasked = try await alice.run("delete-document")
     #expect(unasked.ending == .exited(10))
     #expect(unasked.errors.contains("--yes"))
-    try await alice.succeed("delete-document", "--yes")
+    #expect(try await alice.succeed("delete-document", "--yes").contains("is deleted from the remote"))
     let after = Snapshot(sandbox.remote)
 
     let sync = try await bob.run("sync")

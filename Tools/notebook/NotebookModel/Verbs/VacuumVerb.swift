@@ -44,7 +44,7 @@ enum VacuumVerb {
     }
     if !plan.absent.isEmpty {
       lines.append(
-        "\(SyncOutput.count(UInt64(plan.absent.count), "device")) \(plan.absent.count == 1 ? "was" : "were") away for more than 90 days and are not waited for."
+        "\(SyncOutput.count(UInt64(plan.absent.count), "device")) \(plan.absent.count == 1 ? "lacks" : "lack") what was removed, after more than 90 days away or because no whole store had arrived on joining; nobody waits for \(plan.absent.count == 1 ? "it" : "them")."
       )
     }
     if vacuum.left > 0 {
