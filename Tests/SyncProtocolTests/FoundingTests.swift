@@ -113,6 +113,30 @@ import Testing
     #expect(report.findings.contains { if case .foundingUnconfirmed = $0 { true } else { false } })
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `whichever listing another device founds after, both take part`(_ encryption: EncryptionChoice)
+    async throws
+  {
+    var number = 0
+    while true {
+      let remote = MemoryBackend()
+      let (one, other) = (Device("one-\(number)", in: workplace), Device("other-\(number)", in: workplace))
+      let overtaken = OvertakenBackend(remote, after: number) {
+        _ = try? await one.register(remote, encryption)
+      }
+      try await other.register(overtaken, encryption)
+      guard overtaken.wasOvertaken else { break }
+      try one.write("one", "by one")
+      try other.write("two", "by other")
+      for _ in 0..<3 { for device in [one, other] { try await device.sync(remote) } }
+
+      #expect(try one.notes == ["one: by one", "two: by other"], "after listing \(number)")
+      #expect(try other.notes == one.notes, "after listing \(number)")
+      number += 1
+    }
+    #expect(number > 5)
+  }
+
   @Test(arguments: ["", "Documents", "ClientDevices", "Documents/notes/RecentSyncs"], [false, true])
   func `nobody founds anew beside a folder whose name was changed to lower case`(
     _ folder: String, _ isEncrypted: Bool

@@ -88,7 +88,9 @@ struct ApplicationFounding {
   // MARK: Looking
 
   /// What lies there now.
-  func look(_ ring: KeyRing?) async throws -> Look {
+  func look(_ ring: KeyRing?) async throws -> Look { try await look(ring, isFirst: true) }
+
+  private func look(_ ring: KeyRing?, isFirst: Bool) async throws -> Look {
     var look = Look()
     guard let root = try await backend.listIfPresent(hierarchy.root) else { return look }
     let folders = Set(root.entries.filter { $0.kind == .folder }.map(\.name))
@@ -118,6 +120,8 @@ struct ApplicationFounding {
         look.evidence.hasContent = try await list(folder)?.entries.isEmpty == false
       }
     }
+    // Somebody may have founded it since the records were listed.
+    if look.evidence.hasContent, isFirst { return try await self.look(ring, isFirst: false) }
     return look
   }
 

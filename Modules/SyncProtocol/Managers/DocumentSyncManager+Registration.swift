@@ -35,10 +35,16 @@ extension DocumentSyncManager {
     let founding = try founding(keys)
     let pinned = try pins.integrityKey
     var view = if pinned == nil, let begun { begun } else { try await founding.view() }
-    let records = view.records
     // Where somebody's record can be read the folders are there, for the record was written after them.
-    let folder = view.isFounded ? nil : try await backend.listIfPresent(hierarchy.root)
-    let evidence = try await evidence(folder, view, keys)
+    var folder = view.isFounded ? nil : try await backend.listIfPresent(hierarchy.root)
+    var evidence = try await evidence(folder, view, keys)
+    if evidence.hasContent, !view.isFounded {
+      // Somebody may have founded it since the records were listed.
+      view = try await founding.view()
+      if view.isFounded { folder = nil }
+      evidence = try await self.evidence(folder, view, keys)
+    }
+    let records = view.records
     if let pinned, let deleted = try await deleted(view.look.deleted, own: pinned) { throw deleted }
     let record: DocumentFounding.Record
     var isNew = false

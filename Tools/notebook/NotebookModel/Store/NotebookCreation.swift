@@ -20,8 +20,8 @@ struct NotebookCreation {
     var isKeyMissing = false
     /// Whether the document was created, rather than joined; `nil` if neither was.
     var isNew: Bool?
-    /// What the devices that take part besides this one are called.
-    var others: [String] = []
+    /// What the devices that take part besides this one are called; `nil` if that could not be read.
+    var others: [String]? = []
     /// What came of looking for a whole store to begin with; `nil` if there was nothing to look at.
     var begun: BegunStore?
     /// Whether older notes are in whole stores alone, of which none could be begun with.
@@ -107,7 +107,7 @@ struct NotebookCreation {
         let joined = try await manager.register(after: begun)
         return Outcome(
           isKeyMissing: !registration.missingKeys.isEmpty, isNew: joined.isNew,
-          others: joined.isNew ? [] : try await others(manager, settings), begun: begun,
+          others: joined.isNew ? [] : await others(manager, settings), begun: begun,
           lacksHistory: joined.lacksHistory)
       } catch {
         await withdraw(draft)
@@ -118,11 +118,10 @@ struct NotebookCreation {
     }
   }
 
-  private func others(_ manager: DocumentSyncManager, _ settings: NotebookSettings) async throws(SyncError)
-    -> [String]
-  {
-    let devices = try await manager.remoteDocument().devices()
-    return devices.filter { $0.client != settings.client }.map { $0.name ?? "a device without a name" }
+  private func others(_ manager: DocumentSyncManager, _ settings: NotebookSettings) async -> [String]? {
+    // The notebook is a member already, whatever others do to the remote at this moment.
+    let devices = try? await manager.remoteDocument().devices()
+    return devices?.filter { $0.client != settings.client }.map { $0.name ?? "a device without a name" }
   }
 
   /// Puts a whole store of the remote in the place of the empty store, if there is one that can be used.

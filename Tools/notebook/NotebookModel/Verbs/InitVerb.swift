@@ -55,8 +55,9 @@ enum InitVerb {
   }
 
   /// Whoever names a wrong folder sees that nobody is there.
-  private static func sentence(_ isNew: Bool, _ others: [String]) -> String {
+  private static func sentence(_ isNew: Bool, _ others: [String]?) -> String {
     if isNew { return "created: nobody else takes part yet" }
+    guard let others else { return "joined" }
     let names = others.prefix(5).map { "“\($0)”" } + (others.count > 5 ? ["others"] : [])
     // Foundation's lists hold characters of their own beside names that are written from right to left.
     let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"
