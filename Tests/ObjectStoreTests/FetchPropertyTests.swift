@@ -19,6 +19,7 @@ import Testing
       #expect(Set(found.map(\.objectID)) == wanted, "\(entity.name): \(condition)\n\(history)")
       #expect(found.count == wanted.count)
       #expect(try run.context.count(request) == wanted.count)
+      #expect(try Set(run.context.identifiers(request)) == wanted)
     }
   }
 

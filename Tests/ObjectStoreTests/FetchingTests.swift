@@ -43,6 +43,26 @@ import Testing
     #expect(try titles(context, .none).isEmpty)
   }
 
+  @Test(arguments: [true, false], [true, false])
+  func `identifiers come as objects do: in order, within the limit, saved or not, in a child too`(
+    isSaved: Bool, isChild: Bool
+  ) throws {
+    let fixture = try TemporaryStore()
+    let parent = try fixture.store.newContext()
+    let context = isChild ? parent.makeChild() : parent
+    for title in ["b", "d", "a", "c"] { try context.insert(Note.self) { $0.title = title } }
+    if isSaved { try context.save() }
+    let request = FetchRequest<Note>().where(\.title != "d").sorted(by: \.title, .descending).limit(2)
+
+    #expect(try context.identifiers(request) == context.fetch(request).map(\.objectID))
+    #expect(
+      try context.identifiers(request).map { try #require(context.object(for: $0) as? Note).title } == [
+        "c", "b",
+      ])
+    #expect(try context.count(Note.self, where: \.title != "d") == 3)
+    #expect(try context.count(Note.self) == 4)
+  }
+
   @Test func `new objects are found between others, before and after some of them go`() throws {
     let fixture = try TemporaryStore()
     let context = try fixture.store.newContext()

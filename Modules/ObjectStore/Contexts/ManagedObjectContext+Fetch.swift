@@ -69,6 +69,45 @@ extension ManagedObjectContext {
     }
   }
 
+  /// How many objects of a class there are for which a condition holds.
+  ///
+  /// - Throws: as `fetch`.
+  public func count<Object: ManagedObject>(
+    _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil
+  ) throws -> Int {
+    var request = FetchRequest<Object>()
+    request.predicate = predicate
+    return try count(request)
+  }
+
+  /// The identifiers of the objects that a request would fetch, in their order, without making objects.
+  ///
+  /// An object that is not saved yet has its temporary identifier. To learn what was saved elsewhere, or to hand objects to another
+  /// context.
+  /// - Throws: as `fetch`.
+  public func identifiers<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
+    let entity = try entity(of: request)
+    if mergesChangesAutomatically { mergePendingChanges() }
+    if try pendingEffect(on: request, entity) != .none { return try fetch(request).map(\.objectID) }
+    if let parent { return try parent.identifiers(request) }
+    do {
+      var translation = SQLTranslation(schema: store.schema, resolve: resolver)
+      let clauses = try translation.clauses(request, entity, limit: request.limit, offset: request.offset)
+      let statement = try prepared("SELECT t.Z_PK, t.Z_ENT \(clauses)", translation.values)
+      defer { statement.reset() }
+      var identifiers: [ObjectID] = []
+      while try statement.step() {
+        guard let entity = store.schema.entity(numbered: statement.int64(1)),
+          model.objectClass(of: entity) is Object.Type
+        else { continue }
+        identifiers.append(store.objectID(entity, key: statement.int64(0)))
+      }
+      return identifiers
+    } catch let error as SQLiteError {
+      throw StoreError(.database(error), path: store.path)
+    }
+  }
+
   // MARK: - Parts
 
   /// Objects as those of a class; those of another class are left out.
