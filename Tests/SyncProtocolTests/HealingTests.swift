@@ -322,7 +322,8 @@ import Testing
     let registration = try await c.register(remote)
 
     #expect(registration.information.originalClient == "device-a")
-    #expect(try DocumentInformation(#require(remote.files[document.information])).originalClient == "device-a")
+    let written = try DocumentInformation(#require(remote.files[document.information]))
+    #expect(written.originalClient == "device-a")
   }
 
   @Test func `a folder of heads that was lost is no lost document`() async throws {

@@ -80,7 +80,8 @@ enum RemoteVerbs {
     let remainder = try await notebook.delete()
     guard !remainder.isEmpty else {
       return console.print(
-        "The document “\(settings.document)” is deleted from the remote. Each device keeps the notes that it has.")
+        "The document “\(settings.document)” is deleted from the remote. Each device keeps the notes that it has."
+      )
     }
     let keys = remainder.unknownKeys.map(\.description).joined(separator: ", ")
     let unknown = keys.isEmpty ? "" : ", some of them with keys that are not at hand here (\(keys))"
