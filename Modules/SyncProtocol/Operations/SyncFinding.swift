@@ -134,7 +134,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .cleared(let path):
       "Something else lay at “\(path)” on the remote, where only this device writes. It was removed, and what belongs there was put in its place."
     case .wholeStoreAhead(let store):
-      "Sets that this device needs are missing, and a whole store of \(name(store.author)) contains \(store.total) sets, more than there are here. If they do not come, join anew with an empty store, which begins with that one; what was made here is on the remote."
+      "Sets that this device needs are missing, and a whole store of \(name(store.author)) contains \(store.total) sets, more than there are here. If they do not come, take it over (rejoin); what was made here is kept."
     case .wholeStoreRefused(let author, let why):
       "The whole store of \(name(author)) is not used: \(why)\(why.hasSuffix(".") ? "" : ".") If it stays so, upload another from that device."
     case .belowFloor:
