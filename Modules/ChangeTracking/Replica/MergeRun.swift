@@ -18,7 +18,7 @@ final class MergeRun {
   private let options: MergeOptions
   private let log: ChangeLog
   private let progress: ((ApplyProgress) throws -> Void)?
-  /// Whether the sets are those of a copy (``Replica/merge(_:policy:along:)``): what they stand for is noted with the last of them.
+  /// Whether the sets are those of a copy (``Replica/mergeCopy(at:policy:along:)``): what they stand for is noted with the last of them.
   private let isOfCopy: Bool
   /// The sets that are new here; set with the first slice.
   private var sets: [ChangeSet]?
