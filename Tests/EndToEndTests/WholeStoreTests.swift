@@ -69,4 +69,33 @@ import Testing
     #expect(verified.ending == .exited(1))
     #expect(verified.output.contains(store.lastPathComponent))
   }
+
+  @Test func `rejoin takes over a whole store, keeps what was not sent, and leaves a sound remote`()
+    async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    _ = try await alice.add("old", content: String(repeating: "long ", count: 8_000), tags: ["t"])
+    for device in [alice, bob] { _ = try await device.sync() }
+    _ = try await bob.add("not sent yet")
+    _ = try await alice.add("of alice")
+    try await alice.succeed("upload-store")
+    let told = try await bob.succeed("rejoin")
+    #expect(told.contains("It has taken over a whole store of “alice”"), "\(told)")
+    for device in [alice, bob, alice] { _ = try await device.sync() }
+    #expect(try await bob.list() == alice.list())
+    #expect(try await bob.notes().map(\.title).sorted() == ["not sent yet", "of alice", "old"])
+    let verified = try await sandbox.inspect("verify")
+    #expect(verified.ending == .exited(0), "\(verified.output)")
+    #expect(try await bob.sync().requests == 1)
+  }
+
+  @Test func `rejoin says so if there is no whole store`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let result = try await alice.run("rejoin")
+    #expect(result.ending == .exited(13))
+    #expect(result.errors.contains("there is no whole store on the remote"), "\(result.errors)")
+  }
 }

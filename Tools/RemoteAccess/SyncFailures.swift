@@ -28,7 +28,7 @@ extension ToolFailure {
       case .encryptionChanged, .damaged, .keysDamaged: .damaged
       case .keysUnreadable: .forbidden
       case .storeExists: .alreadyExists
-      case .storeIncomplete: .blocked
+      case .storeIncomplete, .noWholeStore: .blocked
       case .storeBusy: .busy
       case .storeFull: .full
       case .store: .damaged

@@ -129,6 +129,39 @@ final class AuthorTable {
     return sets
   }
 
+  /// A set that is settled, with the times of what it says.
+  struct SettledSet {
+    var sequence: UInt64
+    var hash: ContentHash
+    var earliest: Int64
+    var latest: Int64
+  }
+
+  /// The settled sets of an author, in order.
+  func settled(by id: AuthorID) throws -> [SettledSet] {
+    guard let number = numbers[id] else { return [] }
+    let rows = try connection.cached(
+      "SELECT sequence, hash, earliest, latest FROM TICDS_SET WHERE author = ? ORDER BY sequence, hash")
+    try rows.bind(Int64(number.rawValue), at: 1)
+    var sets: [SettledSet] = []
+    while try rows.step() {
+      guard let hash = ContentHash(bytes: rows.blob(1)) else { continue }
+      sets.append(
+        SettledSet(
+          sequence: UInt64(bitPattern: rows.int64(0)), hash: hash, earliest: rows.int64(2),
+          latest: rows.int64(3)))
+    }
+    return sets
+  }
+
+  /// Notes a set that is settled in a copy that was merged.
+  func insert(_ set: SettledSet, of id: AuthorID) throws {
+    try connection.run(
+      "INSERT OR IGNORE INTO TICDS_SET VALUES (?, ?, ?, ?, ?)", .integer(storedNumber(of: id)),
+      .integer(Int64(bitPattern: set.sequence)), .blob(set.hash.bytes), .integer(set.earliest),
+      .integer(set.latest))
+  }
+
   /// Forgets the sets of an author after one.
   func removeSets(of id: AuthorID, after sequence: UInt64) throws {
     try connection.run(

@@ -16,6 +16,8 @@ final class Freezing {
   var frozen = FrozenChanges()
   /// Lists that the user gave a new order, and when.
   var reordered: [MemberListID: LogicalTime] = [:]
+  /// Takes the sets, instead of the outbox: what a copy of a store holds goes to nobody else.
+  let taking: ((ChangeSet) throws -> Void)?
   /// Rows of objects that others show.
   let surplus: Set<ChangeLog.Row>
   /// The latest time that is in a set.
@@ -25,7 +27,10 @@ final class Freezing {
 
   typealias Slot = ObjectTable.Slot
 
-  init(reader: RegisterReader, options: SetOptions) throws {
+  init(
+    reader: RegisterReader, options: SetOptions, taking: ((ChangeSet) throws -> Void)? = nil
+  ) throws {
+    self.taking = taking
     cells = reader.cells
     store = reader.store
     self.reader = reader
@@ -128,10 +133,20 @@ final class Freezing {
   /// - Parameter time: until when nothing is left to say once the set is pushed.
   private func finish(through time: LogicalTime) throws {
     defer { builder = ChangeSetBuilder(cells.names) }
+    if let taking { return try take(builder.changes, taking) }
     let division = SetDivision(try sayable(builder.changes), fits: builder.fits)
     for (changes, bound) in zip(division.sets, division.bounds) {
       try finish(changes, latest: min(time, bound ?? time), isDivided: division.sets.count > 1)
     }
+  }
+
+  /// Nothing is too long for a set that stays on this device, and nobody asks for its number.
+  private func take(_ changes: [Change], _ taking: (ChangeSet) throws -> Void) throws {
+    guard !changes.isEmpty else { return }
+    try taking(
+      ChangeSet(
+        author: author, client: cells.authors.client(of: author), sequence: 1, previous: nil,
+        model: store.schema.model, entities: builder.entities, changes: changes))
   }
 
   private func finish(_ changes: [Change], latest complete: LogicalTime, isDivided: Bool) throws {
@@ -158,7 +173,7 @@ final class Freezing {
   ///
   /// - Returns: what the set says instead.
   func outOfLine(_ content: Register.Content) throws -> Register.Content {
-    guard options.codec.hasLongValues, case .value(let value) = content,
+    guard taking == nil, options.codec.hasLongValues, case .value(let value) = content,
       let (_, bytes) = LongValue.bytes(of: value), let reference = LongValue(value)
     else { return content }
     // The set that is being made. Later sets that say the same move the number on.

@@ -3,12 +3,19 @@ import ObjectStore
 /// Puts into sets again what is in effect and bears an author's stamps: all of it is unpushed, for the author is new.
 extension Freezing {
   func restate() throws {
-    for id in try cells.objects.ids(writtenBy: author) { try restateObject(cells.objects[id]) }
-    for cell in try cells.links.cells(writtenBy: author) { try restateLink(cell) }
+    for id in try cells.objects.ids(writtenBy: author) {
+      try restateObject(cells.objects[id])
+      try takeIfMany()
+    }
+    for cell in try cells.links.cells(writtenBy: author) {
+      try restateLink(cell)
+      try takeIfMany()
+    }
     for cell in try cells.places.cells(writtenBy: author) {
       try append(
         to: cell.pair.source, cell.pair.bit, at: cell.stamp.time, target: cell.pair.target
       ) { .place(property: $0, target: $1, isInverse: cell.pair.isInverse, bytes: cell.key.bytes) }
+      try takeIfMany()
     }
     for entry in try cells.contributions.entries(writtenBy: author) {
       let origin = entry.contribution.origin
@@ -20,8 +27,16 @@ extension Freezing {
           property: builder.index(of: property, in: index), value: entry.contribution.value,
           origin: origin.author == author ? nil : origin.author),
         to: record.syncID, index, at: origin.time)
+      try takeIfMany()
     }
     try cells.state.remove(.restate)
+  }
+
+  /// Where sets are taken at once, they are small, so that memory is bounded.
+  private func takeIfMany() throws {
+    guard taking != nil, builder.changes.count >= options.setLimit else { return }
+    try finish()
+    try cells.objects.spill()
   }
 
   private func restateObject(_ record: ObjectRecord) throws {

@@ -18,6 +18,8 @@ final class MergeRun {
   private let options: MergeOptions
   private let log: ChangeLog
   private let progress: ((ApplyProgress) throws -> Void)?
+  /// Whether the sets are those of a copy (``Replica/mergeCopy(at:policy:along:)``): what they stand for is noted with the last of them.
+  private let isOfCopy: Bool
   /// The sets that are new here; set with the first slice.
   private var sets: [ChangeSet]?
   private var places: [MergeOrder.Place] = []
@@ -29,8 +31,10 @@ final class MergeRun {
 
   init(
     _ received: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool,
-    options: MergeOptions, log: ChangeLog, progress: ((ApplyProgress) throws -> Void)?
+    options: MergeOptions, log: ChangeLog, isOfCopy: Bool = false,
+    progress: ((ApplyProgress) throws -> Void)?
   ) {
+    self.isOfCopy = isOfCopy
     self.received = received
     self.policy = policy
     self.keepsInverse = keepsInverse
@@ -42,7 +46,7 @@ final class MergeRun {
   /// Changes in one transaction.
   private var sliceLimit: Int {
     if case .answers = policy { return .max }
-    return keepsInverse ? .max : options.sliceLimit
+    return keepsInverse || isOfCopy ? .max : options.sliceLimit
   }
 
   /// Merges the next changes, in a transaction in which the log is empty.
@@ -53,7 +57,7 @@ final class MergeRun {
     var report = report
     let admission = Admission(cells: cells, options: options)
     let isFirst = sets == nil
-    let sets = try sets ?? admission.admissible(received, &report)
+    let sets = try sets ?? (isOfCopy ? received.map(\.set) : admission.admissible(received, &report))
     let names = try sets.map { try SetNames($0, in: cells.names) }
     if isFirst {
       places = try MergeOrder.places(in: sets, names: names)
@@ -83,7 +87,7 @@ final class MergeRun {
 
     let isLast = end == places.count
     if isLast {
-      try admission.admit(received)
+      if !isOfCopy { try admission.admit(received) }
       try merge.reportMissing()
       try merge.reportParked(noted)
       merge.report.inverse = try journal?.inverse()

@@ -51,7 +51,7 @@ extension Replica {
     }
   }
 
-  private var mergeOptions: MergeOptions {
+  var mergeOptions: MergeOptions {
     MergeOptions(
       client: client, now: configuration.now, sliceLimit: configuration.sliceLimit,
       clockTolerance: configuration.clockTolerance)

@@ -70,6 +70,12 @@ public protocol LocalStore: AnyObject {
   ///     to where the store of that name looks for it, before this returns.
   func copy(to path: String, as name: String) throws
 
+  /// Opens a copy that another replica has made of the same kind of store, with this store's model.
+  ///
+  /// - Parameter path: where the copy lies, which nobody else uses.
+  /// - Returns: the copy; `nil` if the conformer does not open copies, so that a device whose history is gone begins anew by hand.
+  func openCopy(at path: String) throws -> (any LocalStore)?
+
   // MARK: Rows that no log mentions
 
   /// Whether the change log mentions every insertion. If it does not, a row that carries a sync ID and a number greater than
@@ -115,6 +121,8 @@ extension LocalStore {
   public func copy(to path: String, as name: String) throws {
     try connection.run("VACUUM INTO ?", .text(path))
   }
+  /// Opens no copies.
+  public func openCopy(at path: String) throws -> (any LocalStore)? { nil }
   /// Whether the change log mentions every insertion: it does.
   public var logsInsertions: Bool { true }
   /// For stores into which nobody writes past the log: ``RowNumber/none``.

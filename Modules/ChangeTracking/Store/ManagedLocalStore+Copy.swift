@@ -25,3 +25,11 @@ extension ManagedLocalStore {
     return try store.copyExternalFiles(of: Connection(path: path), for: name)
   }
 }
+
+extension ManagedLocalStore {
+  /// Opens a copy with the model of this store, and brings it up to date as this store would be.
+  public func openCopy(at path: String) throws -> (any LocalStore)? {
+    let options = PersistentStore.Options(access: .readWrite, migration: store.options.migration)
+    return try ManagedLocalStore(store: PersistentStore(model: store.model, path: path, options: options))
+  }
+}

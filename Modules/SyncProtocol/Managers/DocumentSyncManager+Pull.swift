@@ -227,19 +227,8 @@ extension DocumentSyncManager {
         report.add(merge)
         return refused
       case .undecided(let conflicts):
-        guard case .ask(let ask) = options.conflicts else { throw Self.unresolved(conflicts) }
-        let given = try await ask(conflicts)
-        let open = conflicts.filter { given[$0.id] == nil }
-        guard open.isEmpty else { throw Self.unresolved(open) }
-        answers.merge(given) { $1 }
+        answers.merge(try await options.conflicts.answers(to: conflicts)) { $1 }
       }
     }
-  }
-
-  private static func unresolved(_ conflicts: [Conflict]) -> SyncError {
-    SyncError(
-      .conflictsUnresolved, "\(conflicts.count) conflict(s) were left without an answer.",
-      recovery: "Answer them in the next synchronisation, or let the later change win.",
-      underlying: UnresolvedConflicts(conflicts: conflicts))
   }
 }

@@ -74,16 +74,26 @@ extension DocumentSyncManager {
     }
     let values = LongValueTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     var failure: BackendError?
+    var hasReturned = false
     do {
       try await pull(plan, listing, sets, options, &report)
       try await pullAwaitedLongValues(values, &report)
       try noteHeadless(fetches)
       try await passOverFloor(listing, heads, &report)
+      hasReturned = try await comeBack(protection, options, &report)
     } catch let error as BackendError where error.code != .cancelled {
       // What is made here goes out all the same.
       failure = error
     }
     try Task.checkCancellation()
+    if hasReturned {
+      // With another author, and other sets that are settled, everything is decided anew.
+      var options = options
+      options.returning = .never
+      report.findings.removeAll { !$0.isAboutReturn }
+      report.belowFloor = []
+      return try await synchronize(options, &report)
+    }
     try await follow(listing.supersessions, heads, &report)
     try await learnNames(plan, listing, heads, &report)
     try await heal(plan, &listing, heads, sets, values, &report)
@@ -204,8 +214,8 @@ extension DocumentSyncManager {
     let head = try head(name, vector: vector)
     try await writingOwn(&report) { try await heads.publish(head) }
     if !outbox.isEmpty { try replica.acknowledge(through: sequence) }
-    report.pushedSets = outbox.count
-    report.pushed = outbox.reduce(0) { $0 + $1.changeCount }
+    report.pushedSets += outbox.count
+    report.pushed += outbox.reduce(0) { $0 + $1.changeCount }
     report.setBytes += outbox.reduce(0) { $0 + Int64($1.bytes.count) }
 
     let older = listing.heads[author] ?? []

@@ -6,7 +6,7 @@ extension DocumentSyncManager {
   ///
   /// What is to be removed is announced first, and removed by a later call, once the announcement has been there for some time: whoever
   /// is joining with an older whole store gets the sets meanwhile. A device that has been away for longer than agreed holds back nothing;
-  /// when it returns it is told (``SyncFinding/belowFloor``). The newest two whole stores are fetched and opened each time. Two vacuums at
+  /// when it returns it takes over a whole store (``SyncOptions/returning``). The newest two whole stores are fetched and opened each time. Two vacuums at
   /// once do no harm, and one that is interrupted is continued by the next.
   ///
   /// - Parameters:
@@ -175,7 +175,7 @@ extension DocumentSyncManager {
     return outcomes.filter { !$0 }.count
   }
 
-  /// Writes down who was away for too long: for people, and for whoever asks why a device was told to join anew.
+  /// Writes down who was away for too long: for people, and for whoever asks why a device has taken over a whole store.
   private func writeDown(_ absent: [AuthorID], _ protection: DocumentProtection) async throws {
     guard !absent.isEmpty else { return }
     try await backend.makeFolder(hierarchy.deletedClients)

@@ -42,7 +42,7 @@ extension DocumentSyncManager {
         throw SyncError(
           .storeIncomplete,
           "This device lacks sets that were removed from the remote, so nobody can begin with its copy.",
-          recovery: "Join anew with an empty store, which begins with a whole store of another device.")
+          recovery: "Upload one from another device, and take that over here (rejoin).")
       }
       upload = try await uploadStore(progress)
     }

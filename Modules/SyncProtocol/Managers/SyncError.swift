@@ -61,6 +61,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let storeExists = Code("storeExists")
     /// The local store lacks sets that were removed from the remote, because whole stores contain them.
     public static let storeIncomplete = Code("storeIncomplete")
+    /// There is no whole store on the remote that this device can take over.
+    public static let noWholeStore = Code("noWholeStore")
     /// The local store cannot be read or written.
     public static let store = Code("store")
     /// Conflicts were left without an answer; nothing of their sets was applied.

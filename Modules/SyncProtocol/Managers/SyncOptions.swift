@@ -17,6 +17,10 @@ public struct SyncOptions: Sendable {
   /// If that fails the synchronisation succeeds all the same, and a finding says so.
   public var wholeStores: WholeStorePolicy? = WholeStorePolicy()
 
+  /// What happens when sets that this device needs were removed, because it was away for long. By itself it takes over a whole store,
+  /// keeps what was not pushed, and goes on; the report says so (``SyncFinding/returned(former:store:)``).
+  public var returning = ReturnHandling.automatic
+
   /// - Parameters:
   ///   - conflicts: the later change wins unless told otherwise.
   ///   - keepsInverses: whether the report says how to take back what was merged.
@@ -38,6 +42,28 @@ public enum ConflictHandling: Sendable {
   /// As somebody answers who is asked about all conflicts of a merge at once. A merge with a conflict that is left
   /// without an answer is not done, and the synchronisation fails with ``SyncError/Code/conflictsUnresolved``.
   case ask(@Sendable ([Conflict]) async throws -> [Conflict.ID: ConflictAnswer])
+}
+
+extension ConflictHandling {
+  /// The answers of who is asked about conflicts.
+  ///
+  /// - Throws: ``SyncError`` with `conflictsUnresolved` if one is left without an answer.
+  func answers(to conflicts: [Conflict]) async throws -> [Conflict.ID: ConflictAnswer] {
+    guard case .ask(let ask) = self else { throw SyncError.unresolved(conflicts) }
+    let given = try await ask(conflicts)
+    let open = conflicts.filter { given[$0.id] == nil }
+    guard open.isEmpty else { throw SyncError.unresolved(open) }
+    return given
+  }
+}
+
+extension SyncError {
+  fileprivate static func unresolved(_ conflicts: [Conflict]) -> SyncError {
+    SyncError(
+      .conflictsUnresolved, "\(conflicts.count) conflict(s) were left without an answer.",
+      recovery: "Answer them in the next synchronisation, or let the later change win.",
+      underlying: UnresolvedConflicts(conflicts: conflicts))
+  }
 }
 
 /// The conflicts behind a failure with ``SyncError/Code/conflictsUnresolved``.

@@ -35,6 +35,8 @@ public struct SyncReport: Sendable {
   public var names: [AuthorID: String] = [:]
   /// The whole store that was uploaded, because enough sets had come since the last one; `nil` if none was.
   public var uploadedStore: WholeStoreName?
+  /// The whole store that this device has taken over, because sets that it needed had been removed; `nil` if it has not.
+  public var takenStore: WholeStoreName?
   /// What is waited for and was removed from the remote, because whole stores contain it.
   var belowFloor: [SyncFinding] = []
   /// Bytes of the sets that were transferred.
@@ -63,6 +65,12 @@ public struct SyncReport: Sendable {
   /// A warning in one sentence for a person, with the names of devices.
   public func sentence(_ warning: SyncWarning) -> String {
     warning.sentence { clients[$0].flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? $0 }
+  }
+
+  /// Why whole stores were not used; `nil` if none was refused.
+  var refusals: String? {
+    let refused = findings.filter { if case .wholeStoreRefused = $0 { true } else { false } }
+    return refused.isEmpty ? nil : refused.map { sentence($0) }.joined(separator: " ")
   }
 
   mutating func add(_ merge: ApplyReport) {

@@ -71,6 +71,11 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Sets that this device needs were removed, because whole stores contain them: it was away for long, its store is an old copy, or it
   /// has joined where no whole store had arrived.
   case belowFloor
+  /// Sets that this device needed had been removed. It has taken over a whole store, kept what it had not pushed, and goes on as a
+  /// new author.
+  case returned(former: AuthorID, store: AuthorID)
+  /// Sets that this device needs were removed, and somebody has declined to take over a whole store.
+  case returnDeclined
   /// Enough sets have come since the newest whole store, and another one could not be uploaded.
   case wholeStoreNotUploaded(why: String)
   /// Names in the form of a whole store that nobody known here has written, with one of them. They are ignored.
@@ -129,11 +134,15 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .cleared(let path):
       "Something else lay at “\(path)” on the remote, where only this device writes. It was removed, and what belongs there was put in its place."
     case .wholeStoreAhead(let store):
-      "Sets that this device needs are missing, and a whole store of \(name(store.author)) contains \(store.total) sets, more than there are here. If they do not come, join anew with an empty store, which begins with that one; what was made here is on the remote."
+      "Sets that this device needs are missing, and a whole store of \(name(store.author)) contains \(store.total) sets, more than there are here. If they do not come, take it over (rejoin); what was made here is kept."
     case .wholeStoreRefused(let author, let why):
       "The whole store of \(name(author)) is not used: \(why)\(why.hasSuffix(".") ? "" : ".") If it stays so, upload another from that device."
     case .belowFloor:
-      "Sets that this device needs were removed from the remote, because whole stores contain them: it was away for long, its store is an old copy, or it joined before a whole store had arrived. Join anew with an empty store once one is there; what was made here is on the remote."
+      "Sets that this device needs were removed from the remote, because whole stores contain them: it was away for long, its store is an old copy, or it joined before a whole store had arrived. It goes on once it can take over a whole store; what was made here is on the remote."
+    case .returned(_, let author):
+      "This device had been away for so long that sets which it needed were removed. It has taken over a whole store of \(name(author)); what was changed here meanwhile is kept, and goes to the others."
+    case .returnDeclined:
+      "Taking over a whole store was declined. Until it is done, this device does not see all that the others write; what was made here is on the remote."
     case .wholeStoreNotUploaded(let why):
       "A whole store for new devices could not be uploaded; it is tried again later. \(why)\(why.hasSuffix(".") ? "" : ".")"
     case .unverifiedStores(let count, let first):
@@ -148,6 +157,14 @@ extension SyncFinding {
   /// The author of whom a set is waited for.
   var waitsFor: AuthorID? {
     if case .waiting(let author, _, _) = self { author } else { nil }
+  }
+
+  /// Whether it says what came of taking over a whole store.
+  var isAboutReturn: Bool {
+    switch self {
+    case .returned, .wholeStoreRefused: true
+    default: false
+    }
   }
 
   /// Whether a file is there that cannot be read.

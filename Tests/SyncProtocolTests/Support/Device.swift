@@ -136,6 +136,11 @@ final class Device: Sendable {
   }
 
   @discardableResult
+  func rejoin(_ backend: any SyncBackend) async throws -> SyncReport {
+    try await manager(backend).rejoin()
+  }
+
+  @discardableResult
   func undo(_ inverses: [MergeInverse], _ backend: any SyncBackend) async throws -> UndoReport {
     try await manager(backend).undo(inverses)
   }

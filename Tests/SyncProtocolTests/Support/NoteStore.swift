@@ -26,6 +26,8 @@ final class NoteStore: LocalStore {
         """)
   }
 
+  func openCopy(at path: String) throws -> (any LocalStore)? { try NoteStore(path: path) }
+
   static let note = LocalEntity(rawValue: 0)
   static let text = LocalProperty(rawValue: 0)
   static let place = LocalProperty(rawValue: 1)

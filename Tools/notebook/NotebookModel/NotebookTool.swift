@@ -8,7 +8,7 @@ public enum NotebookTool {
     commands: [
       InitVerb.command, AddVerb.command, ImportVerb.command, EditVerb.command, TagVerb.command,
       UntagVerb.command, DeleteVerb.command, ShowVerb.command, ListVerb.command, SyncVerb.command,
-      StatusVerb.command, RefillVerb.command, UploadStoreVerb.command, VacuumVerb.command,
+      StatusVerb.command, RefillVerb.command, RejoinVerb.command, UploadStoreVerb.command, VacuumVerb.command,
       RemoteVerb.command, PasswordVerb.command,
     ] + RemoteVerbs.commands, translatingErrors: NotebookFailures.translate)
 }

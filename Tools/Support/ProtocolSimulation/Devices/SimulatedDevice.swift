@@ -195,7 +195,7 @@ final class SimulatedDevice {
     return try await session.manager.vacuum(VacuumPolicy(grace: grace), options)
   }
 
-  /// Removes the store, as its owner does who is told to join anew.
+  /// Removes the store, as an owner does who joins anew.
   func startOver() throws {
     kill()
     for suffix in Self.suffixes where FileManager.default.fileExists(atPath: path + suffix) {

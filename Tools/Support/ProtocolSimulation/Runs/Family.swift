@@ -33,7 +33,7 @@ extension ProtocolSimulation {
       case .lostRecords: "with founding races: what storage loses may be records of foundings and keys, too"
       case .wholeStores: "devices upload whole stores, by themselves too; some join late and begin with one"
       case .vacuums:
-        "with whole stores: devices remove what nobody needs, at once too; who lacks it by then begins anew"
+        "with whole stores: devices remove what nobody needs, at once too; who lacks it by then takes over a whole store"
       }
     }
 

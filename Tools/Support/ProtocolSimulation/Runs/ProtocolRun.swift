@@ -295,10 +295,15 @@ final class ProtocolRun {
     return path.name.map { name in endings.contains { name.description.hasSuffix(".\($0)") } } ?? false
   }
 
-  /// What was made on a device is on the storage once a synchronisation has been completed, so its owner may join anew as he is told.
+  /// What was made on a device is on the storage once a synchronisation has been completed, so the owner of one that finds no whole store to
+  /// take over may join anew.
   func startOverIfTold(_ device: SimulatedDevice, _ report: SyncReport) throws {
+    if let store = report.takenStore {
+      trace("  \(device.name) takes over \(store.name)")
+      outcome.returned += 1
+    }
     guard report.findings.contains(.belowFloor) else { return }
-    trace("  \(device.name) is to join anew")
+    trace("  \(device.name) joins anew")
     outcome.anew += 1
     try device.startOver()
   }

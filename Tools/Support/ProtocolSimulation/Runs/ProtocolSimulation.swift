@@ -22,6 +22,8 @@ public struct ProtocolSimulation {
     public var begun = 0
     /// Sets that were removed because nobody needed them.
     public var removed = 0
+    /// Devices that took over a whole store, because what they lacked had been removed.
+    public var returned = 0
     /// Devices that joined anew, because what they lacked had been removed.
     public var anew = 0
     /// Whole stores that devices uploaded by themselves.

@@ -18,15 +18,22 @@ enum SyncVerb {
     "A file whose first line is a password of the remote, if a sync has said that a key is missing, be it the same one as here; or the notebook's own, if its keys are lost."
   )
 
+  static let staying = Parameter.flag(
+    "no-return",
+    "Does not take over a whole copy of the notes where this device was away for so long that changes were removed."
+  )
+
   static let command = Command.withStatus(
     "sync", "Exchanges changes with the other devices; exits 13 if one could not be read for some time.",
-    [StoreParameters.store, StoreParameters.json, onConflict, passwordFile]
+    [StoreParameters.store, StoreParameters.json, onConflict, passwordFile, staying]
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
     let handling = handling(try arguments[onConflict], console)
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in try PasswordFile.read(file) }
     return try await NotebookSync.withDocument(of: folder, adding: password) { document in
-      let report = try await document.synchronize(SyncOptions(conflicts: handling))
+      var options = SyncOptions(conflicts: handling)
+      if try arguments[staying] { options.returning = .never }
+      let report = try await document.synchronize(options)
       if try arguments[StoreParameters.json] {
         console.print(SyncOutput.json(report).text)
       } else {

@@ -1,0 +1,144 @@
+import ObjectStore
+import SQLite
+
+/// Merging a copy of another replica's store, where the sets that it was made of are not to be had any more.
+extension Replica {
+  /// Where the histories of an author end here and in a copy.
+  package struct ChainEnds {
+    /// The author.
+    package var author: AuthorID
+    /// The last set of the chain that is not gone on with; others may know of nothing that leads to it.
+    package var left: (sequence: UInt64, hash: ContentHash)
+  }
+
+  /// What came of merging a copy.
+  package enum CopyOutcome {
+    /// Everything is merged and durable.
+    case merged(ApplyReport)
+    /// Nothing was changed, for these conflicts have no answer yet.
+    case undecided([Conflict])
+    /// Nothing was changed, for the copy cannot be opened here; the text says why.
+    case unusable(String)
+  }
+
+  /// Merges what a copy of another replica's store holds, and goes on under a new author.
+  ///
+  /// What is in effect in the copy meets what is here with the stamps that its authors gave, so the result is that of merging all sets
+  /// that the copy contains: of two edits the later shows, what was deleted stays so, and what was not pushed is kept and said under
+  /// the new author. What the maker of the copy had not pushed is said with it. All of it, and that the sets of the copy are
+  /// settled here, is one durable transaction.
+  ///
+  /// - Parameters:
+  ///   - path: a copy that was verified (``StoreSnapshot/init(reading:)``). It is used up.
+  ///   - policy: how conflicts with changes not yet pushed are decided.
+  ///   - along: what else happens in the transaction, with the notes of the copy, those of this replica, and the ends of chains that nobody goes
+  ///     on with.
+  package func mergeCopy(
+    at path: String, policy: ConflictPolicy,
+    along: (_ copied: RemoteNotes, _ own: RemoteNotes, _ ends: [ChainEnds]) throws -> Void
+  ) throws -> CopyOutcome {
+    var configuration = configuration
+    configuration.client = client
+    let copy: StoreCopy
+    do {
+      guard let store = try store.openCopy(at: path) else {
+        return .unusable("this kind of store does not open copies")
+      }
+      copy = try StoreCopy(store, configuration)
+    } catch {
+      return .unusable("it does not open: \(error)")
+    }
+    try freeze()
+    do {
+      do {
+        return .merged(try merge(copy, policy, areNamesLearnt: false, along))
+      } catch is UnknownNames {
+        try copy.sets { try self.learnNames(of: [ReceivedSet(set: $0, hash: Self.noHash)]) }
+        return .merged(try merge(copy, policy, areNamesLearnt: true, along))
+      }
+    } catch let undecided as MergeRun.Undecided {
+      return .undecided(undecided.conflicts)
+    } catch let unusable as StoreCopy.Unusable {
+      return .unusable(unusable.description)
+    }
+  }
+
+  /// A set tells former names that were not learnt before the transaction.
+  private struct UnknownNames: Error {}
+
+  /// Of sets that are no files.
+  private static var noHash: ContentHash { ContentHash(of: []) }
+
+  private func merge(
+    _ copy: StoreCopy, _ policy: ConflictPolicy, areNamesLearnt: Bool,
+    _ along: (RemoteNotes, RemoteNotes, [ChainEnds]) throws -> Void
+  ) throws -> ApplyReport {
+    try withIdentifiedRows {
+      try begin { transaction in
+        // What was not pushed is said anew under the new author, so these sets need no sealing.
+        let sealing = sealing
+        self.sealing = { plain, _, _ in plain }
+        defer { self.sealing = sealing }
+        try freezeLog(in: transaction)
+        let cells = transaction.cells
+        for contents in copy.contents {
+          _ = try cells.authors.number(of: contents.author.id, client: contents.author.client)
+        }
+        let (options, changes) = (mergeOptions, log)
+        var report = ApplyReport()
+        try copy.sets { set in
+          let run = MergeRun(
+            [ReceivedSet(set: set, hash: Self.noHash)], policy: policy, keepsInverse: false,
+            options: options, log: changes, isOfCopy: true, progress: nil)
+          _ = try run.mergeSlice(in: transaction)
+          guard areNamesLearnt || !cells.names.hasNewRelatives else { throw UnknownNames() }
+          report.add(run.report)
+        }
+        try freezeLog(in: transaction)
+        try cells.objects.flush()
+        let scope = Incarnation.Scope.others([copy.unpushed])
+        try Incarnation(cells: cells, random: configuration.random).begin(client: client, scope)
+        try along(copy.notes, RemoteNotes(connection), try settle(copy, cells.authors))
+        return report
+      }
+    }
+  }
+
+  /// Notes that the sets of a copy are settled here.
+  ///
+  /// - Returns: the ends of chains that are not gone on with.
+  private func settle(_ copy: StoreCopy, _ authors: AuthorTable) throws -> [ChainEnds] {
+    var ends: [ChainEnds] = []
+    for contents in copy.contents where contents.author.sequence > 0 {
+      let (theirs, ours) = (contents.author, authors[contents.author.id])
+      for set in contents.sets { try authors.insert(set, of: theirs.id) }
+      guard let chain = theirs.chain else { continue }
+      let here = (sequence: ours?.sequence ?? 0, hash: ours?.chain)
+      if theirs.sequence > here.sequence {
+        if let hash = here.hash, !contents.sets.contains(where: { $0.hash == hash }) {
+          ends.append(ChainEnds(author: theirs.id, left: (here.sequence, hash)))
+        }
+        try authors.advance(theirs.id, to: theirs.sequence, chain: chain)
+      } else if chain != here.hash,
+        try !authors.sets(of: theirs.id).contains(where: {
+          $0.hash == chain && $0.sequence < here.sequence
+        })
+      {
+        ends.append(ChainEnds(author: theirs.id, left: (theirs.sequence, chain)))
+      }
+    }
+    return ends
+  }
+}
+
+extension ApplyReport {
+  /// Adds what the merge of another set of the same copy did.
+  fileprivate mutating func add(_ other: ApplyReport) {
+    changes += other.changes
+    effective += other.effective
+    conflicts += other.conflicts
+    warnings += other.warnings
+    parked += other.parked
+    changedSlices += other.changedSlices
+  }
+}

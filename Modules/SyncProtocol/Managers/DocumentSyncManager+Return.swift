@@ -1,0 +1,152 @@
+import ChangeTracking
+import Foundation
+
+/// The return of a device that lacks sets which were removed, because whole stores contain them.
+///
+/// Its store is not exchanged: what a whole store contains is merged into it, as the sets would have been. So contexts may stay open,
+/// other programs may go on saving, what was not pushed is kept, and there is one durable transaction before which nothing has happened.
+extension DocumentSyncManager {
+  /// How many whole stores are tried at most.
+  private static let returnTries = 4
+  private static let longestPause = 64
+
+  /// Synchronises, then merges the newest whole store that opens and goes on as a new author, whether or not sets are missing: for a
+  /// device that does not come right by itself. What was made here and not pushed is kept.
+  ///
+  /// - Parameter options: of the synchronisation. Nobody is asked whether to return (``SyncOptions/returning``).
+  /// - Throws: ``SyncError`` with `noWholeStore` if none can be used, or as ``synchronize(_:)``. Repeating it is harmless.
+  @discardableResult
+  public func rejoin(_ options: SyncOptions = SyncOptions()) async throws(SyncError) -> SyncReport {
+    try await reporting { report in
+      var options = options
+      options.returning = .automatic
+      try await synchronize(options, &report)
+      guard report.takenStore == nil else { return }
+      guard try await takeWholeStore(try await protection(), options, &report, if: { _ in true }) else {
+        throw SyncError(
+          .noWholeStore, "There is no whole store on the remote that this device can take over.",
+          recovery: report.refusals ?? "Upload one from another device.")
+      }
+      options.returning = .never
+      try await synchronize(options, &report)
+    }
+  }
+
+  /// Takes over a whole store if what this device waits for was removed, unless that was declined.
+  ///
+  /// One that is of no use is fetched again after growing pauses only.
+  /// - Returns: whether one was taken over, so that everything is to be decided anew.
+  func comeBack(
+    _ protection: DocumentProtection, _ options: SyncOptions, _ report: inout SyncReport
+  ) async throws -> Bool {
+    let missing = report.belowFloor
+    guard try !missing.isEmpty && isReturnDue(missing) else { return false }
+    return try await takeWholeStore(protection, options, &report) { contents in
+      missing.contains { finding in
+        guard case .waiting(let author, let sequence, _) = finding else { return false }
+        return contents[author] >= sequence
+      }
+    }
+  }
+
+  private func isReturnDue(_ missing: [SyncFinding]) throws -> Bool {
+    let authors = Set(missing.compactMap(\.waitsFor))
+    let syncs = try pins.blockedAuthors().filter { authors.contains($0.author) }.map(\.syncs).max() ?? 0
+    return syncs.isMultiple(of: Self.longestPause) || syncs < Self.longestPause && syncs & (syncs - 1) == 0
+  }
+
+  private func isAgreed(
+    _ store: WholeStoreName, _ options: SyncOptions, _ report: inout SyncReport
+  ) async throws -> Bool {
+    switch options.returning {
+    case .automatic: return true
+    case .never: return false
+    case .ask(let ask):
+      let question = ReturnQuestion(wholeStore: store, unpushed: try unpushedChanges())
+      guard try await !ask(question) else { return true }
+      report.findings.append(.returnDeclined)
+      return false
+    }
+  }
+
+  private func unpushedChanges() throws -> Int {
+    let status = try replica.status()
+    return status.frozenChanges + status.pendingObjects
+  }
+
+  private func takeWholeStore(
+    _ protection: DocumentProtection, _ options: SyncOptions, _ report: inout SyncReport,
+    if isUseful: (VersionVector) -> Bool
+  ) async throws -> Bool {
+    let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let stores = try await transfer.list().stores.filter(\.hasSizeOfName)
+    guard let newest = stores.last, try await isAgreed(newest.name, options, &report) else { return false }
+    for listed in stores.reversed().prefix(Self.returnTries) {
+      let scratch = try ScratchFolder(beside: replica.storePath, named: "returning")
+      // Under its own name, for the files beside a store are found by it.
+      let path = scratch.file(URL(filePath: replica.storePath).lastPathComponent)
+      do {
+        let snapshot = try await transfer.fetch(listed, through: scratch, to: path, progress: nil)
+        guard isUseful(snapshot.contents) else { continue }
+        guard try !replica.isBehind(snapshot.horizon) else {
+          throw WholeStoreTransfer.Refusal(
+            "its maker has forgotten deletions that this device has not merged")
+        }
+        let former = try replica.author
+        try await merge(copyAt: path, options, &report)
+        report.takenStore = listed.name
+        report.findings.append(.returned(former: former, store: listed.name.author))
+        await retireHeads(of: former, protection)
+        return true
+      } catch let refusal as WholeStoreTransfer.Refusal {
+        report.findings.append(
+          .wholeStoreRefused(author: listed.name.author, why: refusal.description))
+      }
+    }
+    return false
+  }
+
+  private func merge(
+    copyAt path: String, _ options: SyncOptions, _ report: inout SyncReport
+  ) async throws {
+    var answers: [Conflict.ID: ConflictAnswer] = [:]
+    while true {
+      try Task.checkCancellation()
+      let policy: ConflictPolicy =
+        switch options.conflicts {
+        case .always(let answer): .always(answer)
+        case .ask: .answers(answers)
+        }
+      let outcome = try replica.mergeCopy(at: path, policy: policy) { copied, own, ends in
+        try RegistrationPins.adopt(copied, own, ends)
+      }
+      switch outcome {
+      case .merged(let merge): return report.add(merge)
+      case .unusable(let why): throw WholeStoreTransfer.Refusal(why)
+      case .undecided(let conflicts):
+        answers.merge(try await options.conflicts.answers(to: conflicts)) { $1 }
+      }
+    }
+  }
+
+  /// Takes away the heads of the author that this device has been, for they would hold back every vacuum to come; his last set is named
+  /// without them. Heads of sets that are unknown here belong to a copy of this store and stay. If it fails, they hold back a vacuum for as long as
+  /// is agreed.
+  private func retireHeads(of former: AuthorID, _ protection: DocumentProtection) async {
+    do {
+      let heads = heads(protection)
+      let all = try await heads.genuine().heads[former] ?? []
+      let known = try all.filter { head in
+        guard let set = head.set else { return true }
+        return try replica.knows(set.hash, of: former, sequence: set.sequence)
+      }
+      if let chain = try replica.chain(of: former) {
+        let last = SetName(sequence: try replica.vector()[former], hash: chain)
+        try await heads.publish(protection.mention(author: former, set: last))
+      }
+      await heads.remove(known)
+    } catch {
+      return
+    }
+  }
+}
