@@ -14,8 +14,6 @@ import Testing
     return sandbox
   }
 
-  func json(_ text: String) throws -> Any { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
-
   @Test func `tree names every file, its author and what is foreign`() async throws {
     let sandbox = try await sample()
     try Data().write(to: sandbox.remote.appending(path: "conflicted copy\u{1b}[31m"))
@@ -29,7 +27,7 @@ import Testing
     let names = Snapshot(sandbox.remote).entries.dropFirst().map { ($0.path as NSString).lastPathComponent }
     for name in names where !name.contains("\u{1b}") { #expect(result.output.contains(name), "\(name)") }
 
-    let tree = try #require(try json(try await sandbox.inspect("tree", "--json").output) as? [[String: Any]])
+    let tree = try ProgramJSON.objects(try await sandbox.inspect("tree", "--json").output)
     #expect(tree.compactMap { $0["role"] as? String }.sorted() == ["application", "foreign"])
   }
 
@@ -97,7 +95,7 @@ import Testing
   @Test func `changes tells who wrote what and when`() async throws {
     let sandbox = try await sample()
     let output = try await sandbox.inspect("changes", "--json").output
-    let changes = try #require(try json(output) as? [[String: Any]])
+    let changes = try ProgramJSON.objects(output)
     let title = try #require(changes.first { $0["key"] as? String == "title" })
     #expect(title["value"] as? String == "title to find")
     #expect(title["clientDescription"] as? String == "alice")
@@ -124,7 +122,7 @@ import Testing
 
     let damaged = try await sandbox.inspect("verify", "--json")
     #expect(damaged.ending == .exited(1))
-    let report = try #require(try json(damaged.output) as? [String: Any])
+    let report = try ProgramJSON.object(damaged.output)
     #expect(report["clean"] as? Bool == false)
     let findings = try #require(report["findings"] as? [[String: Any]])
     #expect(findings.map { $0["kind"] as? String } == ["damagedFile"])
