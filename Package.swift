@@ -81,7 +81,9 @@ let tools: [Target] = [
     path: "Tools/StoreAccess"),
   .target(
     name: "InspectionReport",
-    dependencies: ["ChangeTracking", "Inspection", "ObjectStore", "OpenSSL", "ShownText", "SyncProtocol"],
+    dependencies: [
+      "ChangeTracking", "Inspection", "Locking", "ObjectStore", "OpenSSL", "ShownText", "SyncProtocol",
+    ],
     path: "Tools/InspectionReport"),
   .target(
     name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
@@ -200,8 +202,8 @@ let tests: [Target] = [
     name: "SyncProtocolTests",
     dependencies: [
       "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection",
-      "LocalStoreConformance", "Locking", "ObjectStore", "OpenSSL", "ProcessTesting", "SQLite",
-      "SyncProtocol",
+      "InspectionReport", "LocalStoreConformance", "Locking", "ObjectStore", "OpenSSL", "ProcessTesting",
+      "SQLite", "SyncProtocol",
       "TemporaryFolders", "Zlib",
     ], exclude: ["Golden"]),
   .testTarget(

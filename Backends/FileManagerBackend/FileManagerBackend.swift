@@ -9,6 +9,7 @@ import SyncProtocol
 public struct FileManagerBackend: SyncBackend {
   private let root: Root
   private let names: NameGrammar
+  private let removesAbandoned: Bool
   private let runner = BlockingRunner(label: "FileManagerBackend")
 
   /// Uses a folder, which must exist when the first request is made. It is never created: a folder that is not mounted
@@ -17,9 +18,11 @@ public struct FileManagerBackend: SyncBackend {
   /// - Parameters:
   ///   - folder: path on this device, absolute or relative to the current directory.
   ///   - names: which names are listed as ours; `classic` for a remote of the classic system.
-  public init(folder: String, names: NameGrammar = .portable) {
+  ///   - removesAbandoned: whether a listing removes what writers that crashed left behind; `false` for who only looks.
+  public init(folder: String, names: NameGrammar = .portable, removesAbandoned: Bool = true) {
     root = Root(folder)
     self.names = names
+    self.removesAbandoned = removesAbandoned
   }
 
   /// The folder, as given.
@@ -46,10 +49,11 @@ public struct FileManagerBackend: SyncBackend {
   /// Lists one folder. Names outside the grammar, conflict copies of replicators (``ConflictCopy``), symbolic links and
   /// devices are reported as foreign, each once.
   ///
-  /// What writers that crashed more than a day ago left behind under hidden names is removed on the way.
+  /// What writers that crashed more than a day ago left behind under hidden names is removed on the way, unless the back end was made to
+  /// look only.
   public func list(_ path: RemotePath) async throws(BackendError) -> RemoteListing {
     try await run(path) { (cancellation) throws(BackendError) in
-      try Folder.open(path, below: root).list(path, names, cancellation)
+      try Folder.open(path, below: root).list(path, names, removesAbandoned: removesAbandoned, cancellation)
     }
   }
 

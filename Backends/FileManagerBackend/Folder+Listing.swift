@@ -11,14 +11,14 @@ import SyncProtocol
 extension Folder {
   /// What lies in this folder.
   func list(
-    _ path: RemotePath, _ grammar: NameGrammar, _ cancellation: CancellationFlag
+    _ path: RemotePath, _ grammar: NameGrammar, removesAbandoned: Bool, _ cancellation: CancellationFlag
   ) throws(BackendError) -> RemoteListing {
     var listing = RemoteListing()
     for (number, rawName) in try names(path).enumerated() {
       if number % 256 == 0 { try cancellation.check(path) }
       let name = rawName.text
       if TemporaryName.matches(name) {
-        removeIfAbandoned(name)
+        if removesAbandoned { removeIfAbandoned(name) }
         continue
       }
       guard rawName.isText, let valid = RemoteName(name, grammar), ConflictCopy(name) == nil else {

@@ -50,6 +50,12 @@ struct Folder: ~Copyable {
   /// Opens a folder of the remote.
   static func open(_ path: RemotePath, below root: Root) throws(BackendError) -> Folder {
     var folder = try root.open()
+    if path.names.count > 1,
+      let found = DirectOpening.folder(
+        path.names.map(\.description), below: folder.descriptor, flags: flags | O_NOFOLLOW)
+    {
+      return Folder(owning: found)
+    }
     for (depth, name) in path.names.enumerated() {
       folder = try folder.openFolder(name.description, RemotePath(Array(path.names[...depth])))
     }

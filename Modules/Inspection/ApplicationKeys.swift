@@ -30,7 +30,7 @@ enum ApplicationKeys: Sendable {
     var wrapped: Set<WrappedKeyName> = []
     var withdrawals: Set<WithdrawalName> = []
     var founded: Set<KeyIdentifier> = []
-    for node in application.all {
+    for node in application.allButSets {
       switch node.role {
       case .keyFile: if let name = node.path?.name.flatMap({ KeyFileName($0) }) { files.append(name) }
       case .wrappedKey(let name): wrapped.insert(name)

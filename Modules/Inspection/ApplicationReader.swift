@@ -9,11 +9,32 @@ struct ApplicationReader: Sendable {
   let backend: any SyncBackend
   let sizeLimit: Int
   /// Whether the password opens no key file of this application although it opens those of another.
-  var isOfAnotherPassword = false
+  let isOfAnotherPassword: Bool
+  /// Everything that lies there but sets.
+  let entries: [RemoteNode]
+  /// The keys that have a key file. Whoever can write here makes thousands of files that ask for them.
+  private let filedKeys: Set<KeyIdentifier>
 
-  /// The documents of the application.
+  init(
+    hierarchy: ApplicationHierarchy, node: RemoteNode, keys: ApplicationKeys, backend: any SyncBackend,
+    sizeLimit: Int, isOfAnotherPassword: Bool = false
+  ) {
+    self.hierarchy = hierarchy
+    self.node = node
+    self.keys = keys
+    self.backend = backend
+    self.sizeLimit = sizeLimit
+    self.isOfAnotherPassword = isOfAnotherPassword
+    entries = node.allButSets
+    filedKeys = Set(
+      entries.compactMap { node in
+        node.role == .keyFile ? node.path?.name.flatMap { KeyFileName($0) }?.key : nil
+      })
+  }
+
+  /// The documents of the application. Each call looks through everything that lies there.
   var documents: [DocumentReader] {
-    node.all.compactMap { node in
+    entries.compactMap { node in
       guard case .document(let identifier) = node.role, let name = RemoteName(identifier) else { return nil }
       return DocumentReader(hierarchy: hierarchy.document(name), node: node, application: self)
     }
@@ -73,8 +94,7 @@ struct ApplicationReader: Sendable {
 
   /// Whether a key has a key file here and is not at hand.
   func isOfOthers(_ key: KeyIdentifier) -> Bool {
-    keys.ring?[key] == nil
-      && node.all.contains { $0.role == .keyFile && $0.path?.name.flatMap { KeyFileName($0) }?.key == key }
+    keys.ring?[key] == nil && filedKeys.contains(key)
   }
 
   /// What a client tells about itself.

@@ -45,6 +45,8 @@ struct DocumentReader: Sendable {
   let application: ApplicationReader
   /// How the document's files are protected, for whichever of its foundings; `nil` if there is no genuine founding record.
   let protection: DocumentProtection?
+  /// Everything that lies there but sets.
+  let entries: [RemoteNode]
   /// The genuine foundings.
   let foundings: [IntegrityKey]
   /// The sets by author and name.
@@ -63,7 +65,8 @@ struct DocumentReader: Sendable {
     self.hierarchy = hierarchy
     self.node = node
     self.application = application
-    let all = node.all
+    let all = node.allButSets
+    entries = all
     let names = try? NameAuthenticator(keys: application.keys.ring)
     let genuine = all.compactMap { node in
       if case .founding(let name) = node.role, let names, hierarchy.isGenuine(name, names) {
@@ -78,9 +81,11 @@ struct DocumentReader: Sendable {
     }
     foundings = genuine
     protection = found
-    sets = all.compactMap { node in
-      guard case .set(let name, let author) = node.role, let path = node.path else { return nil }
-      return SetFile(name: name, author: author, path: path, size: node.size)
+    sets = all.flatMap { folder in
+      folder.children.compactMap { node in
+        guard case .set(let name, let author) = node.role, let path = node.path else { return nil }
+        return SetFile(name: name, author: author, path: path, size: node.size)
+      }
     }.sorted { ($0.author, $0.name) < ($1.author, $1.name) }
     heads = all.compactMap { if case .head(let name) = $0.role { name } else { nil } }.sorted()
     let isLocked = application.isLocked
@@ -177,7 +182,7 @@ struct DocumentReader: Sendable {
   /// Of each author, the last set below the floors that are in force, as far as they can be read: sets that need not be there.
   func floor() async -> VersionVector {
     var floor = VersionVector()
-    for node in node.all {
+    for node in entries {
       guard case .floor(let name) = node.role, name.phase == .inForce, isGenuine(name) == true,
         let content = try? await read(name)
       else { continue }

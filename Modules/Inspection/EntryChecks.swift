@@ -5,7 +5,7 @@ struct EntryChecks {
   let remote: String
 
   func findings(in tree: RemoteNode) -> [Finding] {
-    foreign(in: tree, below: "") + tree.all.flatMap { unreadable($0) + incomplete($0) }
+    foreign(in: tree, below: "") + tree.allButSets.flatMap { unreadable($0) + incomplete($0) }
   }
 
   private func foreign(in node: RemoteNode, below path: String) -> [Finding] {

@@ -5,6 +5,7 @@ import SyncProtocol
 /// Checks who founded an application's part and its documents, and what makes foundings that met one: wrapped keys and acceptances.
 struct FoundingChecks {
   let reader: ApplicationReader
+  let documents: [DocumentReader]
 
   private var ring: KeyRing? { reader.keys.ring }
 
@@ -15,7 +16,7 @@ struct FoundingChecks {
     let notes = deletions
     let deletionsByFounding = Dictionary(grouping: notes, by: \.name.founding)
     var gone: Set<RemotePath> = []
-    for document in reader.documents {
+    for document in documents {
       if document.foundings.isEmpty, let note = deletion(notes, of: document, names) {
         verification.findings.append(deleted(document, note.path))
         gone.insert(document.hierarchy.root)
@@ -24,12 +25,12 @@ struct FoundingChecks {
       verification.findings += foundings(of: document, names)
       let deleted = document.foundings.flatMap { deletionsByFounding[$0] ?? [] }
       verification.findings += deletions(deleted, of: document, names)
-      for node in document.node.all where verification.depth == .data {
+      for node in document.entries where verification.depth == .data {
         guard case .acceptance(let name) = node.role else { continue }
         if let finding = await content(of: name, document.hierarchy) { verification.findings.append(finding) }
       }
     }
-    for node in reader.node.all where verification.depth == .data {
+    for node in reader.entries where verification.depth == .data {
       guard case .wrappedKey(let name) = node.role, let path = node.path else { continue }
       guard let ring else {
         verification.locked += 1
@@ -67,11 +68,11 @@ struct FoundingChecks {
   private var replacedKeys: Set<KeyIdentifier> {
     let files = Set(keyFiles.map(\.key))
     let withdrawn = Set(
-      reader.node.all.compactMap { node in
+      reader.entries.compactMap { node in
         if case .withdrawal(let name) = node.role { name.key } else { nil as KeyIdentifier? }
       })
     return Set(
-      reader.node.all.compactMap { node in
+      reader.entries.compactMap { node in
         guard case .wrappedKey(let name) = node.role, files.contains(name.wrapping) else { return nil }
         guard let ring else { return withdrawn.contains(name.key) ? name.key : nil }
         guard let key = ring[name.key], let wrapping = ring[name.wrapping] else { return nil }
@@ -80,7 +81,7 @@ struct FoundingChecks {
   }
 
   private var keyFiles: [KeyFileName] {
-    reader.node.all.compactMap { $0.role == .keyFile ? $0.path?.name.flatMap { KeyFileName($0) } : nil }
+    reader.entries.compactMap { $0.role == .keyFile ? $0.path?.name.flatMap { KeyFileName($0) } : nil }
   }
 
   /// One finding for all of them, for whoever can write here can make thousands. Founding records that cannot be told from forged ones,
@@ -110,7 +111,7 @@ struct FoundingChecks {
 
   private func missingWrappedKeys(_ founded: Set<KeyIdentifier>) -> [Finding] {
     let present = Set(
-      reader.node.all.compactMap { node in
+      reader.entries.compactMap { node in
         if case .wrappedKey(let name) = node.role { name } else { nil as WrappedKeyName? }
       })
     let keys = (ring?.all ?? []).filter { founded.contains($0.identifier) }
@@ -215,7 +216,7 @@ struct FoundingChecks {
 
   /// The notes of deleted documents, whichever they are of.
   private var deletions: [Deletion] {
-    reader.node.all.compactMap { node in
+    reader.entries.compactMap { node in
       guard node.role == .deletion, let path = node.path, let name = path.name.flatMap({ DeletionName($0) })
       else { return nil }
       return (name, path)

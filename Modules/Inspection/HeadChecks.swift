@@ -8,11 +8,12 @@ struct HeadChecks {
 
   func run(_ verification: inout Verification) async {
     let sets = Dictionary(grouping: reader.sets, by: \.author)
+    let last = sets.mapValues { $0.map(\.name.sequence).max() ?? 0 }
     let newest = reader.newestHeads
     verification.heads += reader.heads.count
     verification.findings += reader.heads.filter { reader.isGenuine($0) == false }
       .map { forged(reader.hierarchy.file(of: $0)) }
-    verification.findings += reader.node.all.compactMap { node in
+    verification.findings += reader.entries.compactMap { node in
       switch node.role {
       case .request(let request) where reader.isGenuine(request) == false:
         forged(reader.hierarchy.file(of: request))
@@ -41,7 +42,7 @@ struct HeadChecks {
       }
       do {
         let content = try await reader.read(head)
-        verification.findings += vector(content, sets, path)
+        verification.findings += vector(content, last, path)
         if !clients.contains(content.client) { verification.findings.append(undescribed(content)) }
       } catch {
         if case .locked = error {
@@ -74,7 +75,7 @@ struct HeadChecks {
 
   /// Checks what lies beside the heads: requests, which are empty, and statements that sets are said again.
   private func checkOthers(_ verification: inout Verification) async {
-    for node in reader.node.all {
+    for node in reader.entries {
       guard let path = node.path else { continue }
       switch node.role {
       case .request where node.size ?? 0 > 0:
@@ -152,7 +153,7 @@ struct HeadChecks {
   }
 
   private func vector(
-    _ head: Head, _ sets: [AuthorID: [DocumentReader.SetFile]], _ path: String
+    _ head: Head, _ lastSets: [AuthorID: UInt64], _ path: String
   ) -> [Finding] {
     guard head.vector.total == head.name.seen else {
       return [
@@ -164,7 +165,7 @@ struct HeadChecks {
     }
     let superseded = reader.superseded
     return head.vector.sequences.sorted { $0.key < $1.key }.compactMap { author, sequence in
-      let last = max(sets[author]?.map(\.name.sequence).max() ?? 0, superseded[author] ?? 0)
+      let last = max(lastSets[author] ?? 0, superseded[author] ?? 0)
       guard sequence > last else { return nil }
       return Finding(
         .missingSet, path: path,

@@ -6,15 +6,15 @@ struct InformationChecks {
   let reader: ApplicationReader
   let documents: [RemoteName: DocumentReader]
 
-  init(reader: ApplicationReader) {
+  init(reader: ApplicationReader, documents: [DocumentReader]) {
     self.reader = reader
-    documents = Dictionary(reader.documents.map { ($0.hierarchy.document, $0) }) { first, _ in first }
+    self.documents = Dictionary(documents.map { ($0.hierarchy.document, $0) }) { first, _ in first }
   }
 
   private static let compare = "Compare it with a copy of the remote."
 
   func run(_ verification: inout Verification) async {
-    for node in reader.node.all {
+    for node in reader.entries {
       guard let path = node.path else { continue }
       if verification.depth == .names {
         if node.role == .folder { verification.findings += rivals(node, path) }

@@ -70,7 +70,7 @@ struct LongValueChecks {
 extension DocumentReader {
   /// The files of long values.
   var longValues: Set<LongValueName> {
-    Set(node.all.compactMap { if case .longValue(let name) = $0.role { name } else { nil } })
+    Set(entries.compactMap { if case .longValue(let name) = $0.role { name } else { nil } })
   }
 
   /// Reads a long value, and compares it with its hash.

@@ -32,7 +32,7 @@ extension RemoteInspector {
 }
 
 extension RemoteFacts {
-  fileprivate mutating func add(_ node: RemoteNode, _ reader: ApplicationReader) async {
+  mutating func add(_ node: RemoteNode, _ reader: ApplicationReader) async {
     guard let path = node.path else { return }
     switch node.role {
     case .set, .longValue, .head, .supersession, .deviceInformation, .documentInformation:

@@ -71,7 +71,7 @@ public struct RemoteInspector: Sendable {
   private static let looked = 16
 
   /// Refuses a folder too deep or too high, where everything would be taken for nobody's, and be advised to be removed.
-  private func requireRoot(_ tree: RemoteNode) async throws(InspectionError) {
+  func requireRoot(_ tree: RemoteNode) async throws(InspectionError) {
     if ApplicationHierarchy.isWithin(tree.folders) { throw .withinHierarchy }
     let isApplication = { (node: RemoteNode) in
       !Set(node.folders).isDisjoint(with: ApplicationHierarchy.folderNames)
@@ -108,16 +108,7 @@ public struct RemoteInspector: Sendable {
     for reader in applications.flatMap(\.documents) {
       for file in reader.sets {
         try Task.checkCancellation()
-        let result: Result<ChangeSet, ReadingFailure>
-        do {
-          result = .success(try await reader.read(file))
-        } catch {
-          result = .failure(error)
-        }
-        try await body(
-          InspectedSet(
-            document: reader.hierarchy.document.description, author: file.author, name: file.name,
-            path: file.path, size: file.size, result: result))
+        try await body(reader.inspected(file, await reader.result(file)))
       }
     }
   }

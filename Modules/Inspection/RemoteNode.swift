@@ -18,7 +18,24 @@ public struct RemoteNode: Sendable {
   public var failure: BackendError?
 
   /// The node and everything below it, parents first.
-  public var all: [RemoteNode] { [self] + children.flatMap(\.all) }
+  public var all: [RemoteNode] {
+    var all: [RemoteNode] = []
+    append(to: &all)
+    return all
+  }
+
+  /// The same without sets, which are nearly all of a large remote and looked at in one place only.
+  var allButSets: [RemoteNode] {
+    var all: [RemoteNode] = []
+    append(to: &all) { if case .set = $0.role { false } else { true } }
+    return all
+  }
+
+  private func append(to all: inout [RemoteNode], where isWanted: (RemoteNode) -> Bool = { _ in true }) {
+    guard isWanted(self) else { return }
+    all.append(self)
+    for child in children { child.append(to: &all, where: isWanted) }
+  }
 }
 
 /// Lists a remote from the root down.
@@ -27,34 +44,48 @@ struct RemoteWalk {
   /// The hierarchy is six levels deep; nothing below can be ours.
   static let depth = 6
 
-  /// The root with everything below it.
+  /// The root with everything below it that lies in folders which are to be entered.
   ///
   /// - Throws: ``BackendError`` if the root itself cannot be listed. Of other folders it is noted.
-  func root() async throws(BackendError) -> RemoteNode {
+  func root(entering: (RemoteNode) -> Bool = { _ in true }) async throws(BackendError) -> RemoteNode {
     var root = RemoteNode(name: "", path: .root, role: .folder, size: nil, isFolder: true)
-    root.children = try await children(of: .root)
+    root.children = try await entries(of: .root)
+    for index in root.children.indices { try await fill(&root.children[index], entering) }
     return root
   }
 
-  private func children(of folder: RemotePath) async throws(BackendError) -> [RemoteNode] {
+  private func fill(_ node: inout RemoteNode, _ entering: (RemoteNode) -> Bool) async throws(BackendError) {
+    guard entering(node) else { return }
+    try await list(&node)
+    for index in node.children.indices { try await fill(&node.children[index], entering) }
+  }
+
+  /// Lists a folder if it may hold something of ours, and notes why it cannot be.
+  ///
+  /// - Throws: ``BackendError`` if the task was cancelled.
+  func list(_ node: inout RemoteNode) async throws(BackendError) {
+    guard node.isFolder, let path = node.path, ![.foreign, .serverTest].contains(node.role),
+      path.names.count < Self.depth
+    else { return }
+    do {
+      node.children = try await entries(of: path)
+    } catch  where error.code != .cancelled {
+      node.failure = error
+    }
+  }
+
+  /// What lies in a folder, by name; nothing of what lies below.
+  func entries(of folder: RemotePath) async throws(BackendError) -> [RemoteNode] {
     let listing = try await backend.list(folder)
-    var nodes = listing.foreign.map {
+    let foreign = listing.foreign.map {
       RemoteNode(name: $0, path: nil, role: .foreign, size: nil, isFolder: false)
     }
-    for entry in listing.entries {
+    let ours = listing.entries.map { entry in
       let path = folder.appending(entry.name)
-      var node = RemoteNode(
+      return RemoteNode(
         name: entry.name.description, path: path, role: FileRole(path: path.names, kind: entry.kind),
         size: entry.size, isFolder: entry.kind == .folder)
-      if node.isFolder, ![.foreign, .serverTest].contains(node.role), path.names.count < Self.depth {
-        do {
-          node.children = try await children(of: path)
-        } catch  where error.code != .cancelled {
-          node.failure = error
-        }
-      }
-      nodes.append(node)
     }
-    return nodes.sorted { $0.name < $1.name }
+    return (foreign + ours).sorted { $0.name < $1.name }
   }
 }

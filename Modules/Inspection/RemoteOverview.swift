@@ -96,8 +96,14 @@ extension RemoteInspector {
   /// - Throws: ``InspectionError``.
   public func overview() async throws(InspectionError) -> RemoteOverview {
     let tree = try await tree()
+    return try await overview(tree, applications(in: tree))
+  }
+
+  func overview(
+    _ tree: RemoteNode, _ readers: [ApplicationReader]
+  ) async throws(InspectionError) -> RemoteOverview {
     var applications: [RemoteOverview.Application] = []
-    for reader in try await self.applications(in: tree) { applications.append(try await overview(reader)) }
+    for reader in readers { applications.append(try await overview(reader)) }
     return RemoteOverview(
       applications: applications, foreign: tree.all.filter { $0.role == .foreign }.count)
   }

@@ -24,6 +24,8 @@ extension Verification {
 struct SetChecks {
   let reader: DocumentReader
   let remote: String
+  /// Looks at each set as well.
+  var visitor: (any SetVisitor)?
 
   /// What the sets say together; nothing if only names are looked at.
   struct Contents {
@@ -46,25 +48,47 @@ struct SetChecks {
       let reached = max(reader.superseded[author] ?? 0, floor[author])
       verification.findings += sequenceFindings(author, files, after: reached)
       verification.noteGaps(files, of: author, after: reached, in: reader.hierarchy)
-      for file in files {
-        if Task.isCancelled { return contents }
-        verification.sets += 1
-        if verification.depth == .names { continue }
-        do {
-          let set = try await reader.read(file)
-          for value in set.missingLongValues { contents.mentions[value] = file.path }
-          verification.findings += contentFindings(set, file, among: files)
-        } catch {
+      verification.sets += files.count
+      if verification.depth == .names { continue }
+      let hashes = Dictionary(grouping: files, by: \.name.sequence).mapValues { $0.map(\.name.hash) }
+      await SetReading(reader: reader).run(files) { file, result in
+        visitor?.visit(reader.inspected(file, result))
+        return Checked(
+          file, result, { contentFindings($0, file, after: hashes[file.name.sequence &- 1] ?? []) })
+      } consume: { file, checked in
+        for value in checked.mentions { contents.mentions[value] = file.path }
+        switch checked.failure {
+        case nil: verification.findings += checked.findings
+        case .locked?:
           contents.isComplete = false
-          if case .locked = error {
-            verification.locked += 1
-          } else {
-            verification.findings.append(finding(file, error))
-          }
+          verification.locked += 1
+        case let failure?:
+          contents.isComplete = false
+          verification.findings.append(finding(file, failure))
         }
       }
+      if Task.isCancelled { return contents }
     }
     return contents
+  }
+
+  /// What is left of a set when it has been looked at. The set itself may be large.
+  private struct Checked: Sendable {
+    var mentions: [LongValue] = []
+    var findings: [Finding] = []
+    var failure: ReadingFailure?
+
+    init(
+      _ file: DocumentReader.SetFile, _ result: Result<ChangeSet, ReadingFailure>,
+      _ findings: (ChangeSet) -> [Finding]
+    ) {
+      switch result {
+      case .success(let set):
+        mentions = set.missingLongValues
+        self.findings = findings(set)
+      case .failure(let failure): self.failure = failure
+      }
+    }
   }
 
   private func sequenceFindings(
@@ -106,7 +130,7 @@ struct SetChecks {
   }
 
   private func contentFindings(
-    _ set: ChangeSet, _ file: DocumentReader.SetFile, among files: [DocumentReader.SetFile]
+    _ set: ChangeSet, _ file: DocumentReader.SetFile, after before: [ContentHash]
   ) -> [Finding] {
     let place = file.path.description
     if set.author != file.author || set.sequence != file.name.sequence {
@@ -117,7 +141,6 @@ struct SetChecks {
           next: "Compare it with a copy of the remote.")
       ]
     }
-    let before = files.filter { $0.name.sequence + 1 == set.sequence }.map(\.name.hash)
     let isContinuous =
       set.sequence == 1 ? set.previous == nil : before.isEmpty || set.previous.map(before.contains) == true
     if isContinuous { return [] }

@@ -82,17 +82,25 @@ extension RemoteInspector {
   /// - Parameters:
   ///   - remote: how the remote is named in the commands that findings suggest.
   ///   - depth: how much is read.
+  ///   - visitor: is shown each set that is read.
   /// - Throws: ``InspectionError`` if the remote as a whole cannot be read.
   public func verify(
-    named remote: String = "REMOTE", depth: Verification.Depth = .data
+    named remote: String = "REMOTE", depth: Verification.Depth = .data, visitor: (any SetVisitor)? = nil
+  ) async throws(InspectionError) -> Verification {
+    let tree = try await tree()
+    return try await verify(tree, applications(in: tree), named: remote, depth: depth, visitor: visitor)
+  }
+
+  func verify(
+    _ tree: RemoteNode, _ applications: [ApplicationReader], named remote: String, depth: Verification.Depth,
+    visitor: (any SetVisitor)? = nil
   ) async throws(InspectionError) -> Verification {
     var verification = Verification()
     verification.depth = depth
-    let tree = try await self.tree()
     verification.findings += EntryChecks(remote: remote).findings(in: tree)
     // What is empty tells without being read.
     if depth == .names { verification.findings += EmptyFileChecks().findings(in: tree) }
-    for application in try await applications(in: tree) {
+    for application in applications {
       if application.isOfAnotherPassword {
         verification.findings.append(
           Finding(
@@ -101,14 +109,15 @@ extension RemoteInspector {
               "The password opens none of the key files of this application; its files were not opened.",
             next: "Verify it with its own password, or remove it if no device uses it."))
       }
-      await InformationChecks(reader: application).run(&verification)
-      let gone = await FoundingChecks(reader: application).run(&verification)
+      let documents = application.documents
+      await InformationChecks(reader: application, documents: documents).run(&verification)
+      let gone = await FoundingChecks(reader: application, documents: documents).run(&verification)
       verification.removeFindings(below: gone)
-      for reader in application.documents {
+      for reader in documents {
         if Task.isCancelled { throw .cancelled }
         verification.documents += 1
         if gone.contains(reader.hierarchy.root) { continue }
-        let sets = await SetChecks(reader: reader, remote: remote).run(&verification)
+        let sets = await SetChecks(reader: reader, remote: remote, visitor: visitor).run(&verification)
         if depth == .data {
           await LongValueChecks(reader: reader, mentions: sets.mentions, isComplete: sets.isComplete)
             .run(&verification)

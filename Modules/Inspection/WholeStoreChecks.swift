@@ -6,7 +6,7 @@ struct WholeStoreChecks {
   let reader: DocumentReader
 
   func run(_ verification: inout Verification) async {
-    for node in reader.node.all {
+    for node in reader.entries {
       guard case .wholeStore(let name) = node.role, !Task.isCancelled else { continue }
       switch reader.isGenuine(name) {
       case nil: verification.locked += 1

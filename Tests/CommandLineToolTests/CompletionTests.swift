@@ -64,7 +64,7 @@ import Testing
     #expect(try await bash(["odd-parrot", "--"]) == ["--completions", "--help", "--manual", "--version"])
     #expect(try await bash(["odd-parrot", "--completions", ""]) == ["bash", "fish", "zsh"])
     #expect(try await bash(["odd-parrot", "help", "si"]) == ["sing-along"])
-    let options = ["--from", "--help", "--loud", "--size", "--soft", "--voice"]
+    let options = ["--color", "--from", "--help", "--loud", "--no-pager", "--size", "--soft", "--voice"]
     #expect(try await bash(["odd-parrot", "say", "--"]) == options)
     #expect(try await bash(["odd-parrot", "say", "--size", ""]) == ["large", "small"])
     #expect(try await bash(["odd-parrot", "say", "--voice", ""]) == [])
@@ -86,7 +86,7 @@ import Testing
     #expect(try await fish("odd-parrot --") == ["--completions", "--help", "--manual", "--version"])
     #expect(try await fish("odd-parrot --completions ") == ["bash", "fish", "zsh"])
     #expect(try await fish("odd-parrot help si") == ["sing-along"])
-    let options = ["--from", "--help", "--loud", "--size", "--soft", "--voice"]
+    let options = ["--color", "--from", "--help", "--loud", "--no-pager", "--size", "--soft", "--voice"]
     #expect(try await fish("odd-parrot say --") == options)
     #expect(try await fish("odd-parrot say --size ") == ["large", "small"])
     #expect(try await fish("odd-parrot say --from /us") == ["/usr/"])

@@ -80,9 +80,12 @@ import Testing
 
           Usage: parrot say WORD [--loud]
 
-            WORD    What to say.
-            --loud  Shouts.
-            --help  Prints this text.
+            WORD                       What to say.
+            --loud                     Shouts.
+            --color auto|always|never  Whether colours are used; auto does on a terminal, unless NO_COLOR is
+                                       set. Without it: auto.
+            --no-pager                 Prints long results to the terminal as they are, not through PAGER.
+            --help                     Prints this text.
 
           """)
     }

@@ -16,17 +16,13 @@ import Testing
     return sandbox
   }
 
-  private func json(_ text: String) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-  }
-
   @Test func `decrypt writes what can be opened, and nothing onto the remote`() async throws {
     let sandbox = try await sample()
     let before = Snapshot(sandbox.remote)
     let folder = sandbox.path("opened")
     let result = try await sandbox.inspect("decrypt", folder, "--json")
     #expect(result.ending == .exited(0), "\(result.errors)")
-    let answer = try json(result.output)
+    let answer = try ProgramJSON.object(result.output)
     #expect(answer["version"] as? Int == 1)
     let files = Snapshot(URL(filePath: folder)).entries.filter { $0.bytes != nil }
     #expect(answer["written"] as? Int == files.count)
@@ -53,7 +49,7 @@ import Testing
     try bytes.write(to: URL(filePath: set.path))
     let result = try await sandbox.inspect("decrypt", sandbox.path("opened"), "--json")
     #expect(result.ending == .exited(14))
-    let left = try #require(try json(result.output)["left"] as? [[String: Any]])
+    let left = try #require(try ProgramJSON.object(result.output)["left"] as? [[String: Any]])
     let paths = left.compactMap { $0["path"] as? String }
     #expect(paths.contains { set.path.hasSuffix($0) })
     // A set that cannot be read does not tell how the long values that it mentions are opened.
@@ -64,7 +60,7 @@ import Testing
     let sandbox = try await sample()
     let result = try await sandbox.inspect("stats", "--json")
     #expect(result.ending == .exited(0), "\(result.errors)")
-    let answer = try json(result.output)
+    let answer = try ProgramJSON.object(result.output)
     let sets = Snapshot(sandbox.remote).entries.filter { $0.path.hasSuffix(".set") }
     let total = try #require(answer["total"] as? [String: Int])
     #expect(total["sets"] == sets.count)

@@ -16,17 +16,13 @@ import Testing
     return sandbox
   }
 
-  private func json(_ text: String) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-  }
-
   @Test func `info sums up what lies there, with a password and without`() async throws {
     let sandbox = try await sample()
     let result = try await sandbox.inspect("info")
     #expect(result.ending == .exited(0), "\(result.errors)")
     #expect(result.output.contains("encrypted, and the password opens it"))
     #expect(result.output.contains("“alice”, “bob”") || result.output.contains("“bob”, “alice”"))
-    let locked = try json(try await sandbox.inspect("info", "--json", password: false).output)
+    let locked = try ProgramJSON.object(try await sandbox.inspect("info", "--json", password: false).output)
     #expect(locked["version"] as? Int == 1)
     let application = try #require((locked["applications"] as? [[String: Any]])?.first)
     #expect(application["protection"] as? String == "locked")
@@ -42,10 +38,12 @@ import Testing
     #expect(result.output.contains("“alice”: pushed 1, has not seen 1 sets of others"))
     #expect(result.output.contains("“bob”: pushed 1, has seen everything"))
     let devices =
-      try json(try await sandbox.inspect("devices", "--json").output)["devices"] as? [[String: Any]]
+      try ProgramJSON.object(try await sandbox.inspect("devices", "--json").output)["devices"]
+      as? [[String: Any]]
     let unseen = try #require(devices).map { "\($0["description"] ?? "") \($0["unseen"] ?? "")" }
     #expect(unseen.sorted() == ["alice 1", "bob 0"])
-    let documents = try json(try await sandbox.inspect("documents", "--json").output)["documents"]
+    let documents = try ProgramJSON.object(try await sandbox.inspect("documents", "--json").output)[
+      "documents"]
     #expect((documents as? [[String: Any]])?.count == 1)
   }
 
@@ -57,8 +55,7 @@ import Testing
         [program, "changes", sandbox.remote.path, "--json", "--password-file", sandbox.passwordFile.path]
           + words)
       #expect(result.ending == .exited(0), "\(result.errors)")
-      return try #require(
-        try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
+      return try ProgramJSON.objects(result.output)
     }
     let all = try await changes()
     for (option, key) in [
@@ -100,11 +97,12 @@ import Testing
       return try await Subprocess.run(
         [program, "history", sandbox.remote.path] + words + ["--password-file", sandbox.passwordFile.path])
     }
-    let documents = try json(try await sandbox.inspect("documents", "--json").output)["documents"]
+    let documents = try ProgramJSON.object(try await sandbox.inspect("documents", "--json").output)[
+      "documents"]
     let document = try #require((documents as? [[String: Any]])?.first?["document"] as? String)
     let result = try await history(document, note, "--property", "title", "--json")
     #expect(result.ending == .exited(0), "\(result.errors)")
-    let changes = try #require(try json(result.output)["changes"] as? [[String: Any]])
+    let changes = try #require(try ProgramJSON.object(result.output)["changes"] as? [[String: Any]])
     let titles = changes.filter { $0["key"] as? String == "title" }
     #expect(titles.map { $0["value"] as? String } == ["first title", "title of alice", "title of bob"])
     #expect(titles.map { $0["prevails"] as? Bool } == [false, false, true])

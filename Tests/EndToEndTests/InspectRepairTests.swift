@@ -23,7 +23,7 @@ import Testing
   }
 
   private func actions(_ output: String) throws -> [[String: Any]] {
-    let report = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+    let report = try ProgramJSON.object(output)
     return try #require(report["actions"] as? [[String: Any]])
   }
 

@@ -29,8 +29,7 @@ import Testing
           sandbox.passwordFile.path,
         ]
           + words)
-      let json = try #require(
-        try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let json = try ProgramJSON.object(result.output)
       #expect(json["version"] as? Int == 1)
       #expect(json["kind"] as? String == "changeSet")
       #expect(json["encrypted"] as? Bool == true)

@@ -13,8 +13,7 @@ import Testing
     _ = try await alice.sync()
     _ = try await bob.sync()
     let changes = try await sandbox.inspect("changes", "--json")
-    let all = try #require(
-      try JSONSerialization.jsonObject(with: Data(changes.output.utf8)) as? [[String: Any]])
+    let all = try ProgramJSON.objects(changes.output)
     let moment = try #require(all.compactMap { $0["time"] as? String }.max())
     _ = try await alice.add("second")
     _ = try await alice.sync()
@@ -83,8 +82,7 @@ import Testing
     #expect(changed.output.contains("+ Note"))
     #expect(changed.output.contains("title: “second”"))
     let json = try await run(sandbox, "diff", ["--from", "device:bob", "--json"])
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let object = try ProgramJSON.object(json.output)
     #expect(object["version"] as? Int == 1)
     #expect((object["differences"] as? [[String: Any]])?.first?["kind"] as? String == "added")
     #expect(try await run(sandbox, "diff", ["--from", "device:alice"]).ending == .exited(0))

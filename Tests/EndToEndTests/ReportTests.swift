@@ -46,8 +46,7 @@ import Testing
     let result = try await sandbox.inspect("report", "--html", page, "--json")
     #expect(result.ending == .exited(1), "\(result.errors)")
     #expect(Snapshot(sandbox.remote) == before)
-    let summary = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let summary = try ProgramJSON.object(result.output)
     #expect(summary["outcome"] as? String == "damaged")
     #expect(summary["bytes"] as? Int == (try Data(contentsOf: URL(filePath: page))).count)
   }

@@ -91,12 +91,15 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
   }
 
   /// Makes the back end, without retries. Nothing is connected yet.
-  public func open() throws(ToolFailure) -> any SyncBackend {
+  ///
+  /// - Parameter toLook: whether nothing may be changed, not even what crashed writers left behind.
+  public func open(toLook: Bool = false) throws(ToolFailure) -> any SyncBackend {
     switch try RemoteLocation(remote) {
-    case .folder(let path): return FileManagerBackend(folder: path)
+    case .folder(let path): return FileManagerBackend(folder: path, removesAbandoned: !toLook)
     case .ubiquity(let path):
       return UbiquityFolderBackend(
-        files: FileManagerBackend(folder: path), container: PlaceholderContainer(folder: path))
+        files: FileManagerBackend(folder: path, removesAbandoned: !toLook),
+        container: PlaceholderContainer(folder: path))
     case .webDAV: return try webDAV()
     }
   }

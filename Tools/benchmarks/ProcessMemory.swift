@@ -26,8 +26,11 @@ enum ProcessMemory {
   /// The greatest number of bytes so far.
   static func peak() throws -> Double { try bytes("VmHWM:") }
 
-  private static func bytes(_ key: String) throws -> Double {
-    let status = try String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
+  /// The greatest number of bytes of another process so far, from its file in `/proc`; 0 when it has ended.
+  static func peak(of place: String) throws -> Double { try bytes("VmHWM:", in: place) }
+
+  private static func bytes(_ key: String, in place: String = "/proc/self/status") throws -> Double {
+    let status = try String(contentsOf: URL(filePath: place), encoding: .utf8)
     for line in status.split(separator: "\n") where line.hasPrefix(key) {
       return (Double(line.split(separator: " ").dropFirst().first ?? "") ?? 0) * 1_024
     }

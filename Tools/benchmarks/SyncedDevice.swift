@@ -17,14 +17,15 @@ struct SyncedDevice {
 
   /// A device whose store holds something already; it registers.
   init(
-    _ name: String, _ remote: SyncedFolder, setLimit: Int = 10_000, filling: (PersistentStore) throws -> Void
+    _ name: String, _ remote: SyncedFolder, setLimit: Int = 10_000,
+    encryption choice: EncryptionChoice = .password(password), filling: (PersistentStore) throws -> Void
   ) async throws {
     folder = try remote.folder(of: name)
     store = try PersistentStore(
       model: SyncedModel.model(), path: folder.appending(path: "store.sqlite").path(percentEncoded: false))
     try filling(store)
     let application = try remote.application(name)
-    encryption = try await application.register(.password(Self.password)).keys.map { .keys($0) } ?? .none
+    encryption = try await application.register(choice).keys.map { .keys($0) } ?? .none
     document = try Self.manager(application, store, name, setLimit: setLimit)
     _ = try await document.register()
   }
@@ -65,11 +66,15 @@ struct SyncedDevice {
 /// A folder that devices meet in, in a temporary folder that goes with it.
 final class SyncedFolder: Sendable {
   private let place: URL
-  private var remote: URL { place.appending(path: "remote") }
+  private let remote: URL
 
-  init() throws {
+  /// - Parameter kept: where the remote lies, and stays; without it goes with the rest.
+  init(keptAt kept: URL? = nil) throws {
     place = FileManager.default.temporaryDirectory.appending(path: "ticds-bench-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: remote, withIntermediateDirectories: true)
+    remote = kept ?? place.appending(path: "remote")
+    for folder in [place, remote] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
   }
 
   deinit { try? FileManager.default.removeItem(at: place) }

@@ -25,6 +25,7 @@ import Foundation
       tracking-scale  merging, making sets and importing ten times as much against as much, and how long others wait
       webdav   a WebDAV server on loopback against curl doing the same
 
+      inspect  ticds-inspect on a remote with many sets: see `ticds-bench inspect --help`
       simulate devices that edit, sync, crash and are copied: see `ticds-bench simulate --help`
       and `ticds-bench simulate --protocol --help`
 
@@ -36,6 +37,7 @@ import Foundation
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "simulate" { return simulate(Array(arguments.dropFirst())) }
+    if arguments.first == "inspect" { return inspect(Array(arguments.dropFirst())) }
     if arguments.contains("--help") || arguments.isEmpty { return print(help) }
     let isJSON = arguments.contains("--json")
     arguments.removeAll { $0 == "--json" }
@@ -55,10 +57,24 @@ import Foundation
     guard arguments.count == 1, let benchmark = benchmarks[arguments[0]] else { return fail(help) }
     do {
       let measures = try benchmark(scale, only)
-      print(isJSON ? json(arguments[0], measures) : measures.map(\.description).joined(separator: "\n"))
+      show(measures, of: arguments[0], isJSON: isJSON)
     } catch {
       fail("\(arguments[0]): \(error)")
     }
+  }
+
+  private static func inspect(_ arguments: [String]) {
+    if arguments.contains("--help") { return print(InspectBenchmark.usage) }
+    guard let benchmark = InspectBenchmark(arguments) else { return fail(InspectBenchmark.usage) }
+    do {
+      show(try benchmark.run(), of: "inspect", isJSON: benchmark.isJSON)
+    } catch {
+      fail("inspect: \(error)")
+    }
+  }
+
+  private static func show(_ measures: [Measure], of name: String, isJSON: Bool) {
+    print(isJSON ? json(name, measures) : measures.map(\.description).joined(separator: "\n"))
   }
 
   private static func simulate(_ arguments: [String]) {

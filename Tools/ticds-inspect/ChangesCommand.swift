@@ -4,7 +4,7 @@ import Inspection
 
 /// `changes`: every change in every set, decoded.
 enum ChangesCommand {
-  private static let follow = Parameter.flag(
+  static let follow = Parameter.flag(
     "follow",
     "Goes on with the changes that are pushed from now on, until Control-C; with --json a line each.")
 

@@ -37,6 +37,6 @@ enum RemoteParameters {
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in
       try PasswordFile.read(file)
     }
-    return RemoteInspector(backend: RetryingBackend(try connection.open()), password: password)
+    return RemoteInspector(backend: RetryingBackend(try connection.open(toLook: true)), password: password)
   }
 }

@@ -53,7 +53,7 @@ enum RepairCommand {
   private static func repair(
     _ connection: RemoteConnection, _ name: String, _ arguments: Arguments, _ console: Console
   ) async throws -> ToolStatus {
-    let backend = RetryingBackend(try connection.open())
+    let backend = RetryingBackend(try connection.open(toLook: !arguments[apply]))
     let password = try arguments[RemoteParameters.passwordFile].map { file throws(ToolFailure) in
       try PasswordFile.read(file)
     }

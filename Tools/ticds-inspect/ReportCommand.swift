@@ -15,7 +15,8 @@ enum ReportCommand {
     let remote = try arguments[RemoteParameters.remote]
     let file = URL(filePath: try arguments[html])
     try refuse(file, within: remote)
-    let report = try await inspector.report(named: remote, made: .now)
+    let report = try await inspector.report(
+      named: remote, made: .now, visitor: SetProgress(console: console))
     let bytes = Data(ReportPage(report).html.utf8)
     do {
       try bytes.write(to: file, options: .atomic)

@@ -7,30 +7,45 @@ enum TreeCommand {
   static let command = RemoteParameters.command(
     "tree", "Shows every file on the remote and what it is."
   ) { inspector, arguments, console in
-    let tree = try await inspector.tree()
-    let facts = try await inspector.facts(about: tree)
     if try arguments[RemoteParameters.json] {
+      let tree = try await inspector.tree()
+      let facts = try await inspector.facts(about: tree)
       console.print(JSONValue.array(tree.children.map { json($0, below: "", facts) }).text)
     } else {
-      let name = try arguments[RemoteParameters.remote]
-      console.print(DisplayText.printable(name))
-      show(tree.children, indent: "", facts, console)
+      let name = DisplayText.printable(try arguments[RemoteParameters.remote])
+      var pace = OutputPace()
+      var isBegun = false
+      do {
+        try await inspector.walk { node, isLast, facts in
+          if !isBegun { console.print(name) }
+          isBegun = true
+          console.print(line(node, isLast, facts, console))
+          if pace.isDue { console.show() }
+          if !console.hasReader { throw Enough() }
+        }
+      } catch is Enough {
+        return .success
+      }
+      if !isBegun { console.print(name) }
     }
     return .success
   }
 
-  private static func show(
-    _ nodes: [RemoteNode], indent: String, _ facts: RemoteFacts, _ console: Console
-  ) {
-    for (index, node) in nodes.enumerated() {
-      let isLast = index == nodes.count - 1
-      let name = DisplayText.printable(node.name) + (node.isFolder ? "/" : "")
-      let words = describe(node, facts)
-      let size = node.isFolder ? "" : node.size.map { " \(ByteSize.text($0))" } ?? ""
-      let note = words.isEmpty ? "" : "  \(words.joined(separator: ", "))"
-      console.print("\(indent)\(isLast ? "└── " : "├── ")\(name)\(size)\(note)")
-      show(node.children, indent: indent + (isLast ? "    " : "│   "), facts, console)
-    }
+  /// Whoever reads has left, and does not wait for the rest.
+  private struct Enough: Error {}
+
+  private static func line(
+    _ node: RemoteNode, _ isLast: [Bool], _ facts: RemoteFacts, _ console: Console
+  ) -> String {
+    let indent = isLast.dropLast().map { $0 ? "    " : "│   " }.joined()
+    let plain = DisplayText.printable(node.name) + (node.isFolder ? "/" : "")
+    let emphasis: Emphasis? =
+      node.failure != nil ? .bad : node.role == .foreign ? .caution : node.isFolder ? .folder : nil
+    let name = emphasis.map { console.colored(plain, $0) } ?? plain
+    let words = describe(node, facts)
+    let size = node.isFolder ? "" : node.size.map { " \(ByteSize.text($0))" } ?? ""
+    let note = words.isEmpty ? "" : "  \(words.joined(separator: ", "))"
+    return "\(indent)\(isLast.last == true ? "└── " : "├── ")\(name)\(size)\(note)"
   }
 
   private static func describe(_ node: RemoteNode, _ facts: RemoteFacts) -> [String] {

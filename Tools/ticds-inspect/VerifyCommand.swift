@@ -14,7 +14,8 @@ enum VerifyCommand {
   ) { inspector, arguments, console in
     let remote = try arguments[RemoteParameters.remote]
     let verification = try await inspector.verify(
-      named: "'\(remote)'", depth: try arguments[namesOnly] ? .names : .data)
+      named: "'\(remote)'", depth: try arguments[namesOnly] ? .names : .data,
+      visitor: SetProgress(console: console))
     if try arguments[RemoteParameters.json] {
       console.print(json(verification).text)
     } else {
@@ -34,8 +35,9 @@ enum VerifyCommand {
 
   static func show(_ verification: Verification, _ console: Console) {
     for finding in verification.findings {
+      let severity = console.colored(finding.severity.rawValue, finding.severity.emphasis)
       console.print(
-        "\(finding.severity.rawValue): \(DisplayText.printable(finding.path)) (\(finding.code.rawValue))")
+        "\(severity): \(DisplayText.printable(finding.path)) (\(finding.code.rawValue))")
       console.print("  \(DisplayText.printable(finding.message))")
       console.print("  Next: \(DisplayText.printable(finding.next))")
     }
@@ -74,5 +76,16 @@ enum VerifyCommand {
       "severity": .string(finding.severity.rawValue), "path": .string(finding.path),
       "message": .string(finding.message), "next": .string(finding.next),
     ]
+  }
+}
+
+extension Finding.Severity {
+  /// How it is coloured.
+  fileprivate var emphasis: Emphasis {
+    switch self {
+    case .error: .bad
+    case .warning: .caution
+    case .hint: .note
+    }
   }
 }

@@ -36,6 +36,11 @@ final class Sandbox: Sendable {
 
   /// Runs `ticds-inspect` on the remote.
   func inspect(_ words: String..., password: Bool = true) async throws -> Subprocess.Result {
+    try await inspect(words, password: password)
+  }
+
+  /// Runs `ticds-inspect` on the remote.
+  func inspect(_ words: [String], password: Bool = true) async throws -> Subprocess.Result {
     let protection = password ? ["--password-file", passwordFile.path] : []
     let program = Checkout.program("ticds-inspect").path
     return try await Subprocess.run([program, words[0], remote.path] + words.dropFirst() + protection)

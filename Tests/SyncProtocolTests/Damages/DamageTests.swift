@@ -81,26 +81,9 @@ import Testing
 
   // MARK: At random
 
-  private static let seeds = ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] == nil ? 30 : 300
-
-  @Test(arguments: 0..<seeds)
+  @Test(arguments: 0..<RandomDamage.seeds)
   func `whatever is damaged, a verification ends, and reads each file once or twice`(seed: Int) async throws {
-    var random = SeededGenerator(seed: UInt64(seed))
-    let stage = try await AttackStage.ready(isEncrypted: seed.isMultiple(of: 2), isFoundedOnce: false)
-    let remote = try AttackRemote()
-    try remote.copy(stage.remote)
-    let misfortunes = Misfortune.allCases.filter { $0 != .unreadable }
-    // From one file in twenty to all of them.
-    let share = Int.random(in: 1...20, using: &random)
-    for path in remote.files where Int.random(in: 1...20, using: &random) <= share {
-      guard let misfortune = misfortunes.randomElement(using: &random) else { continue }
-      if Bool.random(using: &random) {
-        _ = try remote.befall(path, misfortune, stage)
-      } else if let length = remote.bytes(path)?.count {
-        let noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-        try remote.write(noise, to: path)
-      }
-    }
+    let (remote, stage) = try await RandomDamage.remote(seed)
     let size = Int64(remote.contents.values.map(\.count).reduce(0, +))
     let entries = try await Self.inspector(remote.backend, stage).tree().all.count
     for depth in [Verification.Depth.names, .data] {

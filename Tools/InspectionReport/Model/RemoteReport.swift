@@ -1,6 +1,7 @@
 import ChangeTracking
 import Foundation
 import Inspection
+import Locking
 import SyncProtocol
 
 /// Everything that a report of a remote shows, summed up so that its size does not depend on how much lies there.
@@ -30,34 +31,53 @@ public struct RemoteReport: Sendable {
 }
 
 extension RemoteInspector {
-  /// Looks at everything that a report shows. Each set is read twice, once for verifying and once for what it says.
+  /// Looks at everything that a report shows.
   ///
   /// - Parameters:
   ///   - remote: how the remote is named in the report and in the commands that it suggests.
   ///   - made: what the report says of when it was made.
+  ///   - visitor: is shown each set as well.
   /// - Throws: ``InspectionError`` if the remote as a whole cannot be read.
-  public func report(named remote: String, made: Date) async throws -> RemoteReport {
-    let overview = try await overview()
-    let verification = try await verify(named: "'\(remote)'")
-    let tree = try await tree()
-    var activities: [RemoteReport.DocumentKey: DocumentActivity] = [:]
-    var recent = RecentSets()
-    var isOpen = true
-    do {
-      try await forEachSet { set in
-        // A path begins with the application, for it was found below one.
-        let application = set.path.names.first?.description ?? ""
-        let key = RemoteReport.DocumentKey(application: application, document: set.document)
-        activities[key, default: .init()].add(set, now: made)
-        recent.add(set, application: application)
-      }
-    } catch InspectionError.passwordNeeded {
-      isOpen = false
-    } catch InspectionError.keyFile {
-      isOpen = false
+  public func report(
+    named remote: String, made: Date, visitor: (any SetVisitor)? = nil
+  ) async throws -> RemoteReport {
+    let contents = ReportedSets(now: made, next: visitor)
+    let examination = try await examine(named: "'\(remote)'", visitor: contents)
+    let others = Set(examination.verification.findings.filter { $0.code == .otherPassword }.map(\.path))
+    let isOpen = examination.overview.applications.allSatisfy {
+      $0.protection != .locked || others.contains($0.name)
     }
     return RemoteReport(
-      remote: remote, made: made, overview: overview, verification: verification, root: ReportFolder(tree),
-      activities: activities, newest: isOpen ? recent.newest : nil)
+      remote: remote, made: made, overview: examination.overview, verification: examination.verification,
+      root: ReportFolder(examination.tree), activities: isOpen ? contents.activities : [:],
+      newest: isOpen ? contents.newest : nil)
+  }
+}
+
+/// Sums up sets while they are verified.
+private final class ReportedSets: SetVisitor {
+  private let now: Date
+  private let sums = Locked(
+    (activities: [RemoteReport.DocumentKey: DocumentActivity](), recent: RecentSets()))
+
+  private let next: (any SetVisitor)?
+
+  init(now: Date, next: (any SetVisitor)?) {
+    self.now = now
+    self.next = next
+  }
+
+  var activities: [RemoteReport.DocumentKey: DocumentActivity] { sums.withLock { $0.activities } }
+  var newest: [ReportSet] { sums.withLock { $0.recent.newest } }
+
+  func visit(_ set: InspectedSet) {
+    next?.visit(set)
+    // A path begins with the application, for it was found below one.
+    let application = set.path.names.first?.description ?? ""
+    let key = RemoteReport.DocumentKey(application: application, document: set.document)
+    sums.withLock { sums in
+      sums.activities[key, default: .init()].add(set, now: now)
+      sums.recent.add(set, application: application)
+    }
   }
 }

@@ -5,7 +5,7 @@
 struct ArgumentParser {
   let command: Command
 
-  private var specifications: [ParameterSpecification] { command.parameters.map(\.specification) }
+  private var specifications: [ParameterSpecification] { command.allParameters.map(\.specification) }
 
   func parse(_ words: [String]) throws(ToolFailure) -> Arguments {
     var arguments = Arguments()
@@ -79,7 +79,7 @@ struct ArgumentParser {
   }
 
   private func check(_ arguments: Arguments) throws(ToolFailure) {
-    for parameter in command.parameters {
+    for parameter in command.allParameters {
       try parameter.validate(arguments.texts(of: parameter.specification))
     }
     for group in command.exclusive {

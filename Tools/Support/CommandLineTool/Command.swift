@@ -12,6 +12,25 @@ public struct Command: Sendable {
   /// Groups of which at most one may be given.
   public let exclusive: [[any AnyParameter]]
   let body: Body
+  /// Whether the results go through a pager on a terminal.
+  private(set) var isPaged: @Sendable (Arguments) throws(ToolFailure) -> Bool = { _ throws(ToolFailure) in
+    false
+  }
+
+  /// What it takes, with what every command takes.
+  var allParameters: [any AnyParameter] { parameters + Presentation.parameters }
+
+  /// The same command with results that may be long, so that a person at a terminal reads them page by page.
+  ///
+  /// - Parameter exception: a flag with which the command shows something as it comes.
+  public func paged(unless exception: Parameter<Bool>? = nil) -> Command {
+    var command = self
+    command.isPaged = { arguments throws(ToolFailure) in
+      guard let exception else { return true }
+      return try !arguments[exception]
+    }
+    return command
+  }
 
   /// Declares a command that succeeds when it returns.
   public init(

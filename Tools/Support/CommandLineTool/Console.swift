@@ -26,12 +26,17 @@ public final class Console: Sendable {
     var buffer: [UInt8] = []
     var failure: WriteFailure?
     var isAsking = false
+    var isColored = false
+    var pagerCommand: String?
+    var pager: Pager?
+    var progress = ProgressLine()
   }
 
   private static let limit = 64 * 1024
   private let output: Sink
   private let errors: Sink
   private let input: @Sendable () -> String?
+  private let terminal: Terminal
   private let state = Mutex(State())
 
   /// Whether a person sits at both ends, so that a question can be asked.
@@ -40,13 +45,53 @@ public final class Console: Sendable {
   /// Makes a console from its sinks and its source of lines.
   public init(
     output: @escaping Sink, errors: @escaping Sink, isInteractive: Bool = false,
-    input: @escaping @Sendable () -> String? = { nil }
+    terminal: Terminal = Terminal(), input: @escaping @Sendable () -> String? = { nil }
   ) {
     self.output = output
     self.errors = errors
     self.isInteractive = isInteractive
+    self.terminal = terminal
     self.input = input
   }
+
+  /// Shows what follows as the command line asks for it.
+  func present(_ presentation: Presentation) {
+    state.withLock { state in
+      state.isColored = terminal.isColored(presentation.color)
+      state.pagerCommand = presentation.isPaged ? terminal.pager : nil
+      state.progress.begin(at: terminal.now())
+    }
+  }
+
+  /// Ends what was begun for showing results: erases the progress, and waits for the person who reads the pages.
+  func finish() {
+    let pager = state.withLock { state in
+      drain(&state)
+      erase(&state)
+      state.pagerCommand = nil
+      defer { state.pager = nil }
+      return state.pager
+    }
+    pager?.finish()
+  }
+
+  /// The text, coloured if the results are shown in colours.
+  public func colored(_ text: String, _ emphasis: Emphasis) -> String {
+    state.withLock { $0.isColored } ? "\u{1b}[\(emphasis.rawValue)m\(text)\u{1b}[m" : text
+  }
+
+  /// Tells a person at a terminal how far a command is that takes more than a second.
+  public func progress(_ text: @autoclosure () -> String) {
+    guard terminal.showsProgress else { return }
+    state.withLock { state in
+      // The pages fill the screen.
+      guard state.pager == nil, state.progress.isDue(at: terminal.now()) else { return }
+      _ = errors(Array(state.progress.line(text()).utf8))
+    }
+  }
+
+  /// Whether somebody still reads the results.
+  public var hasReader: Bool { state.withLock { $0.failure == nil } }
 
   /// Writes a text to standard output as it is.
   public func write(_ text: String) {
@@ -61,21 +106,32 @@ public final class Console: Sendable {
 
   /// Writes one line to standard error, after everything that was written before.
   public func complain(_ line: String) {
-    _ = flush()
-    _ = errors(Array((line + "\n").utf8))
+    state.withLock { state in
+      drain(&state)
+      erase(&state)
+      let bytes = Array((line + "\n").utf8)
+      // On one screen with the pages it would be lost between them.
+      if terminal.showsErrors, let pager = state.pager { _ = pager.write(bytes) } else { _ = errors(bytes) }
+    }
   }
 
   /// Asks a person and returns the answer without its line end; `nil` at the end of the input.
   public func ask(_ question: String) -> String? {
-    _ = flush()
-    _ = errors(Array(question.utf8))
-    state.withLock { $0.isAsking = true }
+    state.withLock { state in
+      drain(&state)
+      erase(&state)
+      _ = errors(Array(question.utf8))
+      state.isAsking = true
+    }
     defer { state.withLock { $0.isAsking = false } }
     return input()
   }
 
   /// Whether a person is being asked at this moment. Reading an answer cannot be cancelled.
   var isAsking: Bool { state.withLock { $0.isAsking } }
+
+  /// Writes what is buffered, for a person who waits. What goes wrong is remembered until ``flush()``.
+  public func show() { state.withLock { drain(&$0) } }
 
   /// Writes what is buffered and returns the first failure since the last time, unless only the reader went away.
   public func flush() -> WriteFailure? {
@@ -88,7 +144,20 @@ public final class Console: Sendable {
 
   private func drain(_ state: inout State) {
     guard !state.buffer.isEmpty else { return }
-    if state.failure == nil { state.failure = output(state.buffer) }
+    erase(&state)
+    if let command = state.pagerCommand, state.pager == nil {
+      state.pager = Pager(command)
+      state.pagerCommand = nil
+    }
+    if state.failure == nil { state.failure = state.pager?.write(state.buffer) ?? written(state) }
     state.buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func written(_ state: State) -> WriteFailure? {
+    state.pager == nil ? output(state.buffer) : nil
+  }
+
+  private func erase(_ state: inout State) {
+    if let bytes = state.progress.erasure() { _ = errors(bytes) }
   }
 }

@@ -25,7 +25,19 @@ struct Help {
 
   func text(for command: Command) -> String {
     let specifications = command.parameters.map(\.specification)
-    let rows = specifications.map { specification in
+    let usage = specifications.map(\.usage).joined(separator: " ")
+    return """
+      \(command.summary)
+
+      \(wrap(usage, after: "Usage: \(tool.name) \(command.name) ", indent: 4))
+
+      \(table(rows(command.allParameters) + [("--help", "Prints this text.")]))
+
+      """
+  }
+
+  private func rows(_ parameters: [any AnyParameter]) -> [(String, String)] {
+    parameters.map(\.specification).map { specification in
       let form =
         switch specification.kind {
         case .flag: "--\(specification.name)"
@@ -34,15 +46,6 @@ struct Help {
         }
       return (form, specification.help)
     }
-    let usage = specifications.map(\.usage).joined(separator: " ")
-    return """
-      \(command.summary)
-
-      \(wrap(usage, after: "Usage: \(tool.name) \(command.name) ", indent: 4))
-
-      \(table(rows + [("--help", "Prints this text.")]))
-
-      """
   }
 
   private func table(_ rows: [(String, String)]) -> String {

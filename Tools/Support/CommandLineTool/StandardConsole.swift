@@ -10,10 +10,13 @@ extension Console {
     output: { writeAll($0, to: STDOUT_FILENO) },
     errors: { writeAll($0, to: STDERR_FILENO) },
     isInteractive: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1,
+    terminal: Terminal(
+      showsOutput: isatty(STDOUT_FILENO) == 1, showsErrors: isatty(STDERR_FILENO) == 1,
+      environment: { getenv($0).map { String(cString: $0) } }),
     input: { readLine() })
 }
 
-private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Console.WriteFailure? {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Console.WriteFailure? {
   var rest = bytes[...]
   while !rest.isEmpty {
     let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -33,6 +33,7 @@ public struct Tool: Sendable {
       status = failure.status
       console.complain("\(name): \(failure.description)")
     }
+    console.finish()
     if let failure = console.flush() {
       status = failure.isFull ? .full : .forbidden
       console.complain("\(name): the output could not be written: \(failure.words).")
@@ -69,6 +70,7 @@ public struct Tool: Sendable {
         return .success
       }
       let arguments = try ArgumentParser(command: command).parse(rest)
+      console.present(try Presentation(arguments, of: command))
       return try await command.body(arguments, console)
     }
   }

@@ -47,7 +47,7 @@ extension ParameterSpecification {
 
 extension Command {
   /// What may be given with two dashes, `--help` besides.
-  var options: [ParameterSpecification] { parameters.map(\.specification).filter(\.isOption) }
+  var options: [ParameterSpecification] { allParameters.map(\.specification).filter(\.isOption) }
 
   /// The words that are given by their place.
   var words: [ParameterSpecification] { parameters.map(\.specification).filter { !$0.isOption } }

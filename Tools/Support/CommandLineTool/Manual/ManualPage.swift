@@ -45,7 +45,7 @@ struct ManualPage {
     page.text(usage)
     page.request(".PP")
     page.text(command.summary)
-    for specification in command.parameters.map(\.specification) {
+    for specification in command.allParameters.map(\.specification) {
       page.request(".TP")
       switch specification.kind {
       case .flag: page.request(ManualText.bold("--\(specification.name)"))

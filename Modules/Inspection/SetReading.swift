@@ -1,0 +1,73 @@
+import ChangeTracking
+import SyncProtocol
+
+/// Looks at each set of a remote once, while it is verified.
+public protocol SetVisitor: Sendable {
+  /// Called for each set, in any order and from several tasks at once.
+  func visit(_ set: InspectedSet)
+}
+
+/// Reads many sets, a few at once: reading one waits for storage, and opening and decoding it takes a core.
+struct SetReading {
+  let reader: DocumentReader
+  /// Sets that are in memory at once.
+  private static let width = 4
+  /// Sets that one task reads, one after the other: a task for each would take as long as a small set.
+  private static let runLength = 32
+
+  /// Reads sets until the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - files: the sets.
+  ///   - look: makes something small of each, so that memory holds few sets; called from several tasks.
+  ///   - consume: gets what `look` returned in the order of `files`.
+  func run<Seen: Sendable>(
+    _ files: [DocumentReader.SetFile],
+    _ look: @escaping @Sendable (DocumentReader.SetFile, Result<ChangeSet, ReadingFailure>) -> Seen,
+    consume: (DocumentReader.SetFile, Seen) -> Void
+  ) async {
+    let starts = Array(stride(from: 0, to: files.count, by: Self.runLength))
+    // What is done before its turn waits here.
+    var waiting: [Int: [Seen]] = [:]
+    var turn = 0
+    await withTaskGroup(of: (Int, [Seen]).self) { group in
+      var next = starts.makeIterator()
+      func begin() {
+        guard !Task.isCancelled, let start = next.next() else { return }
+        let run = files[start..<min(files.count, start + Self.runLength)]
+        group.addTask {
+          var seen: [Seen] = []
+          for file in run where !Task.isCancelled { seen.append(look(file, await reader.result(file))) }
+          return (start, seen)
+        }
+      }
+      for _ in 0..<Self.width { begin() }
+      for await (start, seen) in group {
+        waiting[start] = seen
+        while let seen = waiting.removeValue(forKey: turn) {
+          for (file, one) in zip(files[turn...], seen) { consume(file, one) }
+          turn += Self.runLength
+        }
+        begin()
+      }
+    }
+  }
+}
+
+extension DocumentReader {
+  /// Reads, verifies, opens and decodes a set.
+  func result(_ file: SetFile) async -> Result<ChangeSet, ReadingFailure> {
+    do throws(ReadingFailure) {
+      return .success(try await read(file))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// A set as others are told of it.
+  func inspected(_ file: SetFile, _ result: Result<ChangeSet, ReadingFailure>) -> InspectedSet {
+    InspectedSet(
+      document: hierarchy.document.description, author: file.author, name: file.name, path: file.path,
+      size: file.size, result: result)
+  }
+}

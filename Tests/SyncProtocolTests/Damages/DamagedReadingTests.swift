@@ -1,0 +1,81 @@
+import ChangeTracking
+import Foundation
+import Inspection
+import InspectionReport
+import SyncProtocol
+import TemporaryFolders
+import Testing
+
+/// Everything that shows what lies on a remote, of remotes on which files were damaged at random: it ends, with what it can show or with an
+/// error that says why, and reads no more than a few times what is there.
+@Suite struct DamagedReadingTests {
+  typealias Verb = @Sendable (RemoteInspector, _ scratch: TemporaryFolder) async throws -> Void
+
+  static let verbs: [String: Verb] = [
+    "tree": { inspector, _ in try await inspector.walk { _, _, _ in } },
+    "info": { inspector, _ in _ = try await inspector.overview() },
+    "at": { inspector, _ in
+      try await inspector.state(at: .until(1_700_000_000_000)).objects().forEach { _ in }
+    },
+    "export": { inspector, _ in try await inspector.state().objects().forEach { _ in } },
+    "diff": { inspector, _ in
+      let differences = try StateDifferences()
+      try differences.add(try await inspector.state(at: .until(0)).objects(), as: .first)
+      try differences.add(try await inspector.state().objects(), as: .second)
+      _ = try differences.forEach { _ in }
+    },
+    "decrypt": { inspector, scratch in
+      try await inspector.writeOpened(to: scratch.file("copy")) { _ in }
+    },
+    "stats": { inspector, _ in _ = try await inspector.statistics() },
+    "history": { inspector, _ in
+      try await inspector.forEachSet { set in
+        if case .success(let content) = set.result { _ = content.syncChanges }
+      }
+    },
+    "report": { inspector, _ in
+      _ = ReportPage(try await inspector.report(named: "remote", made: .now)).html
+    },
+  ]
+
+  private static func inspector(_ backend: any SyncBackend, _ stage: AttackStage) -> RemoteInspector {
+    RemoteInspector(backend: backend, password: stage.isEncrypted ? "pass" : nil)
+  }
+
+  @Test(arguments: 0..<RandomDamage.seeds)
+  func `whatever is damaged, each verb ends, and reads each file a few times at most`(seed: Int) async throws
+  {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    let size = Int64(remote.contents.values.map(\.count).reduce(0, +))
+    let entries = try await Self.inspector(remote.backend, stage).tree().all.count
+    for (name, verb) in Self.verbs {
+      let counting = CountingBackend(remote.backend)
+      do {
+        try await verb(Self.inspector(counting, stage), TemporaryFolder())
+      } catch let error as InspectionError {
+        // No key opens any more, nothing is there at all, or nothing can be made of it.
+        switch error {
+        case .wrongPassword, .keyFile, .nothingThere, .passwordNeeded, .noDocument, .noState: break
+        default: Issue.record("\(name): \(error)")
+        }
+      }
+      #expect(counting.count.requests <= 6 * entries, "\(name)")
+      #expect(counting.count.bytes <= 6 * size, "\(name)")
+    }
+  }
+
+  @Test(arguments: 0..<RandomDamage.seeds)
+  func `whatever is damaged, every file is shown as what it is`(seed: Int) async throws {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    for path in remote.files.compactMap({ RemotePath($0) }) {
+      do throws(InspectionError) {
+        _ = try await Self.inspector(remote.backend, stage).content(of: path)
+      } catch {
+        switch error {
+        case .wrongPassword, .keyFile, .nothingThere, .passwordNeeded, .noFile, .storage: break
+        default: Issue.record("\(path): \(error)")
+        }
+      }
+    }
+  }
+}
