@@ -93,7 +93,7 @@ enum AttackTable {
       .harmless(.verify),
       .healed(.verify),
       .healed(.sync, .verify),
-      .harmless(.verify),
+      .healed(.sync, .verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
     ],
