@@ -259,73 +259,6 @@ import Testing
     #expect(try c.notes == a.notes + b.notes.filter { $0.contains("copy") } || c.notes.count == 2)
   }
 
-  // MARK: Files of everybody
-
-  @Test func `folders, keys and descriptions that a rollback took along are put back`() async throws {
-    _ = try await prepare(sets: 1, by: a, .password("pass"))
-    let keys = remote.files.keys.filter { $0.name.flatMap { KeyFileName($0) } != nil }
-    for head in remote.files.keys.filter({ $0.name.flatMap { HeadName($0) } != nil }) {
-      try await remote.remove(head)
-    }
-    for path in keys + [document.information, document.integrityKey, document.application.readMe] {
-      try await remote.remove(path)
-    }
-    let report = try await a.sync(remote)
-    #expect(report.findings.contains { if case .putBack = $0 { true } else { false } })
-    _ = try await join(.password("pass"))
-    #expect(try c.notes == a.notes)
-  }
-
-  @Test(arguments: [false, true])
-  func `who has founded puts back its key, though no listing showed it then`(_ isLost: Bool) async throws {
-    try await a.register(LateNewcomers(remote, in: document.application), .password("pass"))
-    let isFounding = { (path: RemotePath) in
-      path.name.map { KeyFileName($0) != nil || FoundingName($0) != nil } ?? false
-    }
-    for path in remote.files.keys where isFounding(path) {
-      if isLost { try await remote.remove(path) } else { remote.tamper(path) { $0 = Array($0.prefix(29)) } }
-    }
-    try await a.sync(remote)
-    workplace.clock.advance(25 * 60 * 60 * 1_000)
-    try a.write("note", "text")
-    try await a.sync(remote)
-
-    _ = try await join(.password("pass"))
-
-    #expect(try c.notes == a.notes)
-  }
-
-  @Test(arguments: [false, true], [nil, 0, 1, 100])
-  func `a description that storage lost, emptied or cut off is written again within a day`(
-    _ isEncrypted: Bool, _ left: Int?
-  ) async throws {
-    _ = try await prepare(sets: 1, by: a, isEncrypted ? .password("pass") : .none)
-    let bytes = try #require(remote.files[document.information])
-    if let left {
-      remote.tamper(document.information) { $0 = Array($0.prefix(left)) }
-    } else {
-      try await remote.remove(document.information)
-    }
-    try await a.sync(remote)
-    workplace.clock.advance(25 * 60 * 60 * 1_000)
-
-    let report = try await a.sync(remote)
-
-    #expect(remote.files[document.information] == bytes)
-    #expect(report.findings == [.putBack(paths: [document.information.description])])
-  }
-
-  @Test func `who writes a description that was lost names the founder, not himself`() async throws {
-    _ = try await prepare(sets: 1, by: a)
-    try await remote.remove(document.information)
-
-    let registration = try await c.register(remote)
-
-    #expect(registration.information.originalClient == "device-a")
-    let written = try DocumentInformation(#require(remote.files[document.information]))
-    #expect(written.originalClient == "device-a")
-  }
-
   @Test func `a folder of heads that was lost is no lost document`() async throws {
     _ = try await prepare(sets: 1, by: a)
     try await remote.remove(document.recentSyncs)
@@ -409,20 +342,5 @@ import Testing
     #expect(try a.notes.count == 4)
     #expect(try b.notes == a.notes)
     #expect(try c.notes == a.notes)
-  }
-}
-
-/// Storage whose listings of an application's records and keys show nothing that has come since it was opened.
-private struct LateNewcomers: ForwardingBackend {
-  let backend: any SyncBackend
-  let late: [RemotePath]
-
-  init(_ backend: any SyncBackend, in hierarchy: ApplicationHierarchy) {
-    self.backend = backend
-    late = [hierarchy.founding, hierarchy.encryption]
-  }
-
-  func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
-    late.contains(folder) ? RemoteListing() : try await backend.list(folder)
   }
 }
