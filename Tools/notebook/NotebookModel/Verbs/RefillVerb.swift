@@ -16,13 +16,7 @@ enum RefillVerb {
     if try !arguments[confirmed] { try confirm(remote, console) }
     return try await NotebookSync.withDocument(of: folder) { document in
       let report = try await document.refill()
-      if try arguments[StoreParameters.json] {
-        console.print(SyncOutput.json(report).text)
-      } else {
-        let titles = try report.awaited.isEmpty ? NoteTitles() : NoteTitles(folder)
-        SyncOutput.print(report, titles, console)
-      }
-      return report.isBlocked ? .blocked : .success
+      return try SyncOutput.show(report, of: folder, asJSON: arguments[StoreParameters.json], console)
     }
   }
 

@@ -10,13 +10,7 @@ enum RejoinVerb {
     let folder = try StoreParameters.folder(arguments)
     return try await NotebookSync.withDocument(of: folder) { document in
       let report = try await document.rejoin()
-      if try arguments[StoreParameters.json] {
-        console.print(SyncOutput.json(report).text)
-      } else {
-        let titles = try report.awaited.isEmpty ? NoteTitles() : NoteTitles(folder)
-        SyncOutput.print(report, titles, console)
-      }
-      return report.isBlocked ? .blocked : .success
+      return try SyncOutput.show(report, of: folder, asJSON: arguments[StoreParameters.json], console)
     }
   }
 }

@@ -5,6 +5,20 @@ import SyncProtocol
 
 /// Shows what a sync did.
 enum SyncOutput {
+  /// Shows a report, for a program or for a person.
+  ///
+  /// - Returns: how the verb ends.
+  static func show(
+    _ report: SyncReport, of folder: NotebookFolder, asJSON: Bool, _ console: Console
+  ) throws -> ToolStatus {
+    if asJSON {
+      console.print(json(report).text)
+    } else {
+      print(report, try report.awaited.isEmpty ? NoteTitles() : NoteTitles(folder), console)
+    }
+    return report.isBlocked ? .blocked : .success
+  }
+
   /// Counts first; `details` has what a person may want to look at.
   static func json(_ report: SyncReport) -> JSONValue {
     [

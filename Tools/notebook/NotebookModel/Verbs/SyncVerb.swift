@@ -34,13 +34,7 @@ enum SyncVerb {
       var options = SyncOptions(conflicts: handling)
       if try arguments[staying] { options.returning = .never }
       let report = try await document.synchronize(options)
-      if try arguments[StoreParameters.json] {
-        console.print(SyncOutput.json(report).text)
-      } else {
-        let titles = try report.awaited.isEmpty ? NoteTitles() : NoteTitles(folder)
-        SyncOutput.print(report, titles, console)
-      }
-      return report.isBlocked ? .blocked : .success
+      return try SyncOutput.show(report, of: folder, asJSON: arguments[StoreParameters.json], console)
     }
   }
 
