@@ -112,11 +112,7 @@ extension DocumentSyncManager {
     var answers: [Conflict.ID: ConflictAnswer] = [:]
     while true {
       try Task.checkCancellation()
-      let policy: ConflictPolicy =
-        switch options.conflicts {
-        case .always(let answer): .always(answer)
-        case .ask: .answers(answers)
-        }
+      let policy = options.conflicts.policy(answers)
       let outcome = try replica.mergeCopy(at: path, policy: policy) { copied, own, ends in
         try RegistrationPins.adopt(copied, own, ends)
       }

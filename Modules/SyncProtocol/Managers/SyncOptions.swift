@@ -45,6 +45,14 @@ public enum ConflictHandling: Sendable {
 }
 
 extension ConflictHandling {
+  /// How a merge decides, with the answers that were given so far.
+  func policy(_ answers: [Conflict.ID: ConflictAnswer]) -> ConflictPolicy {
+    switch self {
+    case .always(let answer): .always(answer)
+    case .ask: .answers(answers)
+    }
+  }
+
   /// The answers of who is asked about conflicts.
   ///
   /// - Throws: ``SyncError`` with `conflictsUnresolved` if one is left without an answer.
