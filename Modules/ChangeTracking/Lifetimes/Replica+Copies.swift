@@ -75,11 +75,7 @@ extension Replica {
   ) throws -> ApplyReport {
     try withIdentifiedRows {
       try begin { transaction in
-        // What was not pushed is said anew under the new author, so these sets need no sealing.
-        let sealing = sealing
-        self.sealing = { plain, _, _ in plain }
-        defer { self.sealing = sealing }
-        try freezeLog(in: transaction)
+        try freezeForSuccessor(in: transaction)
         let cells = transaction.cells
         for contents in copy.contents {
           _ = try cells.authors.number(of: contents.author.id, client: contents.author.client)
@@ -94,7 +90,7 @@ extension Replica {
           guard areNamesLearnt || !cells.names.hasNewRelatives else { throw UnknownNames() }
           report.add(run.report)
         }
-        try freezeLog(in: transaction)
+        try freezeForSuccessor(in: transaction)
         try cells.objects.flush()
         let scope = Incarnation.Scope.others([copy.unpushed])
         try Incarnation(cells: cells, random: configuration.random).begin(client: client, scope)

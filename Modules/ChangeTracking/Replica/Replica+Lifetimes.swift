@@ -17,15 +17,19 @@ extension Replica {
   func begin(newIncarnation scope: Incarnation.Scope, along: () throws -> Void = {}) throws {
     try withIdentifiedRows {
       try begin { transaction in
-        // These sets go at once, so they need no sealing.
-        let sealing = sealing
-        self.sealing = { plain, _, _ in plain }
-        defer { self.sealing = sealing }
-        try freezeLog(in: transaction)
+        try freezeForSuccessor(in: transaction)
         try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client, scope)
         try along()
       }
     }
+  }
+
+  /// Brings into the cells what is in the log, before a new author says what was not pushed: the sets go at once, so they need no sealing.
+  func freezeForSuccessor(in transaction: ReplicaTransaction) throws {
+    let sealing = sealing
+    self.sealing = { plain, _, _ in plain }
+    defer { self.sealing = sealing }
+    try freezeLog(in: transaction)
   }
 
   /// Writes a copy of the store with its bookkeeping, as of one moment. Others may read and write meanwhile.
