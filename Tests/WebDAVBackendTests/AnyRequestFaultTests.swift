@@ -48,7 +48,8 @@ import WebDAVBackend
       for position in 0... {
         try await server.plan("")
         let backend = try server.backend(traits)
-        try await prepare(backend)
+        let patient = try server.backend(traits, stallLimit: .seconds(3_600))
+        try await prepare(patient)
         let folder = try TemporaryFolder()
         try await server.plan("* none \(position)\n* \(fault)")
         var isDone = true
@@ -61,7 +62,7 @@ import WebDAVBackend
         }
         let isUsed = try await server.isPlanUsed()
         try await server.plan("")
-        let found = try await content(backend)
+        let found = try await content(patient)
         #expect(
           found == changed(operation) || !isDone && found == ["file": Self.old],
           "\(fault) in request \(position): \(found)")

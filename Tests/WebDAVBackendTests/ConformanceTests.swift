@@ -83,23 +83,34 @@ func webDAV(_ server: LocalServer, _ folder: String, _ traits: ServerTraits) thr
     try HTTPAddress("http://" + server.place + folder), configuration: configuration, traits: traits)
 }
 
-/// Lets what is done over one server be done one after the other. With ten thousand files in each of many folders at once, a server that does
-/// one thing at a time keeps everybody waiting for longer than a client waits.
+/// Lets only so much be done over one server at once as it does without keeping anybody waiting for longer than a client waits: with ten thousand
+/// files in each of many folders, a server that does one thing at a time needs minutes for each.
 actor Turns {
   static let shared = Turns()
-  private var last: [LocalServer.Kind: Task<BackendConformance.Outcome, any Error>] = [:]
+  /// The short form of a law takes few files, of which a server can have many under way.
+  private static let width = 24
+  private var running: [LocalServer.Kind: Int] = [:]
+  private var waiting: [LocalServer.Kind: [CheckedContinuation<Void, Never>]] = [:]
 
-  func run(
-    over kind: LocalServer.Kind, isAlone: Bool,
-    _ operation: @escaping @Sendable () async throws -> BackendConformance.Outcome
-  ) async throws -> BackendConformance.Outcome {
-    let former = isAlone ? last[kind] : nil
-    let task = Task {
-      _ = await former?.result
-      return try await operation()
+  func run<Outcome: Sendable>(
+    over kind: LocalServer.Kind, isAlone: Bool, _ operation: @Sendable () async throws -> Outcome
+  ) async throws -> Outcome {
+    if running[kind, default: 0] >= (isAlone ? 1 : Self.width) {
+      await withCheckedContinuation { waiting[kind, default: []].append($0) }
+    } else {
+      running[kind, default: 0] += 1
     }
-    last[kind] = task
-    return try await task.value
+    defer { end(over: kind) }
+    return try await operation()
+  }
+
+  /// Hands the place of one that has ended to the next.
+  private func end(over kind: LocalServer.Kind) {
+    if waiting[kind, default: []].isEmpty {
+      running[kind, default: 0] -= 1
+    } else {
+      waiting[kind, default: []].removeFirst().resume()
+    }
   }
 }
 

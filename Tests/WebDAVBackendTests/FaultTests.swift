@@ -303,6 +303,21 @@ import Testing
     #expect(try await backend.list(.root).entries.map(\.name.description) == ["file"])
   }
 
+  @Test(arguments: [(Duration.zero, true), (.seconds(1 << 30), false)])
+  func `what must not arrive twice goes over a connection only if that was used lately`(
+    _ idleLimit: Duration, _ isDone: Bool
+  ) async throws {
+    let faults = try await FaultyServer()
+    let backend = try faults.backend(idleLimit: idleLimit)
+    let folder = try path("folder")
+    _ = try await backend.list(.root)
+
+    try await faults.plan("MKCOL stale 1")
+
+    let code = await code { () throws(BackendError) in try await backend.makeDirectory(folder) }
+    #expect((code == nil) == isDone)
+  }
+
   @Test func `the answer to an upload is waited for as long as a server may need that passes it on`()
     async throws
   {

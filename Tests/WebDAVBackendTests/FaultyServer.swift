@@ -33,10 +33,17 @@ final class FaultyServer: Sendable {
 
   deinit { proxy.send(SIGTERM) }
 
-  func backend(_ traits: ServerTraits = .unknown) throws -> WebDAVBackend {
+  /// - Parameters:
+  ///   - stallLimit: how long nothing may arrive. By default so short that tests of it end soon; what must succeed has more.
+  ///   - idleLimit: for how long a connection may have been idle for what must not arrive twice. By default for ever: the proxy closes none.
+  func backend(
+    _ traits: ServerTraits = .unknown, stallLimit: Duration = .seconds(3),
+    idleLimit: Duration = .seconds(1 << 30)
+  ) throws -> WebDAVBackend {
     var configuration = HTTPConfiguration()
     configuration.proxy = .none
-    configuration.stallLimit = .seconds(3)
+    configuration.stallLimit = stallLimit
+    configuration.idleLimit = idleLimit
     // So little of a hostile listing is read that it takes no minutes.
     var limits = XMLLimits()
     limits.document = 4 << 20

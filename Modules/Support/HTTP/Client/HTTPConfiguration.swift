@@ -66,6 +66,9 @@ public struct HTTPConfiguration: Sendable {
   public var stallLimit = Duration.seconds(60)
   /// The same before the server has answered at all, so that a person need not wait long to learn that it never does.
   public var firstAnswerLimit = Duration.seconds(30)
+  /// How long a connection may have been idle for a request that must not arrive twice. Servers close idle connections, the hastiest after five
+  /// seconds, and what is sent at that moment is lost without a word whether it was done.
+  public var idleLimit = Duration.seconds(2)
   /// How many requests are under way at once; the others wait. 1 to 64.
   public var concurrency = 8
   /// Whether HTTP/2 is spoken where the server offers it.

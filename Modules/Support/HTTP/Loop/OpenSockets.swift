@@ -18,6 +18,8 @@ final class OpenSockets {
   private enum Use { case unknown, oneAnswerAtATime, many }
 
   private var uses: [curl_socket_t: Use] = [:]
+  /// When the last exchange over a connection ended.
+  private var ends: [curl_socket_t: ContinuousClock.Instant] = [:]
 
   func register(_ handle: UnsafeMutableRawPointer) {
     // The board keeps this object until libcurl has closed all connections.
@@ -31,6 +33,17 @@ final class OpenSockets {
   /// Notes what speaks on a connection, as the first line of an answer tells.
   func note(_ line: String, on socket: curl_socket_t) {
     uses[socket] = line.hasPrefix("HTTP/1") ? .oneAnswerAtATime : .many
+  }
+
+  /// Notes that an exchange over a connection has ended.
+  func noteEnd(on socket: curl_socket_t) {
+    // It may have been closed meanwhile.
+    if uses[socket] != nil { ends[socket] = .now }
+  }
+
+  /// Whether nobody has used a connection for `limit`.
+  func isIdle(_ socket: curl_socket_t, for limit: Duration) -> Bool {
+    ends[socket].map { $0.duration(to: .now) >= limit } ?? false
   }
 
   /// Whether a connection that was kept is of no use any more: something lies on it between two requests, or the server has closed it.
@@ -49,6 +62,7 @@ final class OpenSockets {
 
   private static let closing: ticds_curl_closing = { context, socket in
     sockets(context)?.uses[socket] = nil
+    sockets(context)?.ends[socket] = nil
     return close(socket)
   }
 

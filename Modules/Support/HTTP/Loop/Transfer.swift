@@ -105,6 +105,7 @@ final class Transfer {
 
   /// Lets go of what only this attempt needs.
   func release() {
+    if let socket { sockets.noteEnd(on: socket) }
     source.close()
     ticds_curl_set_list(handle, CURLOPT_HTTPHEADER, nil)
     ticds_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil)
@@ -134,12 +135,15 @@ final class Transfer {
   ///
   /// If a connection that was kept breaks before an answer comes, libcurl sends the request again on another one, and says nothing.
   /// What is done twice then finds what it did itself: a second `MOVE` its destination, a second `DELETE` nothing.
-  /// And a connection that was closed, or on which something lies already that would be taken for the answer, is given up.
+  /// And a connection that was closed, or on which something lies already that would be taken for the answer, is given up; for what must
+  /// not be sent twice also one that the server may be about to close, since nobody used it.
   ///
   /// - Parameter port: that of the connection on this side.
   func maySend(from port: Int32) -> Bool {
     socket = sockets.socket(atPort: port)
-    if !hasFreshConnection, let socket, sockets.isSpent(socket) {
+    if !hasFreshConnection, let socket,
+      sockets.isSpent(socket) || (!job.isRepeatable && sockets.isIdle(socket, for: configuration.idleLimit))
+    {
       needsFreshConnection = true
       return false
     }
