@@ -51,7 +51,8 @@ enum ManagerSimulation: SimulationKind {
       families: outcome.families, violations: outcome.violations,
       figures: [
         ("syncs", outcome.syncs), ("failures", outcome.failures), ("writes", outcome.writes),
-        ("months", outcome.months),
+        ("months", outcome.months), ("begun", outcome.begun), ("uploaded", outcome.uploaded),
+        ("removed", outcome.removed), ("returned", outcome.returned), ("anew", outcome.anew),
       ])
   }
 }

@@ -187,12 +187,13 @@ final class SimulatedDevice {
   // MARK: Vacuum
 
   /// - Parameter grace: for how long it must have been announced, in milliseconds.
-  func vacuum(grace: UInt64) async throws -> VacuumReport {
+  ///   - absence: for how long devices that stay away hold back what they lack, in milliseconds; `nil` as usual.
+  func vacuum(grace: UInt64, absence: UInt64?) async throws -> VacuumReport {
     let session = try open()
     await session.application.resume(keys: keys)
     var options = SyncOptions()
     options.wholeStores = wholeStores
-    return try await session.manager.vacuum(VacuumPolicy(grace: grace), options)
+    return try await session.manager.vacuum(VacuumPolicy(grace: grace, absence: absence), options)
   }
 
   /// Removes the store, as an owner does who joins anew.

@@ -16,6 +16,8 @@ final class ProtocolRun {
   private var earlier: MemoryBackend?
   private var backups: [(device: Int, backup: SimulatedDevice.Backup, history: SavedHistory.Backup)] = []
   private var texts = 0
+  /// A device that is not online in some steps, for so long that others need not wait for it.
+  private let absence: (device: Int, steps: Range<Int>)?
   /// How often the storage lost something for good.
   private(set) var losses = 0
   /// Whether a device waited for a set in the last round.
@@ -36,9 +38,17 @@ final class ProtocolRun {
     // A founding of which no store is left is accepted by nobody, as that of a deleted document is not.
     if families.contains(.foundingRaces) { families.subtract([.restoredStores, .clonedStores]) }
     if !families.contains(.foundingRaces) { families.remove(.lostRecords) }
+    if configuration.required.contains(.vacuums) { families.insert(.wholeStores) }
     if !families.contains(.wholeStores) { families.remove(.vacuums) }
     // Where storage loses whole stores for good, who lacks what they contain has nothing to begin with until somebody uploads another.
-    if !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]) { families.remove(.vacuums) }
+    let lossy: Set = [ProtocolSimulation.Family.lostFiles, .torn, .rolledBack]
+    if families.contains(.vacuums), !families.isDisjoint(with: lossy) {
+      if configuration.required.contains(.vacuums) || draw.oneIn(3) {
+        families.subtract(lossy)
+      } else {
+        families.remove(.vacuums)
+      }
+    }
     // Who joins what another has founded needs the password of that one.
     if !families.isSuperset(of: [.encrypted, .foundingRaces]) { families.remove(.severalPasswords) }
     self.families = families
@@ -67,6 +77,12 @@ final class ProtocolRun {
           wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 4, relativeSize: 0) : nil))
     }
     self.devices = devices
+    if families.contains(.vacuums) {
+      let start = Int.random(in: 0..<2 * configuration.steps, using: &random)
+      absence = (.random(in: devices.indices, using: &random), start..<start + configuration.steps)
+    } else {
+      absence = nil
+    }
     replicator = families.contains(.replicated) ? Replicator(devices.map(\.storage), families: families) : nil
     self.random = random
   }
@@ -80,7 +96,9 @@ final class ProtocolRun {
 
   func play() async throws -> ProtocolSimulation.Outcome {
     if !families.contains(.foundingRaces) { try await registerInTurn() }
-    for _ in 0..<configuration.steps { try await step() }
+    // Files become superfluous only when all have read them.
+    let steps = configuration.steps * (families.contains(.vacuums) ? 3 : 1)
+    for number in 0..<steps { try await step(number) }
     try await settle()
     for device in devices { device.kill() }
     return outcome
@@ -105,7 +123,7 @@ final class ProtocolRun {
 
   // MARK: Steps
 
-  private func step() async throws {
+  private func step(_ number: Int) async throws {
     let index = Int.random(in: 0..<devices.count, using: &random)
     let device = devices[index]
     let pause = UInt64.random(in: 0...60_000, using: &random)
@@ -116,7 +134,9 @@ final class ProtocolRun {
     }
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<30: try edit(device)
-    case 30..<60: await attempt(device)
+    case 30..<60:
+      if let absence, absence.device == index, absence.steps.contains(number) { return }
+      await attempt(device)
     case 60..<85: try await deliver()
     case 85..<88: device.kill()
     case 88..<92: try backUpOrRestore(index)
@@ -168,8 +188,9 @@ final class ProtocolRun {
         let upload = try await device.uploadStore()
         history.pushed(by: device.name)
         trace("  \(upload.name.name), \(upload.size == nil ? "which is there" : "uploaded")")
-      } else if families.contains(.vacuums), random.oneIn(4) {
-        let vacuum = try await device.vacuum(grace: random.oneIn(2) ? 0 : 200_000)
+      } else if families.contains(.vacuums), random.oneIn(3) {
+        let vacuum = try await device.vacuum(
+          grace: random.oneIn(2) ? 0 : 200_000, absence: random.oneIn(3) ? 400_000 : nil)
         history.pushed(by: device.name)
         outcome.removed += vacuum.plan.sets.count
         let plan = vacuum.plan
