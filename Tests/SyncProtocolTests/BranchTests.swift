@@ -114,6 +114,28 @@ import Testing
     #expect(try d.notes == ["one: text", "two: text"])
   }
 
+  @Test func `a vacuum leaves what names a branch as long as it lacks what a newer head names`() async throws {
+    for device in [a, b] { try await device.register(remote) }
+    try await write(["one"], on: a, remote)
+    let author = try a.author
+    let (copy, elsewhere) = try copyOfA()
+    try await write(["x1", "x2"], on: a, remote)
+    try await write(["y1"], on: copy, elsewhere)
+    elsewhere.meet(remote)
+    // The head of the other branch has arrived, and not yet the set that it names.
+    let last = try #require(
+      elsewhere.paths({ SetName($0).flatMap { $0.sequence == 3 ? $0 : nil } })
+        .first { $0.parent == DocumentHierarchy.notes.changes(of: author) })
+    elsewhere.hide(last)
+
+    try await copy.vacuum(elsewhere)
+    elsewhere.showAll()
+
+    // Nobody hears of that copy any more.
+    try await b.sync(elsewhere)
+    #expect(try b.notes.contains("y1: text"))
+  }
+
   @Test func `a branch is merged back to where it parts, though sets of the other are gone`() async throws {
     for device in [a, b] { try await device.register(remote) }
     try await write(["one"], on: a, remote)

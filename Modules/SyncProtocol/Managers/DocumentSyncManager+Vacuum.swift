@@ -95,6 +95,10 @@ extension DocumentSyncManager {
   private func oldHeads(_ listing: HeadListing) throws -> [HeadName] {
     try listing.authors.flatMap { author -> [HeadName] in
       guard let newest = listing.newest(of: author), listing.siblings(of: author).isEmpty else { return [] }
+      // Until what the newest names is here, it may be another branch.
+      if let last = newest.set {
+        guard try replica.knows(last.hash, of: author, sequence: last.sequence) else { return [] }
+      }
       return try (listing.heads[author] ?? []).filter { head in
         guard head != newest, head.sequence <= newest.sequence, head.seen <= newest.seen else { return false }
         guard let set = head.set, set != newest.set else { return true }

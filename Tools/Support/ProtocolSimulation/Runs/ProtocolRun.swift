@@ -196,7 +196,10 @@ final class ProtocolRun {
         let plan = vacuum.plan
         trace("  removes \(plan.sets), \(plan.wholeStores), \(plan.heads); announces \(plan.announced)")
         if let obstacle = plan.obstacle { trace("  \(obstacle)") }
-        if let report = vacuum.sync { try startOverIfTold(device, report) }
+        if let report = vacuum.sync {
+          trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
+          try startOverIfTold(device, report)
+        }
       } else {
         let report = try await device.synchronize()
         history.pushed(by: device.name)
