@@ -114,7 +114,8 @@ import Testing
     #expect(try d.notes == ["one: text", "two: text"])
   }
 
-  @Test func `a vacuum leaves what names a branch as long as it lacks what a newer head names`() async throws {
+  @Test func `a vacuum leaves what names a branch as long as it lacks what a newer head names`() async throws
+  {
     for device in [a, b] { try await device.register(remote) }
     try await write(["one"], on: a, remote)
     let author = try a.author
