@@ -2,18 +2,10 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// `decrypt`, `stats` and what all reading commands have in common.
+/// `decrypt` and `stats`.
 @Suite struct InspectCopyTests {
   private func sample() async throws -> Sandbox {
-    let sandbox = try Sandbox()
-    let alice = try await sandbox.device("alice")
-    let bob = try await sandbox.device("bob")
-    _ = try await alice.add("title of alice", content: String(repeating: "long ", count: 5_000))
-    _ = try await alice.sync()
-    _ = try await bob.sync()
-    _ = try await bob.add("title of bob")
-    _ = try await bob.sync()
-    return sandbox
+    try await .bothWriting(content: String(repeating: "long ", count: 5_000))
   }
 
   @Test func `decrypt writes what can be opened, and nothing onto the remote`() async throws {
@@ -75,28 +67,5 @@ import Testing
     let notes = try #require(entities.first { $0["entity"] as? String == "Note" })
     #expect(notes["inserted"] as? Int == 2)
     #expect(try await sandbox.inspect("stats").output.contains("“alice” in"))
-  }
-
-  @Test(arguments: [
-    ["tree"], ["changes"], ["verify"], ["stats"], ["export"], ["at", "2100-01-01"],
-    ["diff", "--from", "now"],
-  ])
-  func `a reading command works on a remote that cannot be written, and leaves every byte and date`(
-    words: [String]
-  ) async throws {
-    let sandbox = try await sample()
-    let entries = Snapshot(sandbox.remote).entries.map(\.path)
-    for path in entries.reversed() {
-      let isFolder = FileManager.default.contents(atPath: path) == nil
-      try FileManager.default.setAttributes([.posixPermissions: isFolder ? 0o500 : 0o400], ofItemAtPath: path)
-    }
-    let before = Snapshot(sandbox.remote)
-    let program = Checkout.program("ticds-inspect").path
-    let result = try await Subprocess.run(
-      [program, words[0], sandbox.remote.path] + words.dropFirst() + [
-        "--password-file", sandbox.passwordFile.path,
-      ])
-    #expect(result.ending == .exited(0), "\(result.errors)")
-    #expect(Snapshot(sandbox.remote) == before)
   }
 }

@@ -3,19 +3,8 @@ import ProcessTesting
 import Testing
 
 @Suite struct InspectTests {
-  /// A remote with one set of “alice”, seen by “bob”.
-  func sample() async throws -> Sandbox {
-    let sandbox = try Sandbox()
-    let alice = try await sandbox.device("alice")
-    let bob = try await sandbox.device("bob")
-    _ = try await alice.add("title to find", tags: ["a tag"])
-    _ = try await alice.sync()
-    _ = try await bob.sync()
-    return sandbox
-  }
-
   @Test func `tree names every file, its author and what is foreign`() async throws {
-    let sandbox = try await sample()
+    let sandbox = try await Sandbox.twoDevices()
     try Data().write(to: sandbox.remote.appending(path: "conflicted copy\u{1b}[31m"))
 
     let result = try await sandbox.inspect("tree")
@@ -38,7 +27,7 @@ import Testing
   func `a folder too deep or too high is named, and nothing in it is taken for nobody's`(
     _ folder: String, _ words: String
   ) async throws {
-    let sandbox = try await sample()
+    let sandbox = try await Sandbox.twoDevices()
     let place = sandbox.remote.appending(path: folder).standardizedFileURL.path
     for verb in ["verify", "info", "repair"] {
       let result = try await Subprocess.run([
@@ -50,7 +39,7 @@ import Testing
   }
 
   @Test func `a key file that was changed without its key is named`() async throws {
-    let sandbox = try await sample()
+    let sandbox = try await Sandbox.twoDevices()
     let file = try #require(Snapshot(sandbox.remote).entries.first { $0.path.hasSuffix(".keys") })
     var bytes = try #require(file.bytes)
     // The authentication code lies before the hash of the file.
@@ -93,7 +82,7 @@ import Testing
   }
 
   @Test func `changes tells who wrote what and when`() async throws {
-    let sandbox = try await sample()
+    let sandbox = try await Sandbox.twoDevices()
     let output = try await sandbox.inspect("changes", "--json").output
     let changes = try ProgramJSON.objects(output)
     let title = try #require(changes.first { $0["key"] as? String == "title" })
@@ -110,7 +99,7 @@ import Testing
   }
 
   @Test func `verify ends with 0 for a sound remote and with 1 for a damaged one`() async throws {
-    let sandbox = try await sample()
+    let sandbox = try await Sandbox.twoDevices()
     let sound = try await sandbox.inspect("verify")
     #expect(sound.ending == .exited(0), "\(sound.output)")
     #expect(try await sandbox.inspect("verify", password: false).ending == .exited(0))
@@ -128,31 +117,6 @@ import Testing
     #expect(findings.map { $0["kind"] as? String } == ["damagedFile"])
     #expect(findings.allSatisfy { ($0["next"] as? String)?.isEmpty == false })
     #expect(try await sandbox.inspect("verify").output.contains("Next: "))
-  }
-
-  /// Each verb that only looks, with what it needs besides; `FOLDER` is outside of the remote.
-  static let looking = [
-    ["info"], ["documents"], ["devices"], ["tree"], ["changes"], ["stats"], ["verify"],
-    ["verify", "--names-only"],
-    ["history", "notes", "00000000-0000-0000-0000-000000000000"], ["at", "2100-01-01"], ["export"],
-    ["diff", "--from", "2001-01-01"], ["decrypt", "FOLDER/copy"], ["report", "--html", "FOLDER/page.html"],
-    ["repair"],
-  ]
-
-  @Test(arguments: looking)
-  func `looking changes nothing, not even what a crashed writer left behind`(_ words: [String]) async throws {
-    let sandbox = try await sample()
-    let left = sandbox.remote.appending(path: "ticds.notebook/.ticds-0123456789abcdef.part")
-    try Data("left".utf8).write(to: left)
-    let old = Date(timeIntervalSinceNow: -1_000_000)
-    try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: left.path)
-    let before = Snapshot(sandbox.remote)
-
-    let result = try await sandbox.inspect(
-      words.map { $0.hasPrefix("FOLDER/") ? sandbox.path(String($0.dropFirst(7))) : $0 })
-
-    if case .exited(let status) = result.ending { #expect([0, 1, 5].contains(status), "\(result)") }
-    #expect(Snapshot(sandbox.remote) == before)
   }
 
   @Test(arguments: ["tree", "changes", "verify"])

@@ -30,6 +30,10 @@ import Testing
       result: .success(content))
   }
 
+  private func words(_ set: InspectedSet) throws -> ReportSet {
+    try #require(ReportSet(set, application: "notes"))
+  }
+
   @Test func `all sets are counted in periods between the first and the last`() throws {
     var activity = DocumentActivity()
     for index in 0..<1_000 {
@@ -62,14 +66,14 @@ import Testing
     var generator = SystemRandomNumberGenerator()
     order.shuffle(using: &generator)
     for sequence in order {
-      recent.add(try set(sequence, at: 1_700_000_000_000 + sequence), application: "notes")
+      recent.add(try words(set(sequence, at: 1_700_000_000_000 + sequence)))
     }
     #expect(recent.newest.map(\.sequence) == (4_701...5_000).reversed())
   }
 
   @Test func `of many changes of a set the first are kept and the others counted`() throws {
     var recent = RecentSets()
-    recent.add(try set(1, at: 1_700_000_000_000, changes: 10_000), application: "notes")
+    recent.add(try words(set(1, at: 1_700_000_000_000, changes: 10_000)))
     let kept = try #require(recent.newest.first)
     #expect(kept.changes.count == RecentSets.changeLimit)
     #expect(kept.hiddenChanges == 10_000 - RecentSets.changeLimit)
@@ -90,8 +94,7 @@ import Testing
     var recent = RecentSets()
     for sequence in 1...UInt64(RecentSets.limit) {
       recent.add(
-        try set(sequence, at: 1_700_000_000_000 + sequence, changes: RecentSets.changeLimit),
-        application: "notes")
+        try words(set(sequence, at: 1_700_000_000_000 + sequence, changes: RecentSets.changeLimit)))
     }
     var verification = Verification()
     let long = String(repeating: "<", count: 250)

@@ -52,21 +52,13 @@ enum TreeCommand {
     var words: [String]
     switch node.role {
     case .folder: words = []
-    case .application: words = ["application"]
-    case .readMe: words = ["for a person"]
     case .client(let identifier): words = ["device \(facts.name(ofClient: identifier))"]
-    case .deviceInformation: words = ["describes the device"]
-    case .keyFile: words = ["key file"]
-    case .document: words = ["document"]
-    case .documentInformation: words = ["describes the document"]
     case .founding(let name):
-      words = ["record of a founding", name.key.map { "encrypted with key \($0)" } ?? "not encrypted"]
-    case .acceptance: words = ["says that two foundings are one document"]
+      words = [node.role.words, name.key.map { "encrypted with key \($0)" } ?? "not encrypted"]
     case .wrappedKey(let name): words = ["key \(name.key) for whoever has key \(name.wrapping)"]
     case .withdrawal(let name): words = ["slot \(name.slot) of key \(name.key) opens nothing any more"]
     case .author(let author): words = ["sets of \(facts.name(of: author))"]
     case .set(let name, let author): words = ["set \(name.sequence) of \(facts.name(of: author))"]
-    case .longValue: words = ["a long value"]
     case .head(let head):
       words = ["head of \(facts.name(of: head.author)): pushed \(head.sequence), seen \(head.seen)"]
     case .request(let request):
@@ -89,9 +81,10 @@ enum TreeCommand {
       ]
     case .wholeStore(let store):
       words = ["whole store of \(facts.name(of: store.author)): \(store.total) sets"]
-    case .deletion: words = ["notes a deletion"]
-    case .serverTest: words = ["left behind by a test of the server"]
-    case .foreign: words = ["FOREIGN: not ours, ignored"]
+    case .foreign: words = ["FOREIGN: \(node.role.words)"]
+    case .application, .readMe, .deviceInformation, .keyFile, .document, .documentInformation, .acceptance,
+      .longValue, .deletion, .serverTest:
+      words = [node.role.words]
     }
     if let isSealed = node.path.flatMap({ facts.sealed[$0] }) {
       words.append(isSealed ? "encrypted" : "not encrypted")

@@ -34,6 +34,32 @@ final class Sandbox: Sendable {
     return device
   }
 
+  /// A remote with one set of “alice”, seen by “bob”.
+  static func twoDevices() async throws -> Sandbox {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    _ = try await alice.add("title to find", tags: ["a tag"])
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    return sandbox
+  }
+
+  /// A remote with one set each of “alice”, seen by “bob”, and of “bob”.
+  ///
+  /// - Parameter content: that of the note of “alice”.
+  static func bothWriting(content: String? = nil) async throws -> Sandbox {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    _ = try await alice.add("title of alice", content: content, tags: ["a tag"])
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    _ = try await bob.add("title of bob")
+    _ = try await bob.sync()
+    return sandbox
+  }
+
   /// Runs `ticds-inspect` on the remote.
   func inspect(_ words: String..., password: Bool = true) async throws -> Subprocess.Result {
     try await inspect(words, password: password)

@@ -27,7 +27,7 @@ public struct DocumentActivity: Sendable {
       unreadable += 1
       return
     }
-    guard let time = content.changes.map(\.time.milliseconds).max() else { return }
+    guard let time = content.lastTime?.milliseconds else { return }
     let latest = UInt64(max(0, (now.timeIntervalSince1970 + Self.tolerance) * 1_000))
     guard time >= Self.earliest, time <= latest else {
       implausible += 1

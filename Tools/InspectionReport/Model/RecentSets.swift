@@ -49,6 +49,24 @@ public struct ReportChange: Sendable {
   }
 }
 
+extension ReportSet {
+  /// Puts a set into words; `nil` if it cannot be read or changes nothing.
+  init?(_ set: InspectedSet, application: String) {
+    guard case .success(let content) = set.result, let time = content.lastTime else { return nil }
+    let changes = content.syncChanges
+    self.init(
+      application: application, document: set.document, author: set.author, client: content.client,
+      sequence: set.name.sequence, path: set.path, time: time,
+      changes: changes.prefix(RecentSets.changeLimit).map { ReportChange($0) },
+      hiddenChanges: max(0, changes.count - RecentSets.changeLimit))
+  }
+}
+
+extension ChangeSet {
+  /// When its last change was made.
+  var lastTime: LogicalTime? { changes.lazy.map(\.time).max() }
+}
+
 /// Keeps the newest of any number of sets in bounded memory.
 struct RecentSets {
   /// How many sets are kept.
@@ -62,16 +80,12 @@ struct RecentSets {
 
   var newest: [ReportSet] { Array(kept.sorted(by: Self.isNewer).prefix(Self.limit)) }
 
-  mutating func add(_ set: InspectedSet, application: String) {
-    guard case .success(let content) = set.result, let time = content.changes.map(\.time).max(), bound <= time
-    else { return }
-    let changes = content.syncChanges
-    kept.append(
-      ReportSet(
-        application: application, document: set.document, author: set.author, client: content.client,
-        sequence: set.name.sequence, path: set.path, time: time,
-        changes: changes.prefix(Self.changeLimit).map { ReportChange($0) },
-        hiddenChanges: max(0, changes.count - Self.changeLimit)))
+  /// Whether a set whose last change was made then may be among the newest, so that it is worth putting into words.
+  func admits(_ time: LogicalTime) -> Bool { bound <= time }
+
+  mutating func add(_ set: ReportSet) {
+    guard admits(set.time) else { return }
+    kept.append(set)
     guard kept.count >= 2 * Self.limit else { return }
     kept = newest
     bound = kept.last?.time ?? bound

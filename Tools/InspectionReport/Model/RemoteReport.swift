@@ -75,9 +75,13 @@ private final class ReportedSets: SetVisitor {
     // A path begins with the application, for it was found below one.
     let application = set.path.names.first?.description ?? ""
     let key = RemoteReport.DocumentKey(application: application, document: set.document)
-    sums.withLock { sums in
+    let time = try? set.result.get().lastTime
+    let isRecent = sums.withLock { sums in
       sums.activities[key, default: .init()].add(set, now: now)
-      sums.recent.add(set, application: application)
+      return time.map(sums.recent.admits) ?? false
     }
+    // Words take long to make: other tasks go on meanwhile.
+    guard isRecent, let words = ReportSet(set, application: application) else { return }
+    sums.withLock { $0.recent.add(words) }
   }
 }

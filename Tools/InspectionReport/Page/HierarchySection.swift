@@ -34,7 +34,7 @@ struct HierarchySection {
     }
     for file in folder.files {
       items += """
-        <li><span class="path">\(file.name)</span> <span class="role">\(words(file.role))</span> \
+        <li><span class="path">\(file.name)</span> <span class="role">\(file.role.words)</span> \
         <span class="count">\(file.size.map(ByteSize.text) ?? "")</span></li>
 
         """
@@ -47,39 +47,10 @@ struct HierarchySection {
       folder.failure.map { "<span class=\"badge error\">cannot be listed</span> \($0)" } ?? ""
     let isOpen: Markup = depth < 2 ? " open" : ""
     return """
-      <li><details\(isOpen)><summary><span class="path">\(folder.name)/</span> <span class="role">\(words(folder.role))</span> \
+      <li><details\(isOpen)><summary><span class="path">\(folder.name)/</span> <span class="role">\(folder.role.words)</span> \
       <span class="count">\(Wording.count(folder.amount.files, "file", "files")), \(ByteSize.text(folder.amount.bytes))</span> \(failure)</summary>
       \(inside(folder, depth: depth + 1, &budget))</details></li>
 
       """
-  }
-
-  private func words(_ role: FileRole) -> Markup {
-    switch role {
-    case .folder: ""
-    case .application: "application"
-    case .readMe: "for a person"
-    case .client: "device"
-    case .deviceInformation: "describes the device"
-    case .keyFile: "key file"
-    case .document: "document"
-    case .documentInformation: "describes the document"
-    case .founding: "record of a founding"
-    case .acceptance: "joins two foundings"
-    case .wrappedKey: "key, sealed with another"
-    case .withdrawal: "takes a password back"
-    case .author: "sets of an author"
-    case .set: "set"
-    case .longValue: "long value"
-    case .head: "head"
-    case .mention: "mention of a set"
-    case .request: "request for a lost file"
-    case .supersession: "statement that sets were said again"
-    case .floor: "floor of the history"
-    case .wholeStore: "whole store"
-    case .deletion: "note of a deletion"
-    case .serverTest: "left behind by a test of the server"
-    case .foreign: "foreign: ignored"
-    }
   }
 }
