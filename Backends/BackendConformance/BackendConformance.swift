@@ -11,7 +11,10 @@ import SyncProtocol
 ///     let folder = try TemporaryFolder()
 ///     return ConformanceStorage(connect: { MyBackend(folder: folder.path) })
 ///   }
-///   if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
+///   if case .skipped(let reason) = outcome {
+///     print("skipped: \(law), because \(reason)")
+///     try Test.cancel("\(reason)")
+///   }
 /// }
 /// ```
 public enum BackendConformance {
@@ -55,7 +58,8 @@ public enum BackendConformance {
     /// - Parameters:
     ///   - sizes: how much is put into the storage.
     ///   - patience: how long is waited for what must come, before it counts as lost. Only storage that breaks a law uses it
-    ///     up, so it may be long where the machine is busy.
+    ///     up, so it may be long where the machine is busy. A law is given up as soon as no request of its has begun, got on or
+    ///     ended for twice as long, and what was under way then goes on.
     ///   - makeStorage: makes storage whose root is empty and used by nobody else.
     /// - Returns: whether the law is kept, or does not apply.
     /// - Throws: ``ConformanceFailure``, or whatever the back end throws where it should not.
@@ -64,10 +68,14 @@ public enum BackendConformance {
       sizes: ConformanceSizes = .short, patience: Duration = .seconds(120),
       _ makeStorage: () async throws -> ConformanceStorage
     ) async throws -> Outcome {
-      let storage = try await makeStorage()
+      let activity = Activity()
+      let storage = try await makeStorage().connecting { ObservedBackend($0, activity) }
       do {
-        try await check(
-          LawContext(backend: storage.connect(), storage: storage, sizes: sizes, patience: patience))
+        // A law waits as long as its patience for what it knows may not come, and says more of it.
+        try await activity.run(givingUpAfter: patience * 2) {
+          try await check(
+            LawContext(backend: storage.connect(), storage: storage, sizes: sizes, patience: patience))
+        }
         return .kept
       } catch let skipped as LawSkipped {
         return .skipped(skipped.reason)
@@ -77,7 +85,8 @@ public enum BackendConformance {
 
   /// All laws.
   public static let laws: [Law] = [
-    readingLaws, listingLaws, nameLaws, writingLaws, transferLaws, interleavingLaws, folderLaws, removalLaws,
+    readingLaws, listingLaws, pagingLaws, nameLaws, writingLaws, transferLaws, interleavingLaws, folderLaws,
+    removalLaws,
     movingLaws, sharingLaws, concurrencyLaws, cancellationLaws, rootLaws, watchingLaws, memoryLaws,
   ].flatMap { $0.flatMap(\.forms) }
 }

@@ -5,6 +5,7 @@ public struct ConformanceStorage: Sendable {
   let connect: @Sendable () async throws -> any SyncBackend
   let reopen: @Sendable () async throws -> Void
   let absentRoot: (@Sendable () async throws -> any SyncBackend)?
+  let takeRootAway: (@Sendable () async throws -> Void)?
   let addForeign: (@Sendable (_ name: String, _ folder: RemotePath) async throws -> Void)?
   let connectToClassic: (@Sendable () async throws -> any SyncBackend)?
   let keepsContentInMemory: Bool
@@ -19,6 +20,7 @@ public struct ConformanceStorage: Sendable {
   ///   - reopen: lets go of everything that is only in memory, as a restart of the service would. The clients made before
   ///     are not used afterwards.
   ///   - absentRoot: makes a client whose root does not exist: a folder that was never made, a wrong address.
+  ///   - takeRootAway: takes the root away from the clients that there are, as a drive that is pulled out does.
   ///   - addForeign: puts a file into a folder as another program would, under any name.
   ///   - connectToClassic: makes a client of the storage that takes names of `NameGrammar.classic` for ours.
   ///   - keepsContentInMemory: whether the content of files is kept in the memory of this process, so that it makes no sense
@@ -28,6 +30,7 @@ public struct ConformanceStorage: Sendable {
     connect: @escaping @Sendable () async throws -> any SyncBackend,
     reopen: @escaping @Sendable () async throws -> Void = {},
     absentRoot: (@Sendable () async throws -> any SyncBackend)? = nil,
+    takeRootAway: (@Sendable () async throws -> Void)? = nil,
     addForeign: (@Sendable (_ name: String, _ folder: RemotePath) async throws -> Void)? = nil,
     connectToClassic: (@Sendable () async throws -> any SyncBackend)? = nil,
     keepsContentInMemory: Bool = false, lag: Duration = .zero
@@ -35,6 +38,7 @@ public struct ConformanceStorage: Sendable {
     self.connect = connect
     self.reopen = reopen
     self.absentRoot = absentRoot
+    self.takeRootAway = takeRootAway
     self.addForeign = addForeign
     self.connectToClassic = connectToClassic
     self.keepsContentInMemory = keepsContentInMemory

@@ -132,6 +132,13 @@ struct LawContext: Sendable {
     try expect(found == bytes, "\(path) has \(found.count) bytes that differ from the \(bytes.count) written")
   }
 
+  /// Like `expectContent`, of a file that a request was not about.
+  func expectUntouched(_ bytes: [UInt8], at path: String, by what: String) async throws {
+    do { try await expectContent(bytes, at: path) } catch {
+      throw ConformanceFailure(description: "\(what) changed “\(path)”: \(error)")
+    }
+  }
+
   /// Waits as long as the storage may lag for something to become true.
   func eventually(_ otherwise: String, _ condition: () async throws -> Bool) async throws {
     let start = ContinuousClock.now

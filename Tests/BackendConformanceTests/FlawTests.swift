@@ -1,9 +1,11 @@
 import BackendConformance
+import SyncProtocol
 import Testing
 
 @Suite struct FlawTests {
   private static let planted =
-    Flaw.reading + Flaw.listing + Flaw.names + Flaw.writing + Flaw.transfer + Flaw.removal + Flaw.moving
+    Flaw.reading + Flaw.listing + Flaw.paging + Flaw.names + Flaw.writing + Flaw.transfer + Flaw.removal
+    + Flaw.moving
     + Flaw.sharing + Flaw.concurrency + Flaw.root + Flaw.watching
   private static let flaws = planted + planted.filter(isOfListings).map(\.inPagesOnly)
 
@@ -35,6 +37,23 @@ import Testing
       let failures = await Self.failures(of: flaw)
       #expect(failures.keys.sorted() == [flaw.law], "\(failures)")
     }
+  }
+
+  @Test func `a law that does not end is given up, and says what it waited for`() async throws {
+    let law = try #require(
+      BackendConformance.laws.first { $0.description == "create-if-absent never replaces" })
+    let failure = await #expect(throws: ConformanceFailure.self) {
+      try await law.verify(patience: .milliseconds(50)) {
+        let memory = MemoryBackend()
+        var client = Variation(memory)
+        client.onCreate = { (_, _) async throws(BackendError) in
+          try? await Task.sleep(for: .seconds(86_400))
+        }
+        let hanging = client
+        return storage(in: memory, connect: { hanging })
+      }
+    }
+    #expect(failure?.description.contains("creating “file”") == true)
   }
 
   @Test func `there is an error for every law`() {

@@ -20,7 +20,10 @@ import Testing
             pause: { _ in try Task.checkCancellation() })
         }, addForeign: { memory.addForeign($0, to: $1) }, keepsContentInMemory: true)
     }
-    if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
+    if case .skipped(let reason) = outcome {
+      print("skipped: \(law), because \(reason)")
+      try Test.cancel("\(reason)")
+    }
   }
 
   @Test func `a folder that stays out of reach is given up`() async {

@@ -18,6 +18,9 @@ import UbiquityFolderBackend
           try Data([1]).write(to: URL(filePath: "\(provider.folder)/\(place)/\(name)"))
         })
     }
-    if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
+    if case .skipped(let reason) = outcome {
+      print("skipped: \(law), because \(reason)")
+      try Test.cancel("\(reason)")
+    }
   }
 }

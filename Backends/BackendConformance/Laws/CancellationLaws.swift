@@ -35,26 +35,52 @@ extension BackendConformance {
       let scratch = try ScratchFolder()
       let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
       try file.write()
-      let path = try context.path("file")
-      let result = try await context.holding { progress in
-        try await context.backend.upload(file: file.path, to: path, progress: progress)
-      } middle: { task in
-        task.cancel()
+      let uploads: [(String, @Sendable (RemotePath, @escaping TransferProgress) async throws -> Void)] = [
+        ("upload", { try await context.backend.upload(file: file.path, to: $0, progress: $1) }),
+        ("creation", { try await context.backend.createIfAbsent(file: file.path, at: $0, progress: $1) }),
+      ]
+      for (what, upload) in uploads {
+        let path = try context.path(what)
+        let result = try await context.holding { progress in
+          try await upload(path, progress)
+        } middle: { task in
+          task.cancel()
+        }
+        if case .failure(let error) = result {
+          try context.expect(
+            (error as? BackendError)?.code == .cancelled, "a cancelled \(what) threw \(error)")
+        }
+        guard try await context.isPresent(path) else {
+          let listing = try await context.backend.list(.root)
+          try context.expect(listing == RemoteListing(), "a cancelled \(what) left \(listing)")
+          if case .success = result {
+            throw ConformanceFailure(description: "a cancelled \(what) said that it was done, and was not")
+          }
+          continue
+        }
+        try await context.backend.download(path, toFile: scratch.file("target"))
+        try context.expect(
+          try scratch.matches("target", file), "a cancelled \(what) left a part of the file")
+        try await context.backend.remove(path)
+      }
+    },
+    Law("a transfer that is cancelled leaves another of the same client alone") { context in
+      let scratch = try ScratchFolder()
+      let files = context.heldFiles(in: scratch)
+      for file in files { try file.write() }
+      let (cancelled, other) = (try context.path("cancelled"), try context.path("other"))
+      let result = try await context.cancelling { progress in
+        try await context.backend.upload(file: files[0].path, to: cancelled, progress: progress)
+      } beside: { progress in
+        try await context.backend.upload(file: files[1].path, to: other, progress: progress)
       }
       if case .failure(let error) = result {
-        try context.expect(
-          (error as? BackendError)?.code == .cancelled, "a cancelled upload threw \(error)")
+        throw ConformanceFailure(description: "an upload failed as another was cancelled: \(error)")
       }
-      guard try await context.isPresent(path) else {
-        let listing = try await context.backend.list(.root)
-        try context.expect(listing == RemoteListing(), "a cancelled upload left \(listing)")
-        if case .success = result {
-          throw ConformanceFailure(description: "a cancelled upload said that it was done, and was not")
-        }
-        return
-      }
-      try await context.backend.download(path, toFile: scratch.file("target"))
-      try context.expect(try scratch.matches("target", file), "a cancelled upload left a part of the file")
+      try await context.backend.download(other, toFile: scratch.file("target"))
+      try context.expect(
+        try scratch.matches("target", files[1]),
+        "an upload is not whole that went on as another was cancelled")
     },
     Law("a replacement that is cancelled in the middle leaves the old or the new content") { context in
       let scratch = try ScratchFolder()

@@ -1,3 +1,4 @@
+import Locking
 import SyncProtocol
 
 extension BackendConformance {
@@ -26,25 +27,29 @@ extension BackendConformance {
       try context.require(.atomicReplace, "atomicReplace")
       let path = try context.path("file")
       let contents = [10_000, 300_000].map { LawContext.bytes($0, seed: UInt64($0)) }
-      let reader = try await context.anotherClient()
+      let readers = [try await context.anotherClient(), try await context.anotherClient()]
       try await context.backend.upload(contents[0], to: path)
+      // What a reader may run into is short, so it is read until the last write has ended, and written until it was read often.
+      let progress = Locked((reads: 0, isWritten: false))
       try await withThrowingTaskGroup { group in
-        let (writes, written) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         group.addTask {
-          defer { written.finish() }
-          for round in 0..<40 {
-            // The reader begins once the write has begun, and looks until the next one has.
-            written.yield()
+          defer { progress.withLock { $0.isWritten = true } }
+          var round = 0
+          while round < 40 || round < 400 && progress.withLock({ $0.reads < 200 }) {
+            round += 1
             try await context.backend.upload(contents[round % 2], to: path)
           }
         }
-        group.addTask {
-          for await _ in writes {
-            let listing = try await reader.list(.root)
-            try context.expect(
-              listing.entries.count == 1 && listing.foreign.isEmpty, "a reader saw \(listing)")
-            let found = try await reader.download(path, limit: 1_000_000)
-            try context.expect(contents.contains(found), "a reader saw \(found.count) bytes of a mixture")
+        for reader in readers {
+          group.addTask {
+            while progress.withLock({ !$0.isWritten }) {
+              let listing = try await reader.list(.root)
+              try context.expect(
+                listing.entries.count == 1 && listing.foreign.isEmpty, "a reader saw \(listing)")
+              let found = try await reader.download(path, limit: 1_000_000)
+              try context.expect(contents.contains(found), "a reader saw \(found.count) bytes of a mixture")
+              progress.withLock { $0.reads += 1 }
+            }
           }
         }
         try await group.waitForAll()

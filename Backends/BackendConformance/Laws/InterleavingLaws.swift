@@ -50,6 +50,43 @@ extension BackendConformance {
       }
       try await context.expectContent([1], at: "file")
     },
+    Law("of two clients that write one file, one amid the other's transfer, the whole content of one stays") {
+      context in
+      try context.require(.atomicReplace, "atomicReplace")
+      let path = try context.path("file")
+      let other = try await context.anotherClient()
+      let scratch = try ScratchFolder()
+      let files = context.heldFiles(in: scratch)
+      for file in files { try file.write() }
+      // Whether the first still succeeds is up to the storage.
+      _ = try await context.holding { progress in
+        try await context.backend.upload(file: files[0].path, to: path, progress: progress)
+      } middle: { _ in
+        try await other.upload(file: files[1].path, to: path)
+      }
+      try await context.backend.download(path, toFile: scratch.file("target"))
+      try context.expect(
+        try files.contains { try scratch.matches("target", $0) }, "what stayed is the content of neither")
+    },
+    Law("a file that is replaced while it is downloaded arrives as it was or as it is, or not at all") {
+      context in
+      try context.require(.atomicReplace, "atomicReplace")
+      let path = try context.path("file")
+      let other = try await context.anotherClient()
+      let scratch = try ScratchFolder()
+      let files = context.heldFiles(in: scratch)
+      for file in files { try file.write() }
+      try await context.backend.upload(file: files[0].path, to: path)
+      let result = try await context.holding { progress in
+        try await context.backend.download(path, toFile: scratch.file("target"), progress: progress)
+      } middle: { _ in
+        try await other.upload(file: files[1].path, to: path)
+      }
+      guard case .success = result else { return }
+      try context.expect(
+        try files.contains { try scratch.matches("target", $0) },
+        "a download that succeeded is neither what the file held before nor what it holds now")
+    },
     Law("a file that is removed while it is replaced is whole or gone") { context in
       try context.require(.atomicReplace, "atomicReplace")
       let path = try context.path("file")
@@ -69,6 +106,11 @@ extension BackendConformance {
 }
 
 extension LawContext {
+  /// Two files of `heldFile` bytes that differ in every piece.
+  func heldFiles(in scratch: ScratchFolder) -> [LargeFile] {
+    (1...2).map { LargeFile(path: scratch.file("source-\($0)"), size: sizes.heldFile, seed: $0) }
+  }
+
   /// Uploads a file of `heldFile` bytes and lets something happen in the middle.
   @discardableResult
   func holdingUpload(

@@ -21,33 +21,6 @@ extension BackendConformance {
       try context.expect(
         names.count == Set(names).count, "\(names.count) entries have \(Set(names).count) names")
     },
-    Law("the pages of a folder hold what a listing holds, each entry once") { context in
-      let count = context.sizes.entries
-      try await context.fill("folder", count)
-      let listed = try await context.names(in: "folder")
-      let paged = try await context.pages(of: "folder") { _, _ in }
-      try context.expect(
-        paged.sorted() == listed, "\(listed.count) entries are listed, and \(paged.count) are on pages")
-    },
-    Law("what lies in a folder all the while is on a page, whatever comes and goes") { context in
-      let other = try await context.anotherClient()
-      try await context.fill("folder", context.sizes.entries)
-      let (first, last) = (try context.path("folder/a"), try context.path("folder/z"))
-      let before = Set(try await context.names(in: "folder"))
-      var gone: Set<String> = []
-      let paged = try await context.pages(of: "folder") { number, page in
-        // What was on the page before goes, so that all that follow move up; what comes moves them down.
-        if number == 1, let name = page.first {
-          try await other.remove(context.path("folder/\(name)"))
-          gone.insert(name)
-        }
-        if number == 2 { for path in [first, last] { try await other.upload([1], to: path) } }
-      }
-      let stayed = before.subtracting(gone).sorted()
-      let missed = Set(stayed).subtracting(paged)
-      try context.expect(
-        missed.isEmpty, "of \(stayed.count) entries that stayed, \(missed.count) are on no page")
-    },
     Law("a folder lists what lies directly in it, and nothing that lies deeper", alsoOfPages: true) {
       context in
       try await context.write([1], to: "a/file")
@@ -104,26 +77,6 @@ extension BackendConformance {
 }
 
 extension LawContext {
-  /// The names on all pages of a folder.
-  ///
-  /// - Parameter after: called with the number of each page, from 1, and its names.
-  func pages(
-    of folder: String, _ after: (_ number: Int, _ names: [String]) async throws -> Void
-  ) async throws -> [String] {
-    var names: [String] = []
-    var token: ListingPage.Token?
-    var number = 0
-    repeat {
-      let page = try await backend.list(path(folder), after: token)
-      number += 1
-      try expect(number <= sizes.entries + 10, "the pages of a folder do not end")
-      names += page.listing.entries.map(\.name.description)
-      token = page.next
-      try await after(number, page.listing.entries.map(\.name.description))
-    } while token != nil
-    return names
-  }
-
   /// Makes a folder that is there whether or not empty ones are kept.
   func makeEntry(_ folder: String) async throws {
     let path = try path(folder)

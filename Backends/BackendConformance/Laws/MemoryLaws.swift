@@ -9,6 +9,13 @@ extension BackendConformance {
         try await context.backend.upload(file: file.path, to: path)
       }
       try context.expectLittle(growth, "uploading \(file.size) bytes")
+      let created = try context.path("created")
+      let growthOfCreation = try await MemoryGrowth.least {
+        // Once more, if the least of several is asked for.
+        if try await context.isPresent(created) { try await context.backend.remove(created) }
+        try await context.backend.createIfAbsent(file: file.path, at: created)
+      }
+      try context.expectLittle(growthOfCreation, "creating a file of \(file.size) bytes")
       withExtendedLifetime(scratch) {}
     },
     Law("a download of a large file takes constant memory", measuresMemory: true) { context in

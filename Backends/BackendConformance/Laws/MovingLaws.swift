@@ -39,6 +39,19 @@ extension BackendConformance {
           try await context.move("one", to: "absent/one")
         }
       }
+      try await context.write([3], to: "folder/three")
+      try await context.expectFailure(.alreadyExists, of: "moving a file onto a folder") {
+        try await context.move("one", to: "folder")
+      }
+      try await context.expectFailure(.alreadyExists, of: "moving a folder onto a file") {
+        try await context.move("folder", to: "one")
+      }
+      try await context.expectFailure(.notFound, .notADirectory, of: "moving a file to below another") {
+        try await context.move("one", to: "two/one")
+      }
+      let names = [try await context.names(in: ""), try await context.names(in: "folder")]
+      try context.expect(
+        names == [["folder", "one", "two"], ["three"]], "refused moves left \(names)")
       try await context.expectContent([1], at: "one")
       try await context.expectContent([2], at: "two")
     },

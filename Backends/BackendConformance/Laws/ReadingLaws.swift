@@ -35,6 +35,20 @@ extension BackendConformance {
       try await context.expectFailure(.notFound, of: "examining an absent file") {
         try await context.backend.stat(absent)
       }
+      // Nor if a folder's name begins like its own.
+      try await context.write([1], to: "absentee/file")
+      try await context.expectFailure(.notFound, of: "downloading “absent” beside a folder “absentee”") {
+        try await context.backend.download(absent, limit: 10)
+      }
+      try await context.expectFailure(.notFound, of: "examining “absent” beside a folder “absentee”") {
+        try await context.backend.stat(absent)
+      }
+      do {
+        try await context.backend.createIfAbsent([2], at: absent)
+      } catch let error as BackendError where error.code == .alreadyExists {
+        throw ConformanceFailure(
+          description: "“absent” could not be created beside a folder “absentee”: \(error)")
+      }
     },
     Law("a folder cannot be downloaded") { context in
       let folder = try context.path("folder")
@@ -61,20 +75,28 @@ extension BackendConformance {
           )
         }
       }
+      // What is listed of a replaced file is not what it was at first.
+      try await context.backend.upload([1, 2, 3, 4, 5], to: context.path("top/file"))
+      let size = try await context.listed("file", in: "top")?.size ?? 5
+      try context.expect(size == 5, "a file that was replaced by 5 bytes is listed with a size of \(size)")
       let folder = try await context.backend.stat(context.path("top/folder"))
       try context.expect(folder.kind == .folder && folder.size == nil, "a folder is examined as \(folder)")
     },
     Law("the date of a file is that of its last write") { context in
       let path = try context.path("file")
       try await context.backend.upload([1], to: path)
-      guard let modified = try await context.backend.stat(path).modified else {
-        throw context.skip("the back end tells no dates")
+      let dates = [
+        ("examined", try await context.backend.stat(path).modified),
+        ("listed", try await context.listed("file", in: "")?.modified),
+      ]
+      guard dates.contains(where: { $0.1 != nil }) else { throw context.skip("the back end tells no dates") }
+      for case (let how, let modified?) in dates {
+        // The storage has a clock of its own, which is right but for minutes; a time zone or another epoch is more.
+        let difference = modified - .seconds(Int64(Date().timeIntervalSince1970))
+        try context.expect(
+          abs(difference / .seconds(1)) < 1_500,
+          "a file that was written just now is \(how) with a date \(difference) from now")
       }
-      // The storage has a clock of its own, which is right but for minutes; a time zone or another epoch is more.
-      let difference = modified - .seconds(Int64(Date().timeIntervalSince1970))
-      try context.expect(
-        abs(difference / .seconds(1)) < 1_500,
-        "a file that was written just now has a date \(difference) from now")
     },
     Law("a file larger than the limit is refused, one of exactly the limit is read") { context in
       let path = try context.path("file")
@@ -107,8 +129,10 @@ extension BackendConformance {
     Law("a version that is told differs whenever the content does") { context in
       let path = try context.path("file")
       var versions: [String] = []
+      var listed: [String] = []
       for round in UInt8(0)..<6 {
         try await context.backend.upload([round, 1, 2], to: path)
+        if let version = try await context.listed("file", in: "")?.version { listed.append(version) }
         guard let version = try await context.backend.stat(path).version else {
           throw context.skip("the back end tells no versions")
         }
@@ -117,6 +141,15 @@ extension BackendConformance {
         versions.append(version)
       }
       try context.expect(Set(versions).count == versions.count, "six contents have the versions \(versions)")
+      try context.expect(
+        Set(listed).count == listed.count, "six contents are listed with the versions \(listed)")
     },
   ]
+}
+
+extension LawContext {
+  /// What a listing tells of an entry.
+  fileprivate func listed(_ name: String, in folder: String) async throws -> RemoteEntry? {
+    try await backend.list(path(folder)).entries.first { $0.name.description == name }
+  }
 }

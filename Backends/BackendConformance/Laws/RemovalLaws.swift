@@ -3,11 +3,13 @@ import SyncProtocol
 extension BackendConformance {
   static let removalLaws = [
     Law("a removed file is gone, and only that") { context in
-      try await context.backend.upload([1], to: context.path("one"))
+      let content = LawContext.bytes(1_000, seed: 1)
+      for name in ["one", "twin"] { try await context.backend.upload(content, to: context.path(name)) }
       try await context.backend.upload([2], to: context.path("two"))
       try await context.backend.remove(context.path("one"))
       let names = try await context.names(in: "")
-      try context.expect(names == ["two"], "found \(names)")
+      try context.expect(names == ["twin", "two"], "found \(names)")
+      try await context.expectUntouched(content, at: "twin", by: "removing “one”, which held the same")
       try await context.expectFailure(.notFound, of: "removing a file twice") {
         try await context.backend.remove(context.path("one"))
       }

@@ -1,3 +1,4 @@
+import Foundation
 import Locking
 import SyncProtocol
 
@@ -6,7 +7,9 @@ extension BackendConformance {
     Law("files of any size go from and to files of this device") { context in
       let scratch = try ScratchFolder()
       let mebibyte = 1 << 20
-      for count in [0, 1, 65_535, 65_536, mebibyte, mebibyte + 1, 3_000_001, 4 * mebibyte, 8 * mebibyte] {
+      // Services take parts of five or eight mebibytes, say.
+      let multiples = [1, 4, 5, 8, 10, 16].map { $0 * mebibyte }
+      for count in [0, 1, 65_535, 65_536, mebibyte + 1, 3_000_001] + multiples {
         let bytes = LawContext.bytes(count, seed: 5)
         let source = scratch.file("source")
         let target = scratch.file("target")
@@ -44,9 +47,22 @@ extension BackendConformance {
       try await context.expectFailure(.notFound, of: "downloading an absent file") {
         try await context.backend.download(context.path("absent"), toFile: scratch.file("target"))
       }
+      // A folder can be opened like a file, and then not be read.
+      let folder = scratch.file("folder")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      try await context.expectFailure(.localFile, of: "uploading a local folder") {
+        try await context.backend.upload(file: folder, to: context.path("file"))
+      }
+      try await context.expectFailure(.localFile, of: "creating a file from a local folder") {
+        try await context.backend.createIfAbsent(file: folder, at: context.path("file"))
+      }
       let names = try await context.names(in: "")
-      try context.expect(names.isEmpty, "the failed upload left \(names)")
-      try context.expect(scratch.isEmpty, "the failed download left \(scratch.names())")
+      try context.expect(names.isEmpty, "the failed uploads left \(names)")
+      try await context.backend.upload([1], to: context.path("present"))
+      try await context.expectFailure(.localFile, of: "downloading into a local folder that does not exist") {
+        try await context.backend.download(context.path("present"), toFile: scratch.file("absent/target"))
+      }
+      try context.expect(scratch.names() == ["folder"], "the failed downloads left \(scratch.names())")
     },
     Law("a download replaces the local file, and leaves it as it was after a failure") { context in
       let scratch = try ScratchFolder()
@@ -101,6 +117,9 @@ extension BackendConformance {
       }
       try await check("an upload") {
         try await context.backend.upload(file: file.path, to: path, progress: $0)
+      }
+      try await check("a creation") {
+        try await context.backend.createIfAbsent(file: file.path, at: context.path("created"), progress: $0)
       }
       try await check("a download") {
         try await context.backend.download(path, toFile: scratch.file("target"), progress: $0)

@@ -11,6 +11,16 @@ extension BackendConformance {
       let other = try await context.anotherClient()
       try await context.makeFolder("watched/old")
       try await context.makeFolder("watched/one/two/three")
+      // What is written as soon as the stream is there is told.
+      guard let prompt = context.backend.changes(below: try context.path("watched/old")) else {
+        throw context.skip("there is no stream of changes")
+      }
+      try await other.upload([1], to: context.path("watched/old/prompt"))
+      let first = Watcher()
+      await first.read(prompt)
+      try context.expect(
+        await first.isTold(within: context.patience),
+        "nothing was told of a file that was written just after the stream was there")
       // Two streams of the client that watches, and one of another that watches, too: each is told.
       let third = try await context.anotherClient()
       let folder = try context.path("watched")
@@ -46,6 +56,15 @@ extension BackendConformance {
             if !isMoved { try await other.remove(context.path("watched/old/file")) }
           }
         ),
+        (
+          "many files",
+          {
+            for number in 0..<20 {
+              try await other.upload([1], to: context.path("watched/old/file-\(number)"))
+            }
+          }
+        ),
+        ("a file after many others", { try await other.upload([1], to: context.path("watched/last")) }),
       ]
       for (what, action) in actions {
         for watcher in watchers { await watcher.waitUntilQuiet() }

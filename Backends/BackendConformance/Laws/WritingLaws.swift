@@ -18,13 +18,17 @@ extension BackendConformance {
       }
     },
     Law("an upload replaces, whether the new content is longer, shorter or empty") { context in
-      for count in [10, 100_000, 3, 0, 7] {
+      // Content that storage keeps once for several files is not the one file's alone.
+      let twin = LawContext.bytes(1_000, seed: 1)
+      try await context.backend.upload(twin, to: context.path("twin"))
+      for count in [1_000, 10, 100_000, 3, 0, 7] {
         let bytes = LawContext.bytes(count, seed: 1)
         try await context.backend.upload(bytes, to: context.path("file"))
         try await context.expectContent(bytes, at: "file")
+        try await context.expectUntouched(twin, at: "twin", by: "replacing “file”, which held the same")
       }
       let names = try await context.names(in: "")
-      try context.expect(names == ["file"], "replacing left \(names)")
+      try context.expect(names == ["file", "twin"], "replacing left \(names)")
     },
     Law("where folders come with their files, a file makes the folders that it needs") { context in
       try context.require(.implicitFolders, "implicitFolders")

@@ -33,6 +33,32 @@ extension LawContext {
       throw skip("the back end does not report progress, so nobody can look in between")
     }
   }
+
+  /// Cancels one transfer of `heldFile` bytes in its middle, while another is in its own.
+  ///
+  /// - Returns: what became of the other.
+  func cancelling(
+    _ transfer: @escaping @Sendable (@escaping TransferProgress) async throws -> Void,
+    beside other: @escaping @Sendable (@escaping TransferProgress) async throws -> Void
+  ) async throws -> Result<Void, any Error> {
+    try await withTaskExecutorPreference(ThreadExecutor.shared) {
+      let held = HeldTransfer(size: sizes.heldFile, patience: patience)
+      defer { held.goOn() }
+      var beside: Task<Void, any Error>?
+      _ = try await holding(transfer) { task in
+        let started = Task(executorPreference: ThreadExecutor.shared) {
+          defer { held.end() }
+          try await other(held.report)
+        }
+        beside = started
+        // A client that does one thing at a time never gets there, and need not.
+        await held.isReached(within: .seconds(1))
+        task.cancel()
+      }
+      held.goOn()
+      return await beside?.result ?? .success(())
+    }
+  }
 }
 
 /// A transfer that stops in its progress call-back.
@@ -72,6 +98,16 @@ private struct HeldTransfer: Sendable {
   func isReached() async -> Bool {
     for await _ in reached { return true }
     return false
+  }
+
+  /// Waits for a while until the transfer is in the middle.
+  func isReached(within limit: Duration) async {
+    await withTaskGroup { group in
+      group.addTask { _ = await isReached() }
+      group.addTask { try? await Task.sleep(for: limit) }
+      await group.next()
+      group.cancelAll()
+    }
   }
 
   func goOn() { goingOn.signal() }

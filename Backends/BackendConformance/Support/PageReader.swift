@@ -45,7 +45,9 @@ extension ConformanceStorage {
     typealias Connect = @Sendable () async throws -> any SyncBackend
     func changed(_ connect: @escaping Connect) -> Connect { { change(try await connect()) } }
     return ConformanceStorage(
-      connect: changed(connect), reopen: reopen, absentRoot: absentRoot.map(changed), addForeign: addForeign,
-      connectToClassic: connectToClassic.map(changed), keepsContentInMemory: keepsContentInMemory, lag: lag)
+      connect: changed(connect), reopen: reopen, absentRoot: absentRoot.map(changed),
+      takeRootAway: takeRootAway,
+      addForeign: addForeign, connectToClassic: connectToClassic.map(changed),
+      keepsContentInMemory: keepsContentInMemory, lag: lag)
   }
 }

@@ -3,6 +3,9 @@ import Locking
 import SyncProtocol
 
 extension Flaw {
+  private static let smallFile =
+    "a small file that is listed while others write is complete where replacing is atomic"
+
   static let concurrency = [
     Flaw(
       "a name is looked for, and taken a little later",
@@ -20,7 +23,7 @@ extension Flaw {
     },
     Flaw(
       "small files are replaced in place",
-      breaks: "a small file that is listed while others write is complete where replacing is atomic"
+      breaks: smallFile
     ) { memory in
       { client in
         client.onUpload = { (bytes, path) async throws(BackendError) in
@@ -170,6 +173,66 @@ extension Flaw {
             if error.code == .cancelled { write([1], to: file) }
             throw error
           }
+        }
+      }
+    },
+    Flaw("the old content goes before the new one is there", breaks: smallFile) { memory in
+      { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          if memory.files[path] != nil, bytes.count >= 10_000 {
+            try? await memory.remove(path)
+            await pause()
+          }
+          try await memory.upload(bytes, to: path)
+        }
+      }
+    },
+    Flaw("listings are empty while the index is written", breaks: smallFile) { memory in
+      let writers = Locked(0)
+      return { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          writers.withLock { $0 += 1 }
+          defer { writers.withLock { $0 -= 1 } }
+          if bytes.count >= 10_000 { await pause() }
+          try await memory.upload(bytes, to: path)
+        }
+        client.onList = { (path) async throws(BackendError) in
+          let listing = try await memory.list(path)
+          return writers.withLock { $0 > 0 } ? RemoteListing() : listing
+        }
+      }
+    },
+    Flaw(
+      "a cancelled creation leaves its first half",
+      breaks: "an upload that is cancelled in the middle takes effect whole, or not at all"
+    ) { memory in
+      { client in
+        client.onCreateFile = { (file, path, progress) async throws(BackendError) in
+          do throws(BackendError) {
+            try await memory.createIfAbsent(file: file, at: path, progress: progress)
+          } catch {
+            if error.code == .cancelled, let half = try half(of: file) {
+              await uncancelled { try await memory.upload(half, to: path) }
+            }
+            throw error
+          }
+        }
+      }
+    },
+    Flaw(
+      "a transfer that is cancelled takes along all others of the client",
+      breaks: "a transfer that is cancelled leaves another of the same client alone"
+    ) { memory in
+      { client in
+        let cancellations = Locked(0)
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          let before = cancellations.withLock { $0 }
+          do throws(BackendError) { try await memory.upload(file: file, to: path, progress: progress) } catch
+          {
+            if error.code == .cancelled { cancellations.withLock { $0 += 1 } }
+            throw error
+          }
+          guard cancellations.withLock({ $0 == before }) else { throw BackendError(.cancelled, path: path) }
         }
       }
     },

@@ -27,35 +27,6 @@ extension Flaw {
       }(memory)
     },
     Flaw(
-      "each page begins with the last entry of the one before",
-      breaks: "the pages of a folder hold what a listing holds, each entry once"
-    ) { memory in
-      { client in
-        client.onListPage = { (path, token) async throws(BackendError) in
-          var page = try await memory.page(of: path, after: token)
-          let last = token.flatMap { RemoteName($0.description) }
-          if let last { page.listing.entries.insert(RemoteEntry(name: last, kind: .file), at: 0) }
-          return page
-        }
-      }
-    },
-    Flaw(
-      "pages begin at a number",
-      breaks: "what lies in a folder all the while is on a page, whatever comes and goes"
-    ) { memory in
-      { client in
-        client.onListPage = { (path, token) async throws(BackendError) in
-          var listing = try await memory.list(path)
-          listing.entries.sort { $0.name < $1.name }
-          let start = token.flatMap { Int($0.description) } ?? 0
-          let end = start + 8
-          let next = end < listing.entries.count ? ListingPage.Token("\(end)") : nil
-          listing.entries = Array(listing.entries.dropFirst(start).prefix(8))
-          return ListingPage(listing, next: next)
-        }
-      }
-    },
-    Flaw(
       "what lies deeper is listed too",
       breaks: "a folder lists what lies directly in it, and nothing that lies deeper"
     ) { memory in
@@ -132,16 +103,5 @@ extension Flaw {
         }
       }
     }
-  }
-}
-
-extension MemoryBackend {
-  /// A page of eight entries.
-  fileprivate func page(
-    of folder: RemotePath, after token: ListingPage.Token?
-  ) async throws(BackendError) -> ListingPage {
-    let small = MemoryBackend(pageSize: 8)
-    small.restore(self)
-    return try await small.list(folder, after: token)
   }
 }

@@ -141,5 +141,30 @@ extension Flaw {
         }
       }
     },
+    Flaw(
+      "a file that is moved onto a folder goes into it",
+      breaks: "a move never replaces and needs a source and a folder to go to"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          guard memory.files[source] != nil, let name = source.name, await memory.isFolder(destination) else {
+            return try await memory.move(source, to: destination)
+          }
+          try await memory.move(source, to: destination.appending(name))
+        }
+      }
+    },
+    Flaw(
+      "a file that is moved to below another is lost",
+      breaks: "a move never replaces and needs a source and a folder to go to"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          guard let parent = destination.parent, memory.files[parent] != nil, memory.files[source] != nil
+          else { return try await memory.move(source, to: destination) }
+          try await memory.remove(source)
+        }
+      }
+    },
   ]
 }

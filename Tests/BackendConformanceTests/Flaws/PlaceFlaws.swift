@@ -42,6 +42,29 @@ extension Flaw {
         }
       }
     },
+    inStorage(
+      "a root that was there once is empty when it has gone",
+      breaks: "a root that is absent is out of reach, neither absent nor empty"
+    ) {
+      let memory = MemoryBackend()
+      return storage(
+        in: memory,
+        connect: {
+          let wasThere = Locked(false)
+          var client = Variation(memory)
+          client.onList = { (path) async throws(BackendError) in
+            do throws(BackendError) {
+              let listing = try await memory.list(path)
+              wasThere.withLock { $0 = true }
+              return listing
+            } catch {
+              guard error.code == .unreachable, wasThere.withLock({ $0 }) else { throw error }
+              return RemoteListing()
+            }
+          }
+          return client
+        })
+    },
   ]
 
   static let watching = watchingFlaws.map { flaw in
@@ -93,6 +116,39 @@ extension Flaw {
     },
     Flaw("folders are not watched", breaks: toldLaw) { memory in
       telling { folder in memory.files.filter { $0.key.parent == folder }.map { "\($0)" } }(memory)
+    },
+    Flaw("watching begins when somebody reads", breaks: toldLaw) { memory in
+      { client in
+        client.onChanges = { folder in
+          let begun = Locked<AsyncStream<Void>?>(nil)
+          return AsyncStream {
+            let stream = begun.withLock { stream in
+              if stream == nil { stream = memory.changes(below: folder) }
+              return stream
+            }
+            guard let stream else { return nil }
+            for await _ in stream { return () }
+            return nil
+          }
+        }
+      }
+    },
+    Flaw("the stream ends after nine changes", breaks: toldLaw) { memory in
+      { client in
+        client.onChanges = { folder in
+          let (stream, told) = AsyncStream.makeStream(of: Void.self)
+          guard let all = memory.changes(below: folder) else { return nil }
+          let reader = Task {
+            var count = 0
+            for await _ in all where count < 9 {
+              count += 1
+              told.yield()
+            }
+          }
+          told.onTermination = { _ in reader.cancel() }
+          return stream
+        }
+      }
     },
   ]
 
@@ -150,6 +206,15 @@ extension Flaw {
         let bytes = try await backend.download(path, limit: .max)
         guard bytes.count <= limit else { throw BackendError(.tooLarge, path: path) }
         return bytes
+      }
+    },
+    inFolder(
+      "a file is read whole before it is created", breaks: "an upload of a large file takes constant memory"
+    ) { backend, client in
+      client.onCreateFile = { (file, path, progress) async throws(BackendError) in
+        let bytes = try content(of: file)
+        try await backend.createIfAbsent(file: file, at: path, progress: progress)
+        withExtendedLifetime(bytes) {}
       }
     },
   ]

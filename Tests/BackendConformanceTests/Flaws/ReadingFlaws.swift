@@ -140,7 +140,78 @@ extension Flaw {
         }
       }
     },
+    Flaw("a folder is found by what its name begins with", breaks: absent) { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          // Of names of one letter nothing is said.
+          guard let name = path.name, name.description.count > 2, await memory.isAbsent(path),
+            memory.folders.contains(where: { $0.hasPrefix(path.description) })
+          else { return try await memory.stat(path) }
+          return RemoteEntry(name: name, kind: .folder)
+        }
+      }
+    },
+    Flaw("a name is taken that a folder's name begins with", breaks: absent) { memory in
+      { client in
+        client.onCreate = { (bytes, path) async throws(BackendError) in
+          guard !memory.folders.contains(where: { $0.hasPrefix(path.description) }) || path == .root else {
+            throw BackendError(.alreadyExists, path: path)
+          }
+          try await memory.createIfAbsent(bytes, at: path)
+        }
+      }
+    },
+    Flaw(
+      "a listing tells the size that a file had first",
+      breaks: "entries are listed and examined with their kind and size"
+    ) { memory in
+      let sizes = Locked<[RemotePath: Int64]>([:])
+      return listing { path, entry in
+        entry.size = sizes.withLock { sizes in
+          if sizes[path] == nil { sizes[path] = entry.size }
+          return sizes[path]
+        }
+      }(memory)
+    },
+    Flaw("a listing tells dates in milliseconds", breaks: "the date of a file is that of its last write") {
+      memory in
+      listing { _, entry in
+        entry.modified = .milliseconds(Int64(Date().timeIntervalSince1970) * 1_000_000)
+      }(memory)
+    },
+    Flaw(
+      "a listing tells one version of all that a file held",
+      breaks: "a version that is told differs whenever the content does"
+    ) { memory in
+      { client in
+        listing { _, entry in entry.version = "1" }(memory)(&client)
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          entry.version = memory.files[path].map { "\($0.prefix(10))" }
+          return entry
+        }
+      }
+    },
   ]
+
+  private static let absent = "a file that does not exist cannot be read or examined"
+
+  /// Lists files otherwise than they are examined.
+  private static func listing(
+    _ change: @escaping @Sendable (RemotePath, inout RemoteEntry) -> Void
+  ) -> @Sendable (MemoryBackend) -> @Sendable (inout Variation) -> Void {
+    { memory in
+      { client in
+        client.onList = { (folder) async throws(BackendError) in
+          var listing = try await memory.list(folder)
+          for index in listing.entries.indices where listing.entries[index].kind == .file {
+            change(folder.appending(listing.entries[index].name), &listing.entries[index])
+          }
+          return listing
+        }
+      }
+    }
+  }
 
   /// Tells when a file was written, wrongly.
   private static func dating(

@@ -77,6 +77,17 @@ extension Flaw {
         for file in files.prefix(1_000) { try await memory.remove(file) }
       }
     },
+    Flaw(
+      "content that files have in common goes with the first", breaks: "a removed file is gone, and only that"
+    ) { memory in
+      changingRemovals(memory) { path, remove throws(BackendError) in
+        let content = memory.files[path]
+        try await remove()
+        for (other, bytes) in memory.files where bytes.count > 500 && bytes == content {
+          memory.tamper(other) { $0 = [] }
+        }
+      }
+    },
   ]
 
   private static func changingRemovals(

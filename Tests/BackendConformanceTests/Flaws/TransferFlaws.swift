@@ -173,6 +173,89 @@ extension Flaw {
         }
       }
     },
+    Flaw(
+      "a file that ends with a part of five mebibytes loses it",
+      breaks: "files of any size go from and to files of this device"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          let bytes = try content(of: file)
+          guard !bytes.isEmpty, bytes.count.isMultiple(of: 5 << 20) else {
+            return try await memory.upload(file: file, to: path, progress: progress)
+          }
+          try await memory.upload(Array(bytes.dropLast(5 << 20)), to: path)
+        }
+      }
+    },
+    Flaw("a creation reports nothing", breaks: "progress is reported in between and ends with the size") {
+      memory in
+      { client in
+        client.onCreateFile = { (file, path, _) async throws(BackendError) in
+          try await memory.createIfAbsent(file: file, at: path) { _ in }
+        }
+      }
+    },
+    Flaw(
+      "a local file that cannot be read counts as empty",
+      breaks: "a failed transfer leaves no file on either side"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          var isFolder: ObjCBool = false
+          guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue
+          else {
+            return try await memory.upload(file: file, to: path, progress: progress)
+          }
+          try await memory.upload([], to: path)
+        }
+      }
+    },
+    Flaw(
+      "a local folder that is missing is taken for an absent file",
+      breaks: "a failed transfer leaves no file on either side"
+    ) { memory in
+      { client in
+        client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
+          do throws(BackendError) { try await memory.download(path, toFile: file, progress: progress) } catch
+          {
+            throw error.code == .localFile ? BackendError(.notFound, path: path) : error
+          }
+        }
+      }
+    },
+    Flaw(
+      "all who write a name share a temporary file",
+      breaks:
+        "of two clients that write one file, one amid the other's transfer, the whole content of one stays"
+    ) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          let before = memory.files[path]
+          let between = Locked(before)
+          try await memory.upload(file: file, to: path) { bytes in
+            progress(bytes)
+            between.withLock { $0 = memory.files[path] }
+          }
+          let other = between.withLock { $0 }
+          guard let other, other != before, let half = try half(of: file) else { return }
+          try await memory.upload(half + other.dropFirst(half.count), to: path)
+        }
+      }
+    },
+    Flaw(
+      "each piece of a download is of what the name holds then",
+      breaks: "a file that is replaced while it is downloaded arrives as it was or as it is, or not at all"
+    ) { memory in
+      { client in
+        client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
+          let before = memory.files[path]
+          try await memory.download(path, toFile: file, progress: progress)
+          guard let before, let after = memory.files[path], after != before else { return }
+          let middle = before.count / 2
+          write(Array(before.prefix(middle) + after.dropFirst(middle)), to: file)
+        }
+      }
+    },
   ]
 
   /// The first half of a file that is long enough to have one.

@@ -118,6 +118,20 @@ extension Flaw {
         }
       }
     },
+    Flaw(
+      "content that files have in common is replaced for all",
+      breaks: "an upload replaces, whether the new content is longer, shorter or empty"
+    ) { memory in
+      { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          let before = memory.files[path]
+          try await memory.upload(bytes, to: path)
+          for (other, content) in memory.files where content.count > 500 && content == before {
+            try await memory.upload(bytes, to: other)
+          }
+        }
+      }
+    },
   ]
 
   /// Returns other bytes than were written, if they look like something.

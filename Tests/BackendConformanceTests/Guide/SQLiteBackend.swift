@@ -175,6 +175,11 @@ actor SQLiteBackend: SyncBackend {
   ) throws(BackendError) -> Result {
     if Task.isCancelled { throw BackendError(.cancelled, path: path) }
     do {
+      // A connection goes on with a file that has gone.
+      guard FileManager.default.fileExists(atPath: file) else {
+        opened = nil
+        throw BackendError(.unreachable, path: path, detail: "\(file) is not there")
+      }
       let database = try opened ?? Connection(path: file, options: .init(access: .readWrite))
       opened = database
       return try database.transaction(kind) { try body(database) }

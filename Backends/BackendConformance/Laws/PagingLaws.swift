@@ -1,0 +1,105 @@
+import SyncProtocol
+
+extension BackendConformance {
+  static let pagingLaws = [
+    Law("the pages of a folder hold what a listing holds, each entry once") { context in
+      try await context.fillMixed("folder", context.sizes.entries)
+      let pages = try await context.expectPages(of: "folder")
+      // Where there are pages, one that holds nothing of ours is not the last.
+      guard pages.count > 1, let addForeign = context.storage.addForeign else { return }
+      try await context.write([1], to: "other/file")
+      for number in 0...pages[0].entries.count {
+        try await addForeign("(\(number))", context.path("other"))
+      }
+      try await context.expectPages(of: "other")
+    },
+    Law("what lies in a folder all the while is on a page, whatever comes and goes") { context in
+      let other = try await context.anotherClient()
+      try await context.fill("folder", context.sizes.entries)
+      let (first, last) = (try context.path("folder/a"), try context.path("folder/z"))
+      let before = Set(try await context.names(in: "folder"))
+      var gone: Set<String> = []
+      let pages = try await context.pages(of: "folder") { number, page in
+        // What was on the page before goes, so that all that follow move up, and so does the name that may be the token; what
+        // comes moves them down.
+        if number == 1 {
+          for name in Set([page.first, page.last].compactMap(\.self)) {
+            try await other.remove(context.path("folder/\(name)"))
+            gone.insert(name)
+          }
+        }
+        if number == 2 { for path in [first, last] { try await other.upload([1], to: path) } }
+      }
+      let stayed = before.subtracting(gone).sorted()
+      let missed = Set(stayed).subtracting(pages.flatMap(\.names))
+      try context.expect(
+        missed.isEmpty,
+        "of \(stayed.count) entries that stayed when \(gone.sorted()) were removed after the first page, \(missed.count) are on no page"
+      )
+    },
+  ]
+}
+
+extension RemoteListing {
+  fileprivate var names: [String] { entries.map(\.name.description) }
+}
+
+extension LawContext {
+  /// All pages of a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: which folder.
+  ///   - after: called with the number of each page, from 1, and the names of its entries.
+  fileprivate func pages(
+    of folder: String, _ after: (_ number: Int, _ names: [String]) async throws -> Void = { _, _ in }
+  ) async throws -> [RemoteListing] {
+    var pages: [RemoteListing] = []
+    var token: ListingPage.Token?
+    repeat {
+      let page = try await backend.list(path(folder), after: token)
+      pages.append(page.listing)
+      try expect(pages.count <= sizes.entries + 10, "the pages of a folder do not end")
+      token = page.next
+      try await after(pages.count, page.listing.names)
+    } while token != nil
+    return pages
+  }
+
+  /// Compares the pages of a folder with its listing.
+  @discardableResult
+  fileprivate func expectPages(of folder: String) async throws -> [RemoteListing] {
+    let listing = try await backend.list(path(folder))
+    let pages = try await pages(of: folder)
+    for (what, listed, paged) in [
+      ("entries", listing.names, pages.flatMap(\.names)),
+      ("foreign", listing.foreign, pages.flatMap(\.foreign)),
+    ] {
+      let missed = Set(listed).subtracting(paged).sorted()
+      let twice = Dictionary(grouping: paged, by: \.self).filter { $0.value.count > 1 }.keys.sorted()
+      try expect(
+        paged.sorted() == listed.sorted(),
+        "\(what): \(listed.count) are listed, and \(paged.count) are on \(pages.count) pages; on none are \(missed.prefix(5)), on several \(twice.prefix(5))"
+      )
+    }
+    return pages
+  }
+
+  /// Makes a folder of files and folders whose names sort otherwise without regard to case, or with a slash at the end.
+  fileprivate func fillMixed(_ folder: String, _ count: Int) async throws {
+    // However long pages are, unless that is a multiple of seven: one ends with a folder if they go by name, and amid a group if they
+    // go by name and slash.
+    let endings = [
+      ("", true), ("-a", false), ("-b", true), ("-c", false), (".d", true), (".e", true), (".f", false),
+    ]
+    try await makeFolder(folder)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<count {
+        if number >= 8 { try await group.next() }
+        let (start, (ending, isFolder)) = (number / endings.count, endings[number % endings.count])
+        let name = "\(folder)/\(start % 2 == 0 ? "group" : "Group")\(start)\(ending)"
+        group.addTask { try await isFolder ? makeEntry(name) : backend.upload([1], to: path(name)) }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import BackendConformance
+import SyncProtocol
+
+extension Flaw {
+  private static let whole = "the pages of a folder hold what a listing holds, each entry once"
+  private static let lasting = "what lies in a folder all the while is on a page, whatever comes and goes"
+
+  static let paging = [
+    paging("each page begins with the last entry of the one before", breaks: whole) { listing, last in
+      let entries = listing.sortedEntries
+      let start = last.flatMap { last in entries.firstIndex { $0.name.description == last } } ?? 0
+      return entries.dropFirst(start).page(of: 8, foreign: last == nil ? listing.foreign : [])
+    },
+    paging("a page begins with the folder that ended the one before", breaks: whole) { listing, last in
+      let rest = listing.sortedEntries.filter { entry in
+        last.map { entry.name.description > $0 || entry.name.description == $0 && entry.kind == .folder }
+          ?? true
+      }
+      return rest[...].page(of: 8, foreign: last == nil ? listing.foreign : [])
+    },
+    paging("names go without regard to case, and on with", breaks: whole) { listing, last in
+      listing.page(after: last) { $0.name.description.lowercased() }
+    },
+    paging("folders go by a name with a slash, and on without", breaks: whole) { listing, last in
+      listing.page(after: last) { "\($0.name)\($0.kind == .folder ? "/" : "")" }
+    },
+    paging("a page without a name of ours is the last", breaks: whole) { listing, last in
+      let names = (listing.entries.map(\.name.description) + listing.foreign).sorted()
+      let rest = names.drop { name in last.map { name <= $0 } ?? false }
+      let onPage = Set(rest.prefix(8))
+      let part = RemoteListing(
+        entries: listing.entries.filter { onPage.contains($0.name.description) },
+        foreign: listing.foreign.filter(onPage.contains))
+      guard rest.count > 8, !part.entries.isEmpty else { return ListingPage(part) }
+      return ListingPage(part, next: onPage.max().map { ListingPage.Token($0) })
+    },
+    paging("pages begin at a number", breaks: lasting) { listing, last in
+      let start = last.flatMap { Int($0) } ?? 0
+      var page = listing.sortedEntries.dropFirst(start).page(
+        of: 8, foreign: last == nil ? listing.foreign : [])
+      if page.next != nil { page.next = ListingPage.Token("\(start + 8)") }
+      return page
+    },
+    paging("where the last name of a page has gone, no page follows", breaks: lasting) { listing, last in
+      let entries = listing.sortedEntries
+      guard let last else { return entries[...].page(of: 8, foreign: listing.foreign) }
+      guard let index = entries.firstIndex(where: { $0.name.description == last }) else {
+        return ListingPage(RemoteListing())
+      }
+      return entries[(index + 1)...].page(of: 8, foreign: [])
+    },
+  ]
+
+  /// Makes pages of a listing, each from the token of the one before.
+  private static func paging(
+    _ description: String, breaks law: String,
+    _ page: @escaping @Sendable (RemoteListing, String?) -> ListingPage
+  ) -> Flaw {
+    Flaw(description, breaks: law) { memory in
+      { client in
+        client.onListPage = { (path, token) async throws(BackendError) in
+          page(try await memory.list(path), token?.description)
+        }
+      }
+    }
+  }
+}
+
+extension RemoteListing {
+  fileprivate var sortedEntries: [RemoteEntry] { entries.sorted { $0.name < $1.name } }
+
+  /// Eight entries in an order of their own, though what follows the token is found by name.
+  fileprivate func page(after last: String?, inOrderOf key: (RemoteEntry) -> String) -> ListingPage {
+    let rest = entries.sorted { key($0) < key($1) }.filter { entry in
+      last.map { entry.name.description > $0 } ?? true
+    }
+    return rest[...].page(of: 8, foreign: last == nil ? foreign : [])
+  }
+}
+
+extension ArraySlice<RemoteEntry> {
+  /// The first entries, and the last name of them as the token if more follow.
+  fileprivate func page(of size: Int, foreign: [String]) -> ListingPage {
+    let part = Array(prefix(size))
+    let next = count > size ? part.last.map { ListingPage.Token($0.name.description) } : nil
+    return ListingPage(RemoteListing(entries: part, foreign: foreign), next: next)
+  }
+}
