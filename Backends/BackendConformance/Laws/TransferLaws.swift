@@ -8,7 +8,7 @@ extension BackendConformance {
       let scratch = try ScratchFolder()
       let mebibyte = 1 << 20
       // Services take parts of five or eight mebibytes, say.
-      let multiples = [1, 4, 5, 8, 10, 16].map { $0 * mebibyte }
+      let multiples = [1, 4, 5, 8].map { $0 * mebibyte }
       for count in [0, 1, 65_535, 65_536, mebibyte + 1, 3_000_001] + multiples {
         let bytes = LawContext.bytes(count, seed: 5)
         let source = scratch.file("source")
@@ -16,7 +16,8 @@ extension BackendConformance {
         try scratch.write(bytes, to: source)
         try await context.backend.upload(file: source, to: context.path("file-\(count)"))
         try await context.backend.download(context.path("file-\(count)"), toFile: target)
-        try context.expect(try scratch.read(target) == bytes, "a file of \(count) bytes came back changed")
+        try context.expect(
+          LawContext.areSame(try scratch.read(target), bytes), "a file of \(count) bytes came back changed")
       }
     },
     Law("files that are downloaded into one folder at once do not disturb one another") { context in
