@@ -72,7 +72,6 @@ func storage(on server: LocalServer, _ traits: ServerTraits) async throws -> Con
   return ConformanceStorage(
     connect: { try webDAV(server, folder, traits) },
     absentRoot: { try webDAV(server, folder + "/absent", traits) },
-    takeRootAway: { try await server.remove(folder) },
     // nginx does not list what begins with a dot, so nobody can report it.
     addForeign: server.kind == .nginx ? nil : addForeign)
 }

@@ -54,9 +54,6 @@ final class LocalServer: Sendable {
     try await send("PUT", "\(folder)/\(name)", .bytes([1]))
   }
 
-  /// Removes a folder as another program would.
-  func remove(_ folder: String) async throws { try await send("DELETE", folder + "/") }
-
   private func send(_ method: String, _ path: String, _ body: HTTPRequest.Body = .none) async throws {
     var configuration = HTTPConfiguration()
     configuration.proxy = .none
