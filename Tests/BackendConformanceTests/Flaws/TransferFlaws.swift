@@ -40,10 +40,10 @@ extension Flaw {
       return { client in
         client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
           let bytes = try await memory.download(path, limit: .max)
-          guard bytes.count < 1 << 20 else {
+          let folder = URL(filePath: file).deletingLastPathComponent().path
+          guard bytes.count < 1 << 20, FileManager.default.fileExists(atPath: folder) else {
             return try await memory.download(path, toFile: file, progress: progress)
           }
-          let folder = URL(filePath: file).deletingLastPathComponent().path
           temporary.withLock { $0[folder] = bytes }
           await pause()
           write(temporary.withLock { $0[folder] } ?? bytes, to: file)
