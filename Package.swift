@@ -126,12 +126,13 @@ let tests: [Target] = [
   .target(name: "ProcessTesting", path: "Tests/Support/ProcessTesting"),
   .target(name: "SampleFiles", path: "Tests/Support/SampleFiles"),
   .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders"),
+  .target(name: "Turns", path: "Tests/Support/Turns"),
   .testTarget(name: "ArchitectureTests", dependencies: ["ProcessTesting"]),
   .testTarget(
     name: "BackendConformanceTests",
     dependencies: [
       "BackendConformance", "FileManagerBackend", "Locking", "ProcessTesting", "SQLite", "SyncProtocol",
-      "TemporaryFolders",
+      "TemporaryFolders", "Turns",
     ]),
   .testTarget(
     name: "ChangeTrackingTests",
@@ -212,7 +213,7 @@ let tests: [Target] = [
     name: "WebDAVBackendTests",
     dependencies: [
       "BackendConformance", "ByteFixtures", "HTTP", "Locking", "ProcessTesting", "SyncProtocol",
-      "TemporaryFolders",
+      "TemporaryFolders", "Turns",
       "WebDAVBackend", "notebook", "ticds-inspect",
     ],
     exclude: ["faults.py"]),

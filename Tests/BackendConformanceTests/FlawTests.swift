@@ -1,6 +1,7 @@
 import BackendConformance
 import SyncProtocol
 import Testing
+import Turns
 
 @Suite struct FlawTests {
   private static let planted =
@@ -8,6 +9,9 @@ import Testing
     + Flaw.moving
     + Flaw.sharing + Flaw.concurrency + Flaw.root + Flaw.watching
   private static let flaws = planted + planted.filter(isOfListings).map(\.inPagesOnly)
+
+  /// Each keeps files of several megabytes in memory.
+  private static let turns = Turns(16)
 
   /// What is planted into listings can be planted into pages, too.
   private static func isOfListings(_ flaw: Flaw) -> Bool {
@@ -30,7 +34,7 @@ import Testing
 
   @Test(arguments: flaws)
   func `a planted error is caught by its law and by no other`(_ flaw: Flaw) async {
-    let failures = await Self.failures(of: flaw)
+    let failures = await Self.turns.run { await Self.failures(of: flaw) }
     #expect(Self.isExpected(failures.keys, of: flaw), "\(failures)")
   }
 

@@ -3,11 +3,16 @@ import Foundation
 import HTTP
 import SyncProtocol
 import Testing
+import Turns
 import WebDAVBackend
 
 @Suite struct ConformanceTests {
   /// What `Tools/test --long` asks for.
   private static let isLong = ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] != nil
+  /// As many laws at once over one server as it keeps without letting anybody wait for longer than a client waits. With ten thousand files in
+  /// each of many folders, a server that does one thing at a time needs minutes for each.
+  private static let turns = Dictionary(
+    uniqueKeysWithValues: LocalServer.Kind.allCases.map { ($0, Turns(isLong ? 1 : 24)) })
 
   @Test(arguments: LocalServer.Kind.allCases, BackendConformance.laws.filter { !$0.measuresMemory })
   func `a server that is known keeps the laws of storage`(
@@ -53,7 +58,7 @@ import WebDAVBackend
     _ law: BackendConformance.Law, _ server: LocalServer, _ traits: ServerTraits, isKnown: Bool,
     _ sizes: ConformanceSizes = .short
   ) async throws {
-    let outcome = try await Turns.shared.run(over: server.kind, isAlone: Self.isLong) {
+    let outcome = try await Self.turns[server.kind, default: Turns(1)].run {
       try await law.verify(sizes: sizes, patience: .seconds(3_600)) { try await storage(on: server, traits) }
     }
     let isDeclared = try DeclaredLimits().names(law.description, server.kind, isKnown: isKnown)
@@ -81,37 +86,6 @@ func webDAV(_ server: LocalServer, _ folder: String, _ traits: ServerTraits) thr
   configuration.proxy = .none
   return WebDAVBackend(
     try HTTPAddress("http://" + server.place + folder), configuration: configuration, traits: traits)
-}
-
-/// Lets only so much be done over one server at once as it does without keeping anybody waiting for longer than a client waits: with ten thousand
-/// files in each of many folders, a server that does one thing at a time needs minutes for each.
-actor Turns {
-  static let shared = Turns()
-  /// The short form of a law takes few files, of which a server can have many under way.
-  private static let width = 24
-  private var running: [LocalServer.Kind: Int] = [:]
-  private var waiting: [LocalServer.Kind: [CheckedContinuation<Void, Never>]] = [:]
-
-  func run<Outcome: Sendable>(
-    over kind: LocalServer.Kind, isAlone: Bool, _ operation: @Sendable () async throws -> Outcome
-  ) async throws -> Outcome {
-    if running[kind, default: 0] >= (isAlone ? 1 : Self.width) {
-      await withCheckedContinuation { waiting[kind, default: []].append($0) }
-    } else {
-      running[kind, default: 0] += 1
-    }
-    defer { end(over: kind) }
-    return try await operation()
-  }
-
-  /// Hands the place of one that has ended to the next.
-  private func end(over kind: LocalServer.Kind) {
-    if waiting[kind, default: []].isEmpty {
-      running[kind, default: 0] -= 1
-    } else {
-      waiting[kind, default: []].removeFirst().resume()
-    }
-  }
 }
 
 /// What the servers' own tests have found.

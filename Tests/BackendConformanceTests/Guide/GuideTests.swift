@@ -16,10 +16,12 @@ import Testing
     arguments: BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
   func `the back end of the guide takes little memory`(_ number: Int) async {
     // In a process of its own, where no other test takes memory.
-    await #expect(processExitsWith: .success) { [number] in
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [number] in
       let outcome = try await Self.verify(BackendConformance.laws[number])
       #expect(outcome == .kept)
     }
+    // What an error says that ended the process.
+    #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
   }
 
   private static func verify(_ law: BackendConformance.Law) async throws -> BackendConformance.Outcome {
