@@ -54,8 +54,11 @@ extension LawContext {
         // A client that does one thing at a time never gets there, and need not.
         await held.isReached(within: .seconds(1))
         task.cancel()
-        // One that is held may keep its client from ending what is cancelled.
-        held.goOn()
+        Task {
+          // One that is held may keep its client from ending what is cancelled.
+          try? await Task.sleep(for: .seconds(3))
+          held.goOn()
+        }
       }
       return await beside?.result ?? .success(())
     }
