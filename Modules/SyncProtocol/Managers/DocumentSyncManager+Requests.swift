@@ -96,7 +96,7 @@ extension DocumentSyncManager {
     let subjects = try subjects(toAskFor: report, values)
     let now = Set(
       subjects.map { values.protection.request(asker: own, subject: $0.key, count: $0.value) })
-    for request in now.subtracting(before) {
+    for request in now.subtracting(before).sorted(by: { $0.name < $1.name }) {
       try await backend.upload([], to: hierarchy.file(of: request))
     }
     for request in before where !now.contains(request) {
