@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 @Suite struct SubprocessTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a program can be ended by a signal, whoever started it`() async throws {
     let process = try await onThreadOfItsOwn {
       var all = sigset_t()

@@ -5,7 +5,7 @@ import Testing
 
 /// `watchSets`: what devices push from now on.
 @Suite struct SetWatchTests {
-  @Test(.timeLimit(.minutes(3)), arguments: [true, false])
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false])
   func `each set that is pushed later is told once, with its device`(encrypted: Bool) async throws {
     let workshop = try await Workshop(seed: 7, devices: 2, encrypted: encrypted)
     let (first, second) = (workshop.devices[0], workshop.devices[1])

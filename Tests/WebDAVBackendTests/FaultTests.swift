@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(2)), arguments: ["PUT", "MOVE", "MKCOL", "DELETE", "OPTIONS"],
+    .timeLimit(.minutes(10)), arguments: ["PUT", "MOVE", "MKCOL", "DELETE", "OPTIONS"],
     [("endless", BackendError.Code.damaged), ("503-endless", .unreachable)])
   func `an answer that nobody reads and that has no end is given up, and a refusal keeps its meaning`(
     _ method: String, _ fault: (name: String, meaning: BackendError.Code)
@@ -177,7 +177,7 @@ import Testing
     #expect(try await backend.list(.root, after: nil) == ListingPage(RemoteListing()))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `who has never answered is waited for as long as a first answer may take`() async throws {
     let faults = try await FaultyServer()
     var configuration = HTTPConfiguration()
