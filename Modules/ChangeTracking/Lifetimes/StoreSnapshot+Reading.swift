@@ -31,6 +31,12 @@ extension StoreSnapshot {
     try StateTable(Connection(path: path, options: .init(access: .immutable))).time(.clock)
   }
 
+  /// Of each author, the sets that the copy contains, of all branches.
+  package func settledSets() throws -> [AuthorID: [(sequence: UInt64, hash: ContentHash)]] {
+    let authors = try AuthorTable(connection: Connection(path: path, options: .init(access: .immutable)))
+    return try authors.authors.reduce(into: [:]) { $0[$1.id] = try authors.sets(of: $1.id) }
+  }
+
   private static func check(_ connection: Connection) throws {
     let path = connection.path
     let damage = try connection.first("PRAGMA quick_check(1)")

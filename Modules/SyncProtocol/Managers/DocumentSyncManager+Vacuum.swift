@@ -44,7 +44,7 @@ extension DocumentSyncManager {
     let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: heads.protection)
     let (kept, older) = try await openStores(transfer)
     plan.wholeStores = older
-    plan.obstacle = try obstacle(listing, kept)
+    plan.obstacle = try obstacle(listing, isAnyKept: !kept.isEmpty)
     guard plan.obstacle == nil else { return plan }
     let own = try contents()
     var members = [try replica.author: own]
@@ -67,9 +67,15 @@ extension DocumentSyncManager {
       members[name.author] = head.vector
       members[name.author]?[name.author] = name.sequence
     }
+    let sets = try await listedSets(heads.protection)
     let reckoning = VacuumReckoning(
-      policy: policy, now: configuration.now(), members: members, stores: kept.map { $0.intersection(own) },
-      sets: try await listedSets(heads.protection), floors: try pins.floors)
+      policy: policy, now: configuration.now(), members: members,
+      stores: kept.map { $0.contents.intersection(own) }, contained: kept.map(\.sets), sets: sets,
+      settled: try sets.keys.reduce(into: [:]) { settled, author in
+        settled[author] = try replica.settledSets(of: author).map {
+          SetName(sequence: $0.sequence, hash: $0.hash)
+        }
+      }, floors: try pins.floors)
     for (author, sets) in reckoning.removable.sorted(by: { $0.key < $1.key }) {
       // What is not settled here others may not have either.
       for set in sets where try replica.knows(set.hash, of: author, sequence: set.sequence) {
@@ -85,10 +91,10 @@ extension DocumentSyncManager {
     return plan
   }
 
-  private func obstacle(_ listing: HeadListing, _ kept: [VersionVector]) throws -> VacuumObstacle? {
+  private func obstacle(_ listing: HeadListing, isAnyKept: Bool) throws -> VacuumObstacle? {
     if listing.isCut || !listing.unverified.isEmpty { return .unknownHeads }
     if try !pins.blockedAuthors().isEmpty || isBelowFloor() { return .incomplete }
-    return kept.isEmpty ? .noWholeStore : nil
+    return isAnyKept ? nil : .noWholeStore
   }
 
   /// Heads whose author has published a newer one, which names all that they name.
@@ -112,12 +118,15 @@ extension DocumentSyncManager {
     try replica.settledSets(of: author).filter { $0.sequence == set.sequence }.map(\.hash) == [set.hash]
   }
 
+  /// What a whole store contains: of each author up to which set, and which sets of his branches.
+  private typealias StoreContents = (contents: VersionVector, sets: [AuthorID: Set<SetName>])
+
   /// What the newest whole stores contain that open, and those that they take the place of.
   private func openStores(
     _ transfer: WholeStoreTransfer
-  ) async throws -> (contents: [VersionVector], older: [WholeStoreName]) {
+  ) async throws -> (contents: [StoreContents], older: [WholeStoreName]) {
     let stores = try await transfer.list().stores
-    var contents: [VersionVector] = []
+    var contents: [StoreContents] = []
     var tried = 0
     for (position, listed) in stores.enumerated().reversed() {
       guard contents.count < VacuumPolicy.keptStores else {
@@ -129,7 +138,10 @@ extension DocumentSyncManager {
       do {
         let snapshot = try await transfer.fetch(
           listed, through: scratch, to: scratch.file("store.sqlite"), progress: nil)
-        contents.append(snapshot.contents)
+        let sets = try snapshot.settledSets().mapValues { sets in
+          Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
+        }
+        contents.append((snapshot.contents, sets))
       } catch is WholeStoreTransfer.Refusal {
         continue
       }

@@ -38,10 +38,10 @@ extension DocumentSyncManager {
     var upload: (name: WholeStoreName, size: Int64?, contents: VersionVector)?
     let report = try await reporting { report in
       try await synchronize(options, &report)
-      if try isBelowFloor() {
+      if try lacksSets() {
         throw SyncError(
           .storeIncomplete,
-          "This device lacks sets that were removed from the remote, so nobody can begin with its copy.",
+          "This device lacks sets, and some were removed from the remote, so nobody can begin with its copy.",
           recovery: "Upload one from another device, and take that over here (rejoin).")
       }
       upload = try await uploadStore(progress)
@@ -97,6 +97,12 @@ extension DocumentSyncManager {
     return (name, LocalFile.size(of: file), snapshot.contents)
   }
 
+  /// Whether this device lacks sets that may have been removed: of branches, too, for of these its vector does not tell.
+  private func lacksSets() throws -> Bool {
+    if try isBelowFloor() { return true }
+    return try !floor().sequences.isEmpty && pins.pendingForks.contains { !$0.isGivenUp }
+  }
+
   /// How many sets this device holds, its own among them.
   private func held() throws -> UInt64 { try contents().total }
 
@@ -110,9 +116,7 @@ extension DocumentSyncManager {
     try pins.noteTransfer(sets: report.pushedSets + report.pulledSets, bytes: report.setBytes)
     // What lacks removed sets is nothing to begin with.
     let isNeeded = try isUpkeepDue && !floor().sequences.isEmpty
-    guard let policy, isNeeded || report.pushedSets + report.pulledSets > 0, try !isBelowFloor() else {
-      return
-    }
+    guard let policy, isNeeded || report.pushedSets + report.pulledSets > 0, try !lacksSets() else { return }
     var memory = try pins.wholeStoreMemory
     let rank = WholeStoreNeed.rank(
       of: try replica.author, among: listing.authors, turn: memory.newest / policy.sets)

@@ -13,21 +13,30 @@ struct VacuumReckoning {
   var members: [AuthorID: VersionVector]
   /// What each of the whole stores contains that remain.
   var stores: [VersionVector]
+  /// The sets of each of these whole stores, of all branches.
+  var contained: [[AuthorID: Set<SetName>]]
   /// The sets that lie there.
   var sets: [AuthorID: [SetName]]
+  /// The sets that are settled here, of all branches, whether they lie there or not.
+  var settled: [AuthorID: [SetName]]
   /// What was announced, or is in force, and since when this device knows.
   var floors: [RegistrationPins.KnownFloor]
 
   /// What whole stores contain of what lies there. The last set of each author stays, for his head names it, and so do those from where
-  /// on there is more than one under a number: not everybody may know of all branches.
+  /// on there is more than one under a number, or a whole store has another branch: not everybody may know of all branches.
   var covered: VersionVector {
     guard let first = stores.first else { return VersionVector() }
     var covered = stores.dropFirst().reduce(first) { $0.intersection($1) }
     for author in covered.sequences.keys {
-      let sequences = (sets[author] ?? []).map(\.sequence)
-      let last = sequences.max() ?? 0
+      let listed = sets[author] ?? []
+      let last = listed.map(\.sequence).max() ?? 0
       var limit = min(covered[author], last - min(last, 1))
-      if let doubled = Self.doubled(sequences) { limit = min(limit, doubled - min(doubled, 1)) }
+      let strange = listed.filter { set in contained.contains { $0[author]?.contains(set) != true } }
+      let parting = [
+        Self.doubled(Set(listed).union(settled[author] ?? []).map(\.sequence)),
+        strange.map(\.sequence).min(),
+      ]
+      for first in parting.compactMap(\.self) { limit = min(limit, first - min(first, 1)) }
       covered[author] = limit
     }
     return covered

@@ -34,7 +34,8 @@ import Testing
     let all = vector([a: 10, b: 5])
     return VacuumReckoning(
       policy: VacuumPolicy(grace: grace), now: now, members: [a: all, b: all], stores: [all],
-      sets: [a: sets(1...10), b: sets(1...5)], floors: [])
+      contained: [[a: Set(sets(1...10)), b: Set(sets(1...5))]], sets: [a: sets(1...10), b: sets(1...5)],
+      settled: [a: sets(1...10), b: sets(1...5)], floors: [])
   }
 
   @Test func `nothing goes before it was announced for a day`() throws {
@@ -50,6 +51,19 @@ import Testing
 
   @Test func `the last set of each author stays, for his head names it`() {
     #expect(reckoning(grace: 0).removable == [a: sets(1...9), b: sets(1...4)])
+  }
+
+  @Test func `where a whole store has another branch, nothing goes from there on`() {
+    var reckoning = reckoning(grace: 0)
+    reckoning.contained[0][a] = Set(sets(1...6) + sets(107...110))
+    #expect(reckoning.removable == [a: sets(1...6), b: sets(1...4)])
+  }
+
+  @Test func `from where on two branches are known here nothing goes, though one does not lie there`() {
+    var reckoning = reckoning(grace: 0)
+    let other = SetName(sequence: 4, hash: ContentHash(of: [1]))
+    reckoning.settled[a, default: []].append(other)
+    #expect(reckoning.removable == [a: sets(1...3), b: sets(1...4)])
   }
 
   @Test func `what a device has not merged stays until it had 90 days for it`() throws {
