@@ -186,7 +186,8 @@ final class SimulatedDevice {
 
   // MARK: Vacuum
 
-  /// - Parameter grace: for how long it must have been announced, in milliseconds.
+  /// - Parameters:
+  ///   - grace: for how long it must have been announced, in milliseconds.
   ///   - absence: for how long devices that stay away hold back what they lack, in milliseconds; `nil` as usual.
   func vacuum(grace: UInt64, absence: UInt64?) async throws -> VacuumReport {
     let session = try open()
