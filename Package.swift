@@ -72,8 +72,8 @@ let tools: [Target] = [
   .target(
     name: "RemoteAccess",
     dependencies: [
-      "CommandLineTool", "FileManagerBackend", "HTTP", "SQLite", "SyncProtocol", "UbiquityFolderBackend",
-      "WebDAVBackend",
+      "CommandLineTool", "Crypto", "FileManagerBackend", "HTTP", "Inspection", "SQLite", "SyncProtocol",
+      "UbiquityFolderBackend", "WebDAVBackend",
     ],
     path: "Tools/RemoteAccess"),
   .target(
@@ -97,7 +97,8 @@ let tools: [Target] = [
   .target(
     name: "NotebookModel",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "Crypto", "ObjectStore", "RemoteAccess", "SQLite", "SyncProtocol",
+      "ChangeTracking", "CommandLineTool", "Crypto", "Inspection", "ObjectStore", "RemoteAccess", "SQLite",
+      "StoreAccess", "SyncProtocol",
     ], path: "Tools/notebook/NotebookModel"),
   .executableTarget(name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program"),
   .executableTarget(
@@ -142,7 +143,8 @@ let tests: [Target] = [
       "SQLite", "TemporaryFolders",
     ],
     exclude: ["Golden"]),
-  .testTarget(name: "CommandLineToolTests", dependencies: ["CommandLineTool", "ProcessTesting"]),
+  .testTarget(
+    name: "CommandLineToolTests", dependencies: ["ByteFixtures", "CommandLineTool", "ProcessTesting"]),
   .testTarget(
     name: "CoreDataFormatsTests", dependencies: ["ByteFixtures", "CoreDataFormats", "SampleFiles"]),
   .testTarget(
@@ -176,13 +178,17 @@ let tests: [Target] = [
   .testTarget(name: "LockingTests", dependencies: ["Locking"]),
   .testTarget(
     name: "NotebookModelTests",
-    dependencies: ["CommandLineTool", "NotebookModel", "TemporaryFolders"]),
+    dependencies: [
+      "CommandLineTool", "NotebookModel", "ObjectStore", "ProcessTesting", "RemoteAccess", "SQLite",
+      "TemporaryFolders",
+    ]),
   .testTarget(
     name: "ObjectStoreTests",
     dependencies: [
       "ByteFixtures", "CoreDataFormats", "Locking", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite",
       "TemporaryFolders",
-    ]),
+    ],
+    exclude: ["IndependentReader/read.py", "IndependentReader/layout.py"]),
   .testTarget(name: "OpenSSLTests", dependencies: ["ByteFixtures", "OpenSSL"]),
   .testTarget(
     name: "ReadmeTests",
@@ -195,7 +201,9 @@ let tests: [Target] = [
       "CommandLineTool", "HTTP", "RemoteAccess", "SyncProtocol", "TemporaryFolders", "WebDAVBackend",
     ]),
   .testTarget(name: "SQLiteTests", dependencies: ["Locking", "SQLite", "TemporaryFolders"]),
-  .testTarget(name: "SimulationTests", dependencies: ["ProtocolSimulation", "Simulation"]),
+  .testTarget(
+    name: "SimulationTests",
+    dependencies: ["ProcessTesting", "ProtocolSimulation", "Simulation", "ticds-bench"]),
   .testTarget(
     name: "StoreToolTests",
     dependencies: ["ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store"]),
@@ -208,7 +216,11 @@ let tests: [Target] = [
       "TemporaryFolders", "Zlib",
     ], exclude: ["Golden"]),
   .testTarget(
-    name: "TICDSTests", dependencies: ["BackendConformance", "TICDS", "TemporaryFolders"]),
+    name: "TICDSTests",
+    dependencies: [
+      "BackendConformance", "ChangeTracking", "Crypto", "FileManagerBackend", "ObjectStore", "SyncProtocol",
+      "TICDS", "TemporaryFolders",
+    ]),
   .testTarget(
     name: "WebDAVBackendTests",
     dependencies: [

@@ -85,8 +85,8 @@ public enum BackendConformance {
 
   /// All laws.
   public static let laws: [Law] = [
-    readingLaws, listingLaws, pagingLaws, nameLaws, writingLaws, transferLaws, interleavingLaws, folderLaws,
-    removalLaws,
-    movingLaws, sharingLaws, concurrencyLaws, cancellationLaws, rootLaws, watchingLaws, memoryLaws,
+    readingLaws, versionLaws, listingLaws, pagingLaws, nameLaws, lookalikeLaws, writingLaws, contentLaws,
+    transferLaws, interleavingLaws, folderLaws, removalLaws, movingLaws, sharingLaws, concurrencyLaws,
+    meetingLaws, cancellationLaws, interruptionLaws, rootLaws, watchingLaws, returningLaws, memoryLaws,
   ].flatMap { $0.flatMap(\.forms) }
 }

@@ -6,6 +6,7 @@ public struct ConformanceStorage: Sendable {
   let reopen: @Sendable () async throws -> Void
   let absentRoot: (@Sendable () async throws -> any SyncBackend)?
   let takeRootAway: (@Sendable () async throws -> Void)?
+  let bringRootBack: (@Sendable () async throws -> Void)?
   let addForeign: (@Sendable (_ name: String, _ folder: RemotePath) async throws -> Void)?
   let connectToClassic: (@Sendable () async throws -> any SyncBackend)?
   let keepsContentInMemory: Bool
@@ -21,6 +22,7 @@ public struct ConformanceStorage: Sendable {
   ///     are not used afterwards.
   ///   - absentRoot: makes a client whose root does not exist: a folder that was never made, a wrong address.
   ///   - takeRootAway: takes the root away from the clients that there are, as a drive that is pulled out does.
+  ///   - bringRootBack: brings back the root that was taken away, with all that was in it.
   ///   - addForeign: puts a file into a folder as another program would, under any name.
   ///   - connectToClassic: makes a client of the storage that takes names of `NameGrammar.classic` for ours.
   ///   - keepsContentInMemory: whether the content of files is kept in the memory of this process, so that it makes no sense
@@ -31,6 +33,7 @@ public struct ConformanceStorage: Sendable {
     reopen: @escaping @Sendable () async throws -> Void = {},
     absentRoot: (@Sendable () async throws -> any SyncBackend)? = nil,
     takeRootAway: (@Sendable () async throws -> Void)? = nil,
+    bringRootBack: (@Sendable () async throws -> Void)? = nil,
     addForeign: (@Sendable (_ name: String, _ folder: RemotePath) async throws -> Void)? = nil,
     connectToClassic: (@Sendable () async throws -> any SyncBackend)? = nil,
     keepsContentInMemory: Bool = false, lag: Duration = .zero
@@ -39,6 +42,7 @@ public struct ConformanceStorage: Sendable {
     self.reopen = reopen
     self.absentRoot = absentRoot
     self.takeRootAway = takeRootAway
+    self.bringRootBack = bringRootBack
     self.addForeign = addForeign
     self.connectToClassic = connectToClassic
     self.keepsContentInMemory = keepsContentInMemory

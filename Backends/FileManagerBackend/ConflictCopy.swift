@@ -76,6 +76,7 @@ public struct ConflictCopy: Hashable, Sendable {
   }
 
   private static func oneDrive(_ name: String, _ siblings: Set<String>) -> ConflictCopy? {
+    if siblings.isEmpty { return nil }
     // Cut at every hyphen: the name of a device may have some itself.
     let dot = name.lastIndex(of: ".") ?? name.endIndex
     for hyphen in name[..<dot].indices where name[hyphen] == "-" && hyphen != name.startIndex {

@@ -153,7 +153,8 @@ public struct FileManagerBackend: SyncBackend {
     }
   }
 
-  /// Removes a file, or a folder with everything in it.
+  /// Removes a file, or a folder with everything in it, one entry after the other: of a removal that fails or is cancelled, what was
+  /// not removed yet stays as it was.
   public func remove(_ path: RemotePath) async throws(BackendError) {
     try await run(path) { (cancellation) throws(BackendError) in
       let place = try Folder.openParent(of: path, below: root)

@@ -79,7 +79,7 @@ extension Folder {
           RawName($0)
         }
       }
-      if name.text != "." && name.text != ".." { names.append(name) }
+      if !name.isDots { names.append(name) }
     }
   }
 

@@ -11,6 +11,7 @@ import SyncProtocol
 /// An open file, closed when it goes out of use.
 struct OpenFile: ~Copyable {
   private static let pieceSize = 256 << 10
+  private static let probeSize = 512
   let descriptor: Int32
 
   init(owning descriptor: Int32) { self.descriptor = descriptor }
@@ -28,6 +29,7 @@ struct OpenFile: ~Copyable {
     // One byte more than the size shows whether the file is at its end without another piece.
     var bytes: [UInt8] = []
     var room = Int(status.st_size) + 1
+    var isProbing = false
     while true {
       var count = 0
       var number: Int32 = 0
@@ -42,7 +44,9 @@ struct OpenFile: ~Copyable {
       guard bytes.count <= limit else {
         throw BackendError(.tooLarge, path: path, detail: "more than \(limit) bytes")
       }
-      room = min(Self.pieceSize, limit - bytes.count + 1)
+      // The file is at its end, most likely, and a large piece costs more to make ready than a small file to read.
+      isProbing = count < room && !isProbing
+      room = min(isProbing ? Self.probeSize : Self.pieceSize, limit - bytes.count + 1)
     }
   }
 

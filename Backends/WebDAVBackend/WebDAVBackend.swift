@@ -14,6 +14,8 @@ public final class WebDAVBackend: SyncBackend {
   /// Up to here a file is written with one conditional request where the server honours that.
   private static let smallSize: Int64 = 256 << 10
   private static let resumptionLimit = 5
+  /// What must have come of a file for it to go on after the server has stopped in the middle.
+  private static let resumptionSize: Int64 = 1 << 20
   private let abandoned = AbandonedFiles()
   let session: WebDAVSession
   /// What is known of the server.
@@ -30,7 +32,8 @@ public final class WebDAVBackend: SyncBackend {
     _ address: HTTPAddress, credentials: Credentials = .none,
     configuration: HTTPConfiguration = HTTPConfiguration(), traits: ServerTraits = .unknown
   ) {
-    session = WebDAVSession(HTTPClient(configuration, credentials: credentials), address)
+    session = WebDAVSession(
+      HTTPClient(configuration, credentials: credentials, home: address), address)
     self.traits = traits
   }
 
@@ -78,6 +81,11 @@ public final class WebDAVBackend: SyncBackend {
         abandoned.note(content.abandoned, in: folder)
         return (content, found.isCut)
       } catch {
+        // What it does not hold may be in what was not read. Asked again, it would be as long.
+        if found.isCut, case .damaged = error {
+          throw Failure(
+            .tooLarge, "the list of entries is too long, and does not begin with the folder", .emptyFolder)
+        }
         throw Failure(error)
       }
     } catch {
@@ -165,7 +173,8 @@ public final class WebDAVBackend: SyncBackend {
         return
       } catch {
         guard error.code == .unreachable || error.code == .damaged, attempt <= Self.resumptionLimit,
-          receiver.count > before, let resumption = receiver.resumption
+          receiver.count - before > (error.timedOut ? Self.resumptionSize : 0),
+          let resumption = receiver.resumption
         else { throw error }
         fields = resumption
       }
@@ -243,6 +252,14 @@ public final class WebDAVBackend: SyncBackend {
 
   /// One MKCOL, and one more for each folder above that is missing.
   public func makeDirectory(_ path: RemotePath) async throws(BackendError) {
+    // Of several clients that make one folder at once, rclone refuses the slower ones with 423 before it is there.
+    for _ in 0..<2 {
+      do throws(BackendError) {
+        return try await session.run(MakeFolderOperation(path, traits: traits))
+      } catch {
+        guard error.code == .locked, error.retryAfter == nil else { throw error }
+      }
+    }
     try await session.run(MakeFolderOperation(path, traits: traits))
   }
 

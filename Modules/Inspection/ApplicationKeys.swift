@@ -24,7 +24,7 @@ enum ApplicationKeys: Sendable {
   ///
   /// A file that is damaged is reported by the verification; here it only matters if no other opens.
   static func open(
-    _ application: RemoteNode, password: String?, backend: any SyncBackend
+    _ application: RemoteNode, password: String?, keys: KeyRing? = nil, backend: any SyncBackend
   ) async throws(InspectionError) -> ApplicationKeys {
     var files: [KeyFileName] = []
     var wrapped: Set<WrappedKeyName> = []
@@ -40,10 +40,13 @@ enum ApplicationKeys: Sendable {
       }
     }
     // Without key files nothing can be opened, but that does not mean that nothing is sealed.
-    guard let firstFile = files.min() else { return founded.isEmpty ? .notEncrypted : .locked }
-    guard let password else { return .locked }
     guard let name = RemoteName(application.name) else { return .locked }
     let hierarchy = ApplicationHierarchy(application: name)
+    if let keys, founded.isEmpty || founded.contains(where: { keys[$0] != nil }) {
+      return try await unlocked(keys, wrapped, KeyExchange(backend: backend, hierarchy: hierarchy))
+    }
+    guard let firstFile = files.min() else { return founded.isEmpty ? .notEncrypted : .locked }
+    guard let password else { return .locked }
     do {
       let unlocking = KeyUnlocking(backend: backend, hierarchy: hierarchy)
       let found = try await unlocking.unlock(
@@ -62,6 +65,19 @@ enum ApplicationKeys: Sendable {
     } catch let error as CryptoError {
       if error.code == .invalidPassword { throw .wrongPassword }
       throw .keyFile(path: "\(hierarchy.encryption.appending(firstFile.name))", error)
+    } catch {
+      throw .cancelled
+    }
+  }
+
+  /// Keys that are at hand, with those that they open.
+  private static func unlocked(
+    _ keys: KeyRing, _ wrapped: Set<WrappedKeyName>, _ exchange: KeyExchange
+  ) async throws(InspectionError) -> ApplicationKeys {
+    do {
+      return .unlocked(try await exchange.adding(wrapped, to: keys))
+    } catch let error as BackendError {
+      throw .storage(error)
     } catch {
       throw .cancelled
     }

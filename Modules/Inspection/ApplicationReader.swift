@@ -10,6 +10,8 @@ struct ApplicationReader: Sendable {
   let sizeLimit: Int
   /// Whether the password opens no key file of this application although it opens those of another.
   let isOfAnotherPassword: Bool
+  /// Copies that are read instead of the files at some places.
+  var copies: [RemotePath: RemotePath] = [:]
   /// Everything that lies there but sets.
   let entries: [RemoteNode]
   /// The keys that have a key file. Whoever can write here makes thousands of files that ask for them.
@@ -51,7 +53,7 @@ struct ApplicationReader: Sendable {
   /// The bytes of a file as they lie there.
   func bytes(at path: RemotePath, limit: Int) async throws(ReadingFailure) -> [UInt8] {
     do {
-      return try await backend.download(path, limit: limit)
+      return try await backend.download(copies[path] ?? path, limit: limit)
     } catch {
       throw .storage(error)
     }

@@ -17,8 +17,12 @@ public enum ReadingFailure: Error, Sendable {
   /// The content contradicts its format.
   case format(String)
 
-  /// What is wrong, in a few words.
+  /// What is wrong, in a few words without a stop at their end.
   public var description: String {
+    words.hasSuffix(".") ? String(words.dropLast()) : words
+  }
+
+  private var words: String {
     switch self {
     case .storage(let error): error.description
     case .wrongHash(let found): "its bytes have the hash \(found)"
@@ -42,7 +46,7 @@ struct DocumentReader: Sendable {
 
   let hierarchy: DocumentHierarchy
   let node: RemoteNode
-  let application: ApplicationReader
+  var application: ApplicationReader
   /// How the document's files are protected, for whichever of its foundings; `nil` if there is no genuine founding record.
   let protection: DocumentProtection?
   /// Everything that lies there but sets.
@@ -108,9 +112,6 @@ struct DocumentReader: Sendable {
     application.isLocked ? nil : protection?.verifies(name)
   }
 
-  /// Whether a genuine mention names a set.
-  func isMentioned(_ set: SetName, of author: AuthorID) -> Bool { mentions[author]?.contains(set) ?? false }
-
   /// The content of a file that may be sealed.
   func open(_ bytes: [UInt8], as file: DocumentFile) throws(ReadingFailure) -> [UInt8] {
     let isSealed = SealedContainer.isSealed(bytes)
@@ -146,7 +147,8 @@ struct DocumentReader: Sendable {
 
   /// Reads, verifies, opens and decodes a set.
   func read(_ file: SetFile) async throws(ReadingFailure) -> ChangeSet {
-    let bytes = try await application.bytes(at: file.path, limit: application.sizeLimit)
+    let limit = min(application.sizeLimit, SetLimits.fileSize)
+    let bytes = try await application.bytes(at: file.path, limit: limit)
     let found = ContentHash(of: bytes)
     guard found == file.name.hash else { throw .wrongHash(found: found) }
     let content = try open(bytes, as: .set(file.name.sequence, by: file.author))
@@ -177,6 +179,39 @@ struct DocumentReader: Sendable {
     } catch {
       throw .format(error.description)
     }
+  }
+
+  /// Reads, opens and decodes the note that a device was removed.
+  func read(_ removal: RemovalName) async throws(ReadingFailure) -> RemovalInformation {
+    let bytes = try await application.bytes(
+      at: hierarchy.file(of: removal), limit: InformationFile.sizeLimit * 2)
+    let content = try open(bytes, as: .removal(removal))
+    do throws(FormatError) {
+      return try RemovalInformation(content)
+    } catch {
+      throw .format(error.description)
+    }
+  }
+
+  /// Reads, opens and decodes what a device is called.
+  func read(_ name: RenamingName) async throws(ReadingFailure) -> DeviceInformation {
+    let bytes = try await application.bytes(
+      at: hierarchy.file(of: name), limit: InformationFile.sizeLimit * 2)
+    let content = try open(bytes, as: .deviceName(name))
+    do throws(FormatError) {
+      return try DeviceInformation(content)
+    } catch {
+      throw .format(error.description)
+    }
+  }
+
+  /// The authors that members have removed.
+  var removed: Set<AuthorID> {
+    Set(
+      entries.compactMap { node in
+        guard case .removal(let name) = node.role, isGenuine(name) == true else { return nil }
+        return name.author
+      })
   }
 
   /// Of each author, the last set below the floors that are in force, as far as they can be read: sets that need not be there.

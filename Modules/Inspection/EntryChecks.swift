@@ -75,9 +75,13 @@ struct EntryChecks {
     return FileRole(path: folder.appending(name).names, kind: .file) != .foreign
   }
 
+  /// Folders of documents and devices may bear any name, so what else lies beside them is in the place of none.
   private func isInPlaceOfFolder(_ entry: RemoteNode, in parent: RemoteNode) -> Bool {
     guard let name = RemoteName(entry.name), let folder = parent.path else { return false }
-    return FileRole(path: folder.appending(name).names, kind: .folder) == .folder
+    switch FileRole(path: folder.appending(name).names, kind: .folder) {
+    case .folder, .author: return true
+    default: return false
+    }
   }
 
   private func unreadable(_ node: RemoteNode) -> [Finding] {

@@ -22,6 +22,8 @@ extension FileRole {
     case .request: "request for a lost file"
     case .supersession: "statement that sets were said again"
     case .floor: "floor of the history"
+    case .removal: "note of a device's removal"
+    case .deviceName: "name of a device"
     case .wholeStore: "whole store"
     case .deletion: "note of a deletion"
     case .serverTest: "left behind by a test of the server"

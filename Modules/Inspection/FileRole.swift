@@ -43,6 +43,10 @@ public enum FileRole: Hashable, Sendable {
   case supersession(Supersession)
   /// Below which sets nothing needs to lie there.
   case floor(HistoryFloor)
+  /// A device does not take part any more.
+  case removal(RemovalName)
+  /// What a device is called that was renamed.
+  case deviceName(RenamingName)
   /// A complete copy of a document.
   case wholeStore(WholeStoreName)
   /// Notes that a document or client was deleted.
@@ -105,7 +109,8 @@ extension FileRole {
       case "RecentSyncs":
         return HeadName(name).map { .head($0) } ?? ResendRequest(name).map { .request($0) }
           ?? Supersession(name).map { .supersession($0) } ?? Mention(name).map { .mention($0) }
-          ?? HistoryFloor(name).map { .floor($0) }
+          ?? HistoryFloor(name).map { .floor($0) } ?? RemovalName(name).map { .removal($0) }
+          ?? RenamingName(name).map { .deviceName($0) }
       case "LongValues": return LongValueName(name).map { .longValue($0) }
       case "WholeStore": return WholeStoreName(name).map { .wholeStore($0) }
       case "DeletedClients": return .deletion

@@ -54,34 +54,14 @@ struct FoundingChecks {
     }
     guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] }
     let keys = Set(foundings.compactMap(\.key))
-    let files = keyFiles.map(\.key)
-    let locked = keys.subtracting(files).subtracting(replacedKeys).map { key in
+    let files = reader.keyFileNames.map(\.key)
+    let locked = keys.subtracting(files).subtracting(reader.replacedKeys).map { key in
       Finding(
         .keyFileMissing, path: hierarchy.encryption.description,
         message: "There is no key file of the key \(key), so nobody can join with its password.",
         next: "Sync a device that has joined; within a day it puts the file back.")
     }
     return locked + missingWrappedKeys(keys) + unnamedKeyFiles(records)
-  }
-
-  /// Keys in whose place others have come, so that they need no file: who opens that of the other key gets them.
-  private var replacedKeys: Set<KeyIdentifier> {
-    let files = Set(keyFiles.map(\.key))
-    let withdrawn = Set(
-      reader.entries.compactMap { node in
-        if case .withdrawal(let name) = node.role { name.key } else { nil as KeyIdentifier? }
-      })
-    return Set(
-      reader.entries.compactMap { node in
-        guard case .wrappedKey(let name) = node.role, files.contains(name.wrapping) else { return nil }
-        guard let ring else { return withdrawn.contains(name.key) ? name.key : nil }
-        guard let key = ring[name.key], let wrapping = ring[name.wrapping] else { return nil }
-        return key.generation < wrapping.generation ? name.key : nil
-      })
-  }
-
-  private var keyFiles: [KeyFileName] {
-    reader.entries.compactMap { $0.role == .keyFile ? $0.path?.name.flatMap { KeyFileName($0) } : nil }
   }
 
   /// One finding for all of them, for whoever can write here can make thousands. Founding records that cannot be told from forged ones,
@@ -92,7 +72,7 @@ struct FoundingChecks {
       records.children.compactMap { node -> KeyIdentifier? in
         if case .founding(let name) = node.role { name.key } else { nil }
       })
-    let unnamed = keyFiles.filter { !named.contains($0.key) && ring[$0.key] == nil }.sorted {
+    let unnamed = reader.keyFileNames.filter { !named.contains($0.key) && ring[$0.key] == nil }.sorted {
       $0.name < $1.name
     }
     guard let first = unnamed.first else { return [] }

@@ -5,6 +5,8 @@ import SyncProtocol
 struct HeadChecks {
   let reader: DocumentReader
   let remote: String
+  /// Of each author, the last set that need not be there.
+  let floor: VersionVector
 
   func run(_ verification: inout Verification) async {
     let sets = Dictionary(grouping: reader.sets, by: \.author)
@@ -23,10 +25,17 @@ struct HeadChecks {
         forged(reader.hierarchy.file(of: statement))
       case .floor(let floor) where reader.isGenuine(floor) == false:
         forged(reader.hierarchy.file(of: floor))
+      case .removal(let removal) where reader.isGenuine(removal) == false:
+        forged(reader.hierarchy.file(of: removal))
+      case .deviceName(let name) where reader.isGenuine(name) == false:
+        forged(reader.hierarchy.file(of: name))
       default: nil
       }
     }
     await checkOthers(&verification)
+    await checkMembers(&verification)
+    await checkMentions(sets, &verification)
+    let removed = reader.removed
     let clients = Set(
       // Not the whole tree: it is looked through for each document.
       reader.application.node.children.filter { $0.path == reader.hierarchy.application.clientDevices }
@@ -43,7 +52,10 @@ struct HeadChecks {
       do {
         let content = try await reader.read(head)
         verification.findings += vector(content, last, path)
-        if !clients.contains(content.client) { verification.findings.append(undescribed(content)) }
+        // Who removes a device from all documents takes away what describes it.
+        if !clients.contains(content.client), !removed.contains(author) {
+          verification.findings.append(undescribed(content))
+        }
       } catch {
         if case .locked = error {
           verification.locked += 1
@@ -56,12 +68,16 @@ struct HeadChecks {
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
     where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {
       let folder = reader.hierarchy.changes(of: author).description
-      if let last = files.last, reader.isMentioned(last.name, of: author) {
+      if let last = files.last,
+        let mentioned = reader.mentions[author]?.filter({
+          $0 == last.name || $0.sequence > last.name.sequence
+        }).max()
+      {
         verification.findings.append(
           Finding(
             .headMentioned, path: folder,
             message:
-              "No head of this author is there; a mention names set \(last.name.sequence), the last one.",
+              "No head of this author is there; a mention names set \(mentioned.sequence), the last one.",
             next: "Nothing need be done; the device that made them publishes its head anew."))
         continue
       }
@@ -110,11 +126,62 @@ struct HeadChecks {
     }
   }
 
+  /// Checks what is said of devices: that they were removed, what they are called.
+  private func checkMembers(_ verification: inout Verification) async {
+    for node in reader.entries {
+      guard let path = node.path else { continue }
+      do throws(ReadingFailure) {
+        switch node.role {
+        case .removal(let removal) where reader.isGenuine(removal) != false:
+          _ = try await reader.read(removal)
+        case .deviceName(let name) where reader.isGenuine(name) != false:
+          _ = try await reader.read(name)
+        default: continue
+        }
+      } catch {
+        if case .locked = error {
+          verification.locked += 1
+          continue
+        }
+        verification.findings.append(
+          damaged(
+            error, path.description,
+            next: "Nothing depends on what it says. Devices that have read it go on as they were told."))
+      }
+    }
+  }
+
+  /// Checks that what a device has merged of an author is there, although no head says so.
+  private func checkMentions(
+    _ sets: [AuthorID: [DocumentReader.SetFile]], _ verification: inout Verification
+  ) async {
+    guard !reader.mentions.isEmpty else { return }
+    let superseded = reader.superseded
+    for (author, mentioned) in reader.mentions.sorted(by: { $0.key < $1.key }) {
+      let present = Set((sets[author] ?? []).map(\.name))
+      let passed = max(floor[author], superseded[author] ?? 0)
+      // The head that names one is a finding of its own.
+      let missing = mentioned.filter {
+        $0.sequence > passed && !present.contains($0) && reader.newestHeads[author]?.set != $0
+      }.sorted()
+      guard let first = missing.first else { continue }
+      verification.lost += missing.prefix(Verification.gapLimit).map {
+        .init(document: reader.hierarchy, subject: .set(author: author, sequence: $0.sequence))
+      }
+      let what = missing.count == 1 ? "A mention names" : "Mentions name \(missing.count) sets, the first is"
+      verification.findings.append(
+        Finding(
+          .missingSet, path: reader.hierarchy.changes(of: author).description,
+          message: "\(what) set \(first.sequence), which is not there: it is late or lost.",
+          next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
+    }
+  }
+
   private func undescribed(_ head: Head) -> Finding {
     Finding(
       .deviceUndescribed, path: reader.hierarchy.application.clientDevices.description,
       message:
-        "There is no folder of the client \(head.client), “\(head.clientDescription)”. Nothing depends on it.",
+        "There is no folder of the client \(head.client), “\(DeviceName.shown(head.clientDescription))”. Nothing depends on it.",
       next: "Register that device again, and it describes itself.")
   }
 
@@ -146,10 +213,13 @@ struct HeadChecks {
     return findings
   }
 
-  private func damaged(_ failure: ReadingFailure, _ path: String) -> Finding {
-    return Finding(
-      failure.findingCode, path: path, message: "The file cannot be used: \(failure.description).",
-      next: "Sync the device that wrote it; its next one replaces it.")
+  private func damaged(
+    _ failure: ReadingFailure, _ path: String,
+    next: String = "Sync the device that wrote it; its next one replaces it."
+  ) -> Finding {
+    Finding(
+      failure.findingCode, path: path, message: "The file cannot be used: \(failure.description).", next: next
+    )
   }
 
   private func vector(
@@ -169,7 +239,8 @@ struct HeadChecks {
       guard sequence > last else { return nil }
       return Finding(
         .missingSet, path: path,
-        message: "“\(head.clientDescription)” has applied set \(sequence) of \(author), which is not there.",
+        message:
+          "“\(DeviceName.shown(head.clientDescription))” has applied set \(sequence) of \(author), which is not there.",
         next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)")
     }
   }

@@ -144,7 +144,11 @@ struct InformationChecks {
   }
 
   private func rivals(_ folder: RemoteNode, _ path: RemotePath) -> [Finding] {
-    let rivals = folder.children.filter { if case .founding = $0.role { true } else { false } }
+    // A founding whose key was replaced stands beside the one that came in its place.
+    let replaced = reader.replacedKeys
+    let rivals = folder.children.filter {
+      if case .founding(let name) = $0.role { name.key.map(replaced.contains) != true } else { false }
+    }
     guard rivals.count > 1 else { return [] }
     return [
       Finding(

@@ -21,6 +21,7 @@ struct LongValueChecks {
     case .unlocked(let ring): keys = ring
     }
     var unused = Set(files)
+    let copies = copies
     for (value, set) in mentions.sorted(by: { $0.key.hash.description < $1.key.hash.description }) {
       if Task.isCancelled { return }
       guard let names = try? LongValueName.candidates(value.hash, keys: keys) else { continue }
@@ -31,6 +32,7 @@ struct LongValueChecks {
         if let name = names.first {
           verification.lost.append(.init(document: reader.hierarchy, subject: .value(name.digits)))
         }
+        for name in names { await lookAt(copies[name] ?? [], of: value, name, &verification) }
         continue
       }
       for name in present {
@@ -39,10 +41,41 @@ struct LongValueChecks {
           try await reader.check(value, in: name)
         } catch {
           verification.findings.append(finding(name, error))
+          await lookAt(copies[name] ?? [], of: value, name, &verification)
         }
       }
     }
     if isComplete { verification.findings += unused.map(unneeded) }
+  }
+
+  /// Copies of one value that are read at most.
+  private static let copyLimit = 16
+
+  /// Copies in conflict, by the names of the values.
+  private var copies: [LongValueName: [RemotePath]] {
+    let folder = reader.node.children.first { $0.path == reader.hierarchy.longValues }
+    guard let folder else { return [:] }
+    var copies: [LongValueName: [RemotePath]] = [:]
+    for node in folder.children where node.role == .foreign {
+      guard let original = EntryChecks.original(node.name, in: folder).flatMap({ LongValueName($0) }),
+        let path = RemotePath(copy: "\(reader.hierarchy.longValues)/\(node.name)")
+      else { continue }
+      copies[original, default: []].append(path)
+    }
+    return copies
+  }
+
+  /// Notes the copies that are a value which is damaged or not there.
+  private func lookAt(
+    _ copies: [RemotePath], of value: LongValue, _ name: LongValueName, _ verification: inout Verification
+  ) async {
+    for path in copies.prefix(Self.copyLimit) where !Task.isCancelled {
+      var reader = reader
+      reader.application.copies[reader.hierarchy.file(of: name)] = path
+      guard (try? await reader.check(value, in: name)) != nil else { continue }
+      verification.whole.insert(path)
+      return
+    }
   }
 
   private func missing(_ value: LongValue, mentionedBy set: RemotePath) -> Finding {

@@ -35,10 +35,10 @@ extension RemoteFacts {
   mutating func add(_ node: RemoteNode, _ reader: ApplicationReader) async {
     guard let path = node.path else { return }
     switch node.role {
-    case .set, .longValue, .head, .supersession, .deviceInformation, .documentInformation:
-      let bytes = try? await reader.bytes(at: path, limit: reader.sizeLimit)
+    case .set, .head, .supersession, .deviceInformation, .documentInformation:
+      let bytes = try? await reader.bytes(at: path, limit: min(reader.sizeLimit, SetLimits.fileSize))
       sealed[path] = bytes.map(SealedContainer.isSealed)
-    case .wholeStore:
+    case .wholeStore, .longValue:
       // The beginning tells, and the rest may be large.
       sealed[path] = await reader.isSealed(path)
     default: break

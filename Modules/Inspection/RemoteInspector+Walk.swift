@@ -4,10 +4,13 @@ extension RemoteInspector {
   /// Hands over each file and folder when it has been listed, parents first, so that somebody can be shown a large remote from the
   /// beginning. Memory holds the folders on the way down, each with its entries.
   ///
-  /// - Parameter body: gets an entry without what lies below it, for each folder on the way whether it is the last there, and what
-  ///   reading files adds to the names.
-  /// - Throws: ``InspectionError``, or what `body` throws. A wrong password is noticed when the first file needs it.
+  /// - Parameters:
+  ///   - openingFirst: whether the password is tried before the first entry is handed over, and not only when a file needs it.
+  ///   - body: gets an entry without what lies below it, for each folder on the way whether it is the last there, and what
+  ///     reading files adds to the names.
+  /// - Throws: ``InspectionError``, or what `body` throws.
   public func walk(
+    openingFirst: Bool = false,
     _ body: (_ entry: RemoteNode, _ isLast: [Bool], _ facts: RemoteFacts) async throws -> Void
   ) async throws {
     let walk = RemoteWalk(backend: backend)
@@ -15,8 +18,10 @@ extension RemoteInspector {
     let top = try await listing { () async throws(BackendError) in
       try await walk.root { $0.role == .application }
     }
-    if top.children.contains(where: { $0.role == .application }) { try await requireRoot(top) }
+    let hasApplications = top.children.contains { $0.role == .application }
+    if hasApplications { try await requireRoot(top) }
     var reading = WalkedFacts(inspector: self)
+    if openingFirst, hasApplications { try await reading.open() }
     for (index, node) in top.children.enumerated() {
       try await visit(node, [index == top.children.count - 1], walk, &reading, body)
     }
@@ -60,6 +65,9 @@ private struct WalkedFacts {
 
   init(inspector: RemoteInspector) { self.inspector = inspector }
 
+  /// Opens the applications before a file needs it.
+  mutating func open() async throws(InspectionError) { _ = try await readers() }
+
   /// What is known of a file or folder; of others only the names of devices.
   mutating func facts(about node: RemoteNode) async throws(InspectionError) -> RemoteFacts {
     switch node.role {
@@ -74,18 +82,10 @@ private struct WalkedFacts {
     return facts
   }
 
-  /// The applications with their keys. Sets and long values are many, and not needed for it.
+  /// The applications with their keys.
   private mutating func readers() async throws(InspectionError) -> [String: ApplicationReader] {
     if let applications { return applications }
-    let tree: RemoteNode
-    do {
-      tree = try await RemoteWalk(backend: inspector.backend).root { node in
-        !["SyncChanges", "LongValues", "WholeStore"].contains(node.name) || node.path?.names.count != 4
-      }
-    } catch {
-      throw error.code == .cancelled ? .cancelled : .storage(error)
-    }
-    let found = try await inspector.applications(in: tree)
+    let found = try await inspector.applications(in: inspector.treeOfFew())
     names.authors = await inspector.clientDescriptions(found)
     for reader in found {
       for node in reader.node.all {

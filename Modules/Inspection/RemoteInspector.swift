@@ -12,7 +12,9 @@ import SyncProtocol
 public struct RemoteInspector: Sendable {
   let backend: any SyncBackend
   let password: String?
-  /// Greatest size in bytes of a set that is read; larger ones are reported as unreadable.
+  /// Keys that are at hand, instead of a password.
+  let keys: KeyRing?
+  /// Greatest size in bytes of a file that is read as a whole; larger sets are reported as unreadable.
   let sizeLimit: Int
 
   /// Inspects the storage behind a back end.
@@ -20,10 +22,24 @@ public struct RemoteInspector: Sendable {
   /// - Parameters:
   ///   - backend: the storage whose root holds the applications' folders.
   ///   - password: opens encrypted content; without it only names, sizes and hashes are looked at.
-  ///   - sizeLimit: greatest size in bytes of a file that is read.
-  public init(backend: any SyncBackend, password: String? = nil, sizeLimit: Int = 256 << 20) {
+  ///   - sizeLimit: greatest size in bytes of a file that is read as a whole: no set is larger.
+  public init(backend: any SyncBackend, password: String? = nil, sizeLimit: Int = SetLimits.fileSize) {
     self.backend = backend
     self.password = password
+    keys = nil
+    self.sizeLimit = sizeLimit
+  }
+
+  /// Inspects the storage behind a back end as a device that has joined it.
+  ///
+  /// - Parameters:
+  ///   - backend: the storage whose root holds the applications' folders.
+  ///   - keys: those of the device, and with them whatever lies there that they open; `nil` for a remote that is not encrypted.
+  ///   - sizeLimit: greatest size in bytes of a file that is read as a whole: no set is larger.
+  public init(backend: any SyncBackend, keys: KeyRing?, sizeLimit: Int = SetLimits.fileSize) {
+    self.backend = backend
+    password = nil
+    self.keys = keys
     self.sizeLimit = sizeLimit
   }
 
@@ -40,17 +56,21 @@ public struct RemoteInspector: Sendable {
 
   /// The applications on the remote, with the keys that open their files.
   ///
+  /// - Parameter only: the one that is meant; all without it.
   /// - Throws: ``InspectionError``, with `nothingThere` if there is not one.
-  func applications(in tree: RemoteNode) async throws(InspectionError) -> [ApplicationReader] {
+  func applications(in tree: RemoteNode, only: String? = nil) async throws(InspectionError)
+    -> [ApplicationReader]
+  {
     try await requireRoot(tree)
     var readers: [ApplicationReader] = []
     var isPasswordOfOne = false
     for node in tree.children where node.role == .application {
-      guard let name = RemoteName(node.name) else { continue }
+      guard let name = RemoteName(node.name), only == nil || only == node.name else { continue }
       var keys = ApplicationKeys.locked
       var isWrong = false
       do throws(InspectionError) {
-        keys = try await ApplicationKeys.open(node, password: password, backend: backend)
+        keys = try await ApplicationKeys.open(
+          node, password: password, keys: self.keys, backend: backend)
         // Whoever adds a folder of another application hides nothing of this one.
         if case .unlocked = keys { isPasswordOfOne = true }
       } catch {
@@ -96,6 +116,17 @@ public struct RemoteInspector: Sendable {
   /// - Throws: ``InspectionError``, or what `body` throws.
   public func forEachSet(_ body: (InspectedSet) async throws -> Void) async throws {
     let applications = try await applications(in: tree())
+    try requireOpen(applications)
+    for reader in applications.flatMap(\.documents) {
+      for file in reader.sets {
+        try Task.checkCancellation()
+        try await body(reader.inspected(file, await reader.result(file)))
+      }
+    }
+  }
+
+  /// Refuses applications whose sets cannot be read for want of a key.
+  func requireOpen(_ applications: [ApplicationReader]) throws(InspectionError) {
     for application in applications {
       if case .unreadable(let name) = application.keys {
         let path = application.hierarchy.encryption.appending(name.name)
@@ -104,12 +135,6 @@ public struct RemoteInspector: Sendable {
           CryptoError(.damaged, "it is no key file, or holds another key than its name says"))
       }
       if application.isLocked, !application.isOfAnotherPassword { throw InspectionError.passwordNeeded }
-    }
-    for reader in applications.flatMap(\.documents) {
-      for file in reader.sets {
-        try Task.checkCancellation()
-        try await body(reader.inspected(file, await reader.result(file)))
-      }
     }
   }
 
@@ -124,7 +149,9 @@ public struct RemoteInspector: Sendable {
     var descriptions: [AuthorID: String] = [:]
     for reader in applications.flatMap(\.documents) {
       for head in reader.newestHeads.values {
-        descriptions[head.author] = (try? await reader.read(head))?.clientDescription
+        descriptions[head.author] = (try? await reader.read(head)).map {
+          DeviceName.shown($0.clientDescription)
+        }
       }
     }
     return descriptions

@@ -47,17 +47,47 @@ struct RemoteWalk {
   /// The root with everything below it that lies in folders which are to be entered.
   ///
   /// - Throws: ``BackendError`` if the root itself cannot be listed. Of other folders it is noted.
-  func root(entering: (RemoteNode) -> Bool = { _ in true }) async throws(BackendError) -> RemoteNode {
+  func root(
+    entering: @Sendable (RemoteNode) -> Bool = { _ in true }
+  ) async throws(BackendError) -> RemoteNode {
     var root = RemoteNode(name: "", path: .root, role: .folder, size: nil, isFolder: true)
     root.children = try await entries(of: .root)
-    for index in root.children.indices { try await fill(&root.children[index], entering) }
+    // All folders of a level, a few at once: each takes a request, and thousands of entries take a core.
+    var folders: [RemotePath: RemoteNode] = [:]
+    var level = root.children.filter { $0.isFolder && entering($0) }
+    while !level.isEmpty {
+      let nodes = try await listed(level)
+      level = nodes.flatMap { $0.children.filter { $0.isFolder && entering($0) } }
+      for node in nodes { if let path = node.path { folders[path] = node } }
+    }
+    Self.fill(&root, from: &folders)
     return root
   }
 
-  private func fill(_ node: inout RemoteNode, _ entering: (RemoteNode) -> Bool) async throws(BackendError) {
-    guard entering(node) else { return }
-    try await list(&node)
-    for index in node.children.indices { try await fill(&node.children[index], entering) }
+  /// Folders that are listed at once.
+  private static let width = 4
+
+  private func listed(_ level: [RemoteNode]) async throws(BackendError) -> [RemoteNode] {
+    do {
+      return try await concurrently(level, limit: Self.width) { node in
+        var node = node
+        try await list(&node)
+        return node
+      }
+    } catch {
+      throw error as? BackendError ?? BackendError(.cancelled, path: .root)
+    }
+  }
+
+  private static func fill(_ node: inout RemoteNode, from folders: inout [RemotePath: RemoteNode]) {
+    for index in node.children.indices {
+      let child = node.children[index]
+      guard child.isFolder, let path = child.path, let found = folders.removeValue(forKey: path) else {
+        continue
+      }
+      node.children[index] = found
+      fill(&node.children[index], from: &folders)
+    }
   }
 
   /// Lists a folder if it may hold something of ours, and notes why it cannot be.

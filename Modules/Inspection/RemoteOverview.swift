@@ -74,6 +74,8 @@ public struct RemoteOverview: Sendable {
     public let unseen: UInt64?
     /// Whether others have said again all that the author wrote.
     public let isSuperseded: Bool
+    /// Whether somebody has removed the device from the document.
+    public let isRemoved: Bool
   }
 
   /// Files and their size.
@@ -85,7 +87,7 @@ public struct RemoteOverview: Sendable {
 
     mutating func add(_ node: RemoteNode) {
       files += 1
-      bytes += node.size ?? 0
+      bytes = bytes.saturatingSum(node.size ?? 0)
     }
   }
 }
@@ -148,6 +150,7 @@ extension RemoteInspector {
       }
     }
     var authors: [RemoteOverview.Author] = []
+    let removed = reader.removed
     for author in Set(sets.keys).union(reader.newestHeads.keys).sorted() {
       let head = reader.newestHeads[author]
       let content: Head? = if let head { try? await reader.read(head) } else { nil }
@@ -161,12 +164,13 @@ extension RemoteInspector {
         RemoteOverview.Author(
           author: author, sets: sets[author] ?? .init(), lastSet: last[author] ?? 0, head: head,
           content: content, unseen: unseen,
-          isSuperseded: reader.superseded[author].map { $0 >= last[author] ?? 0 } ?? false))
+          isSuperseded: reader.superseded[author].map { $0 >= last[author] ?? 0 } ?? false,
+          isRemoved: removed.contains(author)))
     }
     var total = RemoteOverview.Amount()
     for amount in sets.values {
       total.files += amount.files
-      total.bytes += amount.bytes
+      total.bytes = total.bytes.saturatingSum(amount.bytes)
     }
     return RemoteOverview.Document(
       identifier: reader.hierarchy.document.description,

@@ -98,6 +98,6 @@ extension RemoteStatistics.Count {
   fileprivate mutating func add(_ other: Self) {
     sets += other.sets
     changes += other.changes
-    bytes += other.bytes
+    bytes = bytes.saturatingSum(other.bytes)
   }
 }

@@ -4,7 +4,7 @@ import SyncProtocol
 
 extension Verification {
   /// Missing sets of one author that are told one by one, at most.
-  private static let gapLimit: UInt64 = 256
+  static let gapLimit = 256
 
   fileprivate mutating func noteGaps(
     _ files: [DocumentReader.SetFile], of author: AuthorID, after passed: UInt64,
@@ -12,7 +12,7 @@ extension Verification {
   ) {
     var expected = passed &+ 1
     for sequence in Set(files.map(\.name.sequence)).sorted() where sequence >= expected {
-      for missing in expected..<min(sequence, expected &+ Self.gapLimit) {
+      for missing in expected..<min(sequence, expected &+ UInt64(Self.gapLimit)) {
         lost.append(Lost(document: document, subject: .set(author: author, sequence: missing)))
       }
       expected = sequence &+ 1
@@ -33,11 +33,14 @@ struct SetChecks {
     var mentions: [LongValue: RemotePath] = [:]
     /// Whether all sets could be read.
     var isComplete = true
+    /// Of each author, the last set that need not be there.
+    var floor = VersionVector()
   }
 
   func run(_ verification: inout Verification) async -> Contents {
     var contents = Contents()
     let floor = await reader.floor()
+    contents.floor = floor
     // What the removed sets mention cannot be known, unless it was said again.
     if floor.sequences.contains(where: { $0.value > reader.superseded[$0.key] ?? 0 }) {
       contents.isComplete = false
@@ -132,11 +135,10 @@ struct SetChecks {
   private func contentFindings(
     _ set: ChangeSet, _ file: DocumentReader.SetFile, after before: [ContentHash]
   ) -> [Finding] {
-    let place = file.path.description
     if set.author != file.author || set.sequence != file.name.sequence {
       return [
         Finding(
-          .misplaced, path: place,
+          .misplaced, path: file.path.description,
           message: "The file holds set \(set.sequence) of author \(set.author).",
           next: "Compare it with a copy of the remote.")
       ]
@@ -146,7 +148,7 @@ struct SetChecks {
     if isContinuous { return [] }
     return [
       Finding(
-        .brokenChain, path: place,
+        .brokenChain, path: file.path.description,
         message: "Set \(set.sequence) does not continue the set before it.",
         next: "Compare both files with a copy of the remote; one of them was replaced.")
     ]

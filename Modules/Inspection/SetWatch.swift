@@ -82,7 +82,9 @@ private struct SetWatch {
         seen.insert(file.path)
         tries[file.path] = nil
         var name = file.author.description
-        if let head, let content = try? await reader.read(head) { name = content.clientDescription }
+        if let head, let content = try? await reader.read(head) {
+          name = DeviceName.shown(content.clientDescription)
+        }
         try await body(
           InspectedSet(
             document: reader.hierarchy.document.description, author: file.author, name: file.name,

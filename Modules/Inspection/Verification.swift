@@ -123,7 +123,7 @@ extension RemoteInspector {
             .run(&verification)
         }
         await WholeStoreChecks(reader: reader).run(&verification)
-        await HeadChecks(reader: reader, remote: remote).run(&verification)
+        await HeadChecks(reader: reader, remote: remote, floor: sets.floor).run(&verification)
       }
     }
     if Task.isCancelled { throw .cancelled }

@@ -27,7 +27,9 @@ public actor SyncedStore {
 
   private let encryption: EncryptionChoice
   private let keys: (any KeyStorage)?
+  private let joining: JoiningChoice
   private var isReady = false
+  private var hasTriedPassword = false
   var saves: Task<Void, Never>?
 
   /// Connects a store with a remote; makes no request.
@@ -42,16 +44,18 @@ public actor SyncedStore {
   ///   - keys: keeps the unlocked keys, so that the password is only needed until the first synchronisation has succeeded: later runs
   ///     may give any, and make no request for it. Without it, each run unlocks the keys with the password, which takes no request
   ///     either: the store keeps a copy of the key file.
+  ///   - joining: what becomes of what the store holds already, when it joins a document that others have filled.
   /// - Throws: ``SyncError`` with `invalidIdentifier`, or what opening the replica throws.
   public init(
     _ store: PersistentStore, application: String, document: String = "document",
     through backend: any SyncBackend, device: String, encryption: EncryptionChoice,
-    keys: (any KeyStorage)? = nil
+    keys: (any KeyStorage)? = nil, joining: JoiningChoice = .merge
   ) throws {
     let replica = try store.newReplica(Replica.Configuration())
     self.store = store
     self.encryption = encryption
     self.keys = keys
+    self.joining = joining
     self.application = ApplicationSyncManager(
       backend: backend,
       configuration: try ApplicationConfiguration(
@@ -71,15 +75,16 @@ public actor SyncedStore {
   ///   - device: what a person calls this device.
   ///   - encryption: a password (or keys) for everything that leaves the device, or `.none`.
   ///   - keys: keeps the unlocked keys.
+  ///   - joining: what becomes of what the store holds already, when it joins a document that others have filled.
   /// - Throws: `StoreError`; ``SyncError`` with `invalidIdentifier`, or what opening the replica throws.
   public init(
     model: ManagedObjectModel, at path: String, application: String, document: String = "document",
     through backend: any SyncBackend, device: String, encryption: EncryptionChoice,
-    keys: (any KeyStorage)? = nil
+    keys: (any KeyStorage)? = nil, joining: JoiningChoice = .merge
   ) throws {
     try self.init(
       PersistentStore(model: model, path: path), application: application, document: document,
-      through: backend, device: device, encryption: encryption, keys: keys)
+      through: backend, device: device, encryption: encryption, keys: keys, joining: joining)
   }
 
   deinit { saves?.cancel() }
@@ -94,7 +99,28 @@ public actor SyncedStore {
       try await register()
       isReady = true
     }
+    let report = try await document.synchronize(options)
+    guard report.isKeyMissing, try await takeUpKeys() else { return report }
     return try await document.synchronize(options)
+  }
+
+  /// Tries the password on a key that is missing, once: where keys are kept nothing has asked for it.
+  ///
+  /// - Returns: whether another key is at hand now.
+  private func takeUpKeys() async throws(SyncError) -> Bool {
+    guard !hasTriedPassword, let kept = try keptKeys() else { return false }
+    hasTriedPassword = true
+    do throws(SyncError) {
+      guard let ring = try await document.resume(choice(kept)), ring.all.count > kept.all.count else {
+        return false
+      }
+      try keys?.save(ring)
+      return true
+    } catch {
+      // That the password is another one, or cannot be tried now, the report's finding tells.
+      guard error.code == .cancelled else { return false }
+      throw error
+    }
   }
 
   private func register() async throws(SyncError) {
@@ -107,7 +133,7 @@ public actor SyncedStore {
     }
     let registration = try await application.register(choice(kept))
     if let ring = registration.keys { try keys?.save(ring) }
-    try await document.register()
+    try await document.register(joining: joining)
   }
 
   /// The keys that were kept. Damaged ones are as good as none where there is a password to get them with.

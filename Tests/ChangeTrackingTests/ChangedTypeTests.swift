@@ -93,8 +93,36 @@ import Testing
     let report = try old.receive(from: new)
     #expect(try old.value("Note", "a", "value") == .null)
     #expect(report.parked.count == 1)
+    #expect(report.warnings.map(\.kind) == [.unknownToModel])
+    #expect(report.warnings.map(\.key) == ["value"] && report.warnings.map(\.client) == ["new"])
+    #expect(report.warnings.map(\.remote?.effect) == [.wrote(.value(value))])
+    #expect(try old.receive(from: new).warnings.isEmpty)
     try old.upgrade(to: after)
     #expect(try old.value("Note", "a", "value") == value)
+  }
+
+  @Test(arguments: changes)
+  func `writing over what the former type cannot hold is a conflict of the next report`(_ change: Change)
+    throws
+  {
+    guard let value = change.onlyAfter, let (former, present) = change.values.first else { return }
+    let old = try VersionedDevice("old", Self.note(AttributeDescription("value", change.before)))
+    let new = try VersionedDevice("new", Self.note(AttributeDescription("value", change.after)))
+    try new.insert("Note", "a", ["value": value])
+    #expect(try old.receive(from: new).warnings.map(\.kind) == [.unknownToModel])
+
+    try old.set("Note", "a", "value", former)
+    let report = try old.receive(from: new)
+
+    #expect(report.conflicts.map(\.outcome) == [.local] && report.conflicts.map(\.id.key) == ["value"])
+    #expect(report.conflicts.map(\.localContent) == [.value(former)])
+    #expect(report.conflicts.map(\.remoteContent) == [.value(value)])
+    #expect(report.conflicts.map(\.remoteClient) == ["new"])
+    #expect(try old.receive(from: new).conflicts.isEmpty)
+    try new.receive(from: old)
+    #expect(try new.value("Note", "a", "value") == present)
+    try old.set("Note", "a", "value", .null)
+    #expect(try old.receive(from: new).conflicts.isEmpty)
   }
 
   @Test func `a counter counts on in another type`() throws {

@@ -19,23 +19,21 @@ import Testing
     var known: [NamePath: Int] = [:]
     for number in 0..<Int.random(in: 0...5, using: &random) { known[path(&random)] = number }
     var related = RelatedNames()
-    let scope = RelatedNames.Scope(space: .entities)
 
     for _ in 0..<10 {
       let path = path(&random)
-      if related.mayRelate(path, in: scope, known, { local }) { continue }
+      if related.mayRelate(path, in: .entities, known, { local }) { continue }
       let answer = NameResolution(known: known, local: local).answer(to: path)
-      #expect(answer.united == nil)
+      #expect(!answer.unites)
       #expect(answer.number == path.formerPaths.lazy.compactMap { known[$0] }.first)
     }
   }
 
   @Test func `a path that is noted later is related`() {
     var related = RelatedNames()
-    let scope = RelatedNames.Scope(space: .entities)
     let local = [(path: NamePath("a"), number: 1)]
-    #expect(!related.mayRelate(NamePath("b"), in: scope, [:]) { local })
+    #expect(!related.mayRelate(NamePath("b"), in: .entities, [:]) { local })
     related.add(NamePath("b", ["a"]), in: .entities)
-    #expect(related.mayRelate(NamePath("b"), in: scope, [:]) { local })
+    #expect(related.mayRelate(NamePath("b"), in: .entities, [:]) { local })
   }
 }

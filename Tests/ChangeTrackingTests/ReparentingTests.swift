@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReparentingTests {
   private static let syncID = RenamingTests.syncID
 
-  private static let apart = [
+  static let apart = [
     EntityDeclaration(
       "Cat", attributes: [syncID, .init("name", .string), .init("lives", .integer64)],
       relationships: [.init("friend", to: "Dog", inverse: nil, isToMany: false)]),
@@ -31,7 +31,7 @@ import Testing
     child("Cat", of: "Animal", apart[0]), child("Dog", of: "Animal", apart[1]),
   ]
   /// One below the other.
-  private static let nested = [apart[0], child("Dog", of: "Cat", apart[1])]
+  static let nested = [apart[0], child("Dog", of: "Cat", apart[1])]
 
   static let versions = [below, nested]
 
@@ -156,55 +156,6 @@ import Testing
 
     #expect(try two.count("Cat") == 1)
     #expect(try two.text("Dog", "d", "name") == "Rex")
-  }
-
-  /// Two objects with one identifier, which are one once the one's entity is below the other's.
-  private func pair() throws -> VersionedDevice {
-    let device = try VersionedDevice("one", Self.apart)
-    try device.insert("Cat", "x", ["name": .string("Tom"), "lives": .integer(9)])
-    try device.insert("Dog", "x", ["name": .string("Rex")])
-    try device.push()
-    return device
-  }
-
-  @Test func `two objects that become one are one everywhere, with what either had`() throws {
-    let one = try pair()
-    let joined = try VersionedDevice("joined", Self.nested)
-
-    try one.upgrade(to: Self.nested)
-    try joined.receive(from: one)
-
-    for device in [one, joined] {
-      #expect(try device.count("Cat") == 1)
-      #expect(try device.text("Dog", "x", "name") == "Rex")
-      #expect(try device.value("Dog", "x", "lives") == .integer(9))
-    }
-  }
-
-  @Test func `what was written to the one of two objects before they became one shows everywhere`() throws {
-    let one = try pair()
-    let joined = try VersionedDevice("joined", Self.nested)
-    try one.set("Cat", "x", "name", .string("Felix"))
-
-    try one.upgrade(to: Self.nested)
-    try joined.receive(from: one)
-
-    for device in [one, joined] { #expect(try device.text("Dog", "x", "name") == "Felix") }
-    #expect(try one.count("Cat") == 1)
-  }
-
-  @Test func `of two objects that become one the deletion counts if it was later`() throws {
-    let one = try VersionedDevice("one", Self.apart)
-    try one.insert("Cat", "x", ["name": .string("Tom")])
-    try one.insert("Dog", "x", ["name": .string("Rex")])
-    try one.edit { context in if let cat = try one.object("Cat", "x") { context.delete(cat) } }
-    try one.push()
-    let joined = try VersionedDevice("joined", Self.nested)
-
-    try one.upgrade(to: Self.nested)
-    try joined.receive(from: one)
-
-    for device in [one, joined] { #expect(try device.count("Cat") == 0) }
   }
 
   @Test func `an entity is renamed, moved and its property renamed in one step`() throws {

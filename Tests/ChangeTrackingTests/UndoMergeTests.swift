@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStore
 import Testing
 
@@ -26,7 +27,9 @@ import Testing
     let outcome = try here.replica.apply(
       try there.push(), policy: .always(.latest), keepsInverse: true)
     guard case .applied(let report) = outcome else { return MergeInverse() }
-    return try #require(report.inverse)
+    let inverse = try #require(report.inverse)
+    // As it comes out of a file.
+    return try PropertyListDecoder().decode(MergeInverse.self, from: PropertyListEncoder().encode(inverse))
   }
 
   private func undo(_ inverse: MergeInverse) throws -> UndoReport {

@@ -88,6 +88,20 @@ import Testing
     #expect(message(Self.tagging) == "NOTE is missing.")
   }
 
+  @Test func `an environment variable that is not empty stands for an option that is not given`() throws {
+    let store = Parameter.required("store", placeholder: "DIR", variable: "STORE", "The folder.")
+    let command = Command("list", "Lists.", [store], perform: { _, _ in })
+    func parse(_ words: [String], _ value: String?) throws(ToolFailure) -> String {
+      try ArgumentParser(command: command, environment: { $0 == "STORE" ? value : nil }).parse(words)[store]
+    }
+
+    #expect(try parse([], "a") == "a")
+    #expect(try parse(["--store", "b"], "a") == "b")
+    #expect(throws: ToolFailure.self) { _ = try parse([], nil) }
+    #expect(throws: ToolFailure.self) { _ = try parse([], "") }
+    #expect(store.specification.usage == "[--store DIR]")
+  }
+
   @Test(arguments: [
     ("titel", "title", 1), ("", "abc", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])

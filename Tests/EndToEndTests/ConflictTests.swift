@@ -30,6 +30,22 @@ import Testing
     #expect(try await alice.list() == bob.list())
   }
 
+  @Test(arguments: [("local", "what this device wrote remains"), ("remote", "what “alice” wrote remains")])
+  func `a conflict names the note and the other device, once for all that was changed in it`(
+    choice: String, outcome: String
+  ) async throws {
+    let (_, _, bob, note) = try await conflict()
+
+    let lines = try await bob.succeed("sync", "--on-conflict", choice).split(separator: "\n")
+
+    let title = try #require(try await bob.notes().first?.title)
+    let conflicts = lines.filter { $0.hasPrefix("conflict: ") }
+    #expect(conflicts.count == 1)
+    let line = try #require(conflicts.first)
+    #expect(line.hasPrefix("conflict: ") && line.contains("title"))
+    #expect(line.contains("of note “\(title)” (\(note)) was changed here and by “alice”; \(outcome)"))
+  }
+
   @Test func `asking without a terminal changes nothing and says so`() async throws {
     let (sandbox, _, bob, _) = try await conflict()
     let remote = Snapshot(sandbox.remote)

@@ -37,6 +37,9 @@ import Testing
     let sync = try await bob.run("sync")
     #expect(sync.ending == .exited(5))
     #expect(sync.errors.contains("was deleted by “alice”"))
+    // What this program can do, and nothing that only the library can.
+    #expect(sync.errors.contains("“notebook init”") && !sync.errors.contains("create another document"))
+    #expect(sync.errors.contains("“notebook export”") && sync.errors.contains("“notebook import”"))
     #expect(try await bob.notes().map(\.title) == ["by alice"])
     #expect(Snapshot(sandbox.remote) == after)
   }

@@ -77,6 +77,14 @@ import Testing
       ["init", "--remote", sandbox.remote.path, "--client", nothing, "--no-encryption"])
   }
 
+  @Test(arguments: [String(repeating: "x", count: 101), "two\nlines"])
+  func `a name of a device that would not fit into a sentence`(_ name: String) async throws {
+    let sandbox = try Sandbox()
+    try await expectFailure(
+      2, saying: "--client", of: Device(name: "bob", sandbox: sandbox),
+      ["init", "--remote", sandbox.remote.path, "--client", name, "--no-encryption"])
+  }
+
   @Test func `a command line that is not UTF-8`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")
@@ -93,7 +101,7 @@ import Testing
     _ = try await alice.add("a")
     try FileManager.default.removeItem(at: sandbox.remote)
 
-    try await expectFailure(3, saying: sandbox.remote.path, of: alice, ["sync"])
+    try await expectFailure(3, saying: sandbox.remote.path, of: alice, ["sync"], isNoted: true)
     #expect(try await alice.notes().map(\.title) == ["a"])
     let bob = Device(name: "bob", sandbox: sandbox)
     try await expectFailure(

@@ -66,6 +66,6 @@ import Testing
     let entities = try #require(answer["entities"] as? [[String: Any]])
     let notes = try #require(entities.first { $0["entity"] as? String == "Note" })
     #expect(notes["inserted"] as? Int == 2)
-    #expect(try await sandbox.inspect("stats").output.contains("“alice” in"))
+    #expect(try await sandbox.inspect("stats").output.contains("“alice”"))
   }
 }

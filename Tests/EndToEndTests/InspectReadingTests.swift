@@ -15,6 +15,7 @@ import Testing
     "verify": [[], ["--names-only"]], "watch": [[]],
     // Without --apply it only plans.
     "repair": [[]],
+    "password": [["list"]], "vacuum": [["--dry-run"], ["--dry-run", "--json"]],
   ]
   /// Commands that are there to write.
   private static let writing: Set = ["probe"]

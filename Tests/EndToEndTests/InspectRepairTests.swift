@@ -62,6 +62,15 @@ import Testing
     #expect(try await sandbox.inspect("repair").output.contains("There is nothing to repair."))
   }
 
+  @Test func `a copy that cannot be used is named, and not the remote`() async throws {
+    let (sandbox, _) = try await damaged()
+    let missing = sandbox.path("nothing there")
+    let result = try await sandbox.inspect("repair", "--from", missing)
+    #expect(result.ending == .exited(3), "\(result)")
+    #expect(result.errors.contains("the copy “\(missing)” cannot be used"))
+    #expect(!result.errors.contains("“\(sandbox.remote.path)”"))
+  }
+
   @Test func `the description of a device comes back from another copy of the remote`() async throws {
     let (sandbox, _) = try await damaged()
     let copy = sandbox.path("copy")
@@ -124,6 +133,46 @@ import Testing
     #expect(try await sandbox.inspect("repair", "--undo", sandbox.path("none")).ending == .exited(5))
   }
 
+  @Test func `what is no quarantine is named, be it a file or a folder`() async throws {
+    let sandbox = try Sandbox()
+    for path in [sandbox.passwordFile.path, sandbox.folder.path] {
+      let undone = try await sandbox.inspect("repair", "--undo", path, password: false)
+      #expect(undone.ending == .exited(5))
+      #expect(undone.errors.contains("“\(path)” is no quarantine of a repair; name the folder"))
+    }
+  }
+
+  @Test func `of a quarantine in which nothing was noted yet nothing needs to be undone`() async throws {
+    let sandbox = try Sandbox()
+    let path = sandbox.path("kept")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let undone = try await sandbox.inspect("repair", "--undo", path, password: false)
+    #expect(undone.ending == .exited(0), "\(undone.errors)")
+    #expect(undone.output.contains("Nothing was done yet."))
+  }
+
+  @Test func `a repair says what it does and who is to go on, and not how it would be done`() async throws {
+    let sandbox = try await Sandbox.twoDevices()
+    let set = try #require(contents(sandbox).keys.first { $0.hasSuffix(".set") })
+    let bytes = try #require(contents(sandbox)[set] ?? nil)
+    try FileManager.default.removeItem(atPath: set)
+    #expect(try await sandbox.inspect("repair").output.contains("1 change; --apply makes it."))
+    let asked = try await sandbox.inspect("repair", "--apply", "--quarantine", sandbox.path("asked"))
+    #expect(!asked.output.contains("--apply"), "\(asked.output)")
+    #expect(asked.output.contains("Done. Nothing was removed;"))
+    #expect(asked.output.contains("Synchronise the devices now"))
+
+    let words = String(set.dropLast(".set".count)) + " (Anna's conflicted copy 2026-11-23).set"
+    try bytes.write(to: URL(filePath: words))
+    let plan = try await sandbox.inspect("repair", "--json")
+    #expect(try actions(plan.output).map { $0["change"] as? String }.contains("restoreCopy"))
+    _ = try await sandbox.inspect("repair", "--apply", "--quarantine", sandbox.path("restored"))
+    #expect(contents(sandbox)[set] == bytes)
+    let carol = try await sandbox.device("carol")
+    _ = try await carol.sync()
+    #expect(try await carol.notes().map(\.title) == ["title to find"])
+  }
+
   @Test func `a quarantine inside the remote, or one that exists, is refused before anything is done`()
     async throws
   {
@@ -135,5 +184,26 @@ import Testing
     #expect(present.ending == .exited(6))
     #expect(present.errors.hasPrefix("ticds-inspect: the quarantine"))
     #expect(Snapshot(sandbox.remote) == before)
+  }
+
+  @Test func `a device whose folder was replaced by a file sends its sets again after a repair`() async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    _ = try await alice.add("a title")
+    _ = try await alice.sync()
+    let set = try #require(contents(sandbox).keys.first { $0.hasSuffix(".set") })
+    let bytes = try #require(contents(sandbox)[set] ?? nil)
+    let folder = URL(filePath: set).deletingLastPathComponent()
+    try FileManager.default.removeItem(at: folder)
+    try Data("x".utf8).write(to: folder)
+
+    let repaired = try await sandbox.inspect("repair", "--apply", "--quarantine", sandbox.path("kept"))
+
+    let reason = "Something else lies where a folder belongs"
+    #expect(repaired.output.contains("\(folder.lastPathComponent)\n  \(reason)"), "\(repaired.output)")
+    _ = try await alice.sync()
+    #expect(contents(sandbox)[set] == bytes)
+    #expect(try await sandbox.inspect("verify").ending == .exited(0))
   }
 }

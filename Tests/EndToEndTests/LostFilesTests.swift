@@ -85,6 +85,45 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `on a remote that holds another notebook, nothing is advised or done that would mix the two`(
+    encrypted: Bool
+  ) async throws {
+    let (sandbox, elsewhere) = (try Sandbox(), try Sandbox())
+    let alice = try await sandbox.device("alice")
+    let other = try await elsewhere.device("other", encrypted: encrypted)
+    for device in [alice, other] {
+      _ = try await device.add("of \(device.name)")
+      _ = try await device.sync()
+    }
+    try await alice.succeed("remote", "--remote", elsewhere.remote.path)
+    let before = Snapshot(elsewhere.remote)
+    let sync = try await alice.run("sync")
+    #expect(sync.ending == .exited(5), "\(sync.errors)")
+    #expect(sync.errors.contains("“notebook remote”") && !sync.errors.contains("refill"), "\(sync.errors)")
+    let refill = try await alice.run("refill", "--yes")
+    #expect(refill.ending == .exited(5), "\(refill.errors)")
+    #expect(refill.errors.contains("nother document “notes” lies on the remote"), "\(refill.errors)")
+    #expect(Snapshot(elsewhere.remote) == before)
+    #expect(try await alice.succeed("status").contains("“notebook remote”"))
+
+    try await alice.succeed("remote", "--remote", sandbox.remote.path)
+    _ = try await alice.sync()
+    #expect(try await alice.notes().map(\.title) == ["of alice"])
+  }
+
+  @Test func `where a drive is not mounted, that is named before refilling`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    _ = try await alice.add("a")
+    _ = try await alice.sync()
+    try FileManager.default.removeItem(at: sandbox.remote.appending(path: "ticds.notebook"))
+    let sync = try await alice.run("sync")
+    #expect(sync.ending == .exited(5))
+    let (drive, refill) = (sync.errors.range(of: "not mounted"), sync.errors.range(of: "refill"))
+    #expect(try #require(drive).lowerBound < #require(refill).lowerBound, "\(sync.errors)")
+  }
+
+  @Test(arguments: [true, false])
   func `a text that has not come is not shown as none, and is told of`(encrypted: Bool) async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice", encrypted: encrypted)

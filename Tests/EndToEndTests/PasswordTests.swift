@@ -59,5 +59,7 @@ import Testing
     #expect(try await alice.notes().count == 2)
     let verified = try await sandbox.inspect("verify", "--password-file", new, password: false)
     #expect(verified.ending == .exited(0), "\(verified.output)")
+    // Nobody was first at once with anybody.
+    #expect(verified.output.contains(" 0 hints"), "\(verified.output)")
   }
 }

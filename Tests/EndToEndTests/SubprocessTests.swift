@@ -16,4 +16,15 @@ import Testing
 
     #expect(try await process.result().ending == .killed(SIGTERM))
   }
+
+  @Test func `a program that does not end is killed and named`() async throws {
+    let process = try Subprocess(["sh", "-c", "echo 'waiting for ever' >&2; exec sleep 86400"])
+
+    let failure = await #expect(throws: Subprocess.Endless.self) {
+      try await process.result(within: .seconds(2))
+    }
+
+    #expect(failure?.description.contains("exec sleep 86400") == true)
+    #expect(failure?.description.contains("waiting for ever") == true)
+  }
 }

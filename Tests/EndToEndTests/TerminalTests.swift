@@ -74,4 +74,21 @@ import Testing
     #expect(try await Subprocess.run(words("tree", ["--color", "always"])).output.contains(escape))
     withExtendedLifetime(sandbox) {}
   }
+
+  @Test func `at a terminal tables fit its width, and in a pipe names stand there in full`() async throws {
+    let sandbox = try Sandbox()
+    let name = "a device with a name that is rather long"
+    _ = try await sandbox.device(name).sync()
+    let words = [
+      Checkout.program("ticds-inspect").path, "devices", sandbox.remote.path, "--password-file",
+      sandbox.passwordFile.path, "--no-pager",
+    ]
+    let narrow = try await terminal(words, environment: ["COLUMNS": "64"])
+    #expect(narrow.output.contains("“a device") && narrow.output.contains("…"), "\(narrow)")
+    let rows = narrow.output.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("  ") }
+    #expect(!rows.isEmpty && rows.allSatisfy { $0.count <= 64 }, "\(narrow)")
+    let piped = try await Subprocess.run(["env", "COLUMNS=64"] + words)
+    #expect(piped.output.contains("“\(name)”"), "\(piped)")
+    withExtendedLifetime(sandbox) {}
+  }
 }

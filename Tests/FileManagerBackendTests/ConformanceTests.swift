@@ -31,8 +31,10 @@ import Testing
     let isLong = ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] != nil
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
-    return try await law.verify(sizes: isLong ? .long : .short, patience: .seconds(3_600)) {
-      storage(in: folder.path)
+    let remote = folder.file("remote")
+    try FileManager.default.createDirectory(atPath: remote, withIntermediateDirectories: false)
+    return try await law.verify(sizes: isLong ? .long : .short, patience: .seconds(600)) {
+      storage(in: remote)
     }
   }
 }
@@ -44,7 +46,8 @@ func storage(in folder: String, takesAnyName: Bool = true) -> ConformanceStorage
   return ConformanceStorage(
     connect: { FileManagerBackend(folder: folder) },
     absentRoot: { FileManagerBackend(folder: folder + "/absent") },
-    takeRootAway: { try FileManager.default.removeItem(atPath: folder) },
+    takeRootAway: { try FileManager.default.moveItem(atPath: folder, toPath: "\(folder)-away") },
+    bringRootBack: { try FileManager.default.moveItem(atPath: "\(folder)-away", toPath: folder) },
     addForeign: { name, place in
       try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/\(place)/\(name)"))
     }, connectToClassic: takesAnyName ? connectToClassic : nil)

@@ -5,14 +5,16 @@ import Testing
 @Suite struct ExchangeTests {
   private func exchange(
     _ address: String = "https://h/dav/x", _ method: String = "PUT", secret: Exchange.Secret = .password,
-    known: Exchange.Authorisation? = nil, destination: String? = nil
+    known: Exchange.Authorisation? = nil, destination: String? = nil, home: String? = nil
   ) throws -> Exchange {
     var request = HTTPRequest(method, try HTTPAddress(address))
     request.destination = try destination.map { try HTTPAddress($0) }
-    return Exchange(request, secret: secret, known: known)
+    let home = try home.map { try HTTPAddress($0) } ?? request.address
+    return Exchange(request, home: Home(home), secret: secret, known: known)
   }
 
-  private func challenge(_ fields: String...) -> HTTPHead {
+  private func challenge(_ fields: String...) -> HTTPHead { challenge(fields) }
+  private func challenge(_ fields: [String]) -> HTTPHead {
     HTTPHead(status: 401, fields: fields.map { ("WWW-Authenticate", $0) })
   }
 
@@ -46,6 +48,24 @@ import Testing
         #expect(steps <= 2)
       }
     }
+  }
+
+  @Test func `a server that knows no way to log in that is known here is named with those that it knows`()
+    throws
+  {
+    for (fields, words) in [(["NTLM", "Negotiate"], "ntlm, negotiate"), ([], "no way to log in")] {
+      var exchange = try exchange("http://h/x")
+      guard case .fail(let error) = exchange.next(challenge(fields)) else {
+        Issue.record("the password is called wrong")
+        return
+      }
+      #expect(error.code == .unknownLogin && error.detail.contains(words))
+    }
+  }
+
+  @Test func `a password that was sent is refused where nothing else is asked for`() throws {
+    var exchange = try exchange()
+    #expect(exchange.next(challenge()) == .finish)
   }
 
   @Test func `a token that is refused is renewed once`() throws {
@@ -84,6 +104,35 @@ import Testing
       return
     }
     #expect(error.code == .refusedRedirection && error.detail.contains("to other, which asks"))
+  }
+
+  @Test(arguments: ["https://other/x", "https://h:444/x", "http://h/x", "https://sub.h/x"])
+  func `a request that begins elsewhere proves nothing, and shows no certificate`(_ address: String) throws {
+    for secret in [Exchange.Secret.password, .token] {
+      for known in [Exchange.Authorisation.basic, .digest, nil] {
+        var exchange = try exchange(address, secret: secret, known: known, home: "https://h/")
+        #expect(exchange.authorisation == .none && exchange.isAway)
+        // Nor when it is sent home.
+        #expect(exchange.next(redirection(308, "https://h/x")) == .repeatRequest)
+        #expect(exchange.authorisation == .none && exchange.isAway)
+        guard case .fail = exchange.next(challenge("Basic", "Digest", "Bearer")) else {
+          Issue.record("the request goes on")
+          return
+        }
+      }
+    }
+  }
+
+  @Test func `the place where a host asks for TLS first is the one that is told credentials`() throws {
+    var home = Home(try HTTPAddress("http://h:8080/"))
+    #expect(try home.admits(HTTPAddress("https://h:8443/x")))
+    home.note(try HTTPAddress("https://h:8443/x"))
+    #expect(try home.admits(HTTPAddress("https://h:8443/y")) && home.admits(HTTPAddress("http://h:8080/y")))
+    #expect(try !home.admits(HTTPAddress("https://h/")) && !home.admits(HTTPAddress("http://h/")))
+    var exchange = try exchange("http://h/x", secret: .token)
+    #expect(exchange.next(redirection(308, "https://h/x")) == .repeatRequest)
+    #expect(exchange.next(redirection(308, "https://h:444/x")) == .repeatRequest)
+    #expect(exchange.authorisation == .none && exchange.isAway)
   }
 
   @Test func `credentials go along when the same host asks for TLS`() throws {

@@ -53,6 +53,24 @@ import Testing
     #expect(!content.isLocked)
   }
 
+  @Test(arguments: [true, false])
+  func `a set that is larger than any may be is told, and not read`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let set = try #require(try remote.sets().first)
+    let path = try #require(RemotePath(set.path.replacing(remote.remote.path + "/", with: "")))
+    let handle = try FileHandle(forWritingTo: set)
+    try handle.truncate(atOffset: 200 << 20)
+    try handle.close()
+
+    let content = try await remote.inspector.content(of: path)
+    #expect(content.problem?.contains("larger than 18 MiB") == true || content.kind == .changeSet)
+    #expect(content.problem != nil && !content.isLocked && content.set == nil)
+    let local = try FileContent(ofFileAt: set.path)
+    #expect(local.kind == (encrypted ? .sealed : .changeSet) && local.set == nil && local.problem != nil)
+    let findings = try await remote.inspector.verify().findings
+    #expect(findings.contains { $0.path == path.description && $0.message.contains("larger than expected") })
+  }
+
   @Test func `a store, an archive, text and nothing are recognised by their bytes`() throws {
     let folder = try TemporaryFolder()
     let store = try PersistentStore(model: ManagedObjectModel(Item.self), path: folder.file("store"))

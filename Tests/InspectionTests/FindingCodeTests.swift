@@ -50,6 +50,23 @@ import Testing
     #expect(verification.outcome == .healthy)
   }
 
+  @Test func `a set that a mention alone names is missed when it is lost`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let last = try remote.sets()[2]
+    let author = last.deletingLastPathComponent().lastPathComponent
+    for head in try remote.files(in: "RecentSyncs") where head.lastPathComponent.hasPrefix(author) {
+      try FileManager.default.removeItem(at: head)
+    }
+    try await remote.mentionLastSet(of: author)
+    try FileManager.default.removeItem(at: last)
+
+    let verification = try await remote.inspector.verify()
+
+    let findings = verification.findings.filter { $0.path.hasSuffix("SyncChanges/\(author)") }
+    #expect(findings.map(\.code).sorted { "\($0)" < "\($1)" } == [.headMentioned, .missingSet])
+    #expect(findings.contains { $0.message.contains("A mention names set 3, which is not there") })
+  }
+
   // MARK: What is read
 
   @Test(arguments: [true, false])

@@ -91,6 +91,8 @@ final class Workshop {
 
   func advance() { clock.withLock { $0 += UInt64.random(in: 1...60_000, using: &random) } }
 
+  func advance(milliseconds: UInt64) { clock.withLock { $0 += milliseconds } }
+
   private func join(_ name: String) async throws {
     var configuration = try ApplicationConfiguration(
       application: "workshop", client: "client-\(devices.count)", clientDescription: name)

@@ -50,9 +50,35 @@ import Testing
         contents.files.map { String($0.path.dropFirst(folder.path.count + 1)) } == [
           "a.TXT", "b.md", "inner/d.markdown", "inner/e.text", "latin.md",
         ])
-      #expect(contents.skipped == [])
+      #expect(contents.skipped.map(\.path) == [inner.appending(path: "circle").path])
       #expect(throws: TextFile.Skipped.self) { try TextFile(folder.appending(path: "latin.md")) }
       #expect(try TextFile(inner.appending(path: "d.markdown")).tag == "inner")
+    }
+  }
+
+  @Test func `links, and what has a name that is not UTF-8, are told and never left out in silence`() throws {
+    try withTemporaryFolder { folder in
+      let base = Array(folder.path.utf8CString.dropLast())
+      let latin = { (name: [UInt8]) in base + [47] + name.map { CChar(bitPattern: $0) } + [0] }
+      #expect(mkdir(latin([0x4d, 0xe4, 0x72, 0x7a]), 0o700) == 0)
+      let file = creat(latin([0x42, 0xe4, 0x2e, 0x74, 0x78, 0x74]), 0o600)
+      #expect(file >= 0 && close(file) == 0)
+      #expect(creat(latin([0x2e, 0xe4]), 0o600) >= 0)
+      try Data("kept".utf8).write(to: folder.appending(path: "ok.txt"))
+      for (name, target) in [("link.txt", "ok.txt"), ("dangling.md", "nowhere"), ("picture.png", "ok.png")] {
+        try FileManager.default.createSymbolicLink(
+          atPath: folder.appending(path: name).path, withDestinationPath: target)
+      }
+
+      let contents = try TextFolder(path: folder.path).contents()
+
+      #expect(contents.files.map(\.lastPathComponent) == ["ok.txt"])
+      #expect(
+        contents.skipped.map { "\($0.path.dropFirst(folder.path.count + 1)): \($0.reason)" } == [
+          "B\\xE4.txt: its name is not UTF-8", "M\\xE4rz: its name is not UTF-8",
+          "dangling.md: it is a link, and links are not followed",
+          "link.txt: it is a link, and links are not followed",
+        ])
     }
   }
 

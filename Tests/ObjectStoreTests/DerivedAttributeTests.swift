@@ -216,4 +216,57 @@ private final class Item: ManagedObject {
     let stored = try #require(try fixture.store.newContext().fetch(Basket.self).first)
     #expect(stored.itemCount == 2 && stored.total == 9)
   }
+
+  @Test func `the least and greatest among objects of the same table are kept whichever row comes first`()
+    throws
+  {
+    let model = try ManagedObjectModel(entities: [
+      EntityDeclaration(
+        "Part",
+        attributes: [
+          .init("weight", .integer32), .init("lightest", .integer32, derivation: "parts.@min.weight"),
+          .init("heaviest", .integer32, derivation: "parts.@max.weight"),
+        ],
+        relationships: [
+          .toOne("whole", to: "Part", inverse: "parts"), .toMany("parts", to: "Part", inverse: "whole"),
+        ]),
+      EntityDeclaration("Wheel", parent: "Part"),
+    ])
+    let fixture = try TemporaryStore(model)
+    let connection = try fixture.store.newConnection()
+
+    try connection.run("INSERT INTO ZPART (Z_PK, Z_ENT, Z_OPT, ZWEIGHT, ZWHOLE) VALUES (1, 2, 1, 5, 2)")
+    try connection.run("INSERT INTO ZPART (Z_PK, Z_ENT, Z_OPT, ZWEIGHT) VALUES (2, 1, 1, 9)")
+    try connection.run("INSERT INTO ZPART (Z_PK, Z_ENT, Z_OPT, ZWEIGHT, ZWHOLE) VALUES (3, 1, 1, 3, 2)")
+    try connection.run("INSERT INTO ZPART (Z_PK, Z_ENT, Z_OPT, ZWHOLE) VALUES (4, 1, 1, 2)")
+
+    #expect(
+      try connection.first("SELECT ZLIGHTEST || ' ' || ZHEAVIEST FROM ZPART WHERE Z_PK = 2") == .text("3 5"))
+    #expect(try connection.first("SELECT count(ZLIGHTEST) FROM ZPART") == .integer(1))
+  }
+
+  @Test func `an object that is inserted as a member of itself is counted once`() throws {
+    let model = try ManagedObjectModel(entities: [
+      EntityDeclaration(
+        "Part",
+        attributes: [
+          .init("weight", .integer32), .init("count", .integer32, derivation: "parts.@count"),
+          .init("total", .integer32, derivation: "parts.@sum.weight"),
+        ],
+        relationships: [
+          .toOne("whole", to: "Part", inverse: "parts"), .toMany("parts", to: "Part", inverse: "whole"),
+        ])
+    ])
+    let fixture = try TemporaryStore(model)
+    let context = try fixture.store.newContext()
+    let part = try context.insert(entity: "Part")
+    part["weight"] = .integer(7)
+    part.setTarget(part, "whole")
+
+    try context.save()
+
+    let other = try fixture.store.newContext()
+    let stored = try #require(other.object(for: part.objectID))
+    #expect(stored["count"] == .integer(1) && stored["total"] == .integer(7))
+  }
 }

@@ -79,6 +79,25 @@ import Testing
       ])
   }
 
+  @Test func `a composite attribute is refused, in code and in files, instead of being taken for bytes`()
+    throws
+  {
+    let message = "is a composite attribute, whose parts have columns of their own: declare the parts"
+    let error = #expect(throws: ModelError.self) {
+      try ManagedObjectModel(entities: [
+        EntityDeclaration("Quake", attributes: [.init("magnitude", .composite)])
+      ])
+    }
+    #expect(error?.problems.map(\.message) == [message])
+    let file = #"""
+      <model><entity name="Quake"><attribute name="magnitude" attributeType="Composite"/></entity></model>
+      """#
+    let fileError = #expect(throws: ModelFileError.self) {
+      try ManagedObjectModel(modelFile: Array(file.utf8))
+    }
+    #expect(fileError.map { "\($0)".contains(message) } == true)
+  }
+
   @Test func `version hashes are those that Core Data computes`() throws {
     let model = try ManagedObjectModel(entities: [
       EntityDeclaration(

@@ -66,4 +66,32 @@ import Testing
 
     try expectPairs()
   }
+
+  @Test(arguments: [MergePolicy.rollback, .storeWins, .objectWins])
+  func `what is deleted after others paired it leaves their object alone, whatever was set here`(
+    policy: MergePolicy
+  ) throws {
+    mine.mergePolicy = policy
+    drivers[1].car = car
+    try saveTheirs { drivers in drivers[2].car = drivers[0].car }
+    mine.mergePendingChanges()
+
+    mine.delete(car)
+    try mine.save()
+
+    try expectPairs()
+  }
+
+  @Test(arguments: [MergePolicy.rollback, .storeWins, .objectWins])
+  func `the same of the side that declares no inverse`(policy: MergePolicy) throws {
+    mine.mergePolicy = policy
+    drivers[1].car = try mine.insert(Car.self)
+    try saveTheirs { drivers in drivers[1].car = drivers[0].car }
+    mine.mergePendingChanges()
+
+    mine.delete(drivers[1])
+    try mine.save()
+
+    try expectPairs()
+  }
 }

@@ -2,9 +2,10 @@ import CommandLineTool
 import Foundation
 import SyncProtocol
 import Testing
-import WebDAVBackend
 
+@testable import HTTP
 @testable import RemoteAccess
+@testable import WebDAVBackend
 
 @Suite struct RemoteAccessTests {
   @Test func `a remote is a path or a file URL`() throws {
@@ -77,6 +78,45 @@ import WebDAVBackend
     #expect(failure.message.contains("“webdav://h/”") && failure.advice?.isEmpty == false)
     #expect(failure.message.contains("words 1") || remedy == .giveCredentials)
     #expect(failure.status != .unexpected)
+  }
+
+  private func sentence(_ failure: Failure) -> (status: ToolStatus, text: String) {
+    let said = ToolFailure(failure.error(at: RemotePath("a/b") ?? .root), remote: "webdav://h/")
+    return (said.status, "\(said)")
+  }
+
+  @Test(arguments: [408, 500, 502, 503, 504, 520])
+  func `trouble of the server is no matter of the folder`(_ status: Int) {
+    let said = sentence(Failure(status: status))
+    #expect(said.status == .remoteUnavailable && said.text.contains("HTTP status \(status)"))
+    #expect(said.text.contains("has trouble") && said.text.contains("who runs the server"))
+  }
+
+  @Test(arguments: [
+    304, 402, 406, 411, 414, 415, 416, 417, 421, 422, 424, 426, 428, 431, 499, 505, 508, 511, 599,
+  ])
+  func `what the server refuses is told with its status, and is no mistake of the program`(_ status: Int) {
+    let said = sentence(Failure(status: status))
+    #expect(said.status == .remoteUnavailable && said.text.contains("HTTP status \(status)"))
+    #expect(!said.text.contains("redirects") && !said.text.contains("kind of storage"))
+    #expect(said.text.contains("log in") == (status == 511))
+  }
+
+  @Test func `how long a server wants to be left alone is told`() {
+    for (pause, words) in [
+      (7, "7 seconds"), (600, "10 minutes"), (7_200, "2 hours"), (86_400, "a day or more"),
+    ] {
+      for status in [429, 503] {
+        #expect(sentence(Failure(status: status, retryAfter: .seconds(pause))).text.contains(words))
+      }
+    }
+  }
+
+  @Test func `a broken answer is the server's, and sends nobody to look for damage`() {
+    for code in [HTTPError.Code.malformed, .cutShort] {
+      let said = sentence(Failure(HTTPError(code, "half an answer")))
+      #expect(said.status == .remoteUnavailable && said.text.contains("does not answer as a server should"))
+    }
   }
 
   @Test func `a folder with too many entries is named with the limit and what to do`() {

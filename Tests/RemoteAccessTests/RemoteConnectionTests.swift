@@ -110,6 +110,14 @@ import Testing
     }
   }
 
+  @Test func `a server is trusted for one reason, and who gives two is told so`() throws {
+    let command = Command("test", "Tests.", RemoteConnection.parameters) { _, _ in }
+    let arguments = try ArgumentParser(command: command).parse(["--ca-file", "f", "--pin", "p"])
+    let failure = #expect(throws: ToolFailure.self) { try RemoteConnection("webdavs://host/", arguments) }
+    #expect(failure?.status == .usage)
+    #expect(failure?.message.contains("--ca-file") == true && failure?.message.contains("--pin") == true)
+  }
+
   @Test
   func `what is said anew of a remote is kept beside what was said before, unless the remote is another`()
     throws

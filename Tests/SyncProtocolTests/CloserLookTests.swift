@@ -60,7 +60,7 @@ import Testing
 
   @Test func `while keys are missing the pauses stay short, for another device may be given them`() throws {
     var look = CloserLook()
-    look.note(missingKeys: [try #require(key)])
+    look.note(missingKeys: [MissingKey(try #require(key))])
     let times = (0..<40).filter { _ in due(&look, listing(unverified: [1]), regressed: []) }
     #expect(times == [0, 1, 2, 4, 8, 16, 24, 32])
   }
@@ -68,7 +68,8 @@ import Testing
   @Test func `what was noted comes back from its text`() throws {
     var look = CloserLook()
     for _ in 0..<5 { _ = due(&look, listing(unverified: [1]), regressed: []) }
-    look.note(missingKeys: [try #require(KeyIdentifier(digits: "0123456789abcdef"))])
+    let key = try #require(KeyIdentifier(digits: "0123456789abcdef"))
+    look.note(missingKeys: [MissingKey(key), MissingKey(key, isReplacement: true)])
     #expect(look.syncsWithoutKey == 1)
     #expect(CloserLook(text: look.text) == look)
     for text in ["", "x", "x y", "x 1 y"] { _ = CloserLook(text: text) }

@@ -37,6 +37,24 @@ import Testing
   }
 
   @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `what comes back of a deleted document is nobody's in its successor, not a newcomer's either`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await share(encryption)
+    let former = remote.files
+    try await a.deleteDocument(remote)
+    let (founder, newcomer) = (Device("founder", in: workplace), Device("newcomer", in: workplace))
+    try await founder.register(remote, encryption)
+    try founder.write("three", "of the successor")
+    try await founder.sync(remote)
+    try await putBack(former)
+    try await newcomer.register(remote, encryption)
+    for _ in 0..<3 { for device in [newcomer, founder] { try await device.sync(remote) } }
+    #expect(try newcomer.notes == ["three: of the successor"])
+    #expect(try founder.notes == ["three: of the successor"])
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
   func `nothing is left but a note of it, and the others are told by whom`(_ encryption: EncryptionChoice)
     async throws
   {

@@ -51,6 +51,41 @@ import Testing
   }
 
   @Test(arguments: ["sealed", "plain"])
+  func `a name of each kind among the heads`(_ protection: String) throws {
+    let ring = protection == "sealed" ? KeyRing(first) : nil
+    let own = try #require(FoundingName(try name("document-\(protection)"))).integrityKey
+    let other = try #require(FoundingName(try name("application-\(protection)"))).integrityKey
+    let protected = try DocumentProtection(keys: ring, hierarchy: .notes, own: own)
+    let elsewhere = try DocumentProtection(keys: ring, hierarchy: .notes, own: other)
+    func isGenuine<Name: CodedName>(_ kind: String, _ read: (RemoteName) -> Name?) throws {
+      let name = try #require(read(try self.name("\(kind)-\(protection)")), "\(kind)")
+      #expect(protected.verifies(name), "\(kind)")
+      #expect(!elsewhere.verifies(name), "\(kind)")
+    }
+    try isGenuine("head") { HeadName($0) }
+    try isGenuine("request") { ResendRequest($0) }
+    try isGenuine("request-of-value") { ResendRequest($0) }
+    try isGenuine("mention") { Mention($0) }
+    try isGenuine("absence") { AbsenceName($0) }
+    try isGenuine("floor") { HistoryFloor($0) }
+    try isGenuine("removal") { RemovalName($0) }
+    try isGenuine("renaming") { RenamingName($0) }
+    try isGenuine("supersession") { Supersession($0) }
+    try isGenuine("whole-store") { WholeStoreName($0) }
+
+    let (author, former) = (AuthorID(bits: 0x0123_4567_89ab_cdef), AuthorID(bits: 0x0011_2233_4455_66ff))
+    let set = SetName(sequence: 3, hash: ContentHash(of: Array("set".utf8)))
+    let written = [
+      protected.mention(author: former, set: set).name: "mention",
+      protected.absence(of: former).name: "absence",
+      protected.removal(of: former).name: "removal",
+      protected.renaming(author: author, time: 1_700_000_000).name: "renaming",
+      protected.supersession(author: author, restated: 2, former: former, through: 3).name: "supersession",
+    ]
+    for (written, kind) in written { #expect(written == (try name("\(kind)-\(protection)")), "\(kind)") }
+  }
+
+  @Test(arguments: ["sealed", "plain"])
   func `heads, acceptances and deletions`(_ protection: String) throws {
     let ring = protection == "sealed" ? KeyRing(first) : nil
     let own = try #require(FoundingName(try name("document-\(protection)"))).integrityKey

@@ -225,6 +225,34 @@ import Testing
     #expect(try c.notes == a.notes + b.notes.filter { $0.contains("of b") })
   }
 
+  @Test
+  func `a statement about more sets than anybody can write is ignored, and named as long as it lies there`()
+    async throws
+  {
+    _ = try await prepare(sets: 2, by: a)
+    let invented = AuthorID(bits: 0xaa00)
+    let statement = try await b.protection().supersession(
+      author: AuthorID(bits: 1), restated: 0, former: invented, through: 9_999_999_999)
+    let content = Supersession.Content(chain: ContentHash(of: []), sets: [])
+    try await remote.upload(content.bytes, to: document.file(of: statement))
+    for _ in 1...2 {
+      for device in [a, b] {
+        #expect(try await device.sync(remote).findings.contains(.statementRefused(statement)))
+      }
+    }
+    try await remote.remove(document.file(of: statement))
+    try a.write("later", "text")
+    for device in [a, b, a, b] { try await device.sync(remote) }
+    for device in [a, b] {
+      let report = try await device.sync(remote)
+      #expect(report.findings.isEmpty)
+      #expect(report.requests == 1)
+      #expect(try await device.status().replica.applied.contains { $0.author == invented } == false)
+    }
+    let upload = try await a.manager(remote).uploadStore().contents
+    #expect(upload.total < 100)
+  }
+
   // MARK: Long values
 
   @Test(arguments: [false, true])

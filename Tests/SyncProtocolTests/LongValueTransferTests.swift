@@ -2,6 +2,7 @@ import BackendConformance
 import ByteFixtures
 import Crypto
 import Testing
+import Zlib
 
 @testable import ChangeTracking
 @testable import SyncProtocol
@@ -138,6 +139,37 @@ import Testing
     try b.write("two", text)
     try await b.sync(remote)
     #expect(remote.files[path] == whole)
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("correct horse")])
+  func `a small file that inflates to a large value is damaged, and is not inflated`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await registerBoth(encryption)
+    let large = String(repeating: "a", count: 4 << 20)
+    try a.write("one", large)
+    try await a.sync(remote)
+    let path = try #require(values.first)
+    let genuine = try #require(remote.files[path])
+    #expect(LongValueFile.inflatedLimit(genuine.count) >= large.utf8.count)
+    let bytes = Array(large.utf8)
+    let stream = try deflate(bytes, format: .raw, level: CompressionLevel(9))
+    let bomb = Array("TICDSval".utf8) + [1, 1] + stream
+    let protection = try await a.protection()
+    try await remote.upload(
+      try protection.seal(bomb, as: .longValue(ContentHash(of: bytes))), to: path)
+
+    let report = try await b.sync(remote)
+
+    guard case .valueWaiting(_, .unreadable(let why))? = report.findings.first else {
+      Issue.record("\(report.findings)")
+      return
+    }
+    #expect(why.contains("no more than \(LongValueFile.inflatedLimit(stream.count)) bytes"))
+    #expect(try b.notes == ["one: -"])
+    try await remote.upload(genuine, to: path)
+    try await b.sync(remote)
+    #expect(try b.notes == a.notes)
   }
 
   @Test(arguments: 0..<50)

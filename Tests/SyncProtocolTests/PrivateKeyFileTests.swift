@@ -35,11 +35,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["keys"])
   }
 
-  @Test(arguments: [
-    "", "\n", "00", String(repeating: "g", count: 64), String(repeating: "0", count: 63) + "\n",
-    String(repeating: "\n", count: 70_000),
-  ])
-  func `a damaged file is a failure that names it`(text: String) throws {
+  @Test(arguments: [("", 0), ("\n", 1), ("0", 2), ("g", 64), ("0", 63), ("\n", 70_000)])
+  func `a damaged file is a failure that names it`(character: String, count: Int) throws {
+    let text = String(repeating: character, count: count)
     try Data(text.utf8).write(to: URL(filePath: file.path))
     let failure = #expect(throws: SyncError.self) { try file.load() }
     #expect(failure?.code == .keysDamaged)

@@ -41,6 +41,13 @@ import Testing
     #expect(decision.pause(after: passing, &budget, &generator) == nil)
   }
 
+  @Test func `a request that ran into its time limit twice is given up`() {
+    var error = passing
+    error.timedOut = true
+    #expect(pauses(of: RetryPolicy(), error).count == 1)
+    #expect(pauses(of: RetryPolicy(), passing).count == 4)
+  }
+
   @Test func `the pause that a service asks for is the least`() {
     let error = BackendError(.rateLimited, path: .root, retryAfter: .seconds(7))
     let all = pauses(of: RetryPolicy(attempts: 3), error, random: 0)

@@ -9,7 +9,7 @@ import Testing
   func `storage that fails every first time keeps its laws when retried`(
     _ law: BackendConformance.Law
   ) async throws {
-    let outcome = try await law.verify(patience: .seconds(3_600)) {
+    let outcome = try await law.verify(patience: .seconds(600)) {
       let memory = MemoryBackend()
       return ConformanceStorage(
         // Of several tasks one may meet only failures for a while.
@@ -32,5 +32,22 @@ import Testing
     let error = await #expect(throws: BackendError.self) { try await backend.list(.root) }
     #expect(error?.code == .unreachable)
     #expect(counting.count.requests == 4)
+  }
+
+  @Test func `what carries no file is not waited for again and again`() async throws {
+    let folder = try #require(RemotePath("folder"))
+    let requests: [@Sendable (RetryingBackend) async throws -> Void] = [
+      { _ = try await $0.list(.root) }, { _ = try await $0.stat(folder) },
+      { try await $0.makeDirectory(folder) }, { try await $0.move(folder, to: folder) },
+      { try await $0.remove(folder) },
+    ]
+    for request in requests {
+      let counting = CountingBackend(ClosedBackend())
+      // Every attempt takes longer than this, and no pause does.
+      let policy = RetryPolicy(firstPause: .zero, budget: .nanoseconds(1))
+      let backend = RetryingBackend(counting, policy: policy, pause: { _ in })
+      await #expect(throws: BackendError.self) { try await request(backend) }
+      #expect(counting.count.requests == 1)
+    }
   }
 }

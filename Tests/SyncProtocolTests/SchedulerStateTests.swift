@@ -89,6 +89,30 @@ import Testing
     #expect(decision == .init(wakes: schedule.longestPause))
   }
 
+  @Test func `after a failure that does not pass, who saves need not wait for long, but longer each time`() {
+    var state = idle()
+    var now = Duration.seconds(10)
+    var pauses: [Duration] = []
+    #expect(state.handle(.requested, at: now).starts)
+    for _ in 0..<12 {
+      let failed = state.handle(.failed(retryAfter: nil, passes: false, fraction: 1), at: now)
+      #expect(failed == .init(wakes: now + schedule.longestPause))
+      let saved = state.handle(.saved, at: now)
+      pauses.append((saved.wakes ?? now) - now)
+      now = saved.wakes ?? now
+      #expect(state.handle(.woken, at: now).starts)
+    }
+    #expect(pauses.first == schedule.firstPause)
+    #expect(pauses == pauses.sorted() && pauses.last == schedule.longestPause)
+  }
+
+  @Test func `who saves after a failure does not come before the storage asked for it`() {
+    var state = idle()
+    #expect(state.handle(.requested, at: .seconds(1)).starts)
+    _ = state.handle(.failed(retryAfter: .seconds(100), passes: false, fraction: 0), at: .seconds(1))
+    #expect(state.handle(.saved, at: .seconds(2)) == .init(wakes: .seconds(101)))
+  }
+
   @Test(arguments: 0..<300 as Range<UInt64>)
   func `whatever happens in whatever order, one runs at a time, none is forgotten, and none is for nothing`(
     _ seed: UInt64
@@ -114,6 +138,8 @@ private struct ScheduledRun {
   private var isReachable = true
   /// The pause after a failure ends between these.
   private var pause = Duration.zero...Duration.zero
+  /// Before when nothing may run after a failure, though something was saved.
+  private var afterSaves = Duration.zero
   private var isAwaited = false
   /// When the oldest save was made that no synchronisation has begun after.
   private var save: Duration?
@@ -176,7 +202,8 @@ private struct ScheduledRun {
       let asked = Bool.random(using: &random) ? Duration.seconds(50) : nil
       let passes = Int.random(in: 0..<4, using: &random) > 0
       let latest = now + max(asked ?? .zero, schedule.longestPause)
-      pause = (passes ? now + max(asked ?? .zero, schedule.firstPause / 2) : latest)...latest
+      afterSaves = now + max(asked ?? .zero, schedule.firstPause / 2)
+      pause = (passes ? afterSaves : latest)...latest
       send(.failed(retryAfter: asked, passes: passes, fraction: .random(in: 0...1, using: &random)))
     }
   }
@@ -204,7 +231,8 @@ private struct ScheduledRun {
     if isRunning { violations.append("two run at \(now)") }
     if !isAwaited {
       if isSuspended || !isReachable { violations.append("one runs although it is hindered, at \(now)") }
-      if now < pause.lowerBound { violations.append("one runs at \(now), before \(pause.lowerBound)") }
+      let earliest = save == nil ? pause.lowerBound : min(afterSaves, pause.lowerBound)
+      if now < earliest { violations.append("one runs at \(now), before \(earliest)") }
     }
     starts += 1
     (isRunning, isAwaited, save) = (true, false, nil)

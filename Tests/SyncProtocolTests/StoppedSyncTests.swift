@@ -23,7 +23,7 @@ import Testing
 
   private let day: UInt64 = 24 * 60 * 60 * 1_000
 
-  @Test func `the status tells why nothing goes on, until something does`() async throws {
+  @Test func `the status tells why nothing goes on now, until something does`() async throws {
     try await a.register(remote)
     try await a.sync(remote)
     #expect(try await a.status().failure == nil)
@@ -37,12 +37,32 @@ import Testing
 
     remote.setReachable(false)
     await #expect(throws: SyncError.self) { try await a.sync(remote) }
-    #expect(try await a.status().failure == failure)
+    let last = try await a.status().failure
+    #expect(last?.code == .storage && last?.message != failure?.message)
 
     remote.setReachable(true)
     remote.restore(copy)
     try await a.sync(remote)
     #expect(try await a.status().failure == nil)
+    // What passes by itself is told by nobody who was not stopped before.
+    remote.setReachable(false)
+    await #expect(throws: SyncError.self) { try await a.sync(remote) }
+    #expect(try await a.status().failure == nil)
+  }
+
+  @Test func `what should pass by itself and does not is told, until it has passed`() async throws {
+    try await a.register(remote)
+    try await a.sync(remote)
+    for _ in 1...2 {
+      remote.setReachable(false)
+      for number in 1...BlockedAuthor.patience {
+        #expect(try await a.status().failure == nil, "\(number)")
+        await #expect(throws: SyncError.self) { try await a.sync(remote) }
+      }
+      #expect(try await a.status().failure?.code == .storage)
+      remote.setReachable(true)
+      try await a.sync(remote)
+    }
   }
 
   @Test func `the status tells that somebody has deleted the document`() async throws {

@@ -39,6 +39,33 @@ import Testing
     #expect((first.findings + second.findings + third.findings).isEmpty)
   }
 
+  @Test func `who joins late learns at once what the devices are called whose sets are merged`() async throws
+  {
+    try await a.register(remote, .none)
+    for number in 1...3 {
+      try a.write("note \(number)", "text")
+      try await a.sync(remote)
+    }
+    try await b.register(remote, .none)
+    try await b.sync(remote)
+    #expect(try await b.status().names[a.author] == "Device device-a")
+    #expect(try await b.sync(remote).requests == 1)
+  }
+
+  @Test func `an older head that lies beside the newer one makes no branch`() async throws {
+    try await a.register(remote, .none)
+    try a.write("one", "text")
+    try await a.sync(remote)
+    let older = try #require(remote.paths { HeadName($0) }.first)
+    let bytes = try #require(remote.files[older])
+    try a.write("two", "text")
+    try await a.sync(remote)
+    try await remote.upload(bytes, to: older)
+    try await b.register(remote, .none)
+    for _ in 1...2 { #expect(try await b.sync(remote).findings.isEmpty) }
+    #expect(try b.notes == a.notes)
+  }
+
   @Test func `what is sealed cannot be read on the remote`() async throws {
     try await registerBoth(.password("correct horse"))
     try a.write("one", "a secret that nobody must read")

@@ -73,6 +73,28 @@ import Testing
     #expect(try b.notes == a.notes)
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("correct horse")])
+  func `of a file that is larger than any set only as much is taken into memory as a set may have`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    let files = try await prepare(sets: 2, encryption)
+    let whole = try #require(remote.files[files[1]])
+    remote.tamper(files[1]) { $0 += [UInt8](repeating: 0, count: SetLimits.fileSize + 1 - $0.count) }
+    let author = try a.author
+
+    let report = try await b.sync(remote)
+
+    guard case .waiting(author, 2, .unreadable(let why))? = report.findings.first else {
+      Issue.record("\(report.findings)")
+      return
+    }
+    #expect(why.contains("larger than expected"))
+    #expect(try b.notes == ["note 1: text"])
+    remote.tamper(files[1]) { $0 = whole }
+    try await b.sync(remote)
+    #expect(try b.notes == a.notes)
+  }
+
   @Test func `what others drop among the heads is reported and left alone`() async throws {
     _ = try await prepare(sets: 1)
     let folder = try #require(RemotePath("com.example.notes/Documents/notes/RecentSyncs"))

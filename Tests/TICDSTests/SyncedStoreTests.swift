@@ -9,7 +9,43 @@ final class Chore: ManagedObject {
   @Attribute(indexed: true) var ticdsSyncID: String?
 }
 
+/// Its author has forgotten what makes an entity synchronised.
+final class Plain: ManagedObject {
+  @Attribute var title: String = ""
+}
+
+final class Misspelt: ManagedObject {
+  @Attribute var title: String = ""
+  @Attribute var ticdsSyncId: String?
+}
+
+final class Numbered: ManagedObject {
+  @Attribute var ticdsSyncID: Int64 = 0
+}
+
 @Suite struct SyncedStoreTests {
+  @Test func `a model of which nothing would be synchronised is refused, with what may have been meant`()
+    throws
+  {
+    let models = [
+      (try ManagedObjectModel(Plain.self), "(Plain)"),
+      (try ManagedObjectModel(Misspelt.self), "“Misspelt.ticdsSyncId” is spelt differently"),
+      (try ManagedObjectModel(Numbered.self), "“Numbered.ticdsSyncID” is of the type"),
+    ]
+    for (index, (model, words)) in models.enumerated() {
+      let error = #expect(throws: NoSyncIDError.self) {
+        try SyncedStore(
+          model: model, at: folder.file("none-\(index)"), application: "org.example.chores", through: remote,
+          device: "a", encryption: .none)
+      }
+      #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
+    // Some entities may well stay on the device.
+    _ = try SyncedStore(
+      model: ManagedObjectModel(Plain.self, Chore.self), at: folder.file("some"),
+      application: "org.example.chores", through: remote, device: "a", encryption: .none)
+  }
+
   private let folder: TemporaryFolder
   private let remote = MemoryBackend()
 
@@ -93,6 +129,28 @@ final class Chore: ManagedObject {
     #expect(try await again.synchronize().requests == 1)
   }
 
+  @Test func `the password of keys that came in the place of the kept ones is taken up after a restart`()
+    async throws
+  {
+    let (laptopKeys, phoneKeys) = (
+      PrivateKeyFile(path: folder.file("laptop.keys")), PrivateKeyFile(path: folder.file("phone.keys"))
+    )
+    let laptop = try open("laptop", .password("first password"), keys: laptopKeys)
+    try await laptop.synchronize()
+    try await open("phone", .password("first password"), keys: phoneKeys).synchronize()
+    try laptopKeys.save(await laptop.application.replaceKeys(password: "second password"))
+    try add("water the plants", to: laptop)
+    try await laptop.synchronize()
+
+    let uninformed = try open("phone", .password("first password"), keys: phoneKeys)
+    try await uninformed.synchronize()
+    #expect(try titles(uninformed).isEmpty)
+    let informed = try open("phone", .password("second password"), keys: phoneKeys)
+    try await informed.synchronize()
+    #expect(try titles(informed) == ["water the plants"])
+    #expect(try await open("phone", .none, keys: phoneKeys).synchronize().findings.isEmpty)
+  }
+
   @Test func `keys that were lost are unlocked with the password once more`() async throws {
     let keys = PrivateKeyFile(path: folder.file("laptop.keys"))
     try await open("laptop", .password("correct horse"), keys: keys).synchronize()
@@ -168,5 +226,30 @@ final class Chore: ManagedObject {
         through: remote, device: "laptop", encryption: .none)
     }
     #expect(error?.code == .invalidIdentifier)
+  }
+
+  @Test(arguments: JoiningChoice.allCases)
+  func `a store that holds objects joins as was chosen`(_ choice: JoiningChoice) async throws {
+    func fill(_ device: String, joining: JoiningChoice = .merge) throws -> SyncedStore {
+      let opened = try SyncedStore(
+        model: ManagedObjectModel(Chore.self), at: folder.file("\(device).sqlite"),
+        application: "com.example.chores", through: remote, device: device, encryption: .none,
+        joining: joining)
+      let context = try opened.store.newContext()
+      let chore = try context.insert(Chore.self)
+      (chore.title, chore.ticdsSyncID) = ("of the \(device)", "the same")
+      try context.save()
+      return opened
+    }
+    let laptop = try fill("laptop")
+    try await laptop.synchronize()
+    let phone = try fill("phone", joining: choice)
+
+    for device in [phone, laptop] { try await device.synchronize() }
+
+    for device in [phone, laptop] {
+      let titles = try device.store.newContext().fetch(FetchRequest<Chore>()).map(\.title)
+      #expect(titles == [choice == .theirs ? "of the laptop" : "of the phone"])
+    }
   }
 }

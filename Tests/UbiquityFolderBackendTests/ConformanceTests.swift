@@ -9,7 +9,7 @@ import UbiquityFolderBackend
   func `a folder whose content comes and goes keeps the laws of storage`(_ law: BackendConformance.Law)
     async throws
   {
-    let outcome = try await law.verify(sizes: .short, patience: .seconds(3_600)) {
+    let outcome = try await law.verify(sizes: .short, patience: .seconds(600)) {
       let provider = try await Provider(seed: 1)
       return ConformanceStorage(
         connect: { provider.backend() },

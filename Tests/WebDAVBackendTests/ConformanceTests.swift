@@ -30,8 +30,7 @@ import WebDAVBackend
     try await verify(law, try await LocalServers.shared.server(kind), .unknown, isKnown: false)
   }
 
-  @Test func `the laws that do not apply over some servers, as the documentation has them, are laws`() throws
-  {
+  @Test func `the laws that do not hold over some servers, as the documentation has them, are laws`() throws {
     let laws = try DeclaredLimits().laws
     #expect(laws.subtracting(BackendConformance.laws.map(\.description)).sorted() == [])
     #expect(!laws.isEmpty)
@@ -47,7 +46,7 @@ import WebDAVBackend
     await #expect(processExitsWith: .success) { [name = kind.rawValue as String, number] in
       let server = try await LocalServer(#require(LocalServer.Kind(rawValue: name)))
       let law = BackendConformance.laws[number]
-      let outcome = try await law.verify(sizes: Self.isLong ? .long : .short, patience: .seconds(3_600)) {
+      let outcome = try await law.verify(sizes: Self.isLong ? .long : .short, patience: .seconds(600)) {
         try await storage(on: server, .unknown)
       }
       #expect(outcome == .kept)
@@ -58,12 +57,18 @@ import WebDAVBackend
     _ law: BackendConformance.Law, _ server: LocalServer, _ traits: ServerTraits, isKnown: Bool,
     _ sizes: ConformanceSizes = .short
   ) async throws {
-    let outcome = try await Self.turns[server.kind, default: Turns(1)].run {
-      try await law.verify(sizes: sizes, patience: .seconds(3_600)) { try await storage(on: server, traits) }
+    let limit = try DeclaredLimits().limit(law.description, server.kind, isKnown: isKnown)
+    var outcome = BackendConformance.Outcome.kept
+    do {
+      outcome = try await Self.turns[server.kind, default: Turns(1)].run {
+        try await law.verify(sizes: sizes, patience: .seconds(600)) { try await storage(on: server, traits) }
+      }
+    } catch {
+      guard limit != .none else { throw error }
+      outcome = .skipped("the server breaks it: \(error)")
     }
-    let isDeclared = try DeclaredLimits().names(law.description, server.kind, isKnown: isKnown)
     #expect(
-      (outcome != .kept) == isDeclared,
+      limit == .atTimes || (outcome != .kept) == (limit == .always),
       "Docs/WebDAV.md is wrong about \(server.kind), \(isKnown ? "known" : "unknown"): \(law): \(outcome)")
     if case .skipped(let reason) = outcome { try Test.cancel("\(reason)") }
   }
@@ -77,6 +82,8 @@ func storage(on server: LocalServer, _ traits: ServerTraits) async throws -> Con
   return ConformanceStorage(
     connect: { try webDAV(server, folder, traits) },
     absentRoot: { try webDAV(server, folder + "/absent", traits) },
+    takeRootAway: { try await server.moveFolder(folder, to: "\(folder)-away") },
+    bringRootBack: { try await server.moveFolder("\(folder)-away", to: folder) },
     // nginx does not list what begins with a dot, so nobody can report it.
     addForeign: server.kind == .nginx ? nil : addForeign)
 }

@@ -2,9 +2,19 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// What `Docs/WebDAV.md` says that servers cannot do: the laws that do not apply, by server.
+/// What `Docs/WebDAV.md` says that servers cannot do: the laws that do not apply or are broken, by server.
 struct DeclaredLimits {
-  /// The servers over which a law does not apply, when they are known and when they are not.
+  /// What a server makes of a law.
+  enum Limit {
+    /// The law is kept.
+    case none
+    /// The law does not apply, or the server breaks it.
+    case always
+    /// The server breaks the law where requests meet in an unlucky moment, so one run or another does not find it.
+    case atTimes
+  }
+
+  /// The servers over which a law does not hold, when they are known and when they are not.
   private var limits: [String: (known: Set<String>, unknown: Set<String>)] = [:]
 
   init() throws {
@@ -28,10 +38,12 @@ struct DeclaredLimits {
   /// The laws that the page names.
   var laws: Set<String> { Set(limits.keys) }
 
-  /// Whether the page says that a law does not apply.
-  func names(_ law: String, _ kind: LocalServer.Kind, isKnown: Bool) -> Bool {
+  /// What the page says of a law over a server.
+  func limit(_ law: String, _ kind: LocalServer.Kind, isKnown: Bool) -> Limit {
     // What is true of listings is true of their pages.
-    guard let limit = limits[law.replacing(", page by page", with: "")] else { return false }
-    return (isKnown ? limit.known : limit.unknown).contains(kind.rawValue)
+    guard let limit = limits[law.replacing(", page by page", with: "")] else { return .none }
+    let servers = isKnown ? limit.known : limit.unknown
+    if servers.contains(kind.rawValue) { return .always }
+    return servers.contains("\(kind.rawValue) (at times)") ? .atTimes : .none
   }
 }

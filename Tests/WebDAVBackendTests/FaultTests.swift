@@ -25,9 +25,10 @@ import Testing
 
   @Test(arguments: [
     ("503", BackendError.Code.unreachable), ("503-after", .rateLimited), ("429-date", .rateLimited),
-    ("423", .locked), ("401", .unauthorised), ("reset", .unreachable), ("portal", .damaged),
+    ("423", .locked), ("401", .unauthorised), ("412", .unreachable), ("reset", .unreachable),
+    ("portal", .damaged),
     ("entities", .damaged), ("deep", .damaged), ("foreign", .damaged), ("endless", .damaged),
-    ("cut", .damaged), ("short", .damaged), ("wide", .tooLarge), ("responses", .tooLarge),
+    ("cut", .unreachable), ("short", .unreachable), ("wide", .tooLarge), ("responses", .tooLarge),
     ("bomb", .tooLarge),
     ("crowd", .tooLarge), ("503-endless", .unreachable),
     ("endless-head", .damaged), ("long-head", .damaged), ("interim", .damaged), ("slow-head", .unreachable),

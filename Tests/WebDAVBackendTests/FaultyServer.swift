@@ -26,7 +26,7 @@ final class FaultyServer: Sendable {
     base = "http://127.0.0.1:" + (try #require(await proxy.announcement()))
     var configuration = HTTPConfiguration()
     configuration.proxy = .none
-    client = HTTPClient(configuration)
+    client = HTTPClient(configuration, home: try HTTPAddress(base))
     address = "\(base)/\(name)/"
     folder = "\(server.root)/\(name)"
   }
@@ -47,7 +47,8 @@ final class FaultyServer: Sendable {
     // So little of a hostile listing is read that it takes no minutes.
     var limits = XMLLimits()
     limits.document = 4 << 20
-    let session = WebDAVSession(HTTPClient(configuration), try HTTPAddress(address), limits: limits)
+    let home = try HTTPAddress(address)
+    let session = WebDAVSession(HTTPClient(configuration, home: home), home, limits: limits)
     return WebDAVBackend(session, traits: traits)
   }
 

@@ -84,7 +84,7 @@ import Testing
   @Test func `references that are set aside are told once each, and no longer than names can be`() throws {
     let long = "/beside/" + String(repeating: "x", count: 5_000)
     let content = try content(folder("/dav/f/") + file(long) + file("/x") + file("/x"))
-    #expect(content.listing.foreign == [String(long.prefix(255)), "/x"])
+    #expect(content.listing.foreign == [String(long.prefix(252)) + "…", "/x"])
   }
 
   @Test func `an entry is found beside references that are none`() throws {
@@ -164,5 +164,50 @@ import Testing
   @Test func `a document of another kind is no list`() {
     var reader = MultistatusReader()
     #expect(throws: XMLError.self) { try reader.read("<html><body/></html>".utf8) }
+  }
+
+  // MARK: - How much is kept
+
+  @Test func `of a name that can be none of ours as much is kept as is told`() throws {
+    for name in [String(repeating: "n", count: 8_000), String(repeating: "%C3%A9", count: 1_000)] {
+      let content = try content(folder("/dav/f/") + file("/dav/f/" + name) + file("/other/" + name))
+      #expect(content.listing.foreign.count == 2 && content.listing.entries.isEmpty)
+      #expect(content.listing.foreign.allSatisfy { $0.utf8.count <= 260 && $0.hasSuffix("…") })
+    }
+  }
+
+  @Test func `a long name is not cut into one of ours, nor into a temporary file`() throws {
+    for name in [
+      String(repeating: "a", count: 101), TemporaryName.make() + String(repeating: "b", count: 2_000),
+    ] {
+      let content = try content(folder("/dav/f/") + file("/dav/f/" + name))
+      #expect(content.listing.entries.isEmpty && content.abandoned.isEmpty)
+      #expect(content.listing.foreign.count == 1)
+    }
+  }
+
+  @Test func `an ETag that is too long is no version, and a date that is too long is none`() throws {
+    let long = String(repeating: "1", count: 2_000)
+    let entry = file(
+      "/dav/f/a", "<d:getetag>\"\(long)\"</d:getetag><d:getlastmodified>\(long)</d:getlastmodified>")
+    let found = try content(folder("/dav/f/") + entry, trusts: true).listing.entries.first
+    #expect(found?.name.description == "a" && found?.version == nil && found?.modified == nil)
+  }
+
+  @Test func `a listing whose entries hold more than is kept is too long`() throws {
+    let response = file("/dav/" + String(repeating: "x/", count: 4_000) + "f")
+    var reader = MultistatusReader()
+    #expect {
+      try reader.read("<d:multistatus xmlns:d='DAV:'>".utf8)
+      for _ in 0..<20_000 { try reader.read(response.utf8) }
+    } throws: { ($0 as? XMLError)?.isTooLarge == true }
+  }
+
+  @Test func `references that share one status count as they come`() throws {
+    var reader = MultistatusReader(entries: 1_000)
+    #expect {
+      try reader.read("<d:multistatus xmlns:d='DAV:'><d:response>".utf8)
+      for _ in 0..<2_000 { try reader.read("<d:href>/a</d:href>".utf8) }
+    } throws: { ($0 as? XMLError)?.isTooLarge == true }
   }
 }

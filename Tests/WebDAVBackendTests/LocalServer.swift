@@ -45,8 +45,14 @@ final class LocalServer: Sendable {
   /// A new folder on the server that nobody else uses. Made through the server, for some remember what lay in their folders.
   func makeFolder() async throws -> String {
     let name = "test-\(UUID().uuidString)"
-    try await send("MKCOL", name + "/")
+    try await makeFolder(name)
     return name
+  }
+
+  func makeFolder(_ name: String) async throws { try await send("MKCOL", name + "/") }
+
+  func moveFolder(_ name: String, to other: String) async throws {
+    try await send("MOVE", name + "/", to: other + "/")
   }
 
   /// Puts a file into a folder as another program would.
@@ -54,11 +60,15 @@ final class LocalServer: Sendable {
     try await send("PUT", "\(folder)/\(name)", .bytes([1]))
   }
 
-  private func send(_ method: String, _ path: String, _ body: HTTPRequest.Body = .none) async throws {
+  private func send(
+    _ method: String, _ path: String, to destination: String? = nil, _ body: HTTPRequest.Body = .none
+  ) async throws {
     var configuration = HTTPConfiguration()
     configuration.proxy = .none
-    let request = HTTPRequest(method, try HTTPAddress("http://" + place + path), body: body)
-    let response = try await HTTPClient(configuration).send(request, receiver: NothingReceiver())
+    var request = HTTPRequest(method, try HTTPAddress("http://" + place + path), body: body)
+    request.destination = try destination.map { try HTTPAddress("http://" + place + $0) }
+    let client = HTTPClient(configuration, home: request.address)
+    let response = try await client.send(request, receiver: NothingReceiver())
     try #require(response.head.isSuccess, "\(method) \(path): \(response.head.status)")
   }
 }

@@ -80,6 +80,71 @@ import Testing
     #expect(try String(contentsOfFile: "\(store)/remote.json", encoding: .utf8) == remembered)
   }
 
+  @Test func `what tests of the server that were killed have left is removed by the next one, if it is old`()
+    async throws
+  {
+    let server = try await LocalServers.shared.server(.apache)
+    let name = try await server.makeFolder()
+    let place = "\(server.root)/\(name)"
+    let (old, young, other) = ("ticds-probe-608c9ec1499bc86f", "ticds-probe-1", "ticds-probe-other")
+    for folder in [old, young, other] {
+      // The server owns them.
+      try await server.makeFolder("\(name)/\(folder)")
+      try await server.makeFolder("\(name)/\(folder)/inner")
+      guard folder != young else { continue }
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: "\(place)/\(folder)")
+    }
+    let folder = try TemporaryFolder()
+    _ = try await succeed(
+      "init", "--store", folder.file("one"), "--remote", "webdav://\(server.place)\(name)", "--no-encryption")
+    let left = try FileManager.default.contentsOfDirectory(atPath: place).sorted()
+    #expect(left == ["ticds-probe-1", "ticds-probe-other", "ticds.notebook"])
+  }
+
+  @Test
+  func
+    `files that say how a remote is reached and are lost stop no status, and can be replaced by other means`()
+    async throws
+  {
+    let server = try await LocalServers.shared.server(.apache)
+    let remote = "webdav://\(server.place)\(try await server.makeFolder())"
+    let folder = try TemporaryFolder()
+    let store = folder.file("store")
+    _ = try await succeed("init", "--store", store, "--remote", remote, "--no-encryption")
+    let remembered = URL(filePath: "\(store)/remote.json")
+    let whole = try String(contentsOf: remembered, encoding: .utf8)
+    let gone = "\"authoritiesFile\" : \"/nonexistent/ca.pem\", \"credentialsFile\" : \"/nonexistent/cred\","
+    try Data(whole.replacing(/^{/, with: "{ \(gone)").utf8).write(to: remembered)
+
+    #expect(try await succeed("status", "--store", store).contains("remote:    \(remote)"))
+    let refused = try await Subprocess.run([Checkout.program("notebook").path, "sync", "--store", store])
+    #expect(refused.ending == .exited(5))
+    #expect(refused.errors.contains("ca.pem") && refused.errors.contains("“notebook remote”"))
+
+    let credentials = folder.file("credentials")
+    try Data("me:secret\n".utf8).write(to: URL(filePath: credentials))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: credentials)
+    let pin = "sha256//" + String(repeating: "A", count: 43) + "="
+    _ = try await succeed(
+      "remote", "--store", store, "--pin", pin, "--credentials-file", credentials, "--allow-plain-http")
+    let replaced = try String(contentsOf: remembered, encoding: .utf8)
+    #expect(replaced.contains(pin) && !replaced.contains("ca.pem"))
+    _ = try await succeed("sync", "--store", store)
+
+    for damage in [Data?.none, Data("{".utf8)] {
+      try FileManager.default.removeItem(at: remembered)
+      try damage?.write(to: remembered)
+      for verb in ["status", "sync", "remote"] {
+        let told = try await Subprocess.run([Checkout.program("notebook").path, verb, "--store", store])
+        #expect(told.ending == .exited(9))
+        #expect(told.errors.contains("remote.json") && told.errors.contains("“notebook remote --remote”"))
+      }
+      _ = try await succeed("remote", "--store", store, "--remote", remote)
+      _ = try await succeed("sync", "--store", store)
+    }
+  }
+
   @Test
   func `what an interrupted upload has left among the long values is removed by who writes one a day later`()
     async throws

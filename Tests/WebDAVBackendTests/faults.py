@@ -84,7 +84,7 @@ MULTISTATUS = {
     "foreign": HEAD + reference(b"http://evil.example/a") + b"</D:multistatus>",
 }
 STATUSES = {
-    "405": (405, []), "501": (501, []), "503": (503, []), "503-after": (503, [("Retry-After", "1")]), "423": (423, []),
+    "405": (405, []), "412": (412, []), "501": (501, []), "503": (503, []), "503-after": (503, [("Retry-After", "1")]), "423": (423, []),
     "401": (401, [("WWW-Authenticate", 'Basic realm="dav"')]),
     "429-date": (429, [("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Retry-After", "Sun, 06 Nov 1994 08:49:44 GMT")]),
 }

@@ -21,18 +21,43 @@ public enum PasswordFile {
     } catch {
       throw ToolFailure(.forbidden, "the password file “\(path)” cannot be read")
     }
+    return try firstLine(data, "the password file “\(path)”")
+  }
+
+  /// The first line of what an open descriptor gives, a pipe for one. The descriptor stays open.
+  ///
+  /// - Throws: ``ToolFailure`` that names the descriptor and never what it gave.
+  static func read(descriptor: Int32) throws(ToolFailure) -> String {
+    let data: Data
+    do {
+      data =
+        try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).read(upToCount: sizeLimit + 1)
+        ?? Data()
+    } catch {
+      throw ToolFailure(
+        .forbidden, "the descriptor \(descriptor) for a password cannot be read",
+        advice: "open it for reading before the tool is started")
+    }
+    return try firstLine(data, "the descriptor \(descriptor) for a password")
+  }
+
+  private static func firstLine(_ data: Data, _ place: String) throws(ToolFailure) -> String {
     guard data.count <= sizeLimit, let text = String(validating: data, as: UTF8.self) else {
-      throw ToolFailure(.damaged, "the password file “\(path)” is not a short text in UTF-8")
+      throw ToolFailure(.damaged, "\(place) is not a short text in UTF-8")
     }
     let line = String(text.unicodeScalars.drop { $0 == "\u{FEFF}" }).prefix { !$0.isNewline }
-    guard !line.isEmpty else {
-      throw ToolFailure(.wrongPassword, "the first line of the password file “\(path)” is empty")
+    return try checked(String(line), "the first line of \(place)")
+  }
+
+  /// A password as it may be.
+  static func checked(_ password: String, _ place: String) throws(ToolFailure) -> String {
+    guard let first = password.first, let last = password.last else {
+      throw ToolFailure(.wrongPassword, "\(place) is empty")
     }
-    guard let first = line.first, let last = line.last, !first.isWhitespace, !last.isWhitespace else {
+    guard !first.isWhitespace, !last.isWhitespace else {
       throw ToolFailure(
-        .wrongPassword, "the first line of the password file “\(path)” begins or ends with a blank",
-        advice: "remove the blank")
+        .wrongPassword, "\(place) begins or ends with a blank", advice: "remove the blank")
     }
-    return String(line)
+    return password
   }
 }

@@ -25,6 +25,10 @@ struct RemedyWording {
         Self(
           .forbidden, "refuses the user name and the password, or the token\(words)",
           "check what --credentials-file names, \(RemoteCredentials.variable) or .netrc holds")
+      case .offerLogin:
+        Self(
+          .forbidden, "asks to log in in a way that is not known here\(words)",
+          "have the server offer Basic or Digest, best over TLS, or give a token that it takes")
       case .giveProxyCredentials:
         Self(
           .forbidden, "cannot be reached: the proxy asks for a user name and a password\(words)",
@@ -81,6 +85,18 @@ struct RemedyWording {
         Self(
           .remoteUnavailable, "is there and is not there, as the server has it\(words)",
           "try again later; if it stays so, look into the server's log", isAboutServer: false)
+      case .expectAnswer:
+        Self(
+          .remoteUnavailable, "does not answer as a server should\(words)",
+          "try again later; if it stays so, look into the server's log", isAboutServer: false)
+      case .awaitServer:
+        Self(
+          .remoteUnavailable, "has trouble\(words)",
+          "try again later; if it stays so, ask who runs the server, or look into its log")
+      case .askServer:
+        Self(
+          .remoteUnavailable, "refuses what it is asked\(words)",
+          "ask who runs the server, or look into its log", isAboutServer: false)
       case .checkPath:
         Self(
           .remoteUnavailable, "does not exist on the server\(words)",

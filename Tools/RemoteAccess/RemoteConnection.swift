@@ -35,6 +35,11 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     pinnedKey = try arguments[Self.pinnedKey]
     allowsPlainHTTP = try arguments[Self.allowPlainHTTP]
     try Self.requireServer(remote, arguments)
+    if authoritiesFile != nil, pinnedKey != nil {
+      throw .usage(
+        "“--ca-file” and “--pin” are two ways to say which server is trusted, and only one can be kept",
+        advice: "leave one out")
+    }
     // Mistakes are told at once, and not when the remote is first reached.
     _ = try open()
   }
@@ -44,11 +49,14 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - file: where it was written.
   ///   - remote: the remote if there is no such file, which then needs nothing else.
-  public init(contentsOf file: URL, remote: String?) throws(ToolFailure) {
+  ///   - advice: what to do if it cannot be read.
+  public init(
+    contentsOf file: URL, remote: String?, advice: String = "restore it from a copy"
+  ) throws(ToolFailure) {
     guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
       guard let remote else {
         throw ToolFailure(
-          .damaged, "“\(file.path(percentEncoded: false))” is missing", advice: "restore it from a copy")
+          .damaged, "“\(file.path(percentEncoded: false))” is missing", advice: advice)
       }
       self.init(try RemoteLocation(remote))
       return
@@ -57,7 +65,7 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
       self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
     } catch {
       throw ToolFailure(
-        .damaged, "“\(file.path(percentEncoded: false))” is damaged", advice: "restore it from a copy")
+        .damaged, "“\(file.path(percentEncoded: false))” is damaged", advice: advice)
     }
   }
 
@@ -84,8 +92,10 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     guard remote == former.remote else { return self }
     var connection = self
     connection.credentialsFile = credentialsFile ?? former.credentialsFile
-    connection.authoritiesFile = authoritiesFile ?? former.authoritiesFile
-    connection.pinnedKey = pinnedKey ?? former.pinnedKey
+    // Whom to trust is said in one of two ways.
+    if authoritiesFile == nil, pinnedKey == nil {
+      (connection.authoritiesFile, connection.pinnedKey) = (former.authoritiesFile, former.pinnedKey)
+    }
     connection.allowsPlainHTTP = allowsPlainHTTP || former.allowsPlainHTTP
     return connection
   }
@@ -102,6 +112,12 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
         container: PlaceholderContainer(folder: path))
     case .webDAV: return try webDAV()
     }
+  }
+
+  /// Makes the back end for whoever asks nothing of the remote: files with credentials and certificates are not looked at.
+  public func openUnasked() throws(ToolFailure) -> any SyncBackend {
+    guard case .webDAV(let address) = try RemoteLocation(remote) else { return try open(toLook: true) }
+    return WebDAVBackend(address)
   }
 
   /// The WebDAV server, to be tested.

@@ -76,7 +76,9 @@ public enum RemoteCredentials {
   private static func content(of file: String) throws(ToolFailure) -> String {
     var status = stat()
     guard stat(file, &status) == 0 else {
-      throw ToolFailure(.notFound, "there is no file “\(file)” with credentials")
+      throw ToolFailure(
+        .notFound, "there is no file “\(file)” with credentials",
+        advice: "check what --credentials-file names")
     }
     guard status.st_mode & S_IFMT != S_IFDIR else {
       throw ToolFailure(

@@ -28,7 +28,8 @@ extension ToolFailure {
       case .encryptionChanged, .damaged, .keysDamaged: .damaged
       case .keysUnreadable: .forbidden
       case .storeExists: .alreadyExists
-      case .storeIncomplete, .noWholeStore: .blocked
+      case .noSuchDevice: .notFound
+      case .storeIncomplete, .noWholeStore, .deviceRemoved: .blocked
       case .storeBusy: .busy
       case .storeFull: .full
       case .store: .damaged

@@ -46,13 +46,15 @@ enum ManagerSimulation: SimulationKind {
   static let steps = 100
 
   static func run(_ configuration: ProtocolSimulation.Configuration) throws -> SimulationResult {
-    let outcome = try ProtocolSimulation(configuration).run()
+    let outcome = try waiting { try await ProtocolSimulation(configuration).run() }
     return SimulationResult(
       families: outcome.families, violations: outcome.violations,
       figures: [
         ("syncs", outcome.syncs), ("failures", outcome.failures), ("writes", outcome.writes),
         ("months", outcome.months), ("begun", outcome.begun), ("uploaded", outcome.uploaded),
         ("removed", outcome.removed), ("returned", outcome.returned), ("anew", outcome.anew),
+        ("expelled", outcome.expelled),
+        ("readmitted", outcome.readmitted),
       ])
   }
 }

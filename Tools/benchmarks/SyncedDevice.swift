@@ -39,7 +39,7 @@ struct SyncedDevice {
     let application = try remote.application(name)
     _ = try await application.register(encryption, mayCreate: false)
     let begun = try await application.document(Self.document).beginStore(at: path) { path in
-      _ = try PersistentStore(model: SyncedModel.model(), path: path)
+      try PersistentStore(model: SyncedModel.model(), path: path).requireTablesOfModel()
     }
     store = try PersistentStore(model: SyncedModel.model(), path: path)
     document = try Self.manager(application, store, name)

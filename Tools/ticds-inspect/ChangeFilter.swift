@@ -88,4 +88,38 @@ struct ChangeFilter {
       && (properties.isEmpty || change.key.map(properties.contains) ?? false)
       && (kinds.isEmpty || kinds.contains(change.kind)) && times.contains(change.stamp.time.milliseconds)
   }
+
+  /// What was asked for and met nothing so far: a word that is misspelt admits nothing, which must not look like a remote without changes.
+  struct Unmet {
+    private var words: [(option: String, words: Set<String>)]
+
+    init(_ filter: ChangeFilter) {
+      words = [
+        ("--document", filter.documents), ("--device", filter.devices), ("--entity", filter.entities),
+        ("--object", filter.objects), ("--property", filter.properties),
+      ]
+    }
+
+    var isEmpty: Bool { words.allSatisfy(\.words.isEmpty) }
+
+    /// Notes what a set and its changes are called, whether or not anything else admits them.
+    ///
+    /// - Parameter names: by which the set's device may be called.
+    mutating func meet(_ set: InspectedSet, _ changes: [SyncChange], by names: [String]) {
+      guard !isEmpty else { return }
+      words[0].words.remove(set.document)
+      words[1].words.subtract(names)
+      for change in changes {
+        words[2].words.remove(change.entity)
+        words[3].words.remove(change.object.string)
+        if let key = change.key { words[4].words.remove(key) }
+      }
+    }
+
+    /// In words, with the option of each.
+    var description: String {
+      words.flatMap { option, words in words.sorted().map { "\(option) “\(DisplayText.printable($0))”" } }
+        .joined(separator: ", ")
+    }
+  }
 }

@@ -14,11 +14,12 @@ enum ChangesCommand {
   ) { inspector, arguments, console in
     let filter = try ChangeFilter(arguments)
     let isJSON = try arguments[RemoteParameters.json]
+    var unmet = ChangeFilter.Unmet(filter)
     if try arguments[follow] {
       try await inspector.watchSets(
         every: .seconds(try arguments[WatchCommand.interval]), whenReady: { WatchCommand.announce(console) }
       ) { set, name in
-        _ = print(set, by: name, filter, console) { change in
+        _ = print(set, by: name, filter, &unmet, console) { change in
           console.print(isJSON ? change.json.line : change.text)
         }
         try WatchCommand.flush(console)
@@ -28,7 +29,7 @@ enum ChangesCommand {
     var status = ToolStatus.success
     var isFirst = true
     try await inspector.forEachSet { set in
-      let isRead = print(set, by: names[set.author], filter, console) { change in
+      let isRead = print(set, by: names[set.author], filter, &unmet, console) { change in
         guard isJSON else { return console.print(change.text) }
         console.write(isFirst ? "[\n" : ",\n")
         console.write(change.json.text)
@@ -37,6 +38,11 @@ enum ChangesCommand {
       if !isRead { status = .findings }
     }
     if isJSON { console.print(isFirst ? "[]" : "\n]") }
+    if status == .success, !unmet.isEmpty {
+      throw ToolFailure(
+        .notFound, "no set that lies there is of what was asked for with \(unmet.description)",
+        advice: "“documents” and “devices” list what is there; capital letters count")
+    }
     return status
   }
 
@@ -55,10 +61,11 @@ enum ChangesCommand {
   ///
   /// - Returns: whether the set can be read.
   private static func print(
-    _ set: InspectedSet, by name: String?, _ filter: ChangeFilter, _ console: Console,
-    _ show: (Shown) -> Void
+    _ set: InspectedSet, by name: String?, _ filter: ChangeFilter, _ unmet: inout ChangeFilter.Unmet,
+    _ console: Console, _ show: (Shown) -> Void
   ) -> Bool {
     guard filter.admits(set) else { return true }
+    unmet.meet(set, [], by: [])
     switch set.result {
     case .failure(let failure):
       console.complain(
@@ -67,7 +74,9 @@ enum ChangesCommand {
     case .success(let content):
       let client = name ?? content.client
       let callers = [client, content.client, set.author.description]
-      for change in content.syncChanges where filter.admits(change, by: callers) {
+      let changes = content.syncChanges
+      unmet.meet(set, changes, by: callers)
+      for change in changes where filter.admits(change, by: callers) {
         show(Shown(change: change, set: set, client: content.client, name: client))
       }
       return true

@@ -40,6 +40,8 @@ extension FileRole {
     case .mention: "mention"
     case .supersession: "supersession"
     case .floor: "floor"
+    case .removal: "removal"
+    case .deviceName: "deviceName"
     case .wholeStore: "wholeStore"
     case .deletion: "deletion"
     case .serverTest: "serverTest"

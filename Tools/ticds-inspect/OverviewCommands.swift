@@ -62,7 +62,10 @@ enum OverviewCommands {
     } else {
       for document in overview.applications.flatMap(\.documents) {
         console.print("document \(DisplayText.printable(document.identifier))")
-        for author in document.authors { console.print("  \(line(author))") }
+        var table = TextTable(
+          [("DEVICE", .name), ("PUSHED", .number), ("NOT SEEN", .number), ("LAST HEAD", .text), ("", .text)])
+        for author in document.authors { table.add(cells(author)) }
+        console.print(table, indent: 2)
       }
     }
     return .success
@@ -85,18 +88,17 @@ enum OverviewCommands {
     console.print("    \(parts.joined(separator: "; "))")
   }
 
-  private static func line(_ author: RemoteOverview.Author) -> String {
-    let name =
-      author.content.map { "“\(DisplayText.shortened($0.clientDescription))”" } ?? author.author.description
-    var words = ["\(name): pushed \(author.head.map { "\($0.sequence)" } ?? "nothing that a head names")"]
-    if let unseen = author.unseen {
-      words.append(unseen == 0 ? "has seen everything" : "has not seen \(unseen) sets of others")
-    }
-    if let time = author.content?.time {
-      words.append("last head \(DisplayText.time(LogicalTime(milliseconds: time)))")
-    }
-    if author.isSuperseded { words.append("others have said again what it wrote") }
-    return words.joined(separator: ", ")
+  /// Who; sets that its newest head names; sets of others that it had not seen then; when that was.
+  private static func cells(_ author: RemoteOverview.Author) -> [String] {
+    [
+      author.content.map { "“\(DisplayText.shortened($0.clientDescription))”" } ?? author.author.description,
+      author.head.map { "\($0.sequence)" } ?? "no head", author.unseen.map { "\($0)" } ?? "?",
+      author.content.map { DisplayText.time(LogicalTime(milliseconds: $0.time)) } ?? "",
+      [
+        author.isRemoved ? "was removed from the document" : nil,
+        author.isSuperseded ? "others have said again what it wrote" : nil,
+      ].compactMap { $0 }.joined(separator: ", "),
+    ]
   }
 
   private static func words(_ amount: RemoteOverview.Amount, _ one: String, _ many: String) -> String {
@@ -160,7 +162,7 @@ enum OverviewCommands {
       "time": author.content.map {
         .string(DisplayText.time(LogicalTime(milliseconds: $0.time)))
       } ?? .null,
-      "superseded": .boolean(author.isSuperseded),
+      "superseded": .boolean(author.isSuperseded), "removed": .boolean(author.isRemoved),
     ]
   }
 }

@@ -25,7 +25,7 @@ enum RemoteParameters {
       do {
         return try await body(inspector, arguments, console)
       } catch {
-        throw ToolFailure(error, remote: try arguments[remote]) ?? error
+        throw ToolFailure(inspection: error, remote: try arguments[remote]) ?? error
       }
     }
   }

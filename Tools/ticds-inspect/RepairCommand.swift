@@ -31,11 +31,12 @@ enum RepairCommand {
     let connection = try RemoteConnection(name, arguments)
     do {
       if let folder = try arguments[undo] {
-        guard FileManager.default.fileExists(atPath: folder) else {
-          throw ToolFailure(
-            .notFound, "there is no quarantine “\(folder)”",
-            advice: "name the folder that the repair has made")
+        if isEmpty(folder) {
+          let isJSON = try arguments[RemoteParameters.json]
+          console.print(isJSON ? JSONValue.object([.init("left", .array([]))]).text : "Nothing was done yet.")
+          return .success
         }
+        try requireQuarantine(folder)
         return try await takeBack(connection, folder, console, isJSON: try arguments[RemoteParameters.json])
       }
       return try await repair(connection, name, arguments, console)
@@ -44,9 +45,39 @@ enum RepairCommand {
       case .storage(let failure): throw ToolFailure(failure, remote: name, isInspecting: true)
       case .quarantine(let path, let reason):
         throw ToolFailure(.forbidden, "the quarantine “\(path)” cannot be used: \(reason)")
+      case .cannotBeKept(let reason): throw ToolFailure(.forbidden, reason)
       }
     } catch {
-      throw ToolFailure(error, remote: name) ?? error
+      throw ToolFailure(inspection: error, remote: name) ?? error
+    }
+  }
+
+  /// Whether a repair was cut off after it had made the quarantine, and before it noted anything in it.
+  private static func isEmpty(_ path: String) -> Bool {
+    (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
+  }
+
+  /// Refuses what is no folder of a repair.
+  private static func requireQuarantine(_ path: String) throws(ToolFailure) {
+    var isFolder: ObjCBool = false
+    let advice = "name the folder that the repair has made"
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw ToolFailure(.notFound, "there is no quarantine “\(path)”", advice: advice)
+    }
+    guard isFolder.boolValue, Quarantine.isPresent(at: path) else {
+      throw ToolFailure(.notFound, "“\(path)” is no quarantine of a repair", advice: advice)
+    }
+  }
+
+  /// Tells of a copy that cannot be used by its own name, and not by that of the remote which is to be repaired.
+  private static func requireReadable(_ copy: RemoteInspector, _ name: String) async throws {
+    do {
+      _ = try await copy.clientDescriptions()
+    } catch {
+      guard let failure = ToolFailure(inspection: error, remote: name) else { throw error }
+      throw ToolFailure(
+        failure.status, "the copy “\(PrintableText.line(name))” cannot be used: \(failure.message)",
+        advice: failure.advice)
     }
   }
 
@@ -65,11 +96,16 @@ enum RepairCommand {
       RetryingBackend(try RemoteConnection(text, arguments).open())
     }
     let copy = otherBackend.map { RemoteInspector(backend: $0, password: password) }
+    if let copy, let source { try await requireReadable(copy, source) }
     let plan = try await inspector.planRepair(from: copy, keeping: keeping, named: "'\(name)'")
     let isJSON = try arguments[RemoteParameters.json]
     guard try arguments[apply], !plan.actions.isEmpty else {
       let verification = try arguments[apply] ? await inspector.verify(named: "'\(name)'") : nil
-      if isJSON { console.print(json(plan, quarantine: nil, verification).text) } else { show(plan, console) }
+      if isJSON {
+        console.print(json(plan, quarantine: nil, [], verification).text)
+      } else {
+        show(plan, isToBeMade: false, console)
+      }
       return verification.map { VerifyCommand.status($0.outcome) } ?? .success
     }
     let folder = try arguments[quarantine] ?? standardFolder()
@@ -80,18 +116,31 @@ enum RepairCommand {
         "the quarantine “\(folder)” lies in the remote", advice: "name a folder elsewhere with --quarantine")
     }
     let kept = try Quarantine(newAt: folder)
-    if !isJSON { show(plan, console) }
-    try await RemoteRepair(backend: backend, other: otherBackend, quarantine: kept).apply(plan)
+    if !isJSON { show(plan, isToBeMade: true, console) }
+    let failures = try await RemoteRepair(backend: backend, other: otherBackend, quarantine: kept).apply(plan)
     let verification = try await inspector.verify(named: "'\(name)'")
     if isJSON {
-      console.print(json(plan, quarantine: folder, verification).text)
+      console.print(json(plan, quarantine: folder, failures, verification).text)
     } else {
-      console.print("Done. What was removed lies in \(DisplayText.printable(folder)); to take all back:")
+      for failure in failures {
+        console.print(
+          DisplayText.printable("not done: \(sentence(failure.action.change)) \(failure.action.path)"))
+        console.print("  \(DisplayText.printable(failure.reason))")
+      }
+      let place = DisplayText.printable(folder)
+      let hasRemoved = plan.actions.contains { $0.change == .putAside }
+      console.print(
+        hasRemoved
+          ? "Done. What was removed lies in \(place); to take all back:"
+          : "Done. Nothing was removed; \(place) keeps what was written; to take all back:")
       console.print(
         "  ticds-inspect repair '\(DisplayText.printable(name))' --undo '\(DisplayText.printable(folder))'")
+      if plan.asksDevices {
+        console.print("Synchronise the devices now: they send what they are asked for, as far as one has it.")
+      }
       VerifyCommand.show(verification, console)
     }
-    return VerifyCommand.status(verification.outcome)
+    return failures.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
   }
 
   private static func takeBack(
@@ -142,7 +191,7 @@ enum RepairCommand {
     }
   }
 
-  private static func show(_ plan: RepairPlan, _ console: Console) {
+  private static func show(_ plan: RepairPlan, isToBeMade: Bool, _ console: Console) {
     for action in plan.actions {
       console.print(DisplayText.printable("\(sentence(action.change)) \(action.path)"))
       console.print("  \(DisplayText.printable(action.reason))")
@@ -151,25 +200,26 @@ enum RepairCommand {
       console.print("left: \(DisplayText.printable(finding.path)) (\(finding.code.rawValue))")
       console.print("  Next: \(DisplayText.printable(finding.next))")
     }
+    let count = plan.actions.count
+    let changes = "\(count) change\(count == 1 ? "" : "s")"
     console.print(
-      plan.actions.isEmpty
-        ? "There is nothing to repair." : "\(plan.actions.count) changes; --apply makes them.")
+      count == 0
+        ? "There is nothing to repair."
+        : isToBeMade ? "\(changes) to be made." : "\(changes); --apply makes \(count == 1 ? "it" : "them").")
   }
 
   private static func json(
-    _ plan: RepairPlan, quarantine: String?, _ verification: Verification?
+    _ plan: RepairPlan, quarantine: String?, _ failures: [RepairFailure], _ verification: Verification?
   ) -> JSONValue {
     [
       "applied": .boolean(quarantine != nil), "quarantine": quarantine.map { .string($0) } ?? .null,
-      "actions": .array(
-        plan.actions.map { action in
-          [
-            "change": .string(word(action.change)), "path": .string("\(action.path)"),
-            "reason": .string(action.reason),
-          ]
-        }),
+      "actions": .array(plan.actions.map { json($0, reason: $0.reason) }),
+      "failed": .array(failures.map { json($0.action, reason: $0.reason) }),
       "left": .array(plan.left.map(VerifyCommand.json)),
       "verification": verification.map(VerifyCommand.json) ?? .null,
     ]
+  }
+  private static func json(_ action: RepairAction, reason: String) -> JSONValue {
+    ["change": .string(word(action.change)), "path": .string("\(action.path)"), "reason": .string(reason)]
   }
 }

@@ -20,7 +20,7 @@ enum ShowCommand {
     do {
       content = try await read(path, in: name, arguments)
     } catch {
-      throw ToolFailure(error, remote: name ?? path) ?? error
+      throw ToolFailure(inspection: error, remote: name ?? path) ?? error
     }
     if try arguments[RemoteParameters.json] {
       console.print(FileContentText.json(content, path).text)

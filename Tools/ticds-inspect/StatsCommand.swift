@@ -1,6 +1,7 @@
 import ChangeTracking
 import CommandLineTool
 import Inspection
+import SyncProtocol
 
 /// `stats`: how much who has written, of what, and when.
 enum StatsCommand {
@@ -32,22 +33,34 @@ enum StatsCommand {
     _ statistics: RemoteStatistics, _ names: [AuthorID: String], _ console: Console
   ) {
     console.print("in all: \(words(statistics.total))")
+    var devices = TextTable(
+      [("DEVICE", .name), ("DOCUMENT", .name), ("SETS", .number), ("CHANGES", .number), ("SIZE", .number)])
     for (writer, count) in writers(statistics) {
       let name = names[writer.author].map { "“\(DisplayText.shortened($0))”" } ?? "\(writer.author)"
-      console.print("  \(name) in \(DisplayText.printable(writer.document)): \(words(count))")
+      devices.add([name, DisplayText.printable(writer.document)] + cells(count))
     }
-    if !statistics.entities.isEmpty { console.print("entities:") }
-    for (name, count) in statistics.entities.sorted(by: { $0.key < $1.key }) {
-      let entity = name.isEmpty ? "others" : DisplayText.printable(name)
-      console.print(
-        "  \(entity): \(count.changes) changes; \(count.inserted) objects came to be, \(count.deleted) were deleted"
-      )
+    console.print(devices, indent: 2)
+    if !statistics.entities.isEmpty {
+      var entities = TextTable(
+        [("ENTITY", .name), ("CHANGES", .number), ("INSERTED", .number), ("DELETED", .number)])
+      for (name, count) in statistics.entities.sorted(by: { $0.key < $1.key }) {
+        let entity = name.isEmpty ? "others" : DisplayText.printable(name)
+        entities.add([entity, "\(count.changes)", "\(count.inserted)", "\(count.deleted)"])
+      }
+      console.print(entities, indent: 2)
     }
-    if !statistics.months.isEmpty { console.print("months:") }
-    var grown: Int64 = 0
-    for (month, count) in statistics.months.sorted(by: { $0.key < $1.key }) {
-      grown += count.bytes
-      console.print("  \(month): \(words(count)); until then \(ByteSize.text(grown))")
+    if !statistics.months.isEmpty {
+      var months = TextTable(
+        [
+          ("MONTH", .text), ("SETS", .number), ("CHANGES", .number), ("SIZE", .number),
+          ("UNTIL THEN", .number),
+        ])
+      var grown: Int64 = 0
+      for (month, count) in statistics.months.sorted(by: { $0.key < $1.key }) {
+        grown = grown.saturatingSum(count.bytes)
+        months.add([month] + cells(count) + [ByteSize.text(grown)])
+      }
+      console.print(months, indent: 2)
     }
     if statistics.unread > 0 {
       console.complain(
@@ -57,6 +70,10 @@ enum StatsCommand {
 
   private static func words(_ count: RemoteStatistics.Count) -> String {
     "\(count.sets) sets, \(count.changes) changes, \(ByteSize.text(count.bytes))"
+  }
+
+  private static func cells(_ count: RemoteStatistics.Count) -> [String] {
+    ["\(count.sets)", "\(count.changes)", ByteSize.text(count.bytes)]
   }
 
   // MARK: For programs

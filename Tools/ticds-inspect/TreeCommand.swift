@@ -7,28 +7,45 @@ enum TreeCommand {
   static let command = RemoteParameters.command(
     "tree", "Shows every file on the remote and what it is."
   ) { inspector, arguments, console in
-    if try arguments[RemoteParameters.json] {
-      let tree = try await inspector.tree()
-      let facts = try await inspector.facts(about: tree)
-      console.print(JSONValue.array(tree.children.map { json($0, below: "", facts) }).text)
-    } else {
-      let name = DisplayText.printable(try arguments[RemoteParameters.remote])
-      var pace = OutputPace()
-      var isBegun = false
-      do {
-        try await inspector.walk { node, isLast, facts in
-          if !isBegun { console.print(name) }
-          isBegun = true
-          console.print(line(node, isLast, facts, console))
-          if pace.isDue { console.show() }
-          if !console.hasReader { throw Enough() }
-        }
-      } catch is Enough {
-        return .success
+    do {
+      if try arguments[RemoteParameters.json] {
+        try await printJSON(inspector, console)
+      } else {
+        try await printText(inspector, DisplayText.printable(try arguments[RemoteParameters.remote]), console)
       }
-      if !isBegun { console.print(name) }
-    }
+    } catch is Enough {}
     return .success
+  }
+
+  private static func printText(_ inspector: RemoteInspector, _ name: String, _ console: Console) async throws
+  {
+    var pace = OutputPace()
+    var isBegun = false
+    try await inspector.walk { node, isLast, facts in
+      if !isBegun { console.print(name) }
+      isBegun = true
+      console.print(line(node, isLast, facts, console))
+      if pace.isDue { console.show() }
+      if !console.hasReader { throw Enough() }
+    }
+    if !isBegun { console.print(name) }
+  }
+
+  /// Each entry is written when it has been listed, so that memory does not grow with the remote. A password that opens nothing is told
+  /// before anything is written.
+  private static func printJSON(_ inspector: RemoteInspector, _ console: Console) async throws {
+    var text = JSONTreeText(nestedAs: "children")
+    var places: [String] = []
+    try await inspector.walk(openingFirst: true) { node, isLast, facts in
+      let depth = isLast.count - 1
+      places.removeLast(max(0, places.count - depth))
+      places.append(node.name)
+      console.write(
+        text.next(
+          members(node, at: places.joined(separator: "/"), facts), depth: depth, hasList: node.isFolder))
+      if !console.hasReader { throw Enough() }
+    }
+    console.write(text.finish())
   }
 
   /// Whoever reads has left, and does not wait for the rest.
@@ -79,6 +96,8 @@ enum TreeCommand {
           ? "\(author) says that \(floor.total) sets need not be here, because whole stores contain them"
           : "\(author) announces that \(floor.total) sets are to be removed"
       ]
+    case .removal(let removal): words = ["\(facts.name(of: removal.author)) was removed from the document"]
+    case .deviceName(let name): words = ["says what \(facts.name(of: name.author)) is called"]
     case .wholeStore(let store):
       words = ["whole store of \(facts.name(of: store.author)): \(store.total) sets"]
     case .foreign: words = ["FOREIGN: \(node.role.words)"]
@@ -93,8 +112,10 @@ enum TreeCommand {
     return words
   }
 
-  private static func json(_ node: RemoteNode, below path: String, _ facts: RemoteFacts) -> JSONValue {
-    let place = path.isEmpty ? node.name : "\(path)/\(node.name)"
+  /// What is said of an entry, but of what lies below it.
+  private static func members(_ node: RemoteNode, at place: String, _ facts: RemoteFacts) -> [JSONValue
+    .Member]
+  {
     var members: [JSONValue.Member] = [
       .init("path", .string(place)), .init("kind", .string(node.isFolder ? "folder" : "file")),
       .init("role", .string(node.role.keyword)), .init("size", node.size.map { .integer($0) } ?? .null),
@@ -117,9 +138,6 @@ enum TreeCommand {
       members.append(.init("encrypted", .boolean(isSealed)))
     }
     if let failure = node.failure { members.append(.init("failure", .string(failure.description))) }
-    if node.isFolder {
-      members.append(.init("children", .array(node.children.map { json($0, below: place, facts) })))
-    }
-    return .object(members)
+    return members
   }
 }

@@ -1,5 +1,8 @@
 import CommandLineTool
 import StoreAccess
+import SyncProtocol
+
+ScratchFolder.sweep()
 
 await Tool(
   "ticds-inspect", "Shows, checks and repairs what lies on a remote; changes nothing unless told to.",
@@ -10,7 +13,8 @@ await Tool(
     ExportCommand.command, DecryptCommand.command, StatsCommand.command.paged(), WatchCommand.command,
     ChangesCommand.command.paged(unless: ChangesCommand.follow), HistoryCommand.command.paged(),
     VerifyCommand.command.paged(),
-    RepairCommand.command, ReportCommand.command, ProbeCommand.command,
+    RepairCommand.command, PasswordCommand.command, VacuumCommand.command, ReportCommand.command,
+    ProbeCommand.command,
   ],
   translatingErrors: { ToolFailure(storeError: $0) }
 ).main()

@@ -12,6 +12,8 @@ enum StoreParameters {
   )
   static let lossy = Parameter<Bool>.flag(
     "lossy", "Goes on although something cannot be taken along. It is listed all the same.")
+  static let tolerant = Parameter<Bool>.flag(
+    "tolerant", "Reads what can be read of a damaged or incomplete SQLite store, and lists the rest.")
   static let json = Parameter<Bool>.flag("json", "Prints JSON for programs.")
 
   /// Lists what would be lost, and stops there unless that was agreed to.
@@ -26,6 +28,13 @@ enum StoreParameters {
 
   static func open(_ arguments: Arguments) throws -> StoreFile {
     try StoreFile(path: arguments[file], model: arguments[model].map(ModelArgument.load))
+  }
+
+  /// The store, to be read as far as it can be; `nil` for a binary store, which is one archive and read as a whole or not at all.
+  static func openTolerantly(_ arguments: Arguments) throws -> TolerantStore? {
+    let path = try arguments[file]
+    guard try StoreFile.kind(of: path) == .sqlite else { return nil }
+    return try TolerantStore(path: path, model: arguments[model].map(ModelArgument.load))
   }
 
   /// The entity of this name, or a failure that names the nearest ones.

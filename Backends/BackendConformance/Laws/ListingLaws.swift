@@ -62,6 +62,19 @@ extension BackendConformance {
           listing.foreign.sorted() == foreign.sorted(), "reported as foreign are \(listing.foreign)")
       }
     },
+    Law("foreign names end no listing and hide no entry", alsoOfPages: true) { context in
+      guard let addForeign = context.storage.addForeign else {
+        throw context.skip("the suite was given no way to add foreign files")
+      }
+      let ours = 20
+      try await context.fill("folder", ours)
+      // More than a page of them, which by their names come before ours.
+      for number in 0..<context.sizes.entries { try await addForeign("(\(number))", context.path("folder")) }
+      let listed = Set(try await context.names(in: "folder")).count
+      try context.expect(
+        listed == ours, "beside \(context.sizes.entries) foreign names, \(listed) of \(ours) files are listed"
+      )
+    },
     Law("a folder is removed together with what other programs put into it") { context in
       guard let addForeign = context.storage.addForeign else {
         throw context.skip("the suite was given no way to add foreign files")

@@ -55,6 +55,13 @@ extension BackendConformance {
       try await context.expectContent([1], at: "one")
       try await context.expectContent([2], at: "two")
     },
+    Law("a file that is moved onto itself stays, for its name is taken") { context in
+      try await context.backend.upload([1], to: context.path("file"))
+      try await context.expectFailure(.alreadyExists, of: "moving a file onto itself") {
+        try await context.move("file", to: "file")
+      }
+      try await context.expectContent([1], at: "file")
+    },
     Law("a folder is never moved onto a folder") { context in
       try await context.write([1], to: "one/file")
       if context.keepsEmptyFolders { try await context.makeFolder("two") }
@@ -81,6 +88,43 @@ extension BackendConformance {
       try await context.backend.makeDirectory(context.path("old"))
       let names = try await context.remaining(in: "old")
       try context.expect(names.isEmpty, "a folder that was moved away and made again holds \(names)")
+    },
+    Law("a folder with more than a thousand entries is moved whole, and leaves nothing behind") { context in
+      let count = context.sizes.entries
+      try await context.fill("folder", count)
+      // Before and behind the many, by name.
+      let folders = ["a", "z"]
+      for inner in folders {
+        try await context.write(LawContext.bytes(50, seed: 1), to: "folder/\(inner)/file")
+      }
+      // That all of it is listed is a law of its own.
+      let before = Set(try await context.names(in: "folder"))
+      guard before.count == count + folders.count else { return }
+      try await context.move("folder", to: "moved")
+      let names = Set(try await context.names(in: "moved"))
+      let missed = before.subtracting(names)
+      try context.expect(
+        names == before,
+        "of \(before.count) entries of a moved folder, \(missed.count) did not arrive: \(missed.sorted().prefix(3))"
+      )
+      // Some of each page, whatever is taken for one.
+      let some = Array(stride(from: 0, to: count, by: max(7, count / 40))) + [count - 1]
+      for number in some { try await context.expectContent([1], at: "moved/file-\(number)") }
+      for inner in folders {
+        try await context.expectContent(LawContext.bytes(50, seed: 1), at: "moved/\(inner)/file")
+      }
+      for number in some where try await context.isPresent(context.path("folder/file-\(number)")) {
+        throw ConformanceFailure(
+          description: "“folder/file-\(number)” is still there, though its folder was moved")
+      }
+      let left = try await context.names(in: "")
+      try context.expect(
+        left.contains("moved") && !left.contains("folder"),
+        "after a folder was moved to “moved” there is \(left)")
+      try await context.makeFolder("folder")
+      let old = try await context.remaining(in: "folder")
+      try context.expect(
+        old.isEmpty, "a big folder that was moved away and made again holds \(old.count) entries")
     },
     Law("a folder is not moved into itself") { context in
       try await context.write([1], to: "folder/inner/file")

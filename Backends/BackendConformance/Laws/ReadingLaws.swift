@@ -143,11 +143,41 @@ extension BackendConformance {
       try context.expect(Set(versions).count == versions.count, "six contents have the versions \(versions)")
       try context.expect(
         Set(listed).count == listed.count, "six contents are listed with the versions \(listed)")
+      try await context.expectVersions(of: path)
     },
   ]
 }
 
 extension LawContext {
+  /// Writes contents of one size that begin alike in all ways, and compares their versions.
+  fileprivate func expectVersions(of path: RemotePath) async throws {
+    let scratch = try ScratchFolder()
+    let source = scratch.file("source")
+    let writes: [(what: String, isFresh: Bool, write: @Sendable ([UInt8]) async throws -> Void)] = [
+      ("uploaded", false, { try await backend.upload($0, to: path) }),
+      ("uploaded again", false, { try await backend.upload($0, to: path) }),
+      ("uploaded from a file", false, { _ in try await backend.upload(file: source, to: path) }),
+      ("created after a removal", true, { try await backend.createIfAbsent($0, at: path) }),
+      (
+        "created from a file after a removal", true,
+        { _ in try await backend.createIfAbsent(file: source, at: path) }
+      ),
+    ]
+    var bytes = Self.bytes(3_000, seed: 1)
+    var seen: [String: String] = [:]
+    for (what, isFresh, write) in writes {
+      bytes[bytes.count - 1] &+= 1
+      try scratch.write(bytes, to: source)
+      if isFresh { try await backend.remove(path) }
+      try await write(bytes)
+      guard let version = try await backend.stat(path).version else { continue }
+      let other = seen.updateValue(what, forKey: version) ?? ""
+      try expect(
+        other.isEmpty, "what was \(what) has the version “\(version)” of what was \(other), and other content"
+      )
+    }
+  }
+
   /// What a listing tells of an entry.
   fileprivate func listed(_ name: String, in folder: String) async throws -> RemoteEntry? {
     try await backend.list(path(folder)).entries.first { $0.name.description == name }

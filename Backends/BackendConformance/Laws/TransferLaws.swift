@@ -19,6 +19,15 @@ extension BackendConformance {
         try context.expect(
           LawContext.areSame(try scratch.read(target), bytes), "a file of \(count) bytes came back changed")
       }
+      // The last part may be tiny, or as long as those before.
+      for size in [8 * mebibyte + 5, 16 * mebibyte] {
+        let file = LargeFile(path: scratch.file("source"), size: size, seed: 1)
+        try file.write()
+        try await context.backend.upload(file: file.path, to: context.path("large"))
+        try await context.backend.download(context.path("large"), toFile: scratch.file("target"))
+        try context.expect(
+          try scratch.matches("target", file), "a file of \(size) bytes came back changed")
+      }
     },
     Law("files that are downloaded into one folder at once do not disturb one another") { context in
       let scratch = try ScratchFolder()

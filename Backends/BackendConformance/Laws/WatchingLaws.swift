@@ -77,37 +77,3 @@ extension BackendConformance {
     },
   ]
 }
-
-/// Counts what a stream of changes tells.
-private actor Watcher {
-  private var count = 0
-  private var seen = 0
-  private var reader: Task<Void, Never>?
-
-  func read(_ stream: AsyncStream<Void>) {
-    reader = Task { [weak self] in
-      for await _ in stream { await self?.note() }
-    }
-  }
-
-  deinit { reader?.cancel() }
-
-  private func note() { count += 1 }
-
-  /// Waits until nothing has been told for a while, so that what is told next is of what is done next.
-  func waitUntilQuiet() async {
-    repeat {
-      seen = count
-      try? await Task.sleep(for: .milliseconds(60))
-    } while seen != count
-  }
-
-  func isTold(within limit: Duration) async -> Bool {
-    let start = ContinuousClock.now
-    while count == seen {
-      guard ContinuousClock.now - start < limit else { return false }
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    return true
-  }
-}

@@ -36,6 +36,9 @@ extension LawContext {
 
   /// Cancels one transfer of `heldFile` bytes in its middle, while another is in its own.
   ///
+  /// A client whose transfers wait for each other's call-backs never has two in the middle, and need not: the other is then
+  /// not held, since it would keep what is cancelled from ending.
+  ///
   /// - Returns: what became of the other.
   func cancelling(
     _ transfer: @escaping @Sendable (@escaping TransferProgress) async throws -> Void,
@@ -46,21 +49,18 @@ extension LawContext {
       defer { held.goOn() }
       var beside: Task<Void, any Error>?
       _ = try await holding(transfer) { task in
-        let started = Task(executorPreference: ThreadExecutor.shared) {
+        beside = Task(executorPreference: ThreadExecutor.shared) {
           defer { held.end() }
           try await other(held.report)
         }
-        beside = started
-        // A client that does one thing at a time never gets there, and need not.
-        await held.isReached(within: .seconds(1))
+        if await !held.isReached(within: .seconds(1)) { held.goOn() }
         task.cancel()
-        Task {
-          // One that is held may keep its client from ending what is cancelled.
-          try? await Task.sleep(for: .seconds(3))
-          held.goOn()
-        }
       }
-      return await beside?.result ?? .success(())
+      held.goOn()
+      let result = await beside?.result ?? .success(())
+      try expect(
+        !held.isGivenUp, "what was cancelled did not end within \(patience) while another transfer was held")
+      return result
     }
   }
 }
@@ -105,12 +105,17 @@ private struct HeldTransfer: Sendable {
   }
 
   /// Waits for a while until the transfer is in the middle.
-  func isReached(within limit: Duration) async {
+  ///
+  /// - Returns: whether it has been there.
+  func isReached(within limit: Duration) async -> Bool {
     await withTaskGroup { group in
-      group.addTask { _ = await isReached() }
-      group.addTask { try? await Task.sleep(for: limit) }
-      await group.next()
-      group.cancelAll()
+      group.addTask { await isReached() }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
     }
   }
 

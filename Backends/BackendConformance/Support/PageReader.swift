@@ -46,8 +46,8 @@ extension ConformanceStorage {
     func changed(_ connect: @escaping Connect) -> Connect { { change(try await connect()) } }
     return ConformanceStorage(
       connect: changed(connect), reopen: reopen, absentRoot: absentRoot.map(changed),
-      takeRootAway: takeRootAway,
-      addForeign: addForeign, connectToClassic: connectToClassic.map(changed),
+      takeRootAway: takeRootAway, bringRootBack: bringRootBack, addForeign: addForeign,
+      connectToClassic: connectToClassic.map(changed),
       keepsContentInMemory: keepsContentInMemory, lag: lag)
   }
 }

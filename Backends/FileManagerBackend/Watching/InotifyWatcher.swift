@@ -18,6 +18,8 @@
     private let top: RemotePath
     private let told: AsyncStream<Void>.Continuation
     private var folders: [Int32: RemotePath] = [:]
+    /// The folders from the root to the one above the topmost: if one of them goes, its place is somewhere else.
+    private var above: Set<Int32> = []
     private var source: (any DispatchSourceRead)?
 
     private init(
@@ -45,7 +47,11 @@
 
     /// Watches and keeps itself until the consumer of the stream goes, or the folder does.
     private func start(_ whenClosed: @escaping @Sendable () -> Void) {
-      queue.sync { watch(top, depth: 0) }
+      queue.sync {
+        // First, so that what is opened below them is what they held then or is noticed to have moved.
+        for length in 0..<top.names.count { watchPlace(RemotePath(Array(top.names[..<length]))) }
+        watch(top, depth: 0)
+      }
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
       source.setEventHandler { self.read() }
       source.setCancelHandler {
@@ -61,23 +67,43 @@
       if queue.sync(execute: { folders.isEmpty }) { source.cancel() }
     }
 
+    /// Watches whether a folder stays where it is.
+    private func watchPlace(_ path: RemotePath) {
+      guard let folder = try? Folder.open(path, below: root),
+        let watch = add(folder, IN_DELETE_SELF | IN_MOVE_SELF)
+      else { return }
+      above.insert(watch)
+    }
+
+    private func add(_ folder: borrowing Folder, _ mask: some BinaryInteger) -> Int32? {
+      // By its descriptor, so that no link that somebody puts in its place is followed.
+      let watch = inotify_add_watch(
+        descriptor, "/proc/self/fd/\(folder.descriptor)", UInt32(mask) | UInt32(IN_ONLYDIR))
+      return watch >= 0 ? watch : nil
+    }
+
     /// Watches a folder and those below.
     private func watch(_ path: RemotePath, depth: Int) {
       guard folders.count < watchedFolderLimit, depth <= watchedDepthLimit,
         let folder = try? Folder.open(path, below: root)
       else { return }
-      // By its descriptor, so that no link that somebody puts in its place is followed.
       let mask =
         IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
         | IN_ATTRIB
-      let watch = inotify_add_watch(
-        descriptor, "/proc/self/fd/\(folder.descriptor)", UInt32(mask) | UInt32(IN_ONLYDIR))
-      guard watch >= 0 else { return }
+      guard let watch = add(folder, mask) else { return }
       folders[watch] = path
       guard let found = try? folder.names(path) else { return }
       for name in found.compactMap({ RemoteName($0.text, names) }) {
         let child = path.appending(name)
         if (try? folder.entry(name, child))?.kind == .folder { self.watch(child, depth: depth + 1) }
+      }
+    }
+
+    /// Watches no longer what was moved somewhere else. If that is watched, too, it is found there.
+    private func forget(_ path: RemotePath) {
+      for (watch, folder) in folders where folder.names.starts(with: path.names) {
+        inotify_rm_watch(descriptor, watch)
+        folders[watch] = nil
       }
     }
 
@@ -106,13 +132,21 @@
         watch(top, depth: 0)
         return true
       }
+      let isGone = event.has(IN_DELETE_SELF) || event.has(IN_MOVE_SELF) || event.has(IN_UNMOUNT)
+      if isGone, above.contains(event.watch) {
+        source?.cancel()
+        return true
+      }
       guard let folder = folders[event.watch] else { return false }
       if event.has(IN_IGNORED) { folders[event.watch] = nil }
-      if event.has(IN_DELETE_SELF) || event.has(IN_MOVE_SELF) || event.has(IN_UNMOUNT) {
+      if isGone {
         if folder == top { source?.cancel() }
         return folder == top
       }
       if TemporaryName.matches(event.name) { return false }
+      if event.has(IN_ISDIR), event.has(IN_MOVED_FROM), let name = RemoteName(event.name, names) {
+        forget(folder.appending(name))
+      }
       if event.has(IN_ISDIR), event.has(IN_CREATE) || event.has(IN_MOVED_TO),
         let name = RemoteName(event.name, names)
       {

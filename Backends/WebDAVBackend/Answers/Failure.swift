@@ -7,6 +7,8 @@ struct Failure: Error, Equatable, Sendable {
   var detail: String
   var retryAfter: Duration?
   var remedy: Remedy?
+  /// Whether nothing came for as long as is waited.
+  var timedOut = false
 
   init(_ code: BackendError.Code, _ detail: String = "", retryAfter: Duration? = nil, _ remedy: Remedy? = nil)
   {
@@ -17,7 +19,10 @@ struct Failure: Error, Equatable, Sendable {
   }
 
   func error(at path: RemotePath) -> BackendError {
-    BackendError(code, path: path, detail: detail, retryAfter: retryAfter, recovery: remedy?.rawValue)
+    var error = BackendError(
+      code, path: path, detail: detail, retryAfter: retryAfter, recovery: remedy?.rawValue)
+    error.timedOut = timedOut
+    return error
   }
 }
 
@@ -27,9 +32,9 @@ extension Failure {
 
   /// What a status means where no request gives it a meaning of its own.
   init(status: Int, retryAfter: Duration? = nil) {
-    let words = "HTTP status \(status)"
+    let words = "HTTP status \(status)" + (retryAfter.map(Self.wish) ?? "")
     switch status {
-    case 300...399: self.init(.failed, words, .followRedirection)
+    case 301, 302, 303, 307, 308: self.init(.failed, words, .followRedirection)
     case 400: self.init(.failed, words, .tryTLS)
     case 401: self.init(.unauthorised, words, .checkCredentials)
     case 407: self.init(.unauthorised, words, .giveProxyCredentials)
@@ -45,9 +50,25 @@ extension Failure {
     case 425, 429, 509: self.init(.rateLimited, words, retryAfter: retryAfter)
     case 503 where retryAfter != nil: self.init(.rateLimited, words, retryAfter: retryAfter)
     // 520 to 530 are those of a well-known proxy for a server that does not answer.
-    case 408, 500, 502, 503, 504, 520...530: self.init(.unreachable, words, retryAfter: retryAfter)
-    default: self.init(.failed, words)
+    case 408, 500, 502, 503, 504, 520...530:
+      self.init(.unreachable, words, retryAfter: retryAfter, .awaitServer)
+    // Network Authentication Required: somebody between wants a login.
+    case 511: self.init(.unreachable, words, .findWebDAV)
+    default: self.init(.failed, words, .askServer)
     }
+  }
+
+  /// How long the server wants to be left alone.
+  private static func wish(_ pause: Duration) -> String {
+    let seconds = pause.components.seconds
+    let time =
+      switch seconds {
+      case ..<120: "\(seconds) seconds"
+      case ..<7_200: "\(seconds / 60) minutes"
+      case 86_400...: "a day or more"
+      default: "\(seconds / 3_600) hours"
+      }
+    return ", to be asked again in \(time)"
   }
 
   /// What it means that there was no answer.
@@ -56,19 +77,23 @@ extension Failure {
     case .unknownHost: self.init(.unreachable, error.detail, .checkHost)
     case .noConnection: self.init(.unreachable, error.detail, .checkServer)
     case .noProxy: self.init(.unreachable, error.detail, .checkProxy)
-    case .timedOut, .connectionLost: self.init(.unreachable, error.detail, .wait)
+    case .connectionLost: self.init(.unreachable, error.detail, .wait)
+    case .timedOut:
+      self.init(.unreachable, error.detail, .wait)
+      timedOut = true
     case .closed: self.init(.unreachable, error.detail)
     case .noTLS: self.init(.unreachable, error.detail, .leaveTLS)
     case .untrusted: self.init(.forbidden, error.detail, .trustServer)
     case .plainCredentials: self.init(.forbidden, error.detail, .encrypt)
     case .refusedRedirection: self.init(.failed, error.detail, .followRedirection)
     case .noHTTP: self.init(.damaged, error.detail, .checkPort)
-    case .cutShort, .malformed: self.init(.damaged, error.detail)
+    case .cutShort, .malformed: self.init(.damaged, error.detail, .expectAnswer)
     case .tooLarge: self.init(.tooLarge, error.detail)
     case .cancelled: self.init(.cancelled)
     case .localFile: self.init(.localFile, error.detail)
     case .noToken: self.init(.unauthorised, error.detail, .checkCredentials)
     case .noCredentials: self.init(.unauthorised, error.detail, .giveCredentials)
+    case .unknownLogin: self.init(.unauthorised, error.detail, .offerLogin)
     case .enough, .other: self.init(.failed, error.detail)
     }
   }

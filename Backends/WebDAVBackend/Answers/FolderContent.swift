@@ -3,8 +3,8 @@ import SyncProtocol
 
 /// What a 207 answer says of one folder, or of one entry.
 struct FolderContent: Equatable, Sendable {
-  /// How much of a reference that is set aside is told.
-  private static let strangeLimit = 255
+  /// How much of a name or reference that is none of ours is told, in bytes. File systems have no longer names.
+  private static let foreignLimit = 255
   var listing = RemoteListing()
   /// Temporary files that nobody will finish.
   var abandoned: [String] = []
@@ -21,7 +21,8 @@ struct FolderContent: Equatable, Sendable {
 
   /// Interprets the answer to a PROPFIND of depth 1.
   ///
-  /// A reference that is none of an entry of the folder is told among the foreign names as it stands, and spoils nothing else.
+  /// A reference that is none of an entry of the folder is told among the foreign names as it stands, and spoils nothing else. Of a
+  /// long one the beginning is told.
   ///
   /// - Parameters:
   ///   - address: what was asked for, and answered.
@@ -36,7 +37,7 @@ struct FolderContent: Equatable, Sendable {
     for response in responses {
       switch Href(response.href, in: address) {
       case .strange:
-        let text = String(response.href.prefix(Self.strangeLimit))
+        let text = Self.shortened(response.href)
         if strange.insert(text).inserted { listing.foreign.append(text) }
       case .itself:
         if response.isAbsent { throw .absent }
@@ -67,8 +68,18 @@ struct FolderContent: Equatable, Sendable {
     } else if let valid = RemoteName(name) {
       listing.entries.append(response.entry(valid, trustsETags: trusts))
     } else {
-      listing.foreign.append(name)
+      listing.foreign.append(Self.shortened(name))
     }
+  }
+
+  private static func shortened(_ text: String) -> String {
+    guard text.utf8.count > foreignLimit else { return text }
+    let mark = "…"
+    var bytes = text.utf8.prefix(foreignLimit - mark.utf8.count)
+    // Not within a character.
+    while let last = bytes.last, last & 0xC0 == 0x80 { bytes = bytes.dropLast() }
+    if let last = bytes.last, last >= 0xC0 { bytes = bytes.dropLast() }
+    return String(Substring(bytes)) + mark
   }
 
   /// Interprets the answer to a PROPFIND of depth 0.

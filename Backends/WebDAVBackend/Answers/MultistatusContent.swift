@@ -6,6 +6,14 @@ struct MultistatusContent {
   /// No folder of ours has as many entries.
   static let entryLimit = 200_000
   static let valueLimit = 8 << 10
+  /// Bytes of addresses, dates and ETags of all entries together.
+  static let keptLimit = 64 << 20
+  /// Bytes of a name, encoded. Of a longer one the beginning is kept, which is as little one of ours.
+  private static let nameLimit = 1 << 10
+  /// What is longer is no date.
+  private static let dateLimit = 64
+  /// What is longer is taken for no version.
+  private static let etagLimit = 1 << 10
   private static let dav = "DAV:"
 
   private enum Place {
@@ -37,6 +45,7 @@ struct MultistatusContent {
   private var text: [UInt8] = []
   private var current = MultistatusResponse(href: "")
   private var hrefs: [String] = []
+  private var kept = 0
   private var found = MultistatusResponse.Properties()
   private var foundStatus: Int?
 
@@ -84,12 +93,14 @@ struct MultistatusContent {
 
   private mutating func end(_ place: Place) throws(XMLError) {
     switch place {
-    case .href: hrefs.append(value)
+    case .href:
+      try checkCount(hrefs.count)
+      hrefs.append(Self.shortened(value))
     case .status: current.status = Self.status(value)
     case .propertiesStatus: foundStatus = Self.status(value)
     case .length: found.length = Int64(value).flatMap { $0 < 0 ? nil : $0 }
-    case .modified: found.modified = value
-    case .etag: found.etag = value
+    case .modified: found.modified = value(upTo: Self.dateLimit)
+    case .etag: found.etag = value(upTo: Self.etagLimit)
     case .properties: endProperties()
     case .response: try endResponse()
     default: break
@@ -111,13 +122,40 @@ struct MultistatusContent {
   private mutating func endResponse() throws(XMLError) {
     // Several references may share one status.
     for href in hrefs {
-      guard responses.count < limit else {
-        throw XMLError(
-          offset: 0, reason: "it has more than \(limit) entries", isTooLarge: true)
-      }
+      try checkCount(0)
       current.href = href
+      kept += href.utf8.count + (current.properties.modified?.utf8.count ?? 0)
+      kept += current.properties.etag?.utf8.count ?? 0
+      guard kept <= Self.keptLimit else {
+        throw XMLError(
+          offset: 0, reason: "its entries have addresses of more than \(Self.keptLimit) bytes",
+          isTooLarge: true)
+      }
       responses.append(current)
     }
+    hrefs = []
+  }
+
+  private func checkCount(_ more: Int) throws(XMLError) {
+    guard responses.count + more < limit else {
+      throw XMLError(offset: 0, reason: "it has more than \(limit) entries", isTooLarge: true)
+    }
+  }
+
+  private func value(upTo limit: Int) -> String? {
+    let value = value
+    return value.utf8.count <= limit ? value : nil
+  }
+
+  /// A reference without the end of a name that is too long for one of ours.
+  private static func shortened(_ href: String) -> String {
+    let slash = UInt8(ascii: "/")
+    let path = href.utf8.last == slash ? href.utf8.dropLast() : href.utf8[...]
+    let folder = path.lastIndex(of: slash).map { path[...$0] } ?? path[..<path.startIndex]
+    let name = path.dropFirst(folder.count)
+    guard name.count > nameLimit else { return href }
+    // A name of ours is ASCII, so it is no matter where others are cut.
+    return String(decoding: Array(folder) + name.prefix(nameLimit), as: UTF8.self)
   }
 
   private var value: String {

@@ -5,6 +5,8 @@ public enum Remedy: String, CaseIterable, Sendable {
   case giveCredentials = "Give the user name and password, or the token, that the server asks for."
   /// The server refuses what it was told.
   case checkCredentials = "Check the user name and the password, or the token: the server refuses them."
+  /// The server knows only ways to log in that are not known here.
+  case offerLogin = "Have the server take a password by Basic or Digest, or a token."
   /// The proxy refuses what it was told.
   case giveProxyCredentials = "Enter the user name and password of the proxy."
   /// Nobody who is trusted has signed the server's certificate.
@@ -35,6 +37,14 @@ public enum Remedy: String, CaseIterable, Sendable {
   /// The server says that something is there and that nothing is.
   case expectSense =
     "Try again later; if it stays so, look into the server's log: its answers contradict each other."
+  /// The server answers what makes no sense, or not to the end.
+  case expectAnswer =
+    "Try again later; if it stays so, look into the server's log: it does not answer as it should."
+  /// The server, or one behind it, has trouble of its own.
+  case awaitServer =
+    "Try again later; if it stays so, ask who runs the server: it has trouble. The next sync continues."
+  /// The server says no, for a reason that is not known here.
+  case askServer = "Ask who runs the server why it refuses this; its log may tell."
   /// There is no such folder.
   case checkPath = "Check the path in the address; a folder that is to be new must be made first."
   /// The server sends us away.

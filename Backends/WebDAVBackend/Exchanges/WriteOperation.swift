@@ -114,9 +114,13 @@ struct WriteOperation: DAVOperation {
 
   private mutating func wroteTemporary(_ reply: DAVReply) -> DAVStep {
     guard reply.failure == nil else {
-      // A broken connection may have left a part of it.
-      if case .failed = reply { return clean(reply) }
-      return refuse(reply)
+      switch reply {
+      // A broken connection may have left a part of it,
+      case .failed: return clean(reply)
+      // and so may a server that met a failure of its own: wsgidav and rclone keep an empty file where the disk is full.
+      case .status(let code, _) where Self.mayHaveBegun(code): return refuse(reply, cleaning: true)
+      default: return refuse(reply)
+      }
     }
     guard traits.refusesToOverwrite else {
       state = .lookingForEntry
@@ -124,6 +128,9 @@ struct WriteOperation: DAVOperation {
     }
     return move()
   }
+
+  /// Whether a server that refuses with this status may have begun to write. One that is busy has not.
+  private static func mayHaveBegun(_ status: Int) -> Bool { status >= 500 && status != 503 || status == 405 }
 
   private mutating func move() -> DAVStep {
     state = .moving

@@ -20,6 +20,7 @@ extension WebDAVBackend {
       throw error
     }
     await probe.cleanUp()
+    await probe.removeAbandoned()
     return probe.report
   }
 
@@ -36,8 +37,7 @@ struct ServerProbe {
 
   init(_ session: WebDAVSession) {
     self.session = session
-    let number = String(UInt64.random(in: .min ... .max), radix: 16)
-    folder = RemotePath([Self.name("ticds-probe-\(number)")])
+    folder = RemotePath([Self.name(TestFolderName.make())])
   }
 
   mutating func run() async throws(BackendError) {
@@ -95,12 +95,16 @@ struct ServerProbe {
     report.server = await session.serverName()
   }
 
+  /// What is to be done about a folder that cannot be made for a reason other than that nobody may write.
+  private static let clearRemedies: Set<Remedy> = [.followRedirection, .askServer, .trustServer, .encrypt]
+
   /// Makes the folder, which also tells whether it could be made twice.
   private mutating func makeFolder() async throws(BackendError) {
     do throws(BackendError) {
       try await session.run(MakeFolderOperation(folder, traits: .unknown))
     } catch {
-      guard [.forbidden, .unsupported, .failed].contains(error.code) else { throw error }
+      let isClear = Remedy(rawValue: error.recovery).map(Self.clearRemedies.contains) ?? false
+      guard [.forbidden, .unsupported, .failed].contains(error.code), !isClear else { throw error }
       throw Failure(.forbidden, error.detail, .allowWriting).error(at: .root)
     }
     let folder = folder

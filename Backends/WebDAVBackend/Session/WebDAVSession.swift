@@ -76,7 +76,7 @@ final class WebDAVSession: Sendable {
     let response = try await send(method, target, fields: fields, receiver: receiver, adjust: adjust)
     // A network that wants somebody to log in answers everything with a page. Servers say 201 or 204, with a page or without.
     if response.head.status == 200, HTTPHead.isPage(response.head) {
-      return .failed(Failure(.damaged, "a page came in place of an answer"))
+      return .failed(Failure(.damaged, "a page came in place of an answer", .findWebDAV))
     }
     // 207: some of what was moved or removed was not. The reason counts, not what merely depends on it (424).
     let failures = try receiver.responses().compactMap { $0.status ?? $0.missingStatus }.filter { $0 >= 400 }
@@ -129,6 +129,8 @@ final class WebDAVSession: Sendable {
     if var failure = DAVReply(response.head).failure {
       switch failure.code {
       case .unsupported: failure.remedy = .findWebDAV
+      // No condition was sent, so none can have failed.
+      case .alreadyExists: failure = Failure(.unreachable, failure.detail, .expectAnswer)
       // Room is needed for what is written; a server that lacks it for its answer has not listed everything.
       case .quotaExceeded: failure = Failure(.damaged, "the folder is not listed in full: \(failure.detail)")
       default: break
@@ -140,13 +142,15 @@ final class WebDAVSession: Sendable {
         responses: try receiver.responses(), isCut: receiver.isCut, address: response.address,
         now: response.head["date"].flatMap(HTTPDate.seconds))
     } catch {
-      throw Failure(error)
+      throw Self.failure(of: error, receiver)
     }
   }
 
   private static func failure(of error: HTTPError, _ receiver: MultistatusReceiver) -> Failure {
     switch error.code {
     case .tooLarge: Failure(.tooLarge, error.detail, .emptyFolder)
+    // Nothing is wrong with what lies there.
+    case .cutShort: Failure(.unreachable, error.detail, .expectAnswer)
     case .malformed where receiver.isOther: Failure(.damaged, error.detail, .findWebDAV)
     default: Failure(error)
     }
@@ -202,7 +206,7 @@ extension Failure {
     switch refusal {
     case .absent: self.init(.notFound)
     case .isFile: self.init(.notADirectory)
-    case .damaged(let detail): self.init(.damaged, detail)
+    case .damaged(let detail): self.init(.damaged, detail, .expectAnswer)
     }
   }
 }

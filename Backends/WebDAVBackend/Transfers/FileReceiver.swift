@@ -69,7 +69,11 @@ final class FileReceiver: BodyReceiver {
         try Self.open(temporary, &state)
         state.etag = head["etag"]
       }
-      state.total = state.count + length
+      let (total, isOver) = state.count.addingReportingOverflow(length)
+      guard !isOver, head.status == 200 || total == state.total else {
+        throw HTTPError(.malformed, "the server goes on with another length than it told first")
+      }
+      state.total = total
     }
   }
 

@@ -21,6 +21,8 @@ final class KnownPaths {
   private let connection: Connection
   /// What has been read, by path.
   private var spaces: [Space: [NamePath: Int]] = [:]
+  /// The same by present names, of spaces in which somebody has looked for them.
+  private var presentNames: [Space: [String: [NamePath]]] = [:]
 
   init(_ connection: Connection) { self.connection = connection }
 
@@ -35,6 +37,14 @@ final class KnownPaths {
     }
     spaces[space] = known
     return known
+  }
+
+  /// All paths by their present names.
+  func byName(in space: Space) throws -> [String: [NamePath]] {
+    if let known = presentNames[space] { return known }
+    let paths = Dictionary(grouping: try all(in: space).keys, by: \.name)
+    presentNames[space] = paths
+    return paths
   }
 
   /// The number of exactly this path.
@@ -60,6 +70,7 @@ final class KnownPaths {
       try statement.bind(Int64(number), at: 4)
       try statement.run()
       spaces[space]?[path] = number
+      presentNames[space]?[path.name, default: []].append(path)
     }
   }
 
@@ -70,6 +81,7 @@ final class KnownPaths {
       "UPDATE TICDS_NAME SET number = ? WHERE root = ? AND kind = ? AND number = ?", .integer(Int64(other)),
       .integer(root), .integer(kind), .integer(Int64(number)))
     spaces[space] = nil
+    presentNames[space] = nil
   }
 
   private func bind(_ space: Space, to statement: Statement) throws {

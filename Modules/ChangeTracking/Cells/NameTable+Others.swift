@@ -6,12 +6,12 @@ extension NameTable {
   func number(of path: NamePath, below root: EntityNumber?) throws -> EntityNumber? {
     let space = KnownPaths.Space.entities
     if let number = try paths.number(of: path, in: space) { return EntityNumber(rawValue: number) }
-    let answer = try answer(to: path, RelatedNames.Scope(space: space)) { localEntityPaths }
+    let answer = try answer(to: path, in: space) { localEntityPaths }
     guard let known = answer.number else {
       let foreign = entities.count - 1 - byPosition.count
       return foreign < Self.foreignEntityLimit ? try add(path, below: root) : nil
     }
-    if answer.united != nil { hasNewRelatives = true }
+    if answer.unites { hasNewRelatives = true }
     try noteAlias(path, known, in: space)
     let number = EntityNumber(rawValue: known)
     if let longer = self[number].path.extended(by: path) { try setPath(longer, of: number) }
@@ -27,13 +27,14 @@ extension NameTable {
     let root = self[entity].root
     let space = KnownPaths.Space.properties(root: root, kind: kind.stored.code)
     if let number = try paths.number(of: path, in: space) { return PropertyBit(rawValue: number) }
-    let answer = try answer(to: path, RelatedNames.Scope(space: space, entity: entity)) {
-      localPropertyPaths(of: self[entity], kind.stored.code)
+    let own = Set(self[entity].localBits.map(\.rawValue))
+    let answer = try answer(to: path, in: space, preferring: own) {
+      localPropertyPaths(below: root, kind.stored.code)
     }
     guard let known = answer.number else {
       return hasRoom(below: root) ? try add(path, kind, below: root, destination: destination) : nil
     }
-    if answer.united != nil { hasNewRelatives = true }
+    if answer.unites { hasNewRelatives = true }
     try noteAlias(path, known, in: space)
     let bit = PropertyBit(rawValue: known)
     try extend(bit, below: root, by: path)
@@ -41,11 +42,13 @@ extension NameTable {
   }
 
   private func answer(
-    to path: NamePath, _ scope: RelatedNames.Scope, local: () -> [(path: NamePath, number: Int)]
+    to path: NamePath, in space: KnownPaths.Space, preferring preferred: Set<Int>? = nil,
+    local: () -> [(path: NamePath, number: Int)]
   ) throws -> NameResolution.Answer {
-    let known = try paths.all(in: scope.space)
-    if relatedNames.mayRelate(path, in: scope, known, local) {
-      return NameResolution(known: known, local: local()).answer(to: path)
+    let known = try paths.all(in: space)
+    if relatedNames.mayRelate(path, in: space, known, local) {
+      return NameResolution(known: known, byName: try paths.byName(in: space), local: local())
+        .answer(to: path, preferring: preferred)
     }
     return NameResolution.Answer(number: path.formerPaths.lazy.compactMap { known[$0] }.first)
   }
@@ -66,10 +69,10 @@ extension NameTable {
     byPosition.map { (self[$0].path, $0.rawValue) }
   }
 
-  private func localPropertyPaths(of entity: KnownEntity, _ kind: Int64) -> [(path: NamePath, number: Int)] {
-    // An entity that the local model does not know may turn out to be one of the family.
-    let owners = entity.local == nil ? entities.filter { $0.root == entity.root } : [entity]
-    return owners.flatMap(\.localProperties).filter { $0.kind.stored.code == kind }.map {
+  private func localPropertyPaths(below root: EntityNumber, _ kind: Int64) -> [(path: NamePath, number: Int)]
+  {
+    entities.filter { $0.root == root }.flatMap(\.localProperties).filter { $0.kind.stored.code == kind }.map
+    {
       ($0.path, $0.bit.rawValue)
     }
   }
@@ -85,11 +88,8 @@ extension NameTable {
     // Uniting entities may join families, so properties come after.
     if !found.isEmpty { return found }
     return try Set(byPosition.map { self[$0].root }).sorted().flatMap { root in
-      let local = entities.filter { $0.root == root }.flatMap(\.localProperties)
-      return try (Int64(0)...2).flatMap { kind in
-        try unions(
-          .properties(root: root, kind: kind),
-          local.filter { $0.kind.stored.code == kind }.map { ($0.path, $0.bit.rawValue) })
+      try (Int64(0)...2).flatMap { kind in
+        try unions(.properties(root: root, kind: kind), localPropertyPaths(below: root, kind))
       }
     }
   }

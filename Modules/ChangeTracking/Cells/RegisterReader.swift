@@ -82,6 +82,14 @@ struct RegisterReader {
     return bounds.first(where: fits) ?? property.blank
   }
 
+  /// Whether the local model knows an attribute and cannot hold something that was written to it, so that a row shows another value.
+  func isUnholdable(_ content: Register.Content, _ property: KnownProperty, in entity: KnownEntity) -> Bool {
+    guard case .value(let value) = content, value != .null, !property.isFolded, let local = entity.local,
+      let position = property.local
+    else { return false }
+    return store.holdable(value, local, position) == nil
+  }
+
   // MARK: Rows
 
   /// The row that shows an object; `nil` if none does.

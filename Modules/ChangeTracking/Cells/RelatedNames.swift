@@ -3,28 +3,22 @@
 /// A path that has none of them in it can stand for nothing that the local model shows, so that names which somebody invents cost no
 /// comparison with all that are known. More names than there are do no harm.
 struct RelatedNames {
-  /// Where a path is looked for: what is local depends on the entity whose property it names.
-  struct Scope: Hashable {
-    var space: KnownPaths.Space
-    var entity: EntityNumber?
-  }
-
-  private var names: [Scope: Set<String>] = [:]
+  private var names: [KnownPaths.Space: Set<String>] = [:]
 
   /// Whether a path shares a name with something of the local model.
   mutating func mayRelate(
-    _ path: NamePath, in scope: Scope, _ known: [NamePath: Int],
+    _ path: NamePath, in space: KnownPaths.Space, _ known: [NamePath: Int],
     _ local: () -> [(path: NamePath, number: Int)]
   ) -> Bool {
     let related: Set<String>
-    if let noted = names[scope] {
+    if let noted = names[space] {
       related = noted
     } else {
       let local = local()
       let isLocal = Set(local.map(\.number))
       var found = Set(local.flatMap(\.path.names))
       for (path, number) in known where isLocal.contains(number) { found.formUnion(path.names) }
-      names[scope] = found
+      names[space] = found
       related = found
     }
     return path.names.contains(where: related.contains)
@@ -32,6 +26,6 @@ struct RelatedNames {
 
   /// Notes a path that may stand for something of the local model from now on.
   mutating func add(_ path: NamePath, in space: KnownPaths.Space) {
-    for scope in names.keys where scope.space == space { names[scope]?.formUnion(path.names) }
+    names[space]?.formUnion(path.names)
   }
 }

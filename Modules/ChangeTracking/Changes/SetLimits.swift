@@ -6,6 +6,8 @@
 public enum SetLimits {
   /// Bytes of the body, decompressed.
   public static let bodySize = 16 << 20
+  /// Bytes of the file as it lies in storage: room for a body that cannot be compressed and is sealed in the smallest segments.
+  public static let fileSize = 18 << 20
   /// Changes.
   public static let changes = 1 << 16
   /// Changes, written properties and targets together.

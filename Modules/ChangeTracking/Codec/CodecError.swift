@@ -27,7 +27,7 @@ public struct CodecError: Error, Sendable, Equatable, CustomStringConvertible {
   public var recovery: String {
     switch code {
     case .newerVersion: "Update the application on this device."
-    case .exceedsLimit: "Raise the limit if the set is genuine."
+    case .exceedsLimit: "No device writes so much; restore the file from a copy."
     default: "Fetch the file again; if it stays damaged, run ticds-inspect verify."
     }
   }

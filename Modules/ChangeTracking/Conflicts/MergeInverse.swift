@@ -2,8 +2,9 @@ import ObjectStore
 
 /// What one merge changed, with what was shown before: enough to take it back by ``Replica/undo(_:)``.
 ///
-/// Holds the values of the objects that changed, so keep it only as long as a person may want to go back.
-public struct MergeInverse: Sendable {
+/// Holds the values of the objects that changed, so keep it only as long as a person may want to go back. It can be kept in a file, and
+/// is as secret as the store then.
+public struct MergeInverse: Sendable, Codable {
   /// What an object showed for one property.
   enum Shown: Equatable, Sendable {
     case value(ExactValue)
@@ -14,7 +15,7 @@ public struct MergeInverse: Sendable {
   }
 
   /// An ordered list of an object, by the canonical end of its relationship.
-  struct List: Hashable, Comparable, Sendable {
+  struct List: Hashable, Comparable, Sendable, Codable {
     /// The entity that declares the canonical end.
     var entity: String
     var key: String
@@ -27,7 +28,7 @@ public struct MergeInverse: Sendable {
   }
 
   /// What an object showed that lived.
-  struct State: Equatable, Sendable {
+  struct State: Equatable, Sendable, Codable {
     var entity: String
     /// By property, of each relationship at its canonical end.
     var properties: [String: Shown] = [:]
@@ -36,7 +37,7 @@ public struct MergeInverse: Sendable {
   }
 
   /// One object that the merge changed.
-  struct Object: Sendable {
+  struct Object: Sendable, Codable {
     var root: String
     var syncID: SyncID
     /// `nil` if it did not live.

@@ -56,7 +56,7 @@ extension Freezing {
   /// after. Without it, if it has been said.
   private func withInsertion(_ touched: TouchedRows.Row) throws -> TouchedRows.Row {
     let entity = cells.names[touched.entity]
-    guard touched.row > frontier(of: entity) else { return touched }
+    guard touched.row > frontier(of: entity), !isSurplus(touched) else { return touched }
     let root = cells.names.root(of: entity)
     guard let syncID = try store.checkedIdentity(of: touched.row, below: root.name)?.syncID else {
       return touched
@@ -73,6 +73,11 @@ extension Freezing {
       touched.insertion = nil
     }
     return touched
+  }
+
+  /// Whether another row shows the object, and tells of what entity it is.
+  private func isSurplus(_ touched: TouchedRows.Row) -> Bool {
+    surplus.contains(ChangeLog.Row(entity: touched.entity, row: touched.row))
   }
 
   /// What a row says, by how it travels.
@@ -102,9 +107,11 @@ extension Freezing {
     let slot = try cells.objects.obtain(syncID, root: entity.root)
     // What a row shows that nobody recorded is nobody's contribution. Two devices may have begun with the same row.
     let showsBase = touched.isAdopted || touched.insertion == nil && !cells[slot].lives
-    cells[slot].entity = touched.entity
-    let isSurplus = surplus.contains(ChangeLog.Row(entity: touched.entity, row: touched.row))
-    if !isSurplus { cells[slot].row = touched.row }
+    let isSurplus = isSurplus(touched)
+    if !isSurplus {
+      cells[slot].entity = touched.entity
+      cells[slot].row = touched.row
+    }
     guard let moment = try moment(of: touched, slot, writes) else { return }
     let insertion = moment.insertion
     writes = moment.writes
@@ -140,7 +147,9 @@ extension Freezing {
       }
       if let time = writes[bit] {
         contents.updated[time, default: []].append(register)
-        try noteWrite(of: slot, property, at: Stamp(time: time, author: author), isWritten: isWritten)
+        let stamp = Stamp(time: time, author: author)
+        if isWritten, !isSurplus { try noteConflict(of: content, at: stamp, slot, property) }
+        try noteWrite(of: slot, property, at: stamp, isWritten: isWritten)
         if isSurplus { try keepAside(content, of: slot, property) }
       } else if !content.isAbsent || wholeGroups.contains(bit) {
         contents.inserted.append(register)
@@ -169,6 +178,23 @@ extension Freezing {
     guard isWritten, !property.isAttribute else { return nil }
     frozen.cleared.append((slot, property.bit))
     return .target(nil)
+  }
+
+  /// Notes for the next report that the user wrote over something that the local model cannot hold, and so did not see.
+  private func noteConflict(
+    of content: Register.Content, at stamp: Stamp, _ slot: Slot, _ property: KnownProperty
+  ) throws {
+    let (record, entity) = (cells[slot], cells.entity(of: slot))
+    let remote = record.stamp(of: property.bit)
+    guard record.hasTraces, property.isAttribute, remote.author != author, stamp > remote,
+      let kept = try cells.parked.values(of: record.id).first(where: { $0.bit == property.bit })?.content,
+      reader.isUnholdable(kept, property, in: entity)
+    else { return }
+    let conflict = SettledConflicts.Entry(
+      outcome: .local, entity: entity.name, object: record.syncID, key: property.name, isAttribute: true,
+      local: content, localStamp: stamp, remote: kept, remoteStamp: remote,
+      remoteClient: cells.authors.client(of: remote.author))
+    try SettledConflicts(cells.state).insert([conflict])
   }
 
   private func noteWrite(of slot: Slot, _ property: KnownProperty, at stamp: Stamp, isWritten: Bool) throws {

@@ -31,8 +31,7 @@ struct MergeUndo {
     for write in plan.writes where write.present != nil { try clear(write) }
     for slot in plan.removals { try remove(slot) }
     for object in plan.returns { try bringBack(object) }
-    // Nobody else has changed what leads to an object whose row was made anew.
-    for slot in plan.removals where cells[slot].row != nil { try showing.showWhatLeads(to: slot) }
+    try showWhatLeadsToReturned()
     for write in plan.writes {
       if try !set(write) { try leave(write) }
     }
@@ -86,6 +85,16 @@ struct MergeUndo {
     cells[object.slot].row = row.row
     cells[object.slot].entity = object.entity.number
     try log.appendInsertion(entity: object.entity.number, row: row.row, time: later)
+  }
+
+  /// Shows what leads to objects whose rows were made anew, where nothing of that is taken back.
+  private func showWhatLeadsToReturned() throws {
+    // These show what they showed before the merge, of which neither a cell nor what is kept aside tells.
+    let returned = Set(plan.returns.map { cells[$0.slot].id })
+    let written = Set(plan.writes.map { RegisterID(object: cells[$0.slot].id, bit: $0.property.bit) })
+    for slot in plan.removals where cells[slot].row != nil {
+      try showing.showWhatLeads(to: slot) { !returned.contains($0.object) && !written.contains($0) }
+    }
   }
 
   /// Lets a property show what it showed; `false` if it cannot.

@@ -53,7 +53,7 @@ extension Replica {
       do {
         return .merged(try merge(copy, policy, areNamesLearnt: false, along))
       } catch is UnknownNames {
-        try copy.sets { try self.learnNames(of: [ReceivedSet(set: $0, hash: Self.noHash)]) }
+        try copy.sets { try self.learnNames(of: [ReceivedSet(set: $0, hash: Self.noHash)], all: true) }
         return .merged(try merge(copy, policy, areNamesLearnt: true, along))
       }
     } catch let undecided as MergeRun.Undecided {
@@ -62,9 +62,6 @@ extension Replica {
       return .unusable(unusable.description)
     }
   }
-
-  /// A set tells former names that were not learnt before the transaction.
-  private struct UnknownNames: Error {}
 
   /// Of sets that are no files.
   private static var noHash: ContentHash { ContentHash(of: []) }

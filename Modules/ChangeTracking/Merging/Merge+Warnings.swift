@@ -71,7 +71,8 @@ extension Merge {
     warn(.skipped, slot, key: key, remote: effect)
   }
 
-  /// Lists what the merge has kept aside, and warns of relationships of which nothing else tells.
+  /// Lists what the merge has kept aside, and warns of relationships, and of values that the local model cannot hold, of which
+  /// nothing else tells.
   ///
   /// - Parameter registers: those that were kept aside, some of which may show by now.
   func reportParked(_ registers: Set<RegisterID>) throws {
@@ -89,12 +90,16 @@ extension Merge {
       report.parked.append(
         ParkedChange(
           entity: entity.name, object: record.syncID, key: key, written: side, reason: reason))
-      guard reason == .targetMissing || reason == .claimedByAnother,
-        report.warnings.count < Self.limit
-      else { continue }
+      let kind: SyncWarning.Kind
+      switch reason {
+      case .targetMissing, .claimedByAnother: kind = .parked
+      case .unknownToModel where reader.isUnholdable(content, property, in: entity): kind = .unknownToModel
+      default: continue
+      }
+      guard report.warnings.count < Self.limit else { continue }
       report.warnings.append(
         SyncWarning(
-          kind: .parked, entity: entity.name, object: record.syncID, key: key, client: side.client,
+          kind: kind, entity: entity.name, object: record.syncID, key: key, client: side.client,
           remote: side))
     }
   }

@@ -20,6 +20,8 @@ final class MergeRun {
   private let progress: ((ApplyProgress) throws -> Void)?
   /// Whether the sets are those of a copy (``Replica/mergeCopy(at:policy:along:)``): what they stand for is noted with the last of them.
   private let isOfCopy: Bool
+  /// Whether a merge goes on where names turn out to be of something that is known by others, which it cannot unite.
+  private let areNamesLearnt: Bool
   /// The sets that are new here; set with the first slice.
   private var sets: [ChangeSet]?
   private var places: [MergeOrder.Place] = []
@@ -31,10 +33,11 @@ final class MergeRun {
 
   init(
     _ received: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool,
-    options: MergeOptions, log: ChangeLog, isOfCopy: Bool = false,
+    options: MergeOptions, log: ChangeLog, isOfCopy: Bool = false, areNamesLearnt: Bool = true,
     progress: ((ApplyProgress) throws -> Void)?
   ) {
     self.isOfCopy = isOfCopy
+    self.areNamesLearnt = areNamesLearnt
     self.received = received
     self.policy = policy
     self.keepsInverse = keepsInverse
@@ -52,6 +55,7 @@ final class MergeRun {
   /// Merges the next changes, in a transaction in which the log is empty.
   ///
   /// - Returns: whether all sets are applied.
+  /// - Throws: `UnknownNames` before anything is merged.
   func mergeSlice(in transaction: ReplicaTransaction) throws -> Bool {
     let cells = transaction.cells
     var report = report
@@ -59,6 +63,7 @@ final class MergeRun {
     let isFirst = sets == nil
     let sets = try sets ?? (isOfCopy ? received.map(\.set) : admission.admissible(received, &report))
     let names = try sets.map { try SetNames($0, in: cells.names) }
+    guard areNamesLearnt || !cells.names.hasNewRelatives else { throw UnknownNames() }
     if isFirst {
       places = try MergeOrder.places(in: sets, names: names)
       admission.reportExcess(of: sets, names, &report)

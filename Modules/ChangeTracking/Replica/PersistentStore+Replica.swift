@@ -5,8 +5,9 @@ extension PersistentStore {
   ///
   /// From now on the store records what every context saves (``recordChanges(now:random:)``); contexts and the replica may work
   /// side by side.
-  /// - Throws: as ``ManagedLocalStore/init(store:)`` and ``Replica/init(store:configuration:)``.
+  /// - Throws: ``NoSyncIDError`` if nothing of the model is synchronised; as ``ManagedLocalStore/init(store:)`` and ``Replica/init(store:configuration:)``.
   public func newReplica(_ configuration: Replica.Configuration) throws -> Replica {
-    try Replica(store: try ManagedLocalStore(store: self), configuration: configuration)
+    try NoSyncIDError.check(model)
+    return try Replica(store: try ManagedLocalStore(store: self), configuration: configuration)
   }
 }

@@ -26,10 +26,22 @@ extension Replica {
     // An object that is here and that nobody knows of may be one that arrives. The rest is made into sets in slices of its own.
     try freeze()
     try learnNames(of: sets)
-    return try withIdentifiedRows {
+    do {
+      return try merge(sets, policy, keepsInverse, areNamesLearnt: false, progress)
+    } catch is UnknownNames {
+      try learnNames(of: sets, all: true)
+      return try merge(sets, policy, keepsInverse, areNamesLearnt: true, progress)
+    }
+  }
+
+  private func merge(
+    _ sets: [ReceivedSet], _ policy: ConflictPolicy, _ keepsInverse: Bool, areNamesLearnt: Bool,
+    _ progress: ((ApplyProgress) throws -> Void)?
+  ) throws -> ApplyOutcome {
+    try withIdentifiedRows {
       let run = MergeRun(
         sets, policy: policy, keepsInverse: keepsInverse, options: mergeOptions, log: log,
-        progress: progress)
+        areNamesLearnt: areNamesLearnt, progress: progress)
       var writing = SharedWriting(connection)
       do {
         while try !begin({ transaction in

@@ -12,6 +12,7 @@ extension Replica {
       guard try !hasUnfrozenChanges else { return }
       let renewed = try unite(transaction)
       try SurplusRows(connection, renewed.cells.authors).remove(renewed.showing)
+      try ErasedRegisters(connection).blank(renewed.showing)
       try renewed.showing.showWhatTheModelHasLearned()
       try renewed.showing.settleRepeatedValues()
       try renewed.cells.objects.flush()
@@ -20,9 +21,11 @@ extension Replica {
     }
   }
 
-  /// Notes the names in some sets, and shows what arrived before under names that these sets tell to be former ones.
-  func learnNames(of sets: [ReceivedSet]) throws {
-    let sets = sets.filter { $0.set.tellsFormerNames }
+  /// Notes the names in sets that tell former ones, and shows what arrived before under names that turn out to be of the same.
+  ///
+  /// - Parameter all: whether sets that tell no former names are looked at too, as a name may relate what is known already.
+  func learnNames(of sets: [ReceivedSet], all: Bool = false) throws {
+    let sets = all ? sets : sets.filter { $0.set.tellsFormerNames }
     guard !sets.isEmpty else { return }
     for received in sets { try SetCheck(received.set).run() }
     while true {
@@ -52,6 +55,7 @@ extension Replica {
     }
     let renewed = try ReplicaTransaction(store: store)
     for surplus in uniting.surplus { try renewed.showing.drop(surplus) }
+    for register in uniting.erased { try renewed.showing.blankErased(register) }
     let cleared = Dictionary(grouping: uniting.cleared, by: \.object)
     for id in uniting.touched.sorted() {
       try renewed.cells.objects.spill()
@@ -63,6 +67,9 @@ extension Replica {
     return renewed
   }
 }
+
+/// Sets tell names that were not learnt before the transaction that merges them.
+struct UnknownNames: Error {}
 
 extension ChangeSet {
   fileprivate var tellsFormerNames: Bool {

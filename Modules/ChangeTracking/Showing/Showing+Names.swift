@@ -27,6 +27,14 @@ extension Showing {
     try write(wins, to: slot)
   }
 
+  /// Shows a register that was erased, unless it was written again since.
+  func blankErased(_ register: RegisterID) throws {
+    guard let slot = try cells.objects.existingSlot(register.object), cells[slot].row != nil,
+      !cells[slot].isWritten(register.bit)
+    else { return }
+    try blank([register.bit], of: slot)
+  }
+
   /// Shows an object as its cells say, whatever it showed before. Only while the log is empty.
   ///
   /// - Parameter cleared: relationships that lead nowhere now.

@@ -93,13 +93,16 @@ extension Showing {
     }
   }
 
-  /// Shows the relationships of others that lead to an object whose row was made anew.
-  func showWhatLeads(to slot: Slot) throws {
+  /// Shows relationships that lead to an object whose row was made anew.
+  ///
+  /// - Parameter isShown: whether a relationship of an object shows what its cells say.
+  func showWhatLeads(to slot: Slot, where isShown: (RegisterID) -> Bool) throws {
     let id = cells[slot].id
-    for source in try cells.parked.sources(of: id) where source.object != id {
+    for source in try cells.parked.sources(of: id) where isShown(source) {
       try settle(cells.objects.slot(source.object), source.bit, target: slot)
     }
-    for cell in try cells.links.cells(to: id) where cell.source != id {
+    for cell in try cells.links.cells(to: id)
+    where isShown(RegisterID(object: cell.source, bit: cell.bit)) {
       let source = try cells.objects.slot(cell.source)
       if Cells.isInEffect(cell, source: cells[source]) { try showLink(source, cell, target: slot) }
     }

@@ -32,9 +32,14 @@ public struct HybridLogicalClock: Sendable {
 
   /// Notes times received from another author, those that it can follow from where it is.
   public mutating func receive(_ times: some Sequence<LogicalTime>) {
-    let bound = LogicalTime(bits: max(last, Self.far).bits &+ Self.farStep)
-    let followed = times.lazy.filter { $0 < Self.far || $0 <= bound }.max()
+    let clock = self
+    let followed = times.lazy.filter { clock.isWithinReach($0) }.max()
     if let followed, LogicalTime.valid.contains(followed) { last = max(last, followed) }
+  }
+
+  /// Whether the clock follows a time that it receives.
+  func isWithinReach(_ time: LogicalTime) -> Bool {
+    time < Self.far || time <= LogicalTime(bits: max(last, Self.far).bits &+ Self.farStep)
   }
 
   /// How far a received time lies in the future of this device's wall clock, in milliseconds.

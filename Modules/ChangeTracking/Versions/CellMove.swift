@@ -18,6 +18,8 @@ struct CellMove {
   private(set) var cleared: [RegisterID] = []
   /// Rows of objects that turned out to be one with another that has a row.
   private(set) var surplus: [SurplusRow] = []
+  /// What a row still shows though the deletion of the other of two objects has erased it.
+  private(set) var erased: [RegisterID] = []
 
   init(_ connection: Connection) throws {
     self.connection = connection
@@ -187,7 +189,14 @@ struct CellMove {
     let (shown, hidden) = isKept ? (kept, gone) : (gone, kept)
     objects[slot].row = shown.row
     let deleted = objects[slot].deleted
-    held = held.filter { $0.value.stamp > deleted || $0.value.stamp == .zero }
+    let isErased = { (held: Held) in held.stamp <= deleted && held.stamp != .zero }
+    if shown.row != nil {
+      for (bit, register) in held.sorted(by: { $0.key < $1.key })
+      where isErased(register) && shown.isWritten(bit) {
+        erased.append(RegisterID(object: id, bit: bit))
+      }
+    }
+    held = held.filter { !isErased($0.value) }
     let others = Self.registers(held, of: hidden, besides: shown)
     if let row = hidden.row {
       surplus.append(SurplusRow(record: id, entity: hidden.entity, row: row, registers: others))
@@ -220,6 +229,7 @@ struct CellMove {
     _ = try ContributionTable(connection: connection, authors: authors).erase(id, through: deleted)
     try derived.unite(other, into: id)
     for index in surplus.indices where surplus[index].record == other { surplus[index].record = id }
+    for index in erased.indices where erased[index].object == other { erased[index].object = id }
     try objects.flush()
     try objects.forget(other)
     objects = try ObjectTable(connection: connection, authors: authors)

@@ -30,6 +30,7 @@ struct FamilyMoves {
     for move in moves.filter({ !$0.isWholeFamily }) + moves.filter(\.isWholeFamily) {
       let cells = try run(move)
       try SurplusRows(connection, AuthorTable(connection: connection)).note(cells.surplus)
+      try ErasedRegisters(connection).note(cells.erased)
       // Rows that no set has said must stay beyond the frontier; that others lie beyond it too costs a look at each.
       let hasRows = names.entities.contains { $0.root == move.to && $0.local != nil }
       let own = hasRows ? names[move.to].frontier : nil

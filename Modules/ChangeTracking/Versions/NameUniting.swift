@@ -7,6 +7,7 @@ struct NameUniting {
   private(set) var touched: Set<RecordID> = []
   private(set) var cleared: [RegisterID] = []
   private(set) var surplus: [SurplusRow] = []
+  private(set) var erased: [RegisterID] = []
 
   init(_ connection: Connection) { self.connection = connection }
 
@@ -93,5 +94,6 @@ struct NameUniting {
     touched.formUnion(cells.touched)
     cleared += cells.cleared
     surplus += cells.surplus
+    erased += cells.erased
   }
 }

@@ -85,6 +85,9 @@ public enum SealedContainer {
     bytes.starts(with: SealedHeader.magic)
   }
 
+  /// The same of an array, where it takes no time.
+  public static func isSealed(_ bytes: [UInt8]) -> Bool { bytes.starts(with: SealedHeader.magic) }
+
   /// The name of the key that a container was sealed with; the first 52 bytes are enough. Not authenticated.
   ///
   /// - Throws: ``CryptoError`` with `unrecognizedFormat`, `unsupportedVersion`, `truncated` or `damaged`.

@@ -28,7 +28,10 @@ extension ContentRecognition {
       content.facts = [.init("length", .init(header.length)), .init("files", .init(Int(header.fileCount)))]
     case "va":
       content.kind = .longValue
-      let value = try LongValueFile.decode(bytes, length: Self.valueLimit)
+      let value = try LongValueFile.decode(
+        bytes,
+        length: min(
+          Self.valueLimit, LongValueFile.inflatedLimit(max(bytes.count - LongValueFile.headSize, 0))))
       content.facts = [
         .init("length", .init(value.count)), .init("hash", .text("\(ContentHash(of: value))")),
       ]

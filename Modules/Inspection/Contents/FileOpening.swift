@@ -34,10 +34,21 @@ struct FileOpening {
     }
   }
 
+  /// Bytes that are read into memory at most.
+  var sizeLimit: Int {
+    if case .set = node.role { SetLimits.fileSize } else { FileContent.sizeLimit }
+  }
+
+  private var tooLarge: String { "it was not opened, for it is larger than \(sizeLimit >> 20) MiB" }
+
   private func recognise(_ file: String) async throws -> FileContent {
     let recognition = ContentRecognition(name: path.name, keys: application?.keys.ring)
-    var content = try FileContent.read(file, as: recognition)
-    guard content.size <= FileContent.sizeLimit else { return content }
+    var content = try FileContent.read(file, as: recognition, limit: sizeLimit)
+    guard content.size <= sizeLimit else {
+      content.problem = tooLarge
+      content.isLocked = false
+      return content
+    }
     let bytes = try LocalFile.beginning(of: file, count: Int(content.size))
     if case .set(let name, _) = node.role, ContentHash(of: bytes) != name.hash {
       content.problem = "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"
@@ -81,6 +92,8 @@ struct FileOpening {
     case .head(let head): return try document.open(bytes, as: .head(head))
     case .supersession(let statement): return try document.open(bytes, as: .supersession(statement))
     case .floor(let floor): return try document.open(bytes, as: .floor(floor))
+    case .removal(let removal): return try document.open(bytes, as: .removal(removal))
+    case .deviceName(let name): return try document.open(bytes, as: .deviceName(name))
     case .longValue(let name): return try await openValue(name, bytes, document)
     default: return nil
     }

@@ -14,8 +14,9 @@ extension FileContent {
     self = try Self.read(path, as: ContentRecognition(name: URL(filePath: path).lastRemoteName))
   }
 
-  static func read(_ path: String, as recognition: ContentRecognition) throws(InspectionError) -> FileContent
-  {
+  static func read(
+    _ path: String, as recognition: ContentRecognition, limit: Int = sizeLimit
+  ) throws(InspectionError) -> FileContent {
     guard let beginning = try? LocalFile.beginning(of: path, count: 64) else { throw .noFile(path) }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
@@ -23,9 +24,15 @@ extension FileContent {
     do {
       if StoreContents.isStore(beginning) {
         try StoreContents(path: path).read(&content)
-      } else if size > sizeLimit {
+      } else if SealedContainer.isSealed(beginning) {
+        // What it is sealed with stands at its beginning; the rest tells nothing without a key.
         content = recognition.content(of: beginning, size: size)
-        content.problem = "only its beginning was looked at, for it is larger than \(sizeLimit >> 20) MiB"
+      } else if size > SetLimits.fileSize, ChangeSetFormats.standard.codec(of: beginning) != nil {
+        content.kind = .changeSet
+        content.problem = "no set has more than \(SetLimits.fileSize >> 20) MiB, so it was not read"
+      } else if size > limit {
+        content = recognition.content(of: beginning, size: size)
+        content.problem = "only its beginning was looked at, for it is larger than \(limit >> 20) MiB"
       } else {
         content = recognition.content(of: try LocalFile.beginning(of: path, count: Int(size)), size: size)
       }

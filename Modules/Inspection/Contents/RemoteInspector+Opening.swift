@@ -70,7 +70,7 @@ extension FileOpening {
       return
     }
     guard let application else { throw ReadingFailure.locked }
-    let bytes = try await application.bytes(at: path, limit: FileContent.sizeLimit)
+    let bytes = try await application.bytes(at: path, limit: sizeLimit)
     let plain = try await plain(of: bytes)
     try Data(plain).write(to: URL(filePath: place), options: .withoutOverwriting)
   }

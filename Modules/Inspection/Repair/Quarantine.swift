@@ -21,7 +21,14 @@ public final class Quarantine {
   public let path: String
   private var count: Int
 
-  private var log: URL { URL(filePath: path).appending(path: "repair.log") }
+  private var log: URL { Self.log(in: path) }
+
+  private static func log(in path: String) -> URL { URL(filePath: path).appending(path: "repair.log") }
+
+  /// Whether a repair has made the folder.
+  public static func isPresent(at path: String) -> Bool {
+    FileManager.default.fileExists(atPath: log(in: path).path(percentEncoded: false))
+  }
 
   /// Makes a quarantine for one repair.
   ///

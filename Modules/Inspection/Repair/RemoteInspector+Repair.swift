@@ -15,7 +15,8 @@ extension RemoteInspector {
     let tree = try await tree()
     let applications = try await applications(in: tree)
     var verification = try await verify(named: remote)
-    await verification.findWholeCopies(tree, self)
+    let copies = verification.conflictCopies(tree)
+    await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
     var source: OtherRemote?
     if let other { source = try await OtherRemote(other) }
     var planner = RepairPlanner(
@@ -25,17 +26,27 @@ extension RemoteInspector {
   }
 }
 
+extension RemotePath {
+  /// Where a copy lies. Replicators put spaces, brackets and apostrophes into names, none of which a name of ours holds.
+  init?(copy text: String) {
+    self.init(text, .classic)
+  }
+}
+
 extension Verification {
-  /// Reads the copies that replicators have put beside sets, and notes those that are the set.
-  fileprivate mutating func findWholeCopies(_ tree: RemoteNode, _ inspector: RemoteInspector) async {
-    for finding in findings where finding.code == .conflictCopy {
-      guard let path = RemotePath(finding.path), let folder = path.parent, let name = path.name,
-        let parent = tree.all.first(where: { $0.path == folder }),
-        let original = EntryChecks.original(name.description, in: parent).flatMap({ SetName($0) }),
-        let bytes = try? await inspector.backend.download(path, limit: inspector.sizeLimit),
-        ContentHash(of: bytes) == original.hash
-      else { continue }
-      whole.insert(path)
+  /// The copies that replicators have put beside files of ours, with the places of these.
+  fileprivate func conflictCopies(_ tree: RemoteNode) -> [(copy: RemotePath, original: RemotePath)] {
+    let paths = findings.filter { $0.code == .conflictCopy }.compactMap { RemotePath(copy: $0.path) }
+    let wanted = Set(paths.compactMap(\.parent))
+    guard !wanted.isEmpty else { return [] }
+    let folders = Dictionary(
+      tree.all.compactMap { node in node.path.flatMap { wanted.contains($0) ? ($0, node) : nil } }
+    ) { first, _ in first }
+    return paths.compactMap { path in
+      guard let parent = path.parent, let folder = folders[parent], let name = path.name,
+        let original = EntryChecks.original(name.description, in: folder)
+      else { return nil }
+      return (path, parent.appending(original))
     }
   }
 }

@@ -23,20 +23,33 @@ public struct RemoteRepair {
 
   // MARK: Doing
 
-  /// Does what a plan says.
+  /// Does what a plan says, as far as it can be done.
   ///
-  /// - Throws: ``RepairError``; what was done before stays done.
-  public func apply(_ plan: RepairPlan) async throws(RepairError) {
+  /// - Returns: what could not be done because of what lies there.
+  /// - Throws: ``RepairError`` if the storage as a whole fails, or the quarantine; what was done before stays done.
+  @discardableResult
+  public func apply(_ plan: RepairPlan) async throws(RepairError) -> [RepairFailure] {
     let replaced = Set(plan.actions.filter { $0.change == .write(.fromOther) }.map(\.path))
+    var failures: [RepairFailure] = []
     for action in plan.actions {
-      switch action.change {
-      case .putAside:
-        // What the other copy holds byte for byte is as good as it gets.
-        if replaced.contains(action.path), try await isInOther(action.path) { continue }
-        try await putAside(action.path)
-      case .makeFolder: try await makeFolder(action.path)
-      case .write(let content): try await write(content, to: action.path)
+      do throws(RepairError) {
+        try await apply(action, mayBeWhole: replaced.contains(action.path))
+      } catch {
+        guard let reason = error.reasonOfOne else { throw error }
+        failures.append(RepairFailure(action: action, reason: reason))
       }
+    }
+    return failures
+  }
+
+  private func apply(_ action: RepairAction, mayBeWhole: Bool) async throws(RepairError) {
+    switch action.change {
+    case .putAside:
+      // What the other copy holds byte for byte is as good as it gets.
+      if mayBeWhole, try await isInOther(action.path) { return }
+      try await putAside(action.path)
+    case .makeFolder: try await makeFolder(action.path)
+    case .write(let content): try await write(content, to: action.path)
     }
   }
 
@@ -47,7 +60,7 @@ public struct RemoteRepair {
     do throws(BackendError) { listing = try await backend.list(path) } catch { throw .storage(error) }
     // A name that no request can say cannot be kept, so nothing of the folder is removed.
     if let foreign = listing.foreign.first {
-      throw .quarantine(path: "\(path)", reason: "it holds “\(foreign)”, which cannot be copied")
+      throw .cannotBeKept("“\(path)” holds “\(foreign)”, which cannot be copied.")
     }
     for entry in listing.entries { try await putAside(path.appending(entry.name)) }
     try quarantine.note(.removedFolder, path)

@@ -36,4 +36,14 @@ public struct RepairPlan: Sendable {
   public internal(set) var actions: [RepairAction] = []
   /// What no change deals with: devices put it right, or a person decides.
   public internal(set) var left: [Finding] = []
+
+  /// Whether devices are asked to send something again.
+  public var asksDevices: Bool {
+    actions.contains { action in
+      guard action.change == .write(.bytes([])),
+        case .request = FileRole(path: action.path.names, kind: .file)
+      else { return false }
+      return true
+    }
+  }
 }

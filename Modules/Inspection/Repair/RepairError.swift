@@ -6,4 +6,23 @@ public enum RepairError: Error, Sendable {
   case storage(BackendError)
   /// The quarantine cannot be used.
   case quarantine(path: String, reason: String)
+  /// Something cannot be copied, and so it was not removed.
+  case cannotBeKept(String)
+
+  /// Why one change could not be made, if others can all the same.
+  var reasonOfOne: String? {
+    switch self {
+    case .storage(let failure): failure.isAboutOneFile ? failure.description : nil
+    case .quarantine: nil
+    case .cannotBeKept(let reason): reason
+    }
+  }
+}
+
+/// A change that could not be made, while others were.
+public struct RepairFailure: Sendable {
+  /// What was to be done.
+  public let action: RepairAction
+  /// What stood in its way, in one sentence.
+  public let reason: String
 }

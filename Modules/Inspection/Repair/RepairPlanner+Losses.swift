@@ -50,6 +50,7 @@ extension RepairPlanner {
           [lost.document.file(of: $0)]
         } ?? []
     }
+    guard written.isDisjoint(with: candidates) else { return }
     let count = plan.actions.count
     for path in candidates { takeFromOther(path) }
     if plan.actions.count == count, !takeFromStore(lost, document) { request(lost.subject, document) }

@@ -14,6 +14,8 @@ struct RepairPlanner {
   let kept: KeptFiles?
   let nodes: [RemotePath: RemoteNode]
   let damagedPlaces: Set<String>
+  /// Where something is left in the place of a folder, a link for instance, so that nothing can be done below.
+  private let blocked: Set<String>
   let lastSets: [RemotePath: [AuthorID: SetName]]
   /// Who asks, in the name of the person that repairs.
   let asker: AuthorID
@@ -42,9 +44,20 @@ struct RepairPlanner {
       Dictionary(document.sets.map { ($0.author, $0.name) }) { $1 }
     }
     damagedPlaces = Set(
-      verification.findings.filter { [.damagedFile, .fileReplaced].contains($0.code) }.map(\.path))
+      verification.findings.filter { Self.codesOfDamage.contains($0.code) }.map(\.path))
+    let nodes = nodes
+    blocked = Set(
+      verification.findings.filter { finding in
+        finding.code == .folderReplaced && RemotePath(finding.path).flatMap { nodes[$0] }?.isFolder != false
+      }.map(\.path))
     lost = verification.lost
   }
+
+  /// What is found of a file in whose place something whole may be put.
+  private static let codesOfDamage: Set<Finding.Code> = [
+    .damagedFile, .fileReplaced, .notAuthentic, .undecodable, .misplaced, .notSealed, .tooLarge,
+    .headContradicts,
+  ]
 
   /// The plan.
   mutating func make() -> RepairPlan {
@@ -66,6 +79,10 @@ struct RepairPlanner {
 
   /// - Returns: whether it is about something that is lost, which is dealt with later.
   private mutating func plan(_ finding: Finding) -> Bool {
+    if finding.code == .conflictCopy {
+      if let copied = RemotePath(copy: finding.path) { copy(copied) }
+      return false
+    }
     guard let path = RemotePath(finding.path) else { return false }
     let node = nodes[path]
     switch finding.code {
@@ -85,9 +102,9 @@ struct RepairPlanner {
       putAside(path, finding.message)
       takeFromOther(path)
       replaced(path)
-    case .conflictCopy: copy(path)
     case .missingHead: name(path)
-    case .gap, .missingSet, .missingValue: return canAsk(path)
+    case .gap, .missingSet, .missingValue:
+      return canAsk(path) && document(of: path).map { !isBlocked($0.hierarchy.recentSyncs) } ?? false
     default: break
     }
     return false
@@ -174,16 +191,31 @@ struct RepairPlanner {
     add(write(path.appending(name), bytes))
   }
 
-  /// A copy that a replicator has put beside a set: if it is the set, and that is gone or damaged, it takes its place.
+  /// A copy that a replicator has put beside a file: if it is proven to be that file, and that is gone or damaged, it takes its place.
   private mutating func copy(_ path: RemotePath) {
     guard let folder = path.parent, let parent = nodes[folder], let name = path.name,
       let original = EntryChecks.original(name.description, in: parent)
     else { return }
     let place = folder.appending(original)
-    guard verification.whole.contains(path), nodes[place] == nil || isDamaged(place) else { return }
+    guard verification.whole.contains(path), nodes[place] == nil ? isMissed(place) : isDamaged(place)
+    else { return }
+    if nodes[place] != nil { putAside(place, "Its content is not what belongs there; that of a copy is.") }
     add(
       RepairAction(
         path: place, change: .write(.copy(of: path)), reason: "A replicator has kept it as “\(name)”."))
+  }
+
+  /// Whether a file that is gone is missed: many are removed in the course of time, and an old copy takes nothing back.
+  private func isMissed(_ place: RemotePath) -> Bool {
+    switch FileRole(path: place.names, kind: .file) {
+    case .set, .longValue, .supersession: return true
+    case .head(let head):
+      return document(of: place)?.newestHeads[head.author].map { $0.sequence < head.sequence } ?? true
+    case .founding:
+      return document(of: place)?.foundings.isEmpty ?? false
+        && !nodes.values.contains { $0.role == .deletion }
+    default: return false
+    }
   }
 
   func isDamaged(_ path: RemotePath) -> Bool {
@@ -248,8 +280,13 @@ struct RepairPlanner {
     plan.actions.append(RepairAction(path: path, change: .putAside, reason: reason))
   }
 
+  private func isBlocked(_ path: RemotePath) -> Bool {
+    !blocked.isEmpty
+      && path.names.indices.contains { blocked.contains("\(RemotePath(Array(path.names[...$0])))") }
+  }
+
   mutating func add(_ action: RepairAction) {
-    guard written.insert(action.path).inserted else { return }
+    guard !isBlocked(action.path), written.insert(action.path).inserted else { return }
     plan.actions.append(action)
   }
 }

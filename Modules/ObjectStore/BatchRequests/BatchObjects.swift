@@ -8,20 +8,32 @@ struct BatchObjects {
     _ rows: some Sequence<ContiguousArray<AttributeValue>>, _ entity: EntityDescription
   ) throws -> ObjectChanges {
     var objects: [ManagedObject] = []
-    for values in rows {
-      let object = try context.insert(entity)
-      for (index, value) in values.enumerated() where index < entity.slotCount {
-        if index < entity.attributeCount {
-          // What a hook or a participant has set stays, unless the row says something else.
-          if value != entity.defaults[index] { object.setValue(value, at: index) }
-        } else if case .reference(let entity, let key) = value {
-          object.setTarget(context.object(entity: Int(entity), key: key), at: index)
-        }
-      }
-      objects.append(object)
-    }
+    for values in rows { objects.append(try insert(values, entity)) }
     try context.save()
     return ObjectChanges(inserted: objects.map(\.objectID))
+  }
+
+  func insert(
+    _ values: ContiguousArray<AttributeValue>, _ entity: EntityDescription
+  ) throws -> ManagedObject {
+    let object = try context.insert(entity)
+    for (index, value) in values.enumerated() where index < entity.slotCount {
+      // What a hook or a participant has set stays, unless the row says something else.
+      let isSet = index < entity.attributeCount ? value != entity.defaults[index] : !value.isNull
+      if isSet { set(value, at: index, of: object) }
+    }
+    return object
+  }
+
+  /// Sets an attribute or the target of a to-one relationship.
+  func set(_ value: AttributeValue, at index: Int, of object: ManagedObject) {
+    if index < object.entity.attributeCount {
+      object.setValue(value, at: index)
+    } else if case .reference(let entity, let key) = value {
+      object.setTarget(context.object(entity: Int(entity), key: key), at: index)
+    } else {
+      object.setTarget(nil, at: index)
+    }
   }
 
   func update<Object>(

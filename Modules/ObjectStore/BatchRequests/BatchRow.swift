@@ -6,6 +6,8 @@ public struct BatchRow<Object: ManagedObject> {
   // The same for all rows of a batch.
   private let rules = ValueRules()
   private(set) var values: ContiguousArray<AttributeValue>
+  /// The slots that were set.
+  private var assigned = PropertyMask()
   /// The first mistake.
   private var failure: ContextError?
 
@@ -56,8 +58,30 @@ public struct BatchRow<Object: ManagedObject> {
       let index = try index(of: path)
       try entity.checkBatch(value, at: index)
       values[index] = value
+      assigned.insert(index)
     } catch {
       if failure == nil { failure = error }
+    }
+  }
+
+  /// What was set. A relationship to one object that has a place among others loses its place.
+  var setValues: [(property: Int, value: AttributeValue)] {
+    var set: [(property: Int, value: AttributeValue)] = []
+    assigned.forEach { index in
+      set.append((index, values[index]))
+      if let order = entity.orderSlots[index] { set.append((order, .null)) }
+    }
+    return set
+  }
+
+  /// Throws what was done wrong, or a value that was set and cannot be.
+  func checkSet() throws(ContextError) {
+    if let failure { throw failure }
+    for index in entity.checks.required where assigned.contains(index) && values[index].isNull {
+      throw .invalidBatchValue(entity: entity.name, property: entity.properties[index].name)
+    }
+    for index in entity.checks.validated where assigned.contains(index) {
+      try entity.checkRules(values[index], at: index, rules)
     }
   }
 

@@ -10,38 +10,57 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - type: The class of the objects.
   ///   - elements: What rows are made of, one for each.
+  ///   - rule: What becomes of a row whose values under a uniqueness constraint of the entity are those of a saved row, or of an
+  ///     earlier one of the batch. Without constraints all rows are new.
   ///   - fill: Sets the values of a row.
-  /// - Returns: the identifiers of the new objects, in the order of the sequence.
+  /// - Returns: the identifiers of the new objects, in the order of the sequence, and of those that were updated.
   /// - Throws: ``ContextError`` if a value cannot be, ``SaveError`` if a uniqueness constraint is not kept, ``StoreError`` if
   ///   SQLite fails, or what `fill` throws. Nothing is inserted then.
   @discardableResult public func insertRows<Object: ManagedObject, Elements: Sequence>(
-    _ type: Object.Type, from elements: Elements,
+    _ type: Object.Type, from elements: Elements, onConflict rule: BatchConflictRule = .refuse,
     _ fill: (inout BatchRow<Object>, Elements.Element) throws -> Void
   ) throws -> ObjectChanges {
     guard let entity = model.entity(for: type) else { throw ContextError.unknownEntity(type.entityName) }
-    return try insertRows(entity, from: elements, fill)
+    return try insertRows(entity, from: elements, rule, fill)
   }
 
-  /// Inserts a row of an entity for each element of a sequence; as ``insertRows(_:from:_:)-(Object.Type,_,_)``.
+  /// Inserts a row of an entity for each element of a sequence; as ``insertRows(_:from:onConflict:_:)-(Object.Type,_,_,_)``.
   @discardableResult public func insertRows<Elements: Sequence>(
-    entity name: String, from elements: Elements,
+    entity name: String, from elements: Elements, onConflict rule: BatchConflictRule = .refuse,
     _ fill: (inout BatchRow<ManagedObject>, Elements.Element) throws -> Void
   ) throws -> ObjectChanges {
     guard let entity = model.entity(named: name) else { throw ContextError.unknownEntity(name) }
-    return try insertRows(entity, from: elements, fill)
+    return try insertRows(entity, from: elements, rule, fill)
   }
 
   private func insertRows<Object: ManagedObject, Elements: Sequence>(
-    _ entity: EntityDescription, from elements: Elements,
+    _ entity: EntityDescription, from elements: Elements, _ rule: BatchConflictRule,
     _ fill: (inout BatchRow<Object>, Elements.Element) throws -> Void
   ) throws -> ObjectChanges {
     if entity.isAbstract { throw ContextError.abstractEntity(entity.name) }
     let template = BatchRow<Object>(entity, store: store, resolve: resolver)
-    func row(_ element: Elements.Element) throws -> ContiguousArray<AttributeValue> {
+    func filled(_ element: Elements.Element) throws -> BatchRow<Object> {
       var row = template
       try fill(&row, element)
+      return row
+    }
+    func row(_ element: Elements.Element) throws -> ContiguousArray<AttributeValue> {
+      let row = try filled(element)
       try row.check()
       return row.values
+    }
+    if rule != .refuse {
+      try root.adoptRegistrations()
+      // Which rows are updated is not known yet, and what is immutable refuses that by itself.
+      let hasImmutable = (0..<entity.slotCount).contains { isImmutable($0, in: entity) }
+      if needsObjects || hasImmutable {
+        let rows = try elements.map(filled)
+        return try batchOfObjects { try $0.upsert(rows, entity, rule) }
+      }
+      return try batch {
+        try BatchUpsert(entity: entity, store: store, connection: connection, rule: rule).run(
+          elements, filled)
+      }
     }
     if needsObjects {
       return try batchOfObjects { try $0.insert(elements.lazy.map(row), entity) }

@@ -48,6 +48,9 @@ extension ManagedObjectContext {
         if !isLink, relationship.isToMany { continue }
       }
       for other in others { unlink(object, from: other, relationship) }
+      if !relationship.isToMany, relationship.inverse != nil, !relationship.inverseIsToMany {
+        partStoredPartner(of: object, at: index, relationship)
+      }
     }
     forgetUnpaired(object)
     return doomed

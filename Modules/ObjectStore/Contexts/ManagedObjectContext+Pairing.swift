@@ -16,13 +16,8 @@ extension ManagedObjectContext {
   }
 
   private func pair(_ object: ManagedObject, at index: Int, _ relationship: RelationshipDescription) {
+    partStoredPartner(of: object, at: index, relationship)
     let target = object.target(at: index)
-    if case .reference(let entity, let key) = object.committedValue(at: index),
-      let former = self.object(entity: Int(entity), key: key), former !== target, isAliveAndCurrent(former),
-      let inverse = former.entity.inverseIndex(of: relationship), former.target(at: inverse) === object
-    {
-      former.writeReference(nil, at: inverse)
-    }
     guard let target, isAliveAndCurrent(target), let inverse = target.entity.inverseIndex(of: relationship),
       target.target(at: inverse) !== object
     else { return }
@@ -32,6 +27,21 @@ extension ManagedObjectContext {
       other.writeReference(nil, at: own)
     }
     target.writeReference(object, at: inverse)
+  }
+
+  /// Makes the object that the store has on the other side of a one-to-one relationship forget one that leads elsewhere here.
+  ///
+  /// Nothing here knows of that side if others paired the two after the unsaved edit.
+  func partStoredPartner(
+    of object: ManagedObject, at index: Int, _ relationship: RelationshipDescription
+  ) {
+    guard object.changed.contains(index),
+      case .reference(let entity, let key) = object.committedValue(at: index),
+      let partner = self.object(entity: Int(entity), key: key), partner !== object,
+      partner !== object.target(at: index), isAliveAndCurrent(partner),
+      let inverse = partner.entity.inverseIndex(of: relationship), partner.target(at: inverse) === object
+    else { return }
+    partner.writeReference(nil, at: inverse)
   }
 
   /// Reads an object without unsaved changes anew: in a context that does not merge it is what it was, and nobody tells of a row of

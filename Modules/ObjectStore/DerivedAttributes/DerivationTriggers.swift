@@ -188,17 +188,20 @@ private struct Maker {
         set("\(current) \(sign) \(amount)", where: "Z_PK = \(row).\(key)\(and)"),
         updated(where: "Z_PK = \(row).\(key)\(and)"))
     }
-    return [
+    let changes = [
       change("INSERT", "INSERT", "NEW", "+", from: "IFNULL(\(target), 0)"),
       change("UPDATE_INCREMENT", "UPDATE OF \(columns)", "NEW", "+", from: target),
       change("UPDATE_DECREMENT", "UPDATE OF \(columns)", "OLD", "-", from: target),
       change("DELETE", "DELETE", "OLD", "-", from: target),
-      trigger(
-        own, "SOURCE_INSERT", "INSERT", when: when,
-        set(
-          "(SELECT IFNULL(\(all), 0) FROM \(quote(other)) WHERE \(key) = NEW.Z_PK)", where: "Z_PK = NEW.Z_PK"),
-        inserted(where: "Z_PK = NEW.Z_PK")),
     ]
+    let ofItself = trigger(
+      own, "SOURCE_INSERT", "INSERT", when: when,
+      set(
+        "(SELECT IFNULL(\(all), 0) FROM \(quote(other)) WHERE \(key) = NEW.Z_PK)", where: "Z_PK = NEW.Z_PK"),
+      inserted(where: "Z_PK = NEW.Z_PK"))
+    // SQLite runs the newest trigger first. A row that is a member of itself would be counted as it is and once more as a member,
+    // unless what counts all comes last.
+    return other == own ? [ofItself] + changes : changes + [ofItself]
   }
 
   // MARK: Kinds without a specimen
@@ -246,19 +249,35 @@ private struct Maker {
     let again = set(all("OLD.\(key)"), where: "Z_PK = OLD.\(key)\(and) AND OLD.\(value) \(sign)= \(target)")
     let left = updated(
       where: "Z_PK = OLD.\(key)\(and) AND (\(target) IS NULL OR OLD.\(value) \(sign)= \(target))")
-    return [
-      trigger(
-        other, "INSERT", "INSERT",
-        when: " WHEN (NEW.\(key) NOT NULL AND NEW.\(value) NOT NULL\(kind("NEW")))",
-        set("NEW.\(value)", where: "Z_PK = NEW.\(key)\(and) AND \(isBetter)"),
-        updated(
-          where: "Z_PK = NEW.\(key)\(and) AND (\(target) IS NULL OR NEW.\(value) \(sign)= \(target))")),
+    let own = schema.table(of: entity).name
+    let ofMember = set("NEW.\(value)", where: "Z_PK = NEW.\(key)\(and) AND \(isBetter)")
+    let toldOfMember = updated(
+      where: "Z_PK = NEW.\(key)\(and) AND (\(target) IS NULL OR NEW.\(value) \(sign)= \(target))")
+    let ofItself = set(all("NEW.Z_PK"), where: "Z_PK = NEW.Z_PK")
+    let toldOfItself = inserted(where: "Z_PK = NEW.Z_PK")
+    let whenMember = " WHEN (NEW.\(key) NOT NULL AND NEW.\(value) NOT NULL\(kind("NEW")))"
+    // Where members lie in the object's own table both triggers have one name. One then does the work of both, so its conditions move
+    // to where they concern one of them; a missing key or value is no better than any.
+    let insertions =
+      other == own
+      ? [
+        trigger(
+          own, "INSERT", "INSERT",
+          set(
+            "NEW.\(value)",
+            where: "Z_PK = NEW.\(key)\(and) AND \(isBetter) AND NEW.\(value) NOT NULL\(kind("NEW"))"),
+          toldOfMember, set(all("NEW.Z_PK"), where: "Z_PK = NEW.Z_PK\(and)"), toldOfItself)
+      ]
+      : [
+        trigger(other, "INSERT", "INSERT", when: whenMember, ofMember, toldOfMember),
+        trigger(own, "INSERT", "INSERT", when: when, ofItself, toldOfItself),
+      ]
+    return insertions + [
       trigger(
         other, "UPDATE_SET", "UPDATE OF \(key), \(value)",
-        when: " WHEN (NEW.\(key) NOT NULL AND NEW.\(value) NOT NULL\(kind("NEW")))", again,
+        when: whenMember, again,
         updated(where: "Z_PK = OLD.\(key)\(and) AND OLD.\(value) \(sign)= \(target)"),
-        set("NEW.\(value)", where: "Z_PK = NEW.\(key)\(and) AND \(isBetter)"),
-        updated(where: "Z_PK = NEW.\(key)\(and) AND NEW.\(value) \(sign)= \(target)")),
+        ofMember, updated(where: "Z_PK = NEW.\(key)\(and) AND NEW.\(value) \(sign)= \(target)")),
       trigger(
         other, "UPDATE_UNSET", "UPDATE OF \(key), \(value)",
         when:
@@ -268,9 +287,6 @@ private struct Maker {
         other, "DELETE", "DELETE",
         when: " WHEN (OLD.\(key) NOT NULL AND OLD.\(value) NOT NULL\(kind("OLD")))", again,
         left),
-      trigger(
-        schema.table(of: entity).name, "INSERT", "INSERT", when: when,
-        set(all("NEW.Z_PK"), where: "Z_PK = NEW.Z_PK"), inserted(where: "Z_PK = NEW.Z_PK")),
     ]
   }
 }

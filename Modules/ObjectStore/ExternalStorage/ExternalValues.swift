@@ -31,8 +31,8 @@ struct ExternalValues: Sendable {
     if marker == 1 {
       column = .data(Array(bytes.dropFirst()))
     } else if let name = bytes.withUnsafeBytes({ Self.name(in: $0) }) {
-      guard let content = try? Data(contentsOf: folder.appending(path: name)) else { return false }
-      column = .data(Array(content))
+      guard let content = content(of: name) else { return false }
+      column = .data(content)
     }
     return true
   }
@@ -41,7 +41,20 @@ struct ExternalValues: Sendable {
   func value(_ column: UnsafeRawBufferPointer) -> AttributeValue {
     if column.first == 1 { return .data(Array(column.dropFirst())) }
     guard let name = Self.name(in: column) else { return .data(Array(column)) }
-    return (try? Data(contentsOf: folder.appending(path: name))).map { .data(Array($0)) } ?? .null
+    return content(of: name).map { .data($0) } ?? .null
+  }
+
+  /// Whether a column's content says where the value is.
+  func isWellFormed(_ column: AttributeValue) -> Bool {
+    guard case .data(let bytes) = column, let marker = bytes.first else { return true }
+    return marker == 1 || bytes.withUnsafeBytes { Self.name(in: $0) } != nil
+  }
+
+  /// What a file holds; `nil` if it cannot be read, or is none: a device or a pipe might never come to an end.
+  private func content(of name: String) -> [UInt8]? {
+    let file = folder.appending(path: name)
+    guard (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true else { return nil }
+    return (try? Data(contentsOf: file)).map { Array($0) }
   }
 
   /// The name of the file that a column leads to; `nil` if it holds the value itself.

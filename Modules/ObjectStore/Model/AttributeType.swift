@@ -10,7 +10,7 @@ public enum AttributeType: Int32, Sendable, Hashable, CaseIterable {
   case integer32 = 200
   /// A signed integer of 64 bits.
   case integer64 = 300
-  /// A decimal number of up to 38 digits.
+  /// A decimal number. Files keep 15 digits, and whole numbers of up to 64 bits.
   case decimal = 400
   /// An IEEE 754 number of 64 bits.
   case double = 500

@@ -77,6 +77,10 @@ struct DeclarationChecks {
     if attribute.type == .objectID, !attribute.isTransient {
       add(attribute.name, "holds an object identifier, so it must be transient")
     }
+    if attribute.type == .composite, !attribute.isTransient {
+      add(
+        attribute.name, "is a composite attribute, whose parts have columns of their own: declare the parts")
+    }
     if attribute.allowsExternalStorage, ![.binary, .transformable, .string].contains(attribute.type) {
       add(attribute.name, "only binary and transformable attributes can be stored externally")
     }

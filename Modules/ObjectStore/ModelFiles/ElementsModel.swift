@@ -4,8 +4,8 @@ import CoreDataFormats
 ///
 /// They archive the editor's own objects: entities are "classes" that own "attributes", and everything that Core Data
 /// knows of them stands in "stereotypes", each a list of named defaults. The layout was learned from two published
-/// models whose stores confirm it, and from others for relationships; no specimen has a parent entity, so one is refused rather than
-/// guessed.
+/// models whose stores confirm it, and from others for relationships. No data model among them has a parent entity; how one is archived
+/// is known from class models, which the same editor kept with the same objects.
 struct ElementsModel {
   private let archive: KeyedArchive
 
@@ -45,12 +45,7 @@ struct ElementsModel {
       name, isAbstract: values.flag("XD_PSK_isAbstract"), className: values.text("XD_PSK_entityClassName"),
       renamingIdentifier: values.text("XD_PSK_elementID"),
       versionHashModifier: values.text("XD_PSK_versionHashModifier"))
-    if let parents = record.reference("XDBucketForGeneralizationsstorage"),
-      try !archive.elements(parents).isEmpty
-    {
-      throw CoreDataFormatError(
-        .unsupported, in: .keyedArchive, expected: "no parent entity of “\(name)” in this old format")
-    }
+    entity.parent = try parent(of: name, record)
     guard let properties = record.reference("XDBucketForOwnedAttributesstorage") else { return entity }
     for entry in try archive.entries(properties) {
       guard let record = try archive.record(entry.value),
@@ -67,6 +62,20 @@ struct ElementsModel {
       }
     }
     return entity
+  }
+
+  /// The name of an entity's parent: a generalization leads from a special class to the general one.
+  private func parent(of name: String, _ record: KeyedArchive.Record) throws(CoreDataFormatError) -> String? {
+    guard let storage = record.reference("XDBucketForGeneralizationsstorage") else { return nil }
+    let generalizations = try archive.elements(storage)
+    guard let generalization = generalizations.first else { return nil }
+    guard generalizations.count == 1, let general = try archive.record(generalization)?.reference("_general"),
+      let parent = try self.name(of: general)
+    else {
+      throw CoreDataFormatError(
+        .unsupported, in: .keyedArchive, expected: "one parent entity of “\(name)”, with a name")
+    }
+    return parent
   }
 
   private func attribute(_ name: String, _ record: KeyedArchive.Record) throws(CoreDataFormatError)

@@ -2,19 +2,11 @@ import SQLite
 
 /// Reads the rows of one entity as objects, with statements that are compiled once.
 final class EntityRows {
-  /// Where the value of an attribute or to-one relationship stands in a row.
-  private enum Source {
-    case nowhere
-    case attribute(column: Int, AttributeType, isExternal: Bool)
-    /// The target's entity stands in a column of its own if the destination has sub-entities.
-    case target(column: Int, destination: Int, entityColumn: Int?)
-  }
-
   private let entity: EntityDescription
   private let schema: StoreSchema
   private let connection: Connection
   private let external: ExternalValues
-  private let sources: [Source]
+  private let sources: [RowSource]
   private let members: [MemberRows]
   private let sql: String
   private let number: Int64
@@ -30,22 +22,7 @@ final class EntityRows {
     let table = schema.table(of: entity)
     number = table.number
     var columns = ["Z_PK"]
-    func position(_ column: String) -> Int {
-      columns.append(column)
-      return columns.count - 1
-    }
-    sources = zip(entity.properties, table.storage).prefix(entity.slotCount).map { property, storage in
-      switch storage {
-      case .attribute(let column, let type):
-        return .attribute(
-          column: position(column), type, isExternal: property.asAttribute?.allowsExternalStorage == true)
-      case .toOne(let toOne):
-        return .target(
-          column: position(toOne.key), destination: property.asRelationship?.destinationIndex ?? 0,
-          entityColumn: toOne.entity.map(position))
-      case .memory, .inverse, .join: return .nowhere
-      }
-    }
+    sources = RowSource.all(of: entity, in: schema, adding: &columns)
     let list = columns.map { "t.\(quote($0))" }.joined(separator: ", ")
     sql = "SELECT \(list) FROM \(quote(table.name)) t WHERE t.Z_ENT = ?"
     members = try (entity.slotCount..<entity.properties.count).map { index in
@@ -88,7 +65,7 @@ final class EntityRows {
   }
 
   private func attribute(
-    _ source: Source, _ index: Int, _ statement: Statement, _ missingFiles: inout PropertyMask
+    _ source: RowSource, _ index: Int, _ statement: Statement, _ missingFiles: inout PropertyMask
   ) -> AttributeValue {
     guard case .attribute(let column, let type, let isExternal) = source else { return .null }
     var value = statement.attributeValue(column, as: type)
@@ -96,7 +73,7 @@ final class EntityRows {
     return value
   }
 
-  private func target(_ source: Source, _ statement: Statement) -> StoredObject.Reference? {
+  private func target(_ source: RowSource, _ statement: Statement) -> StoredObject.Reference? {
     guard case .target(let column, let destination, let entityColumn) = source, !statement.isNull(column)
     else {
       return nil

@@ -91,14 +91,14 @@ extension StoreFile {
 }
 
 /// Finds what an SQLite store has and its model does not explain.
-private struct UnreadContents {
+struct UnreadContents {
   let schema: StoreSchema
   let connection: Connection
 
-  private static let own: Set<String> = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
+  static let own: Set<String> = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
 
   func losses() throws -> [StoreLoss] {
-    let known = knownColumns()
+    let known = schema.knownColumns()
     var losses: [StoreLoss] = []
     for (table, columns) in try tables() where !Self.own.contains(table) {
       guard let explained = known[table] else {
@@ -160,10 +160,13 @@ private struct UnreadContents {
     }
     return tables.filter { !HistoryTables.names.contains($0.name) }
   }
+}
 
-  private func knownColumns() -> [String: Set<String>] {
+extension StoreSchema {
+  /// The columns that the model explains, by table.
+  func knownColumns() -> [String: Set<String>] {
     var known: [String: Set<String>] = [:]
-    for table in schema.tables {
+    for table in tables {
       known[table.name, default: []].formUnion(["Z_PK", "Z_ENT", "Z_OPT"])
       for storage in table.storage {
         switch storage {
@@ -175,7 +178,7 @@ private struct UnreadContents {
         }
       }
     }
-    for join in schema.joins {
+    for join in joins {
       known[join.name, default: []].formUnion(
         [join.sourceColumn, join.targetColumn, join.sourceOrder, join.targetOrder].compactMap(\.self))
     }

@@ -97,7 +97,7 @@ public struct StoreFile: Sendable {
   /// One line for every entity in which the recorded version hashes differ from those of the model.
   public var hashDifferences: [String] { Self.differences(between: versionHashes, and: model) }
 
-  private static func differences(
+  static func differences(
     between recorded: [String: [UInt8]], and model: ManagedObjectModel
   ) -> [String] {
     guard !recorded.isEmpty else { return ["the store does not say what model it was made for"] }
@@ -118,7 +118,10 @@ public struct StoreFile: Sendable {
 extension StoreFile {
   private static let sqliteMagic = Array("SQLite format 3\0".utf8)
 
-  private static func kind(of path: String) throws(StoreFileError) -> Kind {
+  /// What kind of store a file is, by its first bytes.
+  ///
+  /// - Throws: ``StoreFileError`` if it is none, or cannot be read.
+  public static func kind(of path: String) throws(StoreFileError) -> Kind {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw StoreFileError(.unreadable, path: path, "there is no such file, or it may not be read")
     }
@@ -199,12 +202,12 @@ extension StoreFile {
     throw StoreFileError(.otherModel, path: path, "the model does not fit: " + lines.joined(separator: "; "))
   }
 
-  private static func metadata(_ list: [UInt8]) throws(CoreDataFormatError) -> [String: ArchivedObject] {
+  static func metadata(_ list: [UInt8]) throws(CoreDataFormatError) -> [String: ArchivedObject] {
     guard !list.isEmpty, case .dictionary(let pairs) = try BinaryPropertyList.decode(list) else { return [:] }
     return pairs.compactMapValues { ArchivedObject(propertyList: $0) }
   }
 
-  private static func modelCache(_ connection: Connection) throws(SQLiteError) -> [UInt8]? {
+  static func modelCache(_ connection: Connection) throws(SQLiteError) -> [UInt8]? {
     guard try connection.first("SELECT 1 FROM sqlite_master WHERE name = 'Z_MODELCACHE'") != nil,
       case .blob(let cache) = try connection.first("SELECT Z_CONTENT FROM Z_MODELCACHE")
     else { return nil }

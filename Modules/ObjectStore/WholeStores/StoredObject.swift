@@ -30,6 +30,8 @@ public struct StoredObject: Hashable, Sendable {
   /// The attributes whose value is kept in a file of its own beside the store, and the file is missing. Their
   /// entry in ``attributes`` is what the store holds instead: a byte 2 and the name of the file.
   public var missingFiles: PropertyMask
+  /// The properties that a ``TolerantStore`` could not read. Their entries are null and empty.
+  public var unread = PropertyMask()
 
   /// Describes an object.
   public init(

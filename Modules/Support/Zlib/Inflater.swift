@@ -2,7 +2,7 @@
 public struct Inflater: ~Copyable {
   private let stream: CodecStream
   private let limit: Int
-  private var buffer = [UInt8](repeating: 0, count: 1 << 15)
+  private var buffer: [UInt8]
   /// How many bytes came out so far.
   public private(set) var outputCount = 0
   /// Whether the end of the stream was seen, with a fitting checksum if the format has one.
@@ -15,7 +15,15 @@ public struct Inflater: ~Copyable {
   ///   - limit: the greatest total length of the output in bytes; more is an error, before it is appended.
   /// - Throws: ``ZlibError`` with `libraryFailure` for want of memory.
   public init(format: CompressionFormat = .zlib, limit: Int) throws(ZlibError) {
+    try self.init(format: format, limit: limit, pieceSize: Self.greatestPiece)
+  }
+
+  static let greatestPiece = 1 << 15
+
+  /// Starts at the beginning of a stream of which so many bytes are made at once.
+  init(format: CompressionFormat, limit: Int, pieceSize: Int) throws(ZlibError) {
     stream = try CodecStream(.inflate, format: format)
+    buffer = [UInt8](repeating: 0, count: pieceSize)
     self.limit = limit
   }
 

@@ -24,7 +24,9 @@ public func deflate(
 public func inflate(_ bytes: [UInt8], format: CompressionFormat = .zlib, limit: Int) throws(ZlibError)
   -> [UInt8]
 {
-  var inflater = try Inflater(format: format, limit: limit)
+  // Small messages are many, and a large buffer takes longer to make ready than they to decompress.
+  let piece = min(max(4 * min(bytes.count, Inflater.greatestPiece), 512), Inflater.greatestPiece)
+  var inflater = try Inflater(format: format, limit: limit, pieceSize: piece)
   var output: [UInt8] = []
   try inflater.update(bytes, appendingTo: &output)
   try inflater.finish()

@@ -67,6 +67,8 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
   public var retryAfter: Duration?
   /// Whether the back end has waited as long as makes sense already, so that asking once more at once would only multiply that.
   public var wasAwaited = false
+  /// Whether nothing came within the time that the back end allows, so that each further attempt may take as long.
+  public var timedOut = false
   private var advice: String?
 
   /// Describes a failure.

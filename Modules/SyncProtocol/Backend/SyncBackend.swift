@@ -15,7 +15,8 @@
 ///    ``BackendCapabilities/implicitFolders`` is declared, a file makes the folders that it needs, and a folder without entries
 ///    is absent.
 /// 6. A cancelled task throws `cancelled`. A request that did not start then changes nothing; one that did may take
-///    effect, but never by half.
+///    effect, but never by half. Only of a folder that is being removed a part may be gone: the same request again removes the
+///    rest.
 /// 7. All methods may be called from any task, several at a time, and by several clients of one storage. What one client
 ///    has written the others see, and it is still there when everybody has gone and come back.
 /// 8. The root belongs to whoever set the storage up: it is never made, replaced, moved or removed. One that is not there
@@ -32,7 +33,8 @@ public protocol SyncBackend: Sendable {
 
   /// A part of what lies directly in a folder, for whoever will not hold all of it. One request.
   ///
-  /// What lies there from the first page to the last is on one of them, and only one, whatever comes and goes meanwhile.
+  /// What lies there from the first page to the last is on one of them, and only one, whatever comes and goes meanwhile. A page
+  /// may be asked for twice, for answers get lost.
   ///
   /// - Parameters:
   ///   - folder: as for ``list(_:)``.
@@ -42,7 +44,7 @@ public protocol SyncBackend: Sendable {
 
   /// Kind and size of one entry. One request.
   ///
-  /// - Throws: ``BackendError``, with `notFound` if there is no such entry.
+  /// - Throws: ``BackendError``, with `notFound` if there is no such entry and `isADirectory` for the root, which has no name.
   func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry
 
   /// The bytes of a small file. One request.
@@ -97,13 +99,15 @@ public protocol SyncBackend: Sendable {
   /// - Throws: ``BackendError``, with `notADirectory` if a file is in the way.
   func makeDirectory(_ path: RemotePath) async throws(BackendError)
 
-  /// Renames a file or folder. A folder never goes into itself.
+  /// Renames a file or folder. A folder never goes into itself, and the name of what is moved is taken, too.
   ///
   /// - Throws: ``BackendError``, with `notFound` if the source or the destination's folder does not exist,
   ///   `alreadyExists` if the destination does, and `unsupported` from storage without ``BackendCapabilities/move``.
   func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError)
 
   /// Removes a file, or a folder with everything in it.
+  ///
+  /// A removal of a folder that fails or is cancelled may have removed a part of it; another one completes it.
   ///
   /// - Throws: ``BackendError``, with `notFound` if there is no such entry and `isADirectory` for the root.
   func remove(_ path: RemotePath) async throws(BackendError)

@@ -1,7 +1,4 @@
 extension SyncError {
-  /// How much of a name that somebody else has given is shown.
-  private static let nameLimit = 100
-
   /// The failure of a device whose document somebody has deleted.
   ///
   /// - Parameters:
@@ -38,8 +35,19 @@ extension SyncError {
       recovery: "Join the new document with a new store; this store keeps everything that it holds.")
   }
 
+  /// The failure of a device that finds another document of the same name, of which it has no keys: most likely on another remote than the
+  /// one that is meant.
+  static func strange(_ hierarchy: DocumentHierarchy) -> SyncError {
+    SyncError(
+      .documentReplaced,
+      "Another document “\(hierarchy.document)” lies on the remote, which was created by somebody else; the one that this store belongs to is not there.",
+      recovery:
+        "Check that the remote is the right one, and mounted. If it is, join the other document with a new store; this store keeps everything that it holds."
+    )
+  }
+
   private static func who(_ deletion: FoundDeletion) -> String {
-    let name = deletion.information.map { String($0.deviceName.prefix(nameLimit)) } ?? ""
+    let name = deletion.information.map { DeviceName.shown($0.deviceName) } ?? ""
     return name.isEmpty ? "" : " by “\(name)”"
   }
 

@@ -38,6 +38,8 @@ struct DocumentFounding {
     var remaining: Set<IntegrityKey> = []
     /// Keys that records name and that are not at hand.
     var unknownKeys: Set<KeyIdentifier> = []
+    /// Whether somebody has founded it without encryption, which this device uses.
+    var isFoundedInTheOpen = false
     /// The genuine acceptances.
     var acceptances: Set<AcceptanceName> = []
 
@@ -121,6 +123,8 @@ struct DocumentFounding {
       } else if let founding = FoundingName(entry.name), let key = founding.key {
         // This device goes without encryption, and somebody else does not.
         look.unknownKeys.insert(key)
+      } else if FoundingName(entry.name) != nil {
+        look.isFoundedInTheOpen = true
       } else if let acceptance = AcceptanceName(entry.name) {
         let statement = hierarchy.statement(founding: acceptance.founding, accepts: acceptance.other)
         if names.verifies(acceptance.code, statement) { look.acceptances.insert(acceptance) }

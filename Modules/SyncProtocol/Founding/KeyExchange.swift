@@ -135,7 +135,7 @@ package struct KeyExchange: Sendable {
 
 extension BackendError {
   /// Whether something is wrong with one file alone, so that others are worth a try.
-  var isAboutOneFile: Bool {
+  package var isAboutOneFile: Bool {
     switch code {
     case .notFound, .tooLarge, .damaged, .isADirectory, .notADirectory, .forbidden: true
     default: false

@@ -50,6 +50,21 @@ struct KeyFolder: Sendable {
     return Set(wrapped.filter { files.contains($0.wrapping) && withdrawn.contains($0.key) }.map(\.key))
   }
 
+  /// The keys of the key files that are not at hand.
+  ///
+  /// Which of them came in the place of one at hand only who has that one can say: a withdrawal of it is genuine, and its wrapped form
+  /// bears the name of the other.
+  func missingKeys(_ ring: KeyRing, _ hierarchy: ApplicationHierarchy) throws(CryptoError) -> Set<MissingKey>
+  {
+    let withdrawn = Set(withdrawals(try NameAuthenticator(keys: ring), hierarchy).map(\.key))
+    let replacements = Set(
+      wrapped.filter { withdrawn.contains($0.key) && ring[$0.key] != nil }.map(\.wrapping))
+    return Set(
+      keyFiles.map(\.key).filter { ring[$0] == nil }.map {
+        MissingKey($0, isReplacement: replacements.contains($0))
+      })
+  }
+
   /// Notes the name of something that cannot be used, if it is, or was once, that of a key.
   private mutating func add(strange name: String) {
     let lowercase = name.lowercased()

@@ -8,8 +8,11 @@ public struct ApplicationConfiguration: Sendable {
   public let application: RemoteName
   /// The client's identifier: one for each installation, the same for ever. Names a folder on the remote.
   public let client: RemoteName
-  /// What a person calls this device.
-  public var clientDescription: String
+  /// What a person calls this device: one line of at most 100 characters. What is longer is cut, for it stands within sentences on every
+  /// device.
+  public var clientDescription: String {
+    didSet { clientDescription = DeviceName.shown(clientDescription) }
+  }
   /// What the application wants other clients to know about this one.
   public var userInformation: [String: String]
   /// The cost of trying one password, for new key files.
@@ -37,7 +40,7 @@ public struct ApplicationConfiguration: Sendable {
   ) throws(SyncError) {
     self.application = try Self.name(application, of: "application")
     self.client = try Self.name(client, of: "client")
-    self.clientDescription = clientDescription
+    self.clientDescription = DeviceName.shown(clientDescription)
     self.userInformation = userInformation
   }
 

@@ -21,6 +21,8 @@ public struct DocumentStatus: Sendable {
     public var seen: UInt64
     /// Whether the author has applied everything that was on the remote.
     public var hasSeenEverything: Bool
+    /// Whether somebody has removed it from the document, so that nobody waits for it.
+    public var isRemoved: Bool
   }
 
   /// Whether the document was registered.
@@ -29,14 +31,18 @@ public struct DocumentStatus: Sendable {
   public var isEncrypted: Bool?
   /// Whether this device was told that somebody has deleted the document.
   public var isDeleted: Bool
+  /// Whether this device was told that somebody has removed it from the document.
+  public var isRemoved: Bool
   /// Local changes and what has been applied.
   public var replica: ReplicaStatus
   /// Everybody who had a head when this device last looked.
   public var devices: [Device]
   /// Authors whose sets this device cannot read on.
   public var blocked: [BlockedAuthor]
-  /// Keys that other devices write with and that are not at hand: they founded the document while this device was apart from them.
-  public var missingKeys: [KeyIdentifier]
+  /// Keys that other devices write with and that are not at hand.
+  public var missingKeys: [MissingKey]
+  /// What devices call themselves, also those without a head now.
+  public var names: [AuthorID: String]
   /// What shows nothing yet because its value was too long for a set and could not be had in the last synchronisation.
   public var awaited: [AwaitedValue]
   /// What lay in the way of the last synchronisation.
@@ -49,7 +55,8 @@ public struct DocumentStatus: Sendable {
   public var failure: SyncFailure?
 
   static func devices(
-    _ heads: HeadListing, own: AuthorID, clients: [AuthorID: String], names: [AuthorID: String]
+    _ heads: HeadListing, own: AuthorID, clients: [AuthorID: String], names: [AuthorID: String],
+    removed: Set<AuthorID>
   ) -> [Device] {
     let newest = heads.authors.compactMap { heads.newest(of: $0) }
     let total = newest.reduce(0) { $0 &+ $1.sequence }
@@ -58,7 +65,8 @@ public struct DocumentStatus: Sendable {
         author: head.author, client: clients[head.author],
         name: names[head.author].flatMap { $0.isEmpty ? nil : $0 }, isThisDevice: head.author == own,
         isFormerSelf: head.author != own && clients[head.author].map { $0 == clients[own] } ?? false,
-        pushed: head.sequence, seen: head.seen, hasSeenEverything: head.seen &+ head.sequence >= total)
+        pushed: head.sequence, seen: head.seen, hasSeenEverything: head.seen &+ head.sequence >= total,
+        isRemoved: removed.contains(head.author))
     }
   }
 }

@@ -13,6 +13,8 @@ extension DocumentSyncManager {
     var obstacles: [SyncPlan.ForkedSet: SyncFinding.Obstacle] = [:]
     for fork in forks.sorted() {
       guard try fork.set.sequence <= replica.vector()[fork.author] else { continue }
+      // An older head beside the newest one names a set that the chain has passed through.
+      if try replica.knows(fork.set.hash, of: fork.author, sequence: fork.set.sequence) { continue }
       try await mergeBranch(
         endingIn: fork, isEnd: listing.sets(of: fork.author).contains(fork.set), transfer, options,
         &obstacles, &report)

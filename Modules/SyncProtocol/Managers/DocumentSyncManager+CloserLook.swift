@@ -23,24 +23,29 @@ extension DocumentSyncManager {
       listing, regressed: regressed, keys: protection.keys.map { Array($0.identifiers) } ?? [])
     var missing = look.missingKeys
     // Whoever gives a password wants to see what comes of it.
-    let isKeyGiven = missing.contains { protection.keys?[$0] != nil }
+    let isKeyGiven = missing.contains { protection.keys?[$0.identifier] != nil }
     if isDue || isOwnHeadMissing || isKeyGiven {
-      if !listing.unverified.isEmpty { try await adoptKeys(&protection, &missing, &report) }
+      let folder = listing.unverified.isEmpty ? nil : try await adoptKeys(&protection, &missing)
       do {
         let unknown = try await adoptFoundings(raw, &protection, &report)
-        if protection.keys == nil { missing = unknown }
+        if protection.keys == nil { missing = unknown.map { MissingKey($0) } }
       } catch let error as BackendError where error.isObstruction && !isOwnHeadMissing {
         try await noteObstruction(error, &report)
       }
+      // Not before it is certain that this is the document's remote, and not somebody else's.
+      if let folder, let ring = protection.keys { try await passOnKeys(ring, folder, &report) }
       listing = protection.heads(raw, isCut: listing.isCut)
     }
     look.note(missingKeys: listing.unverified.isEmpty ? [] : missing)
     try pins.setCloserLook(look)
     report.syncsWithoutKey = Int(clamping: look.syncsWithoutKey)
     let isEncrypted = protection.keys != nil
-    report.findings += look.missingKeys.map { isEncrypted ? .keyMissing($0) : .foundedEncrypted($0) }
+    report.findings += look.missingKeys.map {
+      isEncrypted ? .keyMissing($0) : .foundedEncrypted($0.identifier)
+    }
     guard isDue, !regressed.isEmpty else { return [] }
-    let headless = try await authorsWithoutHead(listing)
+    let headless = try await authorsWithoutHead(
+      listing, deleted: pins.deletedFoundings.sorted(), isEncrypted: isEncrypted)
     let fetches = try await fetches(ofHeadless: headless, listing, protection, &report)
     try pins.setHeadless(Set(fetches.map(\.author)))
     return fetches
@@ -72,31 +77,38 @@ extension DocumentSyncManager {
 
   // MARK: Foundings that meet
 
-  /// Takes up the keys that others have wrapped with one of this device's, and passes its own on, with their key files if
-  /// storage has lost those: without them nobody else learns that there is a key that is missing.
+  /// Takes up the keys that others have wrapped with one of this device's.
+  ///
+  /// - Returns: what lies among the keys; `nil` if there is no encryption.
   private func adoptKeys(
-    _ protection: inout DocumentProtection, _ missing: inout [KeyIdentifier], _ report: inout SyncReport
-  ) async throws {
-    guard let keys = protection.keys else { return }
+    _ protection: inout DocumentProtection, _ missing: inout [MissingKey]
+  ) async throws -> KeyFolder? {
+    guard let keys = protection.keys else { return nil }
     let hierarchy = application.hierarchy
     let exchange = KeyExchange(backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
     let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
     let found = try await exchange.fetch(folder.wrapped, for: keys)
     let ring = KeyExchange.adding(found, to: keys, hierarchy)
     if !found.isEmpty { try pins.add(found) }
-    try await putBackKeyFiles(missingFrom: folder, ring, &report)
-    if ring.all.count > 1 {
-      do {
-        try await exchange.publish(ring, present: folder.wrapped)
-      } catch let error as BackendError where error.code != .cancelled {
-        // Others do without for now; what this device has to say is not held up.
-      }
-    }
-    missing = Set(folder.keyFiles.map(\.key)).filter { ring[$0] == nil }
-      .sorted { $0.description < $1.description }.prefix(DocumentFounding.limit).map { $0 }
+    missing = Array(try folder.missingKeys(ring, hierarchy).sorted().prefix(DocumentFounding.limit))
     protection = try DocumentProtection(
       keys: ring, hierarchy: self.hierarchy, own: protection.foundings[0],
       others: Array(protection.foundings.dropFirst()), secrets: configuration.secrets)
+    return folder
+  }
+
+  /// Passes this device's keys on to others, with their key files if storage has lost those: without them nobody else learns that there is a
+  /// key that is missing.
+  private func passOnKeys(_ ring: KeyRing, _ folder: KeyFolder, _ report: inout SyncReport) async throws {
+    let exchange = KeyExchange(
+      backend: backend, hierarchy: application.hierarchy, secrets: configuration.secrets)
+    try await putBackKeyFiles(missingFrom: folder, ring, &report)
+    guard ring.all.count > 1 else { return }
+    do {
+      try await exchange.publish(ring, present: folder.wrapped)
+    } catch let error as BackendError where error.code != .cancelled {
+      // Others do without for now; what this device has to say is not held up.
+    }
   }
 
   /// Unites this device's founding with others that members of both have accepted, and notices that the document was replaced.
@@ -112,7 +124,7 @@ extension DocumentSyncManager {
     if !look.contains(own) {
       if let deleted = try await deleted(look.deleted, own: own) { throw deleted }
       guard try await isStillThere(look, protection, protection.heads(raw)) else {
-        throw look.genuine.isEmpty ? removed() : SyncError.replaced(hierarchy)
+        throw try absence(look)
       }
       if let (name, bytes) = try pins.foundingRecord {
         try await founding.restore(bytes, name)
@@ -169,15 +181,44 @@ extension DocumentSyncManager {
     return false
   }
 
+  /// What it means that the document is not there.
+  func absence(_ look: DocumentFounding.Look) throws -> SyncError {
+    guard look.genuine.isEmpty else { return .replaced(hierarchy) }
+    return try isOfStrangers(look) ? .strange(hierarchy) : removed()
+  }
+
+  /// Whether a document lies there that others have founded, with keys that this device has not met beside its own document.
+  func isOfStrangers(_ look: DocumentFounding.Look) throws -> Bool {
+    let met = Set(try pins.closerLook.missingKeys.map(\.identifier))
+    return look.isFoundedInTheOpen || !look.unknownKeys.isSubset(of: met)
+  }
+
   // MARK: Heads that were lost
 
   /// Authors with a folder of sets and without a head. That somebody has mentioned a set of theirs does not tell how many there are.
-  func authorsWithoutHead(_ listing: HeadListing) async throws -> Set<AuthorID> {
+  ///
+  /// Without encryption sets do not tell for which founding they were written, and heads do: whose heads are of a founding that was deleted
+  /// is no author of what has come in its place.
+  func authorsWithoutHead(
+    _ listing: HeadListing, deleted: some Sequence<DeletionName>, isEncrypted: Bool
+  ) async throws -> Set<AuthorID> {
+    let gone = isEncrypted ? [] : deleted.prefix(DocumentFounding.limit).map(\.founding)
+    let elsewhere = try authors(in: listing.unverified, of: Array(gone))
     let own = try replica.author
     let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
     let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }
-      .filter { $0 != own && listing.newest(of: $0) == nil }
+      .filter { $0 != own && listing.newest(of: $0) == nil && !elsewhere.contains($0) }
     return Set(authors.sorted().prefix(Self.headlessLimit))
+  }
+
+  /// The authors of heads without encryption that were written for some foundings.
+  private func authors(in names: [RemoteName], of foundings: [IntegrityKey]) throws -> Set<AuthorID> {
+    guard !foundings.isEmpty else { return [] }
+    let authenticator = try NameAuthenticator(keys: nil)
+    let heads = names.compactMap { HeadName($0) }.filter { head in
+      foundings.contains { authenticator.verifies(head.code, hierarchy.statement(head, of: $0)) }
+    }
+    return Set(heads.map(\.author))
   }
 
   /// What to fetch of authors whose heads are missing: the sets that continue what was applied.

@@ -27,7 +27,7 @@ extension DocumentSyncManager {
     }
   }
 
-  private func documentOfStore() async throws -> RemoteDocument {
+  func documentOfStore() async throws -> RemoteDocument {
     try requireRegistration()
     let protection = try await protection()
     return RemoteDocument(

@@ -32,13 +32,24 @@ extension DocumentSyncManager {
       wanted[author, default: []].insert(sequence)
       report.findings.append(.asked(by: request.asker, sequence: sequence))
     }
+    var unanswered: Set<AuthorID> = []
     for (author, sequences) in wanted.sorted(by: { $0.key < $1.key }) {
-      try await resend(sequences, of: author, sets, &report)
+      do {
+        try await resend(sequences, of: author, sets, &report)
+      } catch let error as BackendError where error.isAboutOneFile {
+        // Whoever asks waits on; all else that is to be synchronised does not wait for that.
+        if error.isObstruction { try await noteObstruction(error, &report) }
+        unanswered.insert(author)
+      }
     }
     if plan.hasLostOwn { try await resendLongValues(values, &report) }
     try await answerValues(listing, values, &report)
     try await retire(listing, heads, sets, &report)
-    try pins.answered(Array(requests))
+    try pins.answered(
+      requests.filter { request in
+        guard case .set(let author, _) = request.subject else { return true }
+        return !unanswered.contains(author)
+      })
   }
 
   /// Those who ask for sets that this store has written, under its present author or a former one.
@@ -47,10 +58,11 @@ extension DocumentSyncManager {
     let floor = try floor()
     let present = try replica.author
     let own = Set(try replica.sentAuthors() + [present])
+    let askers = Set(try membersAmong(listing.requests.map(\.asker)))
     return listing.requests.filter {
       if case .set(let author, let sequence) = $0.subject {
         // Another copy of this store may still write as one of its former authors.
-        own.contains(author) && $0.asker != present && sequence > floor[author]
+        own.contains(author) && $0.asker != present && askers.contains($0.asker) && sequence > floor[author]
       } else {
         false
       }
@@ -61,7 +73,8 @@ extension DocumentSyncManager {
   private func resend(
     _ asked: Set<UInt64>, of author: AuthorID, _ sets: SetTransfer, _ report: inout SyncReport
   ) async throws {
-    let sizes = try await sets.sizes(author)
+    var sizes: [SetName: Int64?] = [:]
+    try await writingOwn(&report) { sizes = try await sets.sizes(author) }
     let floor = try floor()[author]
     // What lies below the floor was removed because nobody needs it.
     let kept = try replica.sentSets(of: author).filter { $0.sequence > floor }
@@ -74,7 +87,7 @@ extension DocumentSyncManager {
       try Task.checkCancellation()
       guard let set = try replica.sentSet(entry.sequence, of: author) else { continue }
       do {
-        try await sets.push([set])
+        try await writingOwn(&report) { try await sets.push([set]) }
       } catch let error as BackendError where SyncFinding.Obstacle(error) != nil && !error.code.isTransient {
         // Something lies in its place that cannot be replaced. Under a new author, it has another place.
         obstructed.insert(entry.sequence)

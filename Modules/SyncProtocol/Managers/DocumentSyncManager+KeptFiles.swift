@@ -26,6 +26,7 @@ extension DocumentSyncManager {
     if let keys = protection.keys, let folder = try await keyFolder(&report) {
       paths = try await followWithdrawals(folder, keys, &report)
       try await keepNewKeyFiles(folder, keys)
+      try notePasswords(folder, keys, &report)
     }
     paths += try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
     if try await restoreDescription(protection, &report) { paths.append(hierarchy.information.description) }
@@ -161,7 +162,7 @@ extension DocumentSyncManager {
   ///
   /// - Returns: whether it succeeded.
   @discardableResult
-  private func tolerating(_ report: inout SyncReport, _ body: () async throws -> Void) async throws -> Bool {
+  func tolerating(_ report: inout SyncReport, _ body: () async throws -> Void) async throws -> Bool {
     do {
       try await body()
       return true

@@ -18,6 +18,19 @@ extension DocumentSyncManager {
     }
   }
 
+  /// Reports it if devices that did not see each other have removed all that opens the key which seals: nobody joins any more, and a member can
+  /// still add a password.
+  func notePasswords(_ folder: KeyFolder, _ keys: KeyRing, _ report: inout SyncReport) throws {
+    let key = keys.newest.identifier
+    let withdrawn = Set(try pins.withdrawals.filter { $0.key == key }.map(\.slot))
+    // The passwords of a key that was replaced are meant to be gone.
+    guard !withdrawn.isEmpty, !folder.replacedKeys.contains(key) else { return }
+    let opens = try keptKeyFiles { $0 == key }.contains { file in
+      (try? KeyFile(parsing: file.bytes))?.slots.contains { !withdrawn.contains($0.identifier) } ?? false
+    }
+    if !opens { report.findings.append(.passwordMissing) }
+  }
+
   /// Puts back what this device keeps of the key files of keys that have none in the folder any more.
   func putBackKeyFiles(
     missingFrom folder: KeyFolder, _ keys: KeyRing, _ report: inout SyncReport

@@ -14,10 +14,11 @@ extension DocumentSyncManager {
     }
   }
 
-  /// Whether a path is that of the own author's sets, or of one of the heads.
+  /// Whether a path is that of sets which this store has written, also as a former author, or of one of the own heads.
   private func isOwn(_ path: RemotePath) throws -> Bool {
     let author = try replica.author
-    if path.names.starts(with: hierarchy.changes(of: author).names) { return true }
+    let authors = try replica.sentAuthors() + [author]
+    if authors.contains(where: { path.names.starts(with: hierarchy.changes(of: $0).names) }) { return true }
     return path.parent == hierarchy.recentSyncs && path.name.flatMap { HeadName($0) }?.author == author
   }
 

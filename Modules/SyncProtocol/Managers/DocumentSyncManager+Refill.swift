@@ -21,9 +21,9 @@ extension DocumentSyncManager {
       let founding = try founding(protection.keys)
       let look = try await founding.look()
       if let deleted = try await deleted(look.deleted, own: protection.foundings[0]) { throw deleted }
-      if !look.genuine.isEmpty {
+      if try !look.genuine.isEmpty || isOfStrangers(look) {
         let listing = try await heads(protection).genuine()
-        guard try await isStillThere(look, protection, listing) else { throw SyncError.replaced(hierarchy) }
+        guard try await isStillThere(look, protection, listing) else { throw try absence(look) }
       }
       if let (name, bytes) = try pins.foundingRecord, !look.contains(protection.foundings[0]) {
         try await founding.restore(bytes, name)

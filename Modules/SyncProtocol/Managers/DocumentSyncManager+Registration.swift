@@ -19,16 +19,19 @@ extension DocumentSyncManager {
   /// - Parameters:
   ///   - mayCreate: whether an absent document is created.
   ///   - begun: what came of beginning the store from this document just now: what was read then is not asked for again.
+  ///   - joining: what becomes of what the store holds already, until it has been synchronised once.
   /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `notDelivered`, `documentDeleted`, `documentReplaced`,
   ///   `storeOfAnotherDocument`, `unsupportedFormat`, `keyMissing`, `encryptionChanged`, `damaged`, `storage`, `store` or `cancelled`.
   @discardableResult
   public func register(
-    mayCreate: Bool = true, after begun: BegunStore? = nil
+    mayCreate: Bool = true, after begun: BegunStore? = nil, joining: JoiningChoice = .merge
   ) async throws(SyncError) -> DocumentRegistration {
-    try await exclusively { try await join(mayCreate: mayCreate, begun?.founding) }
+    try await exclusively { try await join(mayCreate: mayCreate, begun?.founding, joining) }
   }
 
-  private func join(mayCreate: Bool, _ begun: DocumentFounding.View?) async throws -> DocumentRegistration {
+  private func join(
+    mayCreate: Bool, _ begun: DocumentFounding.View?, _ joining: JoiningChoice
+  ) async throws -> DocumentRegistration {
     let keys = try await ring()
     let path = hierarchy.root.description
     try requireNoOtherDocument()
@@ -86,14 +89,18 @@ extension DocumentSyncManager {
     let listed = try await heads.list()
     if listed == nil { try await backend.makeFolder(hierarchy.recentSyncs) }
     let listing = protection.heads(listed?.listing ?? RemoteListing(), isCut: listed?.isCut ?? false)
-    let headless = try await authorsWithoutHead(listing)
+    try await learnRemovals(listing, heads, again: false)
+    try await requireMembership(heads)
+    let headless = try await authorsWithoutHead(
+      listing, deleted: view.look.deleted, isEncrypted: keys != nil)
     var known = KnownFiles(view: view, application: await application.registration?.files)
     if !view.records.contains(where: { $0.name == record.name }) { known.view?.records.append(record) }
     known.contents[hierarchy.information] = description
     try await keepFiles(founding, known)
     try pins.registered(
       as: path, key: keys?.primary.identifier, founding: record,
-      united: Array(protection.foundings.dropFirst()), headless: headless)
+      united: Array(protection.foundings.dropFirst()), headless: headless, joining: joining)
+    if try pins.publishedName == nil { try pins.setPublishedName(configuration.clientDescription) }
     // Last: whoever fails before is unknown to the others, and who fails here is introduced by the first synchronisation.
     try await introduce(listing, heads)
     return DocumentRegistration(
@@ -239,8 +246,9 @@ extension DocumentSyncManager {
     guard listing.newest(of: author) == nil, try replica.pushedSequence == 0 else { return }
     let vector = try replica.vector()
     let name = heads.protection.head(author: author, sequence: 0, seen: vector.total, hash: nil)
-    try pins.willPublish(name)
-    try await heads.publish(try head(name, vector: vector))
+    let bytes = try heads.bytes(of: try head(name, vector: vector))
+    try pins.willPublish(name, size: bytes.count)
+    try await heads.publish(bytes, as: name)
   }
 
   /// Takes back what registration has told the others of this device, for a store that is given up before it was used: they would wait

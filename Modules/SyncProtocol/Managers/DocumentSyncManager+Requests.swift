@@ -15,6 +15,10 @@ extension DocumentSyncManager {
     let said = try pins.saidSupersessions()
     var looked = 0
     for statement in supersessions where !said.contains(statement) {
+      guard try replica.vector().holds(statement) else {
+        report.findings.append(.statementRefused(statement))
+        continue
+      }
       guard try statement.author != replica.author, vector[statement.author] >= statement.restated,
         looked < Self.answerLimit
       else { continue }
@@ -145,33 +149,31 @@ extension DocumentSyncManager {
     return subjects
   }
 
-  /// Learns what people call the devices whose sets were fetched or are waited for. An author whose folder was not listed leaves
-  /// room for that request.
+  /// Learns what people call the devices that take part: a request for each author, once.
+  ///
+  /// At once only of those whose folder was not listed, which leaves room for that request, or whom a message is about; the others by turns,
+  /// one in each synchronisation, but for the first one after beginning with a whole store, which has asked for enough.
   func learnNames(
-    _ plan: SyncPlan, _ listing: HeadListing, _ heads: HeadTransfer, _ report: inout SyncReport
+    _ plan: SyncPlan, _ listing: HeadListing, _ heads: HeadTransfer, _ report: SyncReport
   ) async throws {
-    let known = try pins.deviceNames()
-    let waiting = Set(report.findings.compactMap(\.waitsFor))
-    let authors = plan.fetches.filter { fetch in
-      known[fetch.author] == nil
-        && (fetch.after + 1 == fetch.last.sequence || waiting.contains(fetch.author))
-    }.map(\.author)
-    // Who asks for a set of this device is told of by name as well.
-    let asking = try requestsToOwn(listing).map(\.asker).filter { known[$0] == nil }
-    // Who has joined and written nothing yet.
-    let listed = try pins.heads
-    let joined = try listing.authors.filter { author in
-      try known[author] == nil && author != replica.author && listing.newest(of: author)?.sequence == 0
-        && !listed.authors.contains(author)
-    }
+    let (own, known) = (try replica.author, try pins.deviceNames())
+    let asking = try requestsToOwn(listing).map(\.asker)
+    let named = Set(report.findings.compactMap(\.waitsFor) + asking)
+    let single = plan.fetches.filter { $0.after + 1 == $0.last.sequence }.map(\.author)
+    let unknown = listing.authors.filter { $0 != own && known[$0] == nil && listing.newest(of: $0) != nil }
+    let first = named.union(single).intersection(unknown).sorted()
+    let hasBegunWithSets = try replica.vector().total == UInt64(report.pulledSets)
+    let rest = try pins.lastSync != nil || hasBegunWithSets ? unknown.filter { !first.contains($0) } : []
+    let room = max(0, RegistrationPins.deviceLimit - known.count)
     var names: [AuthorID: String] = [:]
-    for author in Set(authors + asking + joined).sorted().prefix(Self.answerLimit) {
+    for author in (first.prefix(Self.answerLimit) + rest.prefix(1)).prefix(room) {
       guard let name = listing.newest(of: author) else { continue }
       do {
         names[author] = try await heads.read(name).clientDescription
-      } catch is BackendError {
-        // A head that cannot be had now is asked again with the next set.
+      } catch let error as BackendError {
         try Task.checkCancellation()
+        // One that was replaced meanwhile, or cannot be had now, is asked for again.
+        if error.isAboutOneFile, error.code != .notFound { names[author] = "" }
       } catch {
         names[author] = ""
       }

@@ -8,10 +8,10 @@ import Foundation
 extension DocumentSyncManager {
   /// How many whole stores are tried at most.
   private static let returnTries = 4
-  private static let longestPause = 64
 
   /// Synchronises, then merges the newest whole store that opens and goes on as a new author, whether or not sets are missing: for a
-  /// device that does not come right by itself. What was made here and not pushed is kept.
+  /// device that does not come right by itself. What was made here and not pushed is kept. A device that was removed from the document comes
+  /// back by it, and takes over a whole store if it lacks what others have removed meanwhile.
   ///
   /// - Parameter options: of the synchronisation. Nobody is asked whether to return (``SyncOptions/returning``).
   /// - Throws: ``SyncError`` with `noWholeStore` if none can be used, or as ``synchronize(_:)``. Repeating it is harmless.
@@ -20,6 +20,12 @@ extension DocumentSyncManager {
     try await reporting { report in
       var options = options
       options.returning = .automatic
+      if let former = try await comeBackIfRemoved() {
+        try await synchronize(options, &report)
+        await retireHeads(of: former, try await protection())
+        report.findings.insert(.readmitted(former: former), at: 0)
+        return
+      }
       try await synchronize(options, &report)
       guard report.takenStore == nil else { return }
       guard try await takeWholeStore(try await protection(), options, &report, if: { _ in true }) else {
@@ -34,25 +40,29 @@ extension DocumentSyncManager {
 
   /// Takes over a whole store if what this device waits for was removed, unless that was declined.
   ///
-  /// One that is of no use is fetched again after growing pauses only.
+  /// One that is of no use, or is declined, is looked at again after growing pauses only. Synchronisations that are not to return do not
+  /// count: the first one that may return looks at once.
   /// - Returns: whether one was taken over, so that everything is to be decided anew.
   func comeBack(
     _ protection: DocumentProtection, _ options: SyncOptions, _ report: inout SyncReport
   ) async throws -> Bool {
     let missing = report.belowFloor
-    guard try !missing.isEmpty && isReturnDue(missing) else { return false }
+    if missing.isEmpty {
+      try pins.setReturnPause(ReturnPause())
+      return false
+    }
+    if case .never = options.returning { return false }
+    var pause = try pins.returnPause
+    let isDue = pause.isLookDue
+    pause.count()
+    try pins.setReturnPause(pause)
+    guard isDue else { return false }
     return try await takeWholeStore(protection, options, &report) { contents in
       missing.contains { finding in
         guard case .waiting(let author, let sequence, _) = finding else { return false }
         return contents[author] >= sequence
       }
     }
-  }
-
-  private func isReturnDue(_ missing: [SyncFinding]) throws -> Bool {
-    let authors = Set(missing.compactMap(\.waitsFor))
-    let syncs = try pins.blockedAuthors().filter { authors.contains($0.author) }.map(\.syncs).max() ?? 0
-    return syncs.isMultiple(of: Self.longestPause) || syncs < Self.longestPause && syncs & (syncs - 1) == 0
   }
 
   private func isAgreed(

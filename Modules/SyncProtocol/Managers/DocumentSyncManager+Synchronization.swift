@@ -37,12 +37,13 @@ extension DocumentSyncManager {
     }
   }
 
-  /// Keeps why nothing goes on, for ``status()``: not what a person has just decided, nor what passes by itself, which would hide what lasts.
+  /// Keeps why nothing goes on, for ``status()``: not what a person has just decided, nor what passes by itself, unless it does not, or
+  /// something else is told there that may not be so any more.
   private func noteFailure(_ error: SyncError) {
-    if error.isTransient { return }
     switch error.code {
     case .cancelled, .storeBusy, .storeFull, .store, .conflictsUnresolved: return
     default:
+      if error.isTransient, (try? pins.failure) == nil, (try? pins.persists()) != true { return }
       // The failure itself is thrown; that it cannot be noted as well adds nothing.
       try? pins.setFailure(error, at: configuration.now())
     }
@@ -50,7 +51,11 @@ extension DocumentSyncManager {
 
   func synchronize(_ options: SyncOptions, _ report: inout SyncReport) async throws {
     try requireRegistration()
+    var options = options
+    let joining = try pins.joining
+    if let conflicts = joining.conflicts { options.conflicts = conflicts }
     var protection = try await protection()
+    if protection.keys != nil { try await requireMembership(heads(protection)) }
     let isUpkeepDue = try pins.isUpkeepDue(at: configuration.now())
     do {
       try await requireDocument(protection, isAskingDue: isUpkeepDue)
@@ -60,14 +65,21 @@ extension DocumentSyncManager {
     let raw = try await list(protection)
     var listing = protection.heads(raw.listing, isCut: raw.isCut)
     let fetches = try await lookCloser(raw.listing, &listing, &protection, &report)
+    let isKeyMissing = report.isKeyMissing
+    // The heads of those who write with it are there, and say nothing here.
+    if isKeyMissing { report.findings.removeAll(where: \.isAboutMissingHead) }
     let heads = heads(protection)
     let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     replica.sealing = sets.seal
 
+    try await learnRemovals(listing, heads, again: isUpkeepDue)
+    try await requireMembership(heads)
+    try await putBackRemovals(listing, &report)
     try await learnFloors(listing, heads)
     var plan = try plan(listing, &report)
     plan.add(fetches)
     report.findings += plan.findings.filter { finding in
+      if isKeyMissing && finding.isAboutMissingHead { return false }
       // Heads of those whose key or acceptance is missing are theirs, and nobody should remove them.
       guard case .unverifiedHeads = finding else { return true }
       return !report.findings.contains(where: \.isAboutFoundings)
@@ -85,6 +97,8 @@ extension DocumentSyncManager {
       // What is made here goes out all the same.
       failure = error
     }
+    // Of what was sent nobody is asked any more, nor would the side win that was chosen.
+    if let failure, joining != .merge { throw failure }
     try Task.checkCancellation()
     if hasReturned {
       // With another author, and other sets that are settled, everything is decided anew.
@@ -94,10 +108,16 @@ extension DocumentSyncManager {
       report.belowFloor = []
       return try await synchronize(options, &report)
     }
+    if joining != .merge, report.findings.contains(where: { $0.waitsFor != nil }), try pins.waitsToJoin() {
+      // What is late comes with the next one, as a rule.
+      return try addNames(to: &report)
+    }
     try await follow(listing.supersessions, heads, &report)
-    try await learnNames(plan, listing, heads, &report)
+    try await learnNames(plan, listing, heads, report)
+    try await learnRenamings(listing, heads, again: isUpkeepDue)
     try await heal(plan, &listing, heads, sets, values, &report)
-    try await push(sets, values, heads, &listing, &report)
+    try await push(sets, values, heads, isUpkeepDue ? raw.listing : nil, &listing, &report)
+    try await publishName(heads, listing, &report)
     try await announceSupersessions(heads, &listing)
     try await askForLost(&listing, values, report)
     if let failure { throw failure }
@@ -109,6 +129,7 @@ extension DocumentSyncManager {
     try pins.synchronized(
       at: configuration.now(), heads: listing, findings: report.findings + report.belowFloor,
       asked: try requestsToOwn(listing))
+    StoreReplacement(path: replica.storePath).finish()
     report.blocked = try pins.blockedAuthors()
     report.awaited = try pins.awaitedChanges()
     try await lookForWholeStore(protection, &report)
@@ -142,7 +163,7 @@ extension DocumentSyncManager {
     SyncError(
       .documentNotFound, "The document “\(hierarchy.document)” does not exist on the remote any more.",
       recovery:
-        "Wait if the storage is still delivering it. If it was lost for good, refill the remote from this device."
+        "Check that the remote is the right one, and mounted. Wait if the storage is still delivering it. If it was lost for good, refill the remote from this device."
     )
   }
 
@@ -188,9 +209,12 @@ extension DocumentSyncManager {
   }
 
   /// Uploads long values first, then the sets that mention them, and the head that names these last. Only then they count as pushed.
+  ///
+  /// - Parameter listed: what lies among the heads, if the own head is to be looked at: where it has another size than it was written
+  ///   with, it was cut off, and is written again.
   private func push(
-    _ sets: SetTransfer, _ values: LongValueTransfer, _ heads: HeadTransfer, _ listing: inout HeadListing,
-    _ report: inout SyncReport
+    _ sets: SetTransfer, _ values: LongValueTransfer, _ heads: HeadTransfer, _ listed: RemoteListing?,
+    _ listing: inout HeadListing, _ report: inout SyncReport
   ) async throws {
     try replica.freeze()
     if sets.protection.keys != nil,
@@ -209,16 +233,25 @@ extension DocumentSyncManager {
     let hash = try outbox.last?.hash ?? replica.pushedHash
     let vector = try replica.vector()
     let name = sets.protection.head(author: author, sequence: sequence, seen: vector.total, hash: hash)
-    guard listing.newest(of: author) != name else { return }
-    try pins.willPublish(name)
-    let head = try head(name, vector: vector)
-    try await writingOwn(&report) { try await heads.publish(head) }
+    let isPublished = listing.newest(of: author) == name
+    let size = listed?.entries.first { $0.name == name.name }?.size
+    if isPublished {
+      guard let size, let written = try pins.size(of: name), size != written else { return }
+    }
+    let bytes = try heads.bytes(of: try head(name, vector: vector))
+    if isPublished {
+      // It may have been written again meanwhile, with what is said of this device now.
+      guard size != Int64(bytes.count) else { return }
+      report.findings.append(.putBack(paths: [hierarchy.file(of: name).description]))
+    }
+    try pins.willPublish(name, size: bytes.count)
+    try await writingOwn(&report) { try await heads.publish(bytes, as: name) }
     if !outbox.isEmpty { try replica.acknowledge(through: sequence) }
     report.pushedSets += outbox.count
     report.pushed += outbox.reduce(0) { $0 + $1.changeCount }
     report.setBytes += outbox.reduce(0) { $0 + Int64($1.bytes.count) }
 
-    let older = listing.heads[author] ?? []
+    let older = (listing.heads[author] ?? []).filter { $0 != name }
     await heads.remove(older)
     listing.replace(older, with: name)
     await heads.remove(listing.mentions[author] ?? [], &listing)

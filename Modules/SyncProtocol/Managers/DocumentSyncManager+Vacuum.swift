@@ -48,7 +48,10 @@ extension DocumentSyncManager {
     guard plan.obstacle == nil else { return plan }
     let own = try contents()
     var members = [try replica.author: own]
-    let others = try listing.authors.filter { try $0 != replica.author }.compactMap { listing.newest(of: $0) }
+    // Nobody waits for those who were removed. A plan alone has not read the notes.
+    let removed = Set(listing.removals.map(\.author))
+    let others = try membersAmong(listing.authors)
+      .filter { try $0 != replica.author && !removed.contains($0) }.compactMap { listing.newest(of: $0) }
     let contents = try await concurrently(others, limit: SetTransfer.parallelism) { name -> Head? in
       do {
         return try await heads.read(name)

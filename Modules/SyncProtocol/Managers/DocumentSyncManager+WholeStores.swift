@@ -119,7 +119,7 @@ extension DocumentSyncManager {
     guard let policy, isNeeded || report.pushedSets + report.pulledSets > 0, try !lacksSets() else { return }
     var memory = try pins.wholeStoreMemory
     let rank = WholeStoreNeed.rank(
-      of: try replica.author, among: listing.authors, turn: memory.newest / policy.sets)
+      of: try replica.author, among: try membersAmong(listing.authors), turn: memory.newest / policy.sets)
     let need = WholeStoreNeed(policy: policy, held: try held(), memory: memory, rank: rank)
     guard isNeeded || need.isLookDue else { return }
     do {

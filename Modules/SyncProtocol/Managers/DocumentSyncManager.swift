@@ -120,11 +120,13 @@ public actor DocumentSyncManager {
       names[status.author] = configuration.clientDescription
       var clients = [status.author: configuration.client.description]
       for applied in status.applied { clients[applied.author] = applied.client }
+      let removed = try pins.removedAuthors
       return DocumentStatus(
         isRegistered: try pins.document != nil, isEncrypted: try pins.isEncrypted,
-        isDeleted: try pins.deletion != nil, replica: status,
-        devices: DocumentStatus.devices(try pins.heads, own: status.author, clients: clients, names: names),
-        blocked: try pins.blockedAuthors(), missingKeys: try pins.closerLook.missingKeys,
+        isDeleted: try pins.deletion != nil, isRemoved: removed.contains(status.author), replica: status,
+        devices: DocumentStatus.devices(
+          try pins.heads, own: status.author, clients: clients, names: names, removed: removed),
+        blocked: try pins.blockedAuthors(), missingKeys: try pins.closerLook.missingKeys, names: names,
         awaited: try pins.awaitedChanges(),
         obstructions: try pins.obstructions(), asking: try pins.askingDevices(), lastSync: try pins.lastSync,
         failure: try pins.failure)

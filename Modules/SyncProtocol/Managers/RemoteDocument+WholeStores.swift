@@ -30,7 +30,7 @@ extension RemoteDocument {
   ///
   /// A store is verified before it gets its place: its bytes are those that a member has written, SQLite finds it whole, it holds nothing
   /// that runs by itself, it contains what its name says, and `opening` succeeds. One that fails is told (``BegunStore/findings``) and the next one
-  /// is tried. Then open the store, make its replica, and register (``DocumentSyncManager/register(mayCreate:after:)``) and synchronise.
+  /// is tried. Then open the store, make its replica, and register (``DocumentSyncManager/register(mayCreate:after:joining:)``) and synchronise.
   ///
   /// Needs room for the file and the store on the disk, and little memory. A device that holds data already joins with them and merges
   /// the sets: this is not for it.
@@ -38,7 +38,8 @@ extension RemoteDocument {
   /// - Parameters:
   ///   - path: where the store is to be; nothing lies there.
   ///   - progress: told how far it is.
-  ///   - opening: opens the store at a path with the application's model, and closes it.
+  ///   - opening: opens the store at a path with the application's model, requires that its tables demand no more of rows than the model
+  ///     (`PersistentStore.requireTablesOfModel()`), and closes it.
   /// - Throws: ``SyncError`` with `storeExists`, `documentNotFound`, `keyMissing`, `storage`, `storeFull`, `store` or `cancelled`. Nothing lies at
   ///   the path then.
   public func beginStore(

@@ -36,6 +36,12 @@ public struct RemoteDocument: Sendable {
     public var seen: UInt64
     /// When it wrote its head, in milliseconds since 1970 by its own clock; `nil` where its head cannot be read.
     public var lastSeen: UInt64?
+    /// What its head says that it has merged of each author; `nil` where its head cannot be read.
+    var vector: VersionVector?
+    /// Whether somebody has removed it from the document.
+    public var isRemoved = false
+    /// Who removed it, and when; `nil` if it was not removed, or that cannot be read.
+    public var removal: RemovalInformation?
   }
 
   /// A set of changes as it lies there.
@@ -66,7 +72,7 @@ public struct RemoteDocument: Sendable {
 
   /// The devices that take part, by the newest head of each, in the order of their authors.
   ///
-  /// A head that cannot be read leaves a device without a name; it stops nothing. A request for each device, and two more.
+  /// A head that cannot be read leaves a device without a name; it stops nothing. A request for each device, another for each that was renamed or removed, and two more.
   /// - Throws: ``SyncError`` with `documentNotFound`, `keyMissing` or `storage`.
   public func devices() async throws(SyncError) -> [Device] {
     try await wrapping {
@@ -74,6 +80,8 @@ public struct RemoteDocument: Sendable {
       let transfer = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
       let listing = try await transfer.genuine()
       let newest = listing.authors.compactMap { listing.newest(of: $0) }
+      let removals = Dictionary(
+        listing.removals.map { ($0.author, $0) }, uniquingKeysWith: { first, _ in first })
       return try await concurrently(newest, limit: SetTransfer.parallelism) { name in
         let head: Head?
         do {
@@ -83,9 +91,18 @@ public struct RemoteDocument: Sendable {
         } catch {
           head = nil
         }
-        return Device(
-          author: name.author, client: head?.client, name: head?.clientDescription, pushed: name.sequence,
-          seen: name.seen, lastSeen: head?.time)
+        var device = Device(
+          author: name.author, client: head?.client,
+          name: head.map { DeviceName.shown($0.clientDescription) }, pushed: name.sequence,
+          seen: name.seen, lastSeen: head?.time, vector: head?.vector)
+        if let renamed = listing.renamings[name.author]?.last, let now = try await transfer.read(renamed) {
+          device.name = DeviceName.shown(now)
+        }
+        if let removal = removals[name.author] {
+          device.isRemoved = true
+          device.removal = try await transfer.read(removal).flatMap { try? transfer.information(removal, $0) }
+        }
+        return device
       }
     }
   }

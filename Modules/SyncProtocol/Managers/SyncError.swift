@@ -23,6 +23,10 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let documentReplaced = Code("documentReplaced")
     /// The document was deleted, for everybody.
     public static let documentDeleted = Code("documentDeleted")
+    /// This device was removed from the document.
+    public static let deviceRemoved = Code("deviceRemoved")
+    /// No such device takes part, or it is the one that was asked to remove it.
+    public static let noSuchDevice = Code("noSuchDevice")
     /// The store is in step with another document.
     public static let storeOfAnotherDocument = Code("storeOfAnotherDocument")
     /// The document is in a format that this version does not read.

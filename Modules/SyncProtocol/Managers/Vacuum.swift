@@ -9,7 +9,7 @@ public struct VacuumPolicy: Hashable, Sendable {
   public var absence: UInt64
 
   /// How many whole stores remain, the newest ones that open: should one be lost, there is another.
-  static let keptStores = 2
+  package static let keptStores = 2
 
   private static let day: UInt64 = 24 * 60 * 60 * 1_000
 
@@ -65,7 +65,7 @@ public enum VacuumObstacle: Hashable, Sendable, CustomStringConvertible {
     case .noWholeStore: "No whole store lies there that opens; upload one first."
     case .incomplete: "This device lacks sets itself; synchronise, and do what that says."
     case .unreadableHead(let author):
-      "What the device \(author) has is not known, for its head cannot be read; synchronise that device."
+      "What the device \(author) has is not known, for its head cannot be read; synchronise that device, which puts it back once a day."
     case .unknownHeads:
       "Names among the heads were written by nobody who is known here; if they belong to devices with another password, give that."
     }

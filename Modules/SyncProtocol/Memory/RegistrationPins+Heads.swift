@@ -26,12 +26,21 @@ extension RegistrationPins {
   /// rolled back shows them again. Whose remote goes back further goes on as a new author, which does no harm.
   private static let ownHeadLimit = 64
 
+  /// The size of the file that an own head was published in; `nil` if that is not remembered.
+  func size(of head: HeadName) throws -> Int64? {
+    try replica.remoteNotes.note(Self.ownHead, head.name.description)
+      .flatMap { Int64(String(decoding: $0.value, as: UTF8.self)) }
+  }
+
   /// Notes that a head is about to be published. Without this note, it would look like that of a copy of this store.
-  func willPublish(_ head: HeadName) throws {
+  ///
+  /// - Parameter size: bytes of its file.
+  func willPublish(_ head: HeadName, size: Int) throws {
     try replica.changeRemoteNotes { notes in
       let last = try notes.all(Self.ownHead).last?.number ?? 0
       try notes.set(
-        Self.ownHead, RemoteNotes.Note(key: head.name.description, number: last + 1))
+        Self.ownHead,
+        RemoteNotes.Note(key: head.name.description, number: last + 1, value: Array("\(size)".utf8)))
       try notes.keepGreatest(Self.ownHeadLimit, of: Self.ownHead)
     }
   }

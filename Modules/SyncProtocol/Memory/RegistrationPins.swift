@@ -18,7 +18,11 @@ struct RegistrationPins {
     static let closerLook = "closerLook"
     static let lastSync = "lastSync"
     static let failure = "failure"
+    static let passingFailures = "passingFailures"
     static let lastUpkeep = "lastUpkeep"
+    static let publishedName = "publishedName"
+    static let joining = "joining"
+    static let joiningWaits = "joiningWaits"
   }
 
   private static let sealed = "sealed"
@@ -74,7 +78,7 @@ struct RegistrationPins {
 
   func registered(
     as document: String, key: KeyIdentifier?, founding record: DocumentFounding.Record,
-    united: [IntegrityKey], headless: Set<AuthorID>
+    united: [IntegrityKey], headless: Set<AuthorID>, joining: JoiningChoice
   ) throws {
     try replica.changeRemoteNotes { notes in
       try set(Name.encryption, key == nil ? Self.plain : Self.sealed)
@@ -84,8 +88,24 @@ struct RegistrationPins {
         Name.foundingRecord, Array(record.name.name.description.utf8) + [0] + record.bytes)
       try setUnited(united, notes)
       try setHeadless(headless, notes)
+      try set(Name.joining, joining == .merge ? nil : joining.rawValue)
       try set(Name.document, document)
     }
+  }
+
+  /// How the store joined, while it has not been synchronised.
+  var joining: JoiningChoice {
+    get throws {
+      guard try lastSync == nil else { return .merge }
+      return try text(Name.joining).flatMap { JoiningChoice(rawValue: $0) } ?? .merge
+    }
+  }
+
+  /// Notes that the first synchronisation of a store that joins lacks sets; `false` once that was so several times.
+  func waitsToJoin() throws -> Bool {
+    let waits = (try text(Name.joiningWaits).flatMap { Int($0) } ?? 0) + 1
+    try set(Name.joiningWaits, String(waits))
+    return waits <= BlockedAuthor.patience
   }
 
   /// When this device last looked closer, and why.
@@ -122,6 +142,22 @@ struct RegistrationPins {
     try set(Name.failure, "\(time)\n\(error.code)\n\(message)\n\(recovery)")
   }
 
+  /// Notes that a synchronisation failed with something that passes by itself.
+  ///
+  /// - Returns: whether that has been so for some synchronisations in a row, so that it may not pass after all: a server whose disk is full
+  ///   often says no more than that it has failed.
+  func persists() throws -> Bool {
+    let failures = (try text(Name.passingFailures).flatMap { Int($0) } ?? 0) + 1
+    guard failures < BlockedAuthor.patience else { return true }
+    try set(Name.passingFailures, String(failures))
+    return false
+  }
+
+  /// What the others were told that this device is called; `nil` before registration.
+  var publishedName: String? { get throws { try text(Name.publishedName) } }
+
+  func setPublishedName(_ name: String) throws { try set(Name.publishedName, name) }
+
   /// A day, in milliseconds.
   private static let upkeepPause: UInt64 = 24 * 60 * 60 * 1_000
 
@@ -152,6 +188,7 @@ struct RegistrationPins {
       try setAsked(asked, at: time, notes)
       try set(Name.lastSync, String(time))
       try set(Name.failure, nil)
+      try set(Name.passingFailures, nil)
     }
   }
 }

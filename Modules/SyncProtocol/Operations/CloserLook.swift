@@ -12,7 +12,7 @@ struct CloserLook: Equatable {
   /// Synchronisations since this reason came up.
   private(set) var age: UInt64 = 0
   /// Keys that were found to be missing, so that every synchronisation can say so.
-  private(set) var missingKeys: [KeyIdentifier] = []
+  private(set) var missingKeys: [MissingKey] = []
   /// Synchronisations since keys are missing, whatever else happens.
   private(set) var syncsWithoutKey: UInt64 = 0
 
@@ -47,7 +47,7 @@ struct CloserLook: Equatable {
   }
 
   /// Notes which keys are missing in this synchronisation.
-  mutating func note(missingKeys keys: [KeyIdentifier]) {
+  mutating func note(missingKeys keys: [MissingKey]) {
     missingKeys = keys
     syncsWithoutKey = keys.isEmpty ? 0 : syncsWithoutKey + 1
   }
@@ -61,11 +61,11 @@ struct CloserLook: Equatable {
     guard let age = numbers.first.flatMap({ UInt64($0) }) else { return }
     (reason, self.age) = (String(parts[0]), age)
     syncsWithoutKey = numbers.dropFirst().first.flatMap { UInt64($0) } ?? 0
-    missingKeys = parts.dropFirst(2).compactMap { KeyIdentifier(digits: $0) }
+    missingKeys = parts.dropFirst(2).compactMap { MissingKey(text: $0) }
   }
 
   var text: String {
     reason.isEmpty
-      ? "" : ([reason, "\(age)/\(syncsWithoutKey)"] + missingKeys.map(\.description)).joined(separator: " ")
+      ? "" : ([reason, "\(age)/\(syncsWithoutKey)"] + missingKeys.map(\.text)).joined(separator: " ")
   }
 }

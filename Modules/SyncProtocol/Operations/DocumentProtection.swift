@@ -86,6 +86,17 @@ package struct DocumentProtection: Sendable {
     AbsenceName(author: author, code: code(AbsenceName.self, author.description))
   }
 
+  /// The name by which this device says that another was removed.
+  package func removal(of author: AuthorID) -> RemovalName {
+    RemovalName(author: author, code: code(RemovalName.self, author.description))
+  }
+
+  /// The name by which this device says what the device of an author is called.
+  package func renaming(author: AuthorID, time: UInt64) -> RenamingName {
+    let statement = RenamingName.statement(author: author, time: time)
+    return RenamingName(author: author, time: time, code: code(RenamingName.self, statement))
+  }
+
   /// The name of a whole store that this device has made.
   package func wholeStore(
     author: AuthorID, sequence: UInt64, seen: UInt64, _ file: WholeStoreWriter.Written

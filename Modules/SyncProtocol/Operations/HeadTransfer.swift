@@ -39,9 +39,16 @@ struct HeadTransfer: Sendable {
   }
 
   /// Makes a head visible to everybody.
-  func publish(_ head: Head) async throws {
-    let bytes = try protection.seal(HeadCodec.encode(head), as: .head(head.name))
-    try await backend.upload(bytes, to: hierarchy.file(of: head.name))
+  func publish(_ head: Head) async throws { try await publish(bytes(of: head), as: head.name) }
+
+  /// Makes a head visible to everybody whose bytes were made before.
+  func publish(_ bytes: [UInt8], as name: HeadName) async throws {
+    try await backend.upload(bytes, to: hierarchy.file(of: name))
+  }
+
+  /// The file of a head. Its length follows from what the head says.
+  func bytes(of head: Head) throws -> [UInt8] {
+    try protection.seal(HeadCodec.encode(head), as: .head(head.name))
   }
 
   /// The content of a statement that sets are superseded; `nil` if its author did not write it.
@@ -89,6 +96,58 @@ struct HeadTransfer: Sendable {
     let name = protection.floor(author: author, phase, content, total: floor.total)
     try await backend.upload(
       try protection.seal(content, as: .floor(name)), to: hierarchy.file(of: name))
+  }
+
+  /// The bytes of a note that a device was removed; `nil` if they are not what a member wrote.
+  ///
+  /// - Throws: ``BackendError`` if they cannot be had now.
+  func read(_ removal: RemovalName) async throws -> [UInt8]? {
+    do {
+      let bytes = try await backend.download(
+        hierarchy.file(of: removal), limit: InformationFile.sizeLimit * 2)
+      _ = try information(removal, bytes)
+      return bytes
+    } catch let error as BackendError where !error.isAboutOneFile {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      return nil
+    }
+  }
+
+  /// What a note that a device was removed says.
+  ///
+  /// - Throws: ``CryptoError`` or ``FormatError`` if it is not what a member wrote.
+  func information(_ removal: RemovalName, _ bytes: [UInt8]) throws -> RemovalInformation {
+    try RemovalInformation(try protection.open(bytes, as: .removal(removal)))
+  }
+
+  /// A device was removed.
+  func publish(_ removal: RemovalName, _ information: RemovalInformation) async throws {
+    let bytes = try protection.seal(information.bytes, as: .removal(removal))
+    _ = try await backend.createUnlessPresent(bytes, at: hierarchy.file(of: removal))
+  }
+
+  /// What a device is called; `nil` if that is not what a member wrote.
+  ///
+  /// - Throws: ``BackendError`` if it cannot be had now.
+  func read(_ name: RenamingName) async throws -> String? {
+    do {
+      let bytes = try await backend.download(
+        hierarchy.file(of: name), limit: InformationFile.sizeLimit * 2)
+      return try DeviceInformation(try protection.open(bytes, as: .deviceName(name))).description
+    } catch let error as BackendError where !error.isAboutOneFile {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      return nil
+    }
+  }
+
+  /// What a device is called.
+  func publish(_ name: RenamingName, _ information: DeviceInformation) async throws {
+    let bytes = try protection.seal(information.bytes, as: .deviceName(name))
+    try await backend.upload(bytes, to: hierarchy.file(of: name))
   }
 
   /// Names a set that no head leads to.

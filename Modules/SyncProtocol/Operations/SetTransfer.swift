@@ -5,9 +5,6 @@ import Crypto
 struct SetTransfer: Sendable {
   /// Transfers at the same time.
   static let parallelism = 4
-  /// Greatest size of a set's file in bytes.
-  static let sizeLimit = 256 << 20
-
   let backend: any SyncBackend
   let hierarchy: DocumentHierarchy
   let protection: DocumentProtection
@@ -60,7 +57,7 @@ struct SetTransfer: Sendable {
     let bytes: [UInt8]
     do {
       bytes = try await backend.download(
-        hierarchy.file(of: reference.set, by: reference.author), limit: Self.sizeLimit)
+        hierarchy.file(of: reference.set, by: reference.author), limit: SetLimits.fileSize)
     } catch {
       guard let obstacle = SyncFinding.Obstacle(error) else { throw error }
       return .obstacle(obstacle)

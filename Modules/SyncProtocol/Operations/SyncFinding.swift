@@ -30,9 +30,12 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Names in the form of a head that nobody known here has written, with one of them. They are ignored: forged, or of devices that
   /// created the document with another key.
   case unverifiedHeads(count: Int, first: String)
-  /// Devices created the remote at the same time, with another key; what they write cannot be read here. Somebody gives their password,
-  /// once more if it is the same as this device's: ``EncryptionChoice/keysAndPassword(_:_:)``.
-  case keyMissing(KeyIdentifier)
+  /// No password opens the remote any more: devices that did not see each other have removed them all. Told once a day, until somebody
+  /// adds one.
+  case passwordMissing
+  /// Devices write with a key that is not at hand, which cannot be read here: they created the remote at the same time, or the keys were
+  /// replaced. Somebody gives their password, once more if it is the same as this device's: ``EncryptionChoice/keysAndPassword(_:_:)``.
+  case keyMissing(MissingKey)
   /// Other devices created the document with encryption, and this one goes without: neither reads what the other writes.
   case foundedEncrypted(KeyIdentifier)
   /// Other devices created the document at the same time. What they write is read here once one of them has synchronised again.
@@ -58,6 +61,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case superseded(author: AuthorID, by: AuthorID)
   /// Another device cannot read one of this device's sets and asks for it.
   case asked(by: AuthorID, sequence: UInt64)
+  /// Somebody claims to have said again more sets than anybody can have written. The statement is ignored.
+  case statementRefused(Supersession)
   /// Files and folders of the document that the storage had lost, which were put back.
   case putBack(paths: [String])
   /// Something else lies where a file or folder belongs, and is in the way of what this device has to read or write there.
@@ -74,6 +79,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Sets that this device needed had been removed. It has taken over a whole store, kept what it had not pushed, and goes on as a
   /// new author.
   case returned(former: AuthorID, store: AuthorID)
+  /// This device had been removed from the document. It has come back as a new author.
+  case readmitted(former: AuthorID)
   /// Sets that this device needs were removed, and somebody has declined to take over a whole store.
   case returnDeclined
   /// Enough sets have come since the newest whole store, and another one could not be uploaded.
@@ -106,8 +113,14 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "This store was restored or copied. It goes on as a device of its own, and sends what only it has."
     case .unverifiedHeads(let count, let first):
       "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay although all devices have synchronised, look at them with “ticds-inspect verify” before you remove any: devices with another password may have written them."
+    case .statementRefused(let statement):
+      "“\(statement.name)” among the heads claims that \(name(statement.author)) has said \(statement.through) sets of \(name(statement.former)) again, more than anybody can have written; it is ignored. Remove it."
+    case .passwordMissing:
+      "No password opens the remote any more: each of the last ones was removed by a device that did not know of the other removal. Add one while there are devices that take part; without them nobody can read the remote again."
+    case .keyMissing(let key) where key.isReplacement:
+      "The keys of the remote were replaced by somebody who takes part (the new one is \(key.identifier)), and the passwords of before open nothing any more. Give this device the new password: until then it cannot read what is written with the new key."
     case .keyMissing(let key):
-      "Other devices created the remote at the same time, with a key of their own (\(key)). Give their password to read what they write; if it is the same as this device's, give it once more."
+      "Other devices created the remote at the same time, with a key of their own (\(key.identifier)). Give their password to read what they write; if it is the same as this device's, give it once more."
     case .foundedEncrypted(let key):
       "Other devices created the document with encryption (key \(key)), and this one goes without, so neither reads what the other writes; join with the password and a new store."
     case .foundingUnconfirmed(let key):
@@ -141,6 +154,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Sets that this device needs were removed from the remote, because whole stores contain them: it was away for long, its store is an old copy, or it joined before a whole store had arrived. It goes on once it can take over a whole store; what was made here is on the remote."
     case .returned(_, let author):
       "This device had been away for so long that sets which it needed were removed. It has taken over a whole store of \(name(author)); what was changed here meanwhile is kept, and goes to the others."
+    case .readmitted:
+      "This device had been removed from the document. It is back as a new device, and what was changed here meanwhile goes to the others."
     case .returnDeclined:
       "Taking over a whole store was declined. Until it is done, this device does not see all that the others write; what was made here is on the remote."
     case .wholeStoreNotUploaded(let why):
@@ -201,6 +216,17 @@ extension SyncFinding.Obstacle {
 }
 
 extension SyncFinding {
+  /// Whether it asks for the password of a key.
+  var isKeyMissing: Bool { if case .keyMissing = self { true } else { false } }
+
+  /// Whether it would be said of an author, too, whose heads are there and cannot be read for want of a key.
+  var isAboutMissingHead: Bool {
+    switch self {
+    case .headMissing, .regressed(_, _, listed: nil): true
+    default: false
+    }
+  }
+
   /// Whether it says that devices which founded the document apart do not read one another yet.
   var isAboutFoundings: Bool {
     switch self {
@@ -208,4 +234,9 @@ extension SyncFinding {
     default: false
     }
   }
+}
+
+extension SyncReport {
+  /// Whether other devices write with a key that is not at hand.
+  package var isKeyMissing: Bool { findings.contains(where: \.isKeyMissing) }
 }

@@ -5,7 +5,7 @@ import ChangeTracking
 /// A set may go if the newest whole stores that open contain it, if that was announced long enough ago, and if each device that has a
 /// head has merged it, unless it had 90 days for that since the announcement. Times are those of one clock, that of the device that
 /// reckons, from when it first read the announcement: no other clock is believed.
-struct VacuumReckoning {
+package struct VacuumReckoning {
   var policy: VacuumPolicy
   /// Milliseconds since 1970.
   var now: UInt64
@@ -24,7 +24,7 @@ struct VacuumReckoning {
 
   /// What whole stores contain of what lies there. The last set of each author stays, for his head names it, and so do those from where
   /// on there is more than one under a number, or a whole store has another branch: not everybody may know of all branches.
-  var covered: VersionVector {
+  package var covered: VersionVector {
     guard let first = stores.first else { return VersionVector() }
     var covered = stores.dropFirst().reduce(first) { $0.intersection($1) }
     for author in covered.sequences.keys {
@@ -59,7 +59,7 @@ struct VacuumReckoning {
   /// Of each author, the sets below the floor that is in force from now on.
   ///
   /// What was in force stays so, even if less is contained in what whole stores are left.
-  var floor: VersionVector {
+  package var floor: VersionVector {
     let merged = merged
     var floor = VersionVector()
     for known in floors {
@@ -98,8 +98,25 @@ struct VacuumReckoning {
   private static let announcementLimit = 8
 
   /// Who has not merged what whole stores contain.
-  var behind: [AuthorID] { members.filter { !$0.value.covers(covered) }.keys.sorted() }
+  package var behind: [AuthorID] { members.filter { !$0.value.covers(covered) }.keys.sorted() }
 
   /// Who has not merged what is below the floor: it was away for too long.
-  var absent: [AuthorID] { members.filter { !$0.value.covers(floor) }.keys.sorted() }
+  package var absent: [AuthorID] { members.filter { !$0.value.covers(floor) }.keys.sorted() }
+}
+
+extension VacuumReckoning {
+  /// Reckons for somebody who only looks: he has waited for nothing, so nothing that was announced is old, and of branches he knows what
+  /// lies there and what whole stores contain.
+  package init(
+    looking members: [AuthorID: VersionVector], stores: [VersionVector],
+    contained: [[AuthorID: Set<SetName>]], sets: [AuthorID: [SetName]], floors: [HistoryFloor: VersionVector]
+  ) {
+    let settled = contained.reduce(into: [AuthorID: Set<SetName>]()) { all, store in
+      all.merge(store) { $0.union($1) }
+    }
+    self.init(
+      policy: VacuumPolicy(), now: 0, members: members, stores: stores, contained: contained, sets: sets,
+      settled: settled.mapValues { $0.sorted() },
+      floors: floors.map { RegistrationPins.KnownFloor(name: $0.key, content: $0.value, since: 0) })
+  }
 }

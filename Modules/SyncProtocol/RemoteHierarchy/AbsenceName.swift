@@ -19,10 +19,9 @@ public struct AbsenceName: CodedName, Hashable, Comparable, Sendable {
 
   /// Reads a name; `nil` if it is none of such a file.
   public init?(_ name: RemoteName) {
-    let text = name.description
-    guard text.hasSuffix(Self.suffix) else { return nil }
-    let parts = text.dropLast(Self.suffix.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let author = AuthorID(parts[0]), let code = NameCode(parts[1]) else { return nil }
+    guard let parts = Self.parts(of: name, endingIn: Self.suffix, count: 2), let author = AuthorID(parts[0]),
+      let code = NameCode(parts[1])
+    else { return nil }
     self.init(author: author, code: code)
   }
 

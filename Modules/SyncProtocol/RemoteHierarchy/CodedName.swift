@@ -7,3 +7,13 @@ package protocol CodedName: Sendable {
   /// Proves that a member of the document has written the name.
   var code: NameCode { get }
 }
+
+extension CodedName {
+  /// What stands between the dots of a name that ends as names of its kind do; `nil` if it does not, or if it is another number of parts.
+  static func parts(of name: RemoteName, endingIn suffix: String, count: Int) -> [Substring]? {
+    let text = name.description
+    guard text.hasSuffix(suffix) else { return nil }
+    let parts = text.dropLast(suffix.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == count ? parts : nil
+  }
+}

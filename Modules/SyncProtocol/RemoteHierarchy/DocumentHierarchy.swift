@@ -59,6 +59,12 @@ public struct DocumentHierarchy: Hashable, Sendable {
   /// The file of a floor of the history.
   public func file(of floor: HistoryFloor) -> RemotePath { recentSyncs / floor.name }
 
+  /// The file that says who was removed.
+  public func file(of removal: RemovalName) -> RemotePath { recentSyncs / removal.name }
+
+  /// The file that says what a device is called.
+  public func file(of deviceName: RenamingName) -> RemotePath { recentSyncs / deviceName.name }
+
   /// The file that says who was away for too long.
   public func file(of absence: AbsenceName) -> RemotePath { deletedClients / absence.name }
 
@@ -156,6 +162,16 @@ package struct DocumentFile: Hashable, Sendable {
   /// A floor of the history.
   package static func floor(_ name: HistoryFloor) -> DocumentFile {
     DocumentFile(role: .floor, parts: ["RecentSyncs", name.name.description])
+  }
+
+  /// The note that a device was removed.
+  package static func removal(_ name: RemovalName) -> DocumentFile {
+    DocumentFile(role: .removal, parts: ["RecentSyncs", name.name.description])
+  }
+
+  /// What a device is called.
+  package static func deviceName(_ name: RenamingName) -> DocumentFile {
+    DocumentFile(role: .deviceName, parts: ["RecentSyncs", name.name.description])
   }
 
   /// A copy of the document. Its file's name depends on the sealed bytes.

@@ -12,6 +12,10 @@ public struct HeadListing: Hashable, Sendable {
   public private(set) var supersessions: [Supersession] = []
   /// Below which sets nothing needs to lie there, as far as that was said.
   public private(set) var floors: [HistoryFloor] = []
+  /// Which authors were removed, in order.
+  public private(set) var removals: [RemovalName] = []
+  /// What devices that were renamed are called, the latest last; never empty.
+  public private(set) var renamings: [AuthorID: [RenamingName]] = [:]
   /// Names in the form of one of ours that nobody with a key at hand has written: forged, or of a founding that is not known here.
   public private(set) var unverified: [RemoteName] = []
   /// Whether there is more in the folder than was looked at.
@@ -41,6 +45,8 @@ public struct HeadListing: Hashable, Sendable {
       case let request as ResendRequest: requests.append(request)
       case let supersession as Supersession: supersessions.append(supersession)
       case let floor as HistoryFloor: floors.append(floor)
+      case let removal as RemovalName: removals.append(removal)
+      case let name as RenamingName: renamings[name.author, default: []].append(name)
       default: foreign.append(entry.name.description)
       }
     }
@@ -50,10 +56,13 @@ public struct HeadListing: Hashable, Sendable {
     requests.sort()
     supersessions.sort()
     floors.sort()
+    removals.sort()
+    for author in renamings.keys { renamings[author]?.sort() }
   }
 
   private static func name(_ name: RemoteName) -> (any CodedName)? {
     HeadName(name) ?? ResendRequest(name) ?? Supersession(name) ?? Mention(name) ?? HistoryFloor(name)
+      ?? RemovalName(name) ?? RenamingName(name)
   }
 
   /// Sorts heads.

@@ -40,10 +40,8 @@ public struct HistoryFloor: CodedName, Hashable, Comparable, Sendable {
 
   /// Reads a name; `nil` if it is none of such a file.
   public init?(_ name: RemoteName) {
-    let text = name.description
-    guard text.hasSuffix(Self.suffix) else { return nil }
-    let parts = text.dropLast(Self.suffix.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 5, let author = AuthorID(parts[0]), parts[1].utf8.count == 1,
+    guard let parts = Self.parts(of: name, endingIn: Self.suffix, count: 5), let author = AuthorID(parts[0]),
+      parts[1].utf8.count == 1,
       let phase = Int(parts[1]).flatMap({ Phase(rawValue: $0) }), let total = FixedWidth.number(parts[2]),
       let hash = ContentHash(parts[3]), let code = NameCode(parts[4])
     else { return nil }

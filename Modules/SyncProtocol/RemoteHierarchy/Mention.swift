@@ -25,10 +25,8 @@ public struct Mention: CodedName, Hashable, Comparable, Sendable {
 
   /// Reads a name; `nil` if it is none of a mention.
   public init?(_ name: RemoteName) {
-    let text = name.description
-    guard text.hasSuffix(Self.suffix) else { return nil }
-    let parts = text.dropLast(Self.suffix.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4, let author = AuthorID(parts[0]), let sequence = FixedWidth.number(parts[1]),
+    guard let parts = Self.parts(of: name, endingIn: Self.suffix, count: 4), let author = AuthorID(parts[0]),
+      let sequence = FixedWidth.number(parts[1]),
       sequence > 0, let hash = ContentHash(parts[2]), let code = NameCode(parts[3])
     else { return nil }
     self.init(author: author, set: SetName(sequence: sequence, hash: hash), code: code)

@@ -10,6 +10,8 @@ public struct SetName: Hashable, Comparable, Sendable {
   public let hash: ContentHash
 
   private static let suffix = ".set"
+  /// Digits, a hyphen, the hash, the suffix.
+  private static let length = FixedWidth.digits + 1 + 32 + 4
 
   /// Names a set.
   public init(sequence: UInt64, hash: ContentHash) {
@@ -19,11 +21,16 @@ public struct SetName: Hashable, Comparable, Sendable {
 
   /// Reads a name; `nil` if it is none of a set.
   public init?(_ name: RemoteName) {
+    // Remotes hold many: the places of the parts are known, for names are of ASCII.
     let text = name.description
-    guard text.hasSuffix(Self.suffix) else { return nil }
-    let parts = text.dropLast(Self.suffix.utf8.count).split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let sequence = FixedWidth.number(parts[0]), sequence > 0,
-      let hash = ContentHash(parts[1])
+    guard text.utf8.count == Self.length,
+      text.utf8.suffix(Self.suffix.utf8.count).elementsEqual(Self.suffix.utf8)
+    else { return nil }
+    let dash = text.utf8.index(text.startIndex, offsetBy: FixedWidth.digits)
+    guard text.utf8[dash] == UInt8(ascii: "-") else { return nil }
+    let end = text.utf8.index(text.endIndex, offsetBy: -Self.suffix.utf8.count)
+    guard let sequence = FixedWidth.number(text[..<dash]), sequence > 0,
+      let hash = ContentHash(text[text.utf8.index(after: dash)..<end])
     else { return nil }
     self.init(sequence: sequence, hash: hash)
   }

@@ -32,10 +32,8 @@ public struct Supersession: CodedName, Hashable, Comparable, Sendable {
 
   /// Reads a name; `nil` if it is none of such a file.
   public init?(_ name: RemoteName) {
-    let text = name.description
-    guard text.hasSuffix(Self.suffix) else { return nil }
-    let parts = text.dropLast(Self.suffix.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 5, let author = AuthorID(parts[0]), let restated = FixedWidth.number(parts[1]),
+    guard let parts = Self.parts(of: name, endingIn: Self.suffix, count: 5), let author = AuthorID(parts[0]),
+      let restated = FixedWidth.number(parts[1]),
       let former = AuthorID(parts[2]), let through = FixedWidth.number(parts[3]), author != former,
       let code = NameCode(parts[4])
     else { return nil }
@@ -60,4 +58,13 @@ public struct Supersession: CodedName, Hashable, Comparable, Sendable {
 
   /// Greatest size of the file in bytes, sealed or not.
   package static let sizeLimit = 1 << 20
+}
+
+extension VersionVector {
+  /// Whether the sum of what was merged, which names of heads and whole stores tell in ten digits, leaves room for what a statement passes
+  /// over: half of all there is stays for sets.
+  func holds(_ statement: Supersession) -> Bool {
+    let others = total - self[statement.former]
+    return others <= FixedWidth.limit / 2 && statement.through <= FixedWidth.limit / 2 - others
+  }
 }

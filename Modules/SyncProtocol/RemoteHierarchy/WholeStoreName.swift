@@ -59,10 +59,8 @@ public struct WholeStoreName: CodedName, Hashable, Comparable, Sendable {
 
   /// Reads a name; `nil` if it is none of a whole store.
   public init?(_ name: RemoteName) {
-    let text = name.description
-    guard text.hasSuffix(Self.suffix) else { return nil }
-    let parts = text.dropLast(Self.suffix.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 6, let author = AuthorID(parts[0]), let sequence = FixedWidth.number(parts[1]),
+    guard let parts = Self.parts(of: name, endingIn: Self.suffix, count: 6), let author = AuthorID(parts[0]),
+      let sequence = FixedWidth.number(parts[1]),
       let seen = FixedWidth.number(parts[2]), let hash = ContentHash(parts[3]),
       let size = SizeClass(parts[4]),
       let code = NameCode(parts[5])

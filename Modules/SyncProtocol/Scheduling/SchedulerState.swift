@@ -43,6 +43,8 @@ struct SchedulerState {
   private var notification: Duration?
   private var timer: Duration?
   private var retry: Duration?
+  /// Before when nothing is tried again after a failure, whatever is saved.
+  private var earliestRetry = Duration.zero
 
   /// Begins idle, with a first synchronisation due at once.
   init(schedule: SyncSchedule, now: Duration) {
@@ -75,9 +77,9 @@ struct SchedulerState {
     case .failed(let retryAfter, let passes, let fraction):
       isRunning = false
       failures += 1
-      let pause =
-        passes ? schedule.pause(afterFailures: failures, fraction: fraction) : schedule.longestPause
-      retry = now + max(pause, retryAfter ?? .zero)
+      let pause = schedule.pause(afterFailures: failures, fraction: fraction)
+      earliestRetry = now + max(pause, retryAfter ?? .zero)
+      retry = passes ? earliestRetry : max(earliestRetry, now + schedule.longestPause)
     case .networkChanged(let isReachable):
       // What failed for want of a network need not wait for its turn.
       if isReachable { hurry(at: now) }
@@ -91,19 +93,19 @@ struct SchedulerState {
 
   private mutating func hurry(at now: Duration) {
     timer = now
-    if retry != nil { retry = now }
+    if retry != nil { (retry, earliestRetry) = (now, now) }
   }
 
   private func due(at now: Duration) -> Duration? {
     guard !isRunning else { return nil }
     if isRequested { return now }
     guard !isSuspended, isReachable else { return nil }
-    // While synchronisation fails, everything waits for the next attempt.
-    if let retry { return retry }
     var rested: Duration?
     if let firstSave, let lastSave {
       rested = min(lastSave + schedule.rest, firstSave + schedule.longestRest)
     }
+    // While synchronisation fails, everything waits for the next attempt. Who saves is there, and may have mended what does not pass.
+    if let retry { return rested.map { min(retry, max($0, earliestRetry)) } ?? retry }
     return [rested, notification, timer].compactMap(\.self).min()
   }
 

@@ -10,7 +10,8 @@ public struct SyncSchedule: Hashable, Sendable {
   public var interval: Duration?
   /// Upper bound of the pause after a failure; it doubles with every further one in a row.
   public var firstPause: Duration
-  /// Upper bound of every pause. A failure that does not pass by itself, a wrong password for instance, is followed by this one.
+  /// Upper bound of every pause. A failure that does not pass by itself, a wrong password for instance, is followed by this one, unless the
+  /// application saves: then by the pause that others are followed by.
   public var longestPause: Duration
 
   /// Saves rest 3 seconds, notifications half of one; otherwise every 5 minutes; pauses from 5 seconds to 15 minutes.

@@ -1,7 +1,7 @@
 /// Runs `body` on all elements, at most `limit` at a time, and gives the results in the order of the elements.
 ///
 /// The first failure cancels the rest and is thrown.
-func concurrently<Element: Sendable, Result: Sendable>(
+package func concurrently<Element: Sendable, Result: Sendable>(
   _ elements: [Element], limit: Int, _ body: @escaping @Sendable (Element) async throws -> Result
 ) async throws -> [Result] {
   try await withThrowingTaskGroup(of: (Int, Result).self) { group in

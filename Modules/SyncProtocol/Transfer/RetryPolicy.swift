@@ -39,7 +39,10 @@ public struct RetryPolicy: Hashable, Sendable {
 /// A value without I/O: the caller supplies the random numbers and does the waiting.
 struct RetryDecision {
   private let policy: RetryPolicy
+  /// How often one request may run into a time limit: once the connection may have been at fault, or the moment.
+  private static let timeOutLimit = 2
   private var failures = 0
+  private var timeOuts = 0
   private var waited = Duration.zero
 
   init(policy: RetryPolicy) { self.policy = policy }
@@ -56,9 +59,10 @@ struct RetryDecision {
   ) -> Duration? {
     failures += 1
     guard error.code.isTransient, !error.wasAwaited else { return nil }
+    if error.timedOut { timeOuts += 1 }
     let isPermitted = budget.permits
     budget.failed()
-    guard failures < policy.attempts, isPermitted else { return nil }
+    guard failures < policy.attempts, timeOuts < Self.timeOutLimit, isPermitted else { return nil }
     let doublings = min(failures - 1, 30)
     let bound = min(policy.longestPause, policy.firstPause * (1 << doublings))
     var pause = bound * (Double(random.next() as UInt64 >> 11) / 0x1p53)

@@ -154,12 +154,14 @@ public final class RetryingBackend: SyncBackend {
 
   /// Retried.
   public func makeDirectory(_ path: RemotePath) async throws(BackendError) {
-    try await retrying(path) { (_) async throws(BackendError) in try await backend.makeDirectory(path) }
+    try await retrying(path, isQuestion: true) { (_) async throws(BackendError) in
+      try await backend.makeDirectory(path)
+    }
   }
 
   /// Retried; a source that is gone while the destination exists counts as moved by the attempt whose answer was lost.
   public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
-    try await retrying(source) { (isRetry) async throws(BackendError) in
+    try await retrying(source, isQuestion: true) { (isRetry) async throws(BackendError) in
       do throws(BackendError) {
         try await backend.move(source, to: destination)
       } catch {
@@ -172,7 +174,7 @@ public final class RetryingBackend: SyncBackend {
 
   /// Retried; an entry that is gone counts as removed by the attempt whose answer was lost.
   public func remove(_ path: RemotePath) async throws(BackendError) {
-    try await retrying(path) { (isRetry) async throws(BackendError) in
+    try await retrying(path, isQuestion: true) { (isRetry) async throws(BackendError) in
       do throws(BackendError) {
         try await backend.remove(path)
       } catch {

@@ -3,7 +3,17 @@ import Locking
 import SyncProtocol
 
 extension Flaw {
-  static let moving = [
+  private static let bigMove =
+    "a folder with more than a thousand entries is moved whole, and leaves nothing behind"
+
+  static let moving = movingFlaws.map { flaw in
+    var flaw = flaw
+    // What becomes of a small folder becomes of a big one, too.
+    if flaw.law != bigMove { flaw.mayBreak = [bigMove] }
+    return flaw
+  }
+
+  private static let movingFlaws = [
     Flaw("moving is declared and not done", breaks: "a back end that declares to move does so") { memory in
       { client in
         client.onMove = { (source, _) async throws(BackendError) in
@@ -16,11 +26,14 @@ extension Flaw {
       memory in
       { client in
         client.onMove = { (source, destination) async throws(BackendError) in
-          guard await memory.isFolder(source), await memory.isAbsent(destination),
-            !destination.names.starts(with: source.names)
-          else { return try await memory.move(source, to: destination) }
-          try await memory.makeDirectory(destination)
-          try await memory.remove(source)
+          let isFolder = await memory.isFolder(source)
+          try await memory.move(source, to: destination)
+          // Of those that move to one name at once, nobody else may get in between.
+          if isFolder {
+            await uncancelled {
+              for file in memory.files(below: destination).keys { try await memory.remove(file) }
+            }
+          }
         }
       }
     },
@@ -57,10 +70,34 @@ extension Flaw {
     ) { memory in
       { client in
         client.onMove = { (source, destination) async throws(BackendError) in
-          if memory.files[source] != nil, memory.files[destination] != nil {
+          // Not over a big one, for of those that race to one name, only the last would be left.
+          if source != destination, memory.files[source] != nil, memory.files[destination]?.count == 1 {
             try await memory.remove(destination)
           }
           try await memory.move(source, to: destination)
+        }
+      }
+    },
+    Flaw(
+      "a file that is moved onto itself is copied, and the old one removed",
+      breaks: "a file that is moved onto itself stays, for its name is taken"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          guard source == destination, memory.files[source] != nil else {
+            return try await memory.move(source, to: destination)
+          }
+          try await memory.remove(source)
+        }
+      }
+    },
+    Flaw(
+      "a file that is moved onto itself is taken for moved",
+      breaks: "a file that is moved onto itself stays, for its name is taken"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          if source != destination { try await memory.move(source, to: destination) }
         }
       }
     },
@@ -166,5 +203,52 @@ extension Flaw {
         }
       }
     },
+    beyondPage("of a big folder, a page is moved") { memory, source, files in
+      try await memory.makeDirectory(source)
+      for (path, old, bytes) in files {
+        try await memory.remove(path)
+        try await memory.upload(bytes, to: old)
+      }
+    },
+    beyondPage("of a big folder, a page is moved and the rest lost") { memory, _, files in
+      for (path, _, _) in files { try await memory.remove(path) }
+    },
+    beyondPage("of a big folder, copies of all but a page stay behind") { memory, source, files in
+      try await memory.makeDirectory(source)
+      for (_, old, bytes) in files { try await memory.upload(bytes, to: old) }
+    },
+    beyondPage("of a big folder, all but a page arrives empty") { memory, _, files in
+      for (path, _, _) in files { try await memory.upload([], to: path) }
+    },
   ]
+
+  /// Does something to all but the first thousand files of a folder that was moved.
+  ///
+  /// - Parameter end: called with what was moved, and the files: where each is, where it was, and its content.
+  private static func beyondPage(
+    _ description: String,
+    _ end:
+      @escaping @Sendable (
+        MemoryBackend, RemotePath, [(path: RemotePath, old: RemotePath, bytes: [UInt8])]
+      ) async throws -> Void
+  ) -> Flaw {
+    Flaw(description, breaks: bigMove) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          let rest = memory.files(below: source).sorted { "\($0.key)" < "\($1.key)" }.dropFirst(1_000)
+          try await memory.move(source, to: destination)
+          guard !rest.isEmpty else { return }
+          let moved = rest.map { file in
+            (
+              RemotePath(destination.names + file.key.names.dropFirst(source.names.count)), file.key,
+              file.value
+            )
+          }
+          do { try await end(memory, source, moved) } catch {
+            throw BackendError(.failed, path: source, detail: "\(error)")
+          }
+        }
+      }
+    }
+  }
 }

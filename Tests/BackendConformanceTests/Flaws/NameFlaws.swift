@@ -70,7 +70,7 @@ extension Flaw {
   private static func classic(
     _ description: String, listing change: @escaping @Sendable (String) -> String
   ) -> Flaw {
-    inStorage(
+    var flaw = inStorage(
       description,
       breaks: "names of classic remotes can be written, listed and read, each form of a character for itself"
     ) {
@@ -91,5 +91,11 @@ extension Flaw {
           return client
         }, keepsContentInMemory: true)
     }
+    // Whoever lists another name than was written cannot tell two names apart.
+    flaw.mayBreak = [
+      "names of classic remotes that differ in an escape or a sign are stored apart",
+      "names of classic remotes that look alike are two files, or one everywhere",
+    ]
+    return flaw
   }
 }

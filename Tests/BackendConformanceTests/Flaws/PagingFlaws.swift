@@ -1,14 +1,18 @@
 import BackendConformance
+import Locking
 import SyncProtocol
 
 extension Flaw {
   private static let whole = "the pages of a folder hold what a listing holds, each entry once"
   private static let lasting = "what lies in a folder all the while is on a page, whatever comes and goes"
 
+  private static let foreign = "foreign names end no listing and hide no entry"
+
   static let paging = [
     paging("each page begins with the last entry of the one before", breaks: whole) { listing, last in
       let entries = listing.sortedEntries
-      let start = last.flatMap { last in entries.firstIndex { $0.name.description == last } } ?? 0
+      let start =
+        last.map { last in entries.firstIndex { $0.name.description >= last } ?? entries.count } ?? 0
       return entries.dropFirst(start).page(of: 8, foreign: last == nil ? listing.foreign : [])
     },
     paging("a page begins with the folder that ended the one before", breaks: whole) { listing, last in
@@ -24,7 +28,7 @@ extension Flaw {
     paging("folders go by a name with a slash, and on without", breaks: whole) { listing, last in
       listing.page(after: last) { "\($0.name)\($0.kind == .folder ? "/" : "")" }
     },
-    paging("a page without a name of ours is the last", breaks: whole) { listing, last in
+    paging("a page without a name of ours is the last", breaks: "\(foreign), page by page") { listing, last in
       let names = (listing.entries.map(\.name.description) + listing.foreign).sorted()
       let rest = names.drop { name in last.map { name <= $0 } ?? false }
       let onPage = Set(rest.prefix(8))
@@ -33,6 +37,52 @@ extension Flaw {
         foreign: listing.foreign.filter(onPage.contains))
       guard rest.count > 8, !part.entries.isEmpty else { return ListingPage(part) }
       return ListingPage(part, next: onPage.max().map { ListingPage.Token($0) })
+    },
+    Flaw("a page of foreign names ends a listing", breaks: foreign) { memory in
+      { client in
+        client.onList = { (path) async throws(BackendError) in
+          let listing = try await memory.list(path)
+          let names = (listing.entries.map(\.name.description) + listing.foreign).sorted()
+          var listed: Set<String> = []
+          for start in stride(from: 0, to: names.count, by: 8) {
+            let page = names[start...].prefix(8)
+            listed.formUnion(page)
+            if Set(listing.foreign).isSuperset(of: page) { break }
+          }
+          return RemoteListing(
+            entries: listing.entries.filter { listed.contains($0.name.description) },
+            foreign: listing.foreign.filter(listed.contains))
+        }
+      }
+    },
+    paging("a token holds sixty-four characters", breaks: whole) { listing, last in
+      let rest = listing.sortedEntries.filter { entry in last.map { entry.name.description > $0 } ?? true }
+      var page = rest[...].page(of: 8, foreign: last == nil ? listing.foreign : [])
+      page.next = page.next.map { ListingPage.Token(String($0.description.prefix(64))) }
+      return page
+    },
+    Flaw("a token is good once", breaks: "a page may be asked for twice") { memory in
+      { client in
+        let used = Locked<Set<String>>([])
+        client.onListPage = { (path, token) async throws(BackendError) in
+          // The names of one listing do not come again in the next, for each has a number of its own.
+          let text = token?.description ?? "0/\(Int.random(in: 0 ... .max))/"
+          let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+          let last = parts.count == 3 && !parts[2].isEmpty ? String(parts[2]) : nil
+          let listing = try await memory.list(path)
+          guard used.withLock({ $0.insert(text).inserted }) else { return ListingPage(RemoteListing()) }
+          let rest = listing.sortedEntries.filter { entry in last.map { entry.name.description > $0 } ?? true
+          }
+          var page = rest[...].page(of: 8, foreign: last == nil ? listing.foreign : [])
+          page.next = page.next.map { ListingPage.Token("0/\(parts[1])/\($0)") }
+          return page
+        }
+      }
+    },
+    paging("where the last name of a page has gone, pages begin anew", breaks: lasting) { listing, last in
+      let entries = listing.sortedEntries
+      let index = last.flatMap { last in entries.firstIndex { $0.name.description == last } }
+      return entries[(index.map { $0 + 1 } ?? 0)...].page(of: 8, foreign: last == nil ? listing.foreign : [])
     },
     paging("pages begin at a number", breaks: lasting) { listing, last in
       let start = last.flatMap { Int($0) } ?? 0

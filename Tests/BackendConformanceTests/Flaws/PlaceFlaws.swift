@@ -70,6 +70,13 @@ extension Flaw {
   static let watching = watchingFlaws.map { flaw in
     var flaw = flaw
     flaw.patience = .milliseconds(200)
+    // Whoever is told too little is told too little of what comes back, too.
+    if flaw.law == toldLaw {
+      flaw.mayBreak = Set(
+        BackendConformance.laws.map(\.description).filter {
+          $0.hasPrefix("a watcher whose") || [removedInside, forEver].contains($0)
+        })
+    }
     return flaw
   }
 

@@ -175,8 +175,9 @@ extension Flaw {
     },
     Flaw("a listing tells dates in milliseconds", breaks: "the date of a file is that of its last write") {
       memory in
-      listing { _, entry in
-        entry.modified = .milliseconds(Int64(Date().timeIntervalSince1970) * 1_000_000)
+      let now = Date()
+      return listing { _, entry in
+        entry.modified = .milliseconds(Int64(now.timeIntervalSince1970) * 1_000_000)
       }(memory)
     },
     Flaw(
@@ -218,10 +219,12 @@ extension Flaw {
     _ change: @escaping @Sendable (Duration) -> Duration
   ) -> @Sendable (MemoryBackend) -> @Sendable (inout Variation) -> Void {
     { memory in
-      { client in
+      // The same to whoever asks.
+      let now = Duration.seconds(Int64(Date().timeIntervalSince1970))
+      return { client in
         client.onStat = { (path) async throws(BackendError) in
           var entry = try await memory.stat(path)
-          if entry.kind == .file { entry.modified = change(.seconds(Int64(Date().timeIntervalSince1970))) }
+          if entry.kind == .file { entry.modified = change(now) }
           return entry
         }
       }

@@ -16,12 +16,18 @@ import Testing
     arguments: BackendConformance.laws.indices.filter { BackendConformance.laws[$0].measuresMemory })
   func `the back end of the guide takes little memory`(_ number: Int) async {
     // In a process of its own, where no other test takes memory.
-    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [number] in
-      let outcome = try await Self.verify(BackendConformance.laws[number])
-      #expect(outcome == .kept)
+    await #expect(processExitsWith: .success) { [number] in
+      var failure = "the law was skipped"
+      // What else the process takes only ever adds to what is measured, so one of three times is enough.
+      for _ in 0..<3 {
+        do {
+          if try await Self.verify(BackendConformance.laws[number]) == .kept { return }
+        } catch {
+          failure = "\(error)"
+        }
+      }
+      Issue.record("\(failure)")
     }
-    // What an error says that ended the process.
-    #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
   }
 
   private static func verify(_ law: BackendConformance.Law) async throws -> BackendConformance.Outcome {
@@ -29,11 +35,12 @@ import Testing
     let file = folder.file("remote.sqlite")
     try SQLiteBackend.create(at: file)
     defer { withExtendedLifetime(folder) {} }
-    return try await law.verify(patience: .seconds(3_600)) {
+    return try await law.verify(patience: .seconds(600)) {
       ConformanceStorage(
         connect: { SQLiteBackend(file: file) },
         absentRoot: { SQLiteBackend(file: file + ".absent") },
-        takeRootAway: { try FileManager.default.removeItem(atPath: file) },
+        takeRootAway: { try FileManager.default.moveItem(atPath: file, toPath: file + ".away") },
+        bringRootBack: { try FileManager.default.moveItem(atPath: file + ".away", toPath: file) },
         addForeign: { name, place in
           let database = try Connection(path: file)
           try database.run(

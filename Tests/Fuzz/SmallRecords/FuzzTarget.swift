@@ -10,7 +10,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   guard let kind = input.first else { return 0 }
   let bytes = Array(input.dropFirst())
-  switch kind % 7 {
+  switch kind % 8 {
   case 0: readFounding(bytes)
   case 1: readHead(bytes)
   case 2: readLongValue(bytes)
@@ -27,7 +27,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     if let information = try? DeviceInformation(bytes) {
       precondition((try? DeviceInformation(information.bytes)) != nil, "a description cannot be read again")
     }
-  default: readNames(bytes)
+  case 6: readNames(bytes)
+  default:
+    if let information = try? RemovalInformation(bytes) {
+      let again = try? RemovalInformation(information.bytes)
+      precondition(again?.time == information.time, "a removal changed when it was written")
+    }
   }
   return 0
 }
@@ -72,6 +77,8 @@ private func readNames(_ bytes: [UInt8]) {
     HeadName(name)?.name, ResendRequest(name)?.name, Supersession(name)?.name, SetName(name)?.name,
     FoundingName(name)?.name, AcceptanceName(name)?.name, WrappedKeyName(name)?.name, KeyFileName(name)?.name,
     LongValueName(name)?.name, Mention(name)?.name, DeletionName(name)?.name,
+    AbsenceName(name)?.name, HistoryFloor(name)?.name, RemovalName(name)?.name, RenamingName(name)?.name,
+    WholeStoreName(name)?.name,
   ] {
     precondition(read == nil || read == name, "a name changed when it was read")
   }

@@ -35,6 +35,23 @@ public final class Subprocess: Sendable {
     public let code: Int32
   }
 
+  /// A program that did not end, and was killed.
+  public struct Endless: Error, CustomStringConvertible {
+    /// The program and its arguments.
+    public let words: [String]
+    /// What it wrote to standard error.
+    public let errors: String
+
+    /// Which program it was, and what it said.
+    public var description: String {
+      "\(words.joined(separator: " ")) did not end in time, and said: \(errors)"
+    }
+  }
+
+  /// After this time a program is taken for one that never ends. Beside all other tests on a busy machine programs take minutes.
+  public static let patience = Duration.seconds(1_200)
+
+  private let words: [String]
   private let identifier: pid_t
   private let announcements: FileHandle?
   private let outputs: (output: URL, errors: URL, folder: URL)
@@ -55,6 +72,7 @@ public final class Subprocess: Sendable {
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "subprocess-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    self.words = words
     outputs = (folder.appending(path: "out"), folder.appending(path: "err"), folder)
     let inputFile = folder.appending(path: "in")
     try Data(input.utf8).write(to: inputFile)
@@ -112,9 +130,19 @@ public final class Subprocess: Sendable {
   }
 
   /// Waits until the program has ended and returns what it left. Call it once.
-  public func result() async throws -> Result {
+  ///
+  /// - Throws: ``Endless`` if it does not end in time.
+  public func result(within patience: Duration = Subprocess.patience) async throws -> Result {
+    let isEndless = Mutex(false)
+    let watch = Task {
+      try await Task.sleep(for: patience)
+      isEndless.withLock { $0 = true }
+      send(SIGKILL)
+    }
     let status = await onThreadOfItsOwn { self.wait() }
+    watch.cancel()
     defer { try? FileManager.default.removeItem(at: outputs.folder) }
+    if isEndless.withLock({ $0 }) { throw Endless(words: words, errors: try Self.text(outputs.errors)) }
     let signal = status & 0x7f
     return Result(
       ending: signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal),

@@ -126,6 +126,13 @@ final class AttackStage: Sendable {
     floor[former] = 2
     try await HeadTransfer(backend: backend, hierarchy: .notes, protection: try await a.protection())
       .publish(floor, .inForce, by: try a.author)
+    // A device that was renamed, and then removed.
+    let r = Device("device-r", in: workplace)
+    try await r.register(backend, encryption)
+    r.rename("renamed")
+    for _ in 0..<2 { try await r.sync(backend) }
+    keepFiles()
+    try await a.remove(r, backend)
     try await settle(1)
     keepFiles()
 

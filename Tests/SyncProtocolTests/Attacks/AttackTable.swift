@@ -4,7 +4,7 @@ enum AttackTable {
   /// Without encryption only these differ: what would carry a code or a seal.
   static let codedFiles: [AttackedFile] = [
     .applicationFounding, .documentFounding, .acceptance, .set, .longValue, .head, .request, .valueRequest,
-    .supersession, .mention, .floor, .wholeStore, .deletion,
+    .supersession, .mention, .floor, .wholeStore, .deletion, .removal, .deviceName,
   ]
   static let believableAttacks: [Attack] = [.forged, .replayed, .swapped, .bombed]
 
@@ -253,90 +253,29 @@ enum AttackTable {
       .harmless(.sync, .join, .verify),
       .harmless(.sync, .join, .verify),
       .harmless(.sync, .join, .verify),
-      .harmless(.sync, .join, .verify),
+      .harmless(.sync, .verify),
       .stops(.sync, .join, .verify),
       .harmless(.sync, .join, .verify),
     ],
-  ]
-
-  private static let plain: [AttackedFile: [AttackCell?]] = [
-    .applicationFounding: [
-      .harmless(.verify),
-      .harmless(.verify),
-      .healed(.sync, .verify),
-      .healed(.verify),
-    ],
-    .documentFounding: [
-      .harmless(.verify),
-      .harmless(.join, .verify),
-      .healed(.sync, .verify),
-      .healed(.sync, .verify),
-    ],
-    .acceptance: [
-      .harmless(.join, .verify),
-      nil,
-      .healed(.sync, .verify),
-      .healed(.verify),
-    ],
-    .set: [
-      .harmless(.verify),
-      .believed(.sync, .join, .verify),
-      .healed(.sync, .join, .verify),
-      .healed(.verify),
-    ],
-    .longValue: [
-      .healed(.join, .verify),
-      .harmless(.verify),
-      .healed(.join, .verify),
-      .healed(.join, .verify),
-    ],
-    .head: [
+    .removal: [
       .harmless(.sync, .join, .verify),
+      nil,
+      .harmless(.verify),
+      .healed(.sync),
+      .harmless(.verify),
+      .harmless(.verify),
       .harmless(.sync, .join, .verify),
       .harmless(.verify),
-      .harmless(.verify),
     ],
-    .request: [
-      .harmless(.sync),
+    .deviceName: [
+      .harmless(.sync, .join, .verify),
       nil,
       .harmless(.verify),
       .harmless(),
-    ],
-    .valueRequest: [
-      .harmless(),
-      nil,
       .harmless(.verify),
-      .harmless(),
-    ],
-    .supersession: [
-      .harmless(),
+      .harmless(.verify),
       .harmless(.sync, .join, .verify),
       .harmless(.verify),
-      .harmless(),
-    ],
-    .mention: [
-      .harmless(.sync, .join),
-      nil,
-      .harmless(.verify),
-      .harmless(),
-    ],
-    .floor: [
-      .harmless(),
-      nil,
-      .harmless(.verify),
-      .harmless(),
-    ],
-    .wholeStore: [
-      .harmless(.join, .verify),
-      .harmless(.join, .verify),
-      .harmless(.join, .verify),
-      .harmless(.join, .verify),
-    ],
-    .deletion: [
-      .harmless(.sync, .join, .verify),
-      .harmless(),
-      .harmless(),
-      .harmless(),
     ],
   ]
 

@@ -26,6 +26,8 @@ enum AttackedFile: String, CaseIterable, Sendable {
   case documentFolder = "folder of the document"
   case authorFolder = "folder of an author"
   case headFolder = "folder of heads"
+  case removal = "note of a removal"
+  case deviceName = "name of a device"
 
   var isFolder: Bool {
     switch self {
@@ -58,6 +60,8 @@ enum AttackedFile: String, CaseIterable, Sendable {
     case .supersession: self = .supersession
     case .mention: self = .mention
     case .floor: self = .floor
+    case .removal: self = .removal
+    case .deviceName: self = .deviceName
     case .wholeStore: self = .wholeStore
     case .deletion: self = .deletion
     }

@@ -180,6 +180,23 @@ struct Forger {
         author: invented, phase: .inForce, total: floor.total, hash: ContentHash(of: content),
         code: try code(hierarchy.statement(HistoryFloor.purpose, statement, of: founding)))
       return [(path(hierarchy.file(of: name)), try seal(content, .floor(name)))]
+    case .removal:
+      let removed = number == 1 ? author : AuthorID(bits: UInt64(number) + 77)
+      let name = RemovalName(
+        author: removed,
+        code: try code(hierarchy.statement(RemovalName.purpose, removed.description, of: founding)))
+      let information = RemovalInformation(client: "", name: "", remover: "slipped in", time: 1)
+      return [(path(hierarchy.file(of: name)), try seal(information.bytes, .removal(name)))]
+    case .deviceName:
+      let time = 9_000_000_000 + UInt64(number)
+      let renamed = number == 1 ? author : AuthorID(bits: UInt64(number) + 77)
+      let name = RenamingName(
+        author: renamed, time: time,
+        code: try code(
+          hierarchy.statement(
+            RenamingName.purpose, RenamingName.statement(author: renamed, time: time), of: founding)))
+      let information = DeviceInformation(identifier: "forged", description: "slipped in")
+      return [(path(hierarchy.file(of: name)), try seal(information.bytes, .deviceName(name)))]
     case .wholeStore:
       let bytes = try seal(text, .wholeStore(by: author, sequence: 900, seen: UInt64(number)))
       let (hash, size) = (ContentHash(of: bytes), WholeStoreName.SizeClass(of: Int64(bytes.count)))

@@ -33,6 +33,8 @@ import Testing
         if case .success(let content) = set.result { _ = content.syncChanges }
       }
     },
+    "password": { inspector, _ in _ = try await inspector.inspectedApplications() },
+    "vacuum": { inspector, _ in _ = try await inspector.vacuumOutlooks() },
     "report": { inspector, _ in
       _ = ReportPage(try await inspector.report(named: "remote", made: .now)).html
     },

@@ -126,14 +126,17 @@ import Testing
     #expect(run.snapshot() == whole)
   }
 
-  @Test func `a copy that a replicator has kept takes the place of a damaged set`() async throws {
+  @Test(arguments: [
+    ".sync-conflict-20260101-120000-ABCDEFG", " (Anna's conflicted copy 2026-11-23)", " (1)",
+    " (Jürgens Kopie)",
+  ])
+  func `a copy that a replicator has kept takes the place of a damaged set`(_ words: String) async throws {
     let stage = try await AttackStage.ready(isEncrypted: true, isFoundedOnce: false)
     let run = try RepairRun(stage, seed: 78)
     let before = try await run.troubles()
     let set = run.remote.targets(.set)[0]
     let bytes = try #require(run.remote.bytes(set))
-    try run.remote.write(
-      bytes, to: set.replacing(".set", with: ".sync-conflict-20260101-120000-ABCDEFG.set"))
+    try run.remote.write(bytes, to: set.replacing(".set", with: "\(words).set"))
     #expect(try run.remote.befall(set, .cut, stage))
     let plan = try await run.inspector().planRepair()
     try await RemoteRepair(backend: run.remote.backend, quarantine: run.quarantine("kept")).apply(plan)

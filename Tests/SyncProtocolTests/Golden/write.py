@@ -62,10 +62,26 @@ def wrapped(inside, key):
     return f"{name}.{key_identifier(key).hex()}.wrapped", content
 
 
-def head(integrity, key):
-    statement = f"0123456789abcdef.0000000002.0000000007.{hashlib.sha256(b'set').hexdigest()[:32]}"
-    parts = ["head", APPLICATION, DOCUMENT, integrity, statement]
-    return f"{statement}.{code(parts, key)}.head"
+AUTHOR, FORMER = "0123456789abcdef", "00112233445566ff"
+SET = hashlib.sha256(b"set").hexdigest()[:32]
+# Of each kind of name among the heads: what its code is for, how the name ends, and what it says.
+CODED = {
+    "head": ("head", "head", f"{AUTHOR}.0000000002.0000000007.{SET}"),
+    "request": ("resend", "resend", f"{AUTHOR}.{FORMER}.0000000003.0001"),
+    "request-of-value": ("resend", "resend-value", f"{AUTHOR}.{SET}.0012"),
+    "mention": ("mention", "mention", f"{FORMER}.0000000003.{SET}"),
+    "absence": ("absent", "absent", FORMER),
+    "floor": ("floor", "floor", f"{AUTHOR}.1.0000000009.{SET}"),
+    "removal": ("removed", "removed", FORMER),
+    "renaming": ("name", "name", f"{AUTHOR}.1700000000"),
+    "supersession": ("supersedes", "supersedes", f"{AUTHOR}.0000000002.{FORMER}.0000000003"),
+    "whole-store": ("whole-store", "copy", f"{AUTHOR}.0000000002.0000000007.{SET}.21"),
+}
+
+
+def coded(kind, integrity, key):
+    purpose, suffix, statement = CODED[kind]
+    return f"{statement}.{code([purpose, APPLICATION, DOCUMENT, integrity, statement], key)}.{suffix}"
 
 
 def acceptance(integrity, other, key):
@@ -91,7 +107,7 @@ if __name__ == "__main__":
     lines.append(f"wrapped {name}")
     for protection, key in [("sealed", FIRST), ("plain", None)]:
         integrity, other = foundings["document", protection], foundings["application", protection]
-        lines.append(f"head-{protection} {head(integrity, key)}")
+        lines += [f"{kind}-{protection} {coded(kind, integrity, key)}" for kind in CODED]
         lines.append(f"acceptance-{protection} {acceptance(integrity, other, key)}")
         lines.append(f"deletion-{protection} {deletion(integrity, key)}")
     (FOLDER / "names.txt").write_text("\n".join(lines) + "\n")

@@ -56,6 +56,22 @@ import Testing
         == .wrongPassword)
   }
 
+  @Test func `who has not the new key is told that the keys were replaced, and nothing that is not so`()
+    async throws
+  {
+    try await replace(a, "second")
+    try a.write("two", "by a")
+    try await a.sync(remote)
+    for _ in 0..<3 {
+      let findings = try await b.sync(remote).findings
+      #expect(findings.count == 1)
+      #expect(findings.first?.description.contains("Give this device the new password") == true)
+    }
+    let status = try await b.manager(remote).status()
+    #expect(status.missingKeys.map(\.isReplacement) == [true])
+    #expect(status.replica.applied.map { status.names[$0.author] } == ["Device device-a"])
+  }
+
   @Test func `no key of before opens the new one, whatever lies there and whoever was given it`() async throws
   {
     let former = try #require(lost.ring)

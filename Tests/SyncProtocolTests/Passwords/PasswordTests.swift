@@ -196,9 +196,12 @@ import Testing
     try await a.application(remote).addPassword("second")
     try await apart({ try await $0.removePassword("first") }, { try await $0.removePassword("second") })
     #expect(try await opening("first", "second") == [false, false])
-    try await nextDay(a, b)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    for device in [a, b] { #expect(try await device.sync(remote).findings.contains(.passwordMissing)) }
     try await b.application(remote).addPassword("third")
     #expect(try await opening("first", "second", "third") == [false, false, true])
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    for device in [a, b] { #expect(try await !device.sync(remote).findings.contains(.passwordMissing)) }
   }
 
   // MARK: Interruption

@@ -23,6 +23,8 @@ final class Device: Sendable {
   private let workplace: Workplace
   private var clock: TestClock { workplace.clock }
   private let keys = Mutex<KeyRing?>(nil)
+  /// What a person calls it, once it was renamed.
+  private let name = Mutex<String?>(nil)
 
   init(
     _ client: String, in folder: Workplace, document: String = "notes", retries: RetryPolicy = .never,
@@ -39,7 +41,8 @@ final class Device: Sendable {
   var configuration: ApplicationConfiguration {
     get throws {
       var configuration = try ApplicationConfiguration(
-        application: "com.example.notes", client: client, clientDescription: "Device \(client)")
+        application: "com.example.notes", client: client,
+        clientDescription: name.withLock { $0 } ?? "Device \(client)")
       configuration.passwordCost = Scrypt.Parameters(cost: 16, blockSize: 8, parallelization: 1)
       configuration.passwordMinimum = 1
       let workplace = workplace
@@ -82,18 +85,30 @@ final class Device: Sendable {
     try await manager(backend).remoteDocument()
   }
 
+  func rename(_ text: String) { name.withLock { $0 = text } }
+
+  func devices(_ backend: any SyncBackend) async throws -> [DocumentDevice] {
+    try await manager(backend).devices()
+  }
+
+  @discardableResult
+  func remove(_ other: Device, _ backend: any SyncBackend) async throws -> [RemoteDocument.Device] {
+    try await manager(backend).removeDevice(try other.author)
+  }
+
   // MARK: Synchronising
 
   @discardableResult
   func register(
-    _ backend: any SyncBackend, _ encryption: EncryptionChoice = .none, mayCreate: Bool = true
+    _ backend: any SyncBackend, _ encryption: EncryptionChoice = .none, mayCreate: Bool = true,
+    joining: JoiningChoice = .merge
   ) async throws -> DocumentRegistration {
     let application = ApplicationSyncManager(backend: backend, configuration: try configuration)
     let registration = try await application.register(encryption, mayCreate: mayCreate)
     keys.withLock { $0 = registration.keys }
     let manager = try DocumentSyncManager(
       application: application, document: document, replica: try replica())
-    return try await manager.register(mayCreate: mayCreate)
+    return try await manager.register(mayCreate: mayCreate, joining: joining)
   }
 
   /// Joins as a device without a store does: begins with a whole store if there is one that can be used, then registers.

@@ -74,6 +74,21 @@ import Testing
     #expect(try c.notes == stage.expected && a.notes == stage.expected)
   }
 
+  @Test(arguments: 0...5)
+  func `after any number of synchronisations that were not to return the first that may returns`(
+    _ count: Int
+  ) async throws {
+    try await stage.leave()
+    var options = SyncOptions()
+    options.returning = .never
+    for _ in 0..<count { #expect(try await c.sync(remote, options).takenStore == nil) }
+
+    #expect(try await c.sync(remote).takenStore != nil)
+
+    try await stage.settle()
+    #expect(try c.notes == stage.expected && a.notes == stage.expected)
+  }
+
   @Test func `a whole store that does not open is told of, and the next one is taken`() async throws {
     try await stage.leave()
     let stores = remote.paths { WholeStoreName($0) }.compactMap(\.name).compactMap { WholeStoreName($0) }

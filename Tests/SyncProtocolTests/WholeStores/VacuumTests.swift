@@ -71,6 +71,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("correct horse")])
+  func `a head that was cut off is put back by its author within a day, and holds back no vacuum then`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await history(encryption)
+    let author = try b.author
+    let head = try #require(
+      remote.paths { HeadName($0) }.first { $0.name.flatMap { HeadName($0) }?.author == author })
+    remote.tamper(head) { $0 = Array($0.prefix(40)) }
+    #expect(try await a.vacuum(remote, grace: 0).plan.obstacle == .unreadableHead(author))
+
+    workplace.clock.advance(Self.day + 1)
+    let report = try await b.sync(remote)
+
+    #expect(report.findings == [.putBack(paths: [head.description])])
+    let vacuum = try await a.vacuum(remote, grace: 0)
+    #expect(vacuum.plan.obstacle == nil && !vacuum.plan.sets.isEmpty)
+    workplace.clock.advance(Self.day + 1)
+    #expect(try await b.sync(remote).findings.isEmpty)
+  }
+
   @Test func `who joins where no whole store has arrived is told at once that a part is missing`()
     async throws
   {

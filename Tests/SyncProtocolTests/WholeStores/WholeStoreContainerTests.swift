@@ -140,6 +140,16 @@ import Zlib
     #expect(try bytes(path) == before)
   }
 
+  @Test func `what an application keeps beside does no harm`() throws {
+    let path = try snapshot()
+    try Connection(path: path).execute(
+      script: """
+        CREATE TABLE other (a TEXT NOT NULL DEFAULT 'check (it)', "check" INTEGER DEFAULT -1, b BLOB DEFAULT X'00');
+        CREATE INDEX others ON other(a); -- CHECK
+        """)
+    #expect(try StoreSnapshot(reading: path).author != AuthorID(bits: 0))
+  }
+
   @Test func `a store that is no copy, is damaged, or holds what runs by itself is refused`() throws {
     let path = try snapshot()
     let sound = try bytes(path)
@@ -153,10 +163,42 @@ import Zlib
     }
     try refuses("a view") { try $0.execute(script: "CREATE VIEW v AS SELECT 1") }
     try refuses("a virtual table") { try $0.execute(script: "CREATE VIRTUAL TABLE f USING fts5(x)") }
+    let bomb = "hex(zeroblob(400000000))"
+    try refuses("an index of an expression") {
+      try $0.execute(script: "CREATE INDEX i ON note(length(hex(zeroblob(id))))")
+    }
+    try refuses("an index of some rows") {
+      try $0.execute(script: "CREATE INDEX i ON note(text) WHERE text LIKE '%a%b%c%'")
+    }
+    try refuses("a computed column") {
+      try $0.execute(script: "ALTER TABLE note ADD COLUMN g AS (\(bomb))")
+    }
+    try refuses("a computed default") {
+      try $0.execute(script: "CREATE TABLE other (a, b DEFAULT (\(bomb)))")
+    }
+    try refuses("a check") { try $0.execute(script: "CREATE TABLE other (a CHECK (length(a) < 6))") }
+    try refuses("a check in other words") {
+      try $0.execute(script: "CREATE TABLE other (a, b, /* ' */ check\n(length(a) < 6))")
+    }
+    try refuses("bookkeeping that is unique where it should not be") {
+      try $0.execute(script: "CREATE UNIQUE INDEX i ON TICDS_VALUE(bit)")
+    }
+    try refuses("bookkeeping that computes") {
+      try $0.execute(script: "ALTER TABLE TICDS_STATE ADD COLUMN g AS (\(bomb))")
+    }
+    try refuses("bookkeeping of another form") {
+      try $0.execute(script: "ALTER TABLE TICDS_OBJECT ADD COLUMN more INTEGER NOT NULL DEFAULT 0")
+    }
+    try refuses("bookkeeping that is not there") { try $0.execute(script: "DROP TABLE TICDS_OUTBOX") }
     try refuses("no mark") { try $0.execute(script: "DELETE FROM TICDS_STATE WHERE name = 'snapshot'") }
     try refuses("no bookkeeping") { try $0.execute(script: "DROP TABLE TICDS_STATE") }
     try refuses("a newer version") {
       try $0.execute(script: "UPDATE TICDS_STATE SET value = 99 WHERE name = 'version'")
+    }
+    for clock in [Int64.max, -1, (1 << 62) + (2_000 << 16), ((1 << 47) - 1) << 16] {
+      try refuses("a clock that nobody can follow, \(clock)") {
+        try $0.execute(script: "INSERT OR REPLACE INTO TICDS_STATE VALUES ('clock', \(clock))")
+      }
     }
     try write(Array(sound.prefix(sound.count / 2)), to: path)
     #expect(throws: (any Error).self) { try StoreSnapshot(reading: path) }

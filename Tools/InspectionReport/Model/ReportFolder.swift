@@ -1,4 +1,5 @@
 import Inspection
+import SyncProtocol
 
 /// A folder of the remote with the amounts below it, and at most so many of its entries that a person looks through them.
 public struct ReportFolder: Sendable {
@@ -61,13 +62,5 @@ public struct ReportFolder: Sendable {
     hiddenFolders = inner.count - folders.count
     hiddenFiles = outer.count - files.count
     failure = node.failure?.description
-  }
-}
-
-extension Int64 {
-  /// The sum, or the greatest number where it would be greater: sizes are what storage claims.
-  func saturatingSum(_ other: Int64) -> Int64 {
-    let (sum, isOver) = addingReportingOverflow(other)
-    return isOver ? .max : sum
   }
 }

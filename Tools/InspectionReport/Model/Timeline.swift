@@ -1,5 +1,6 @@
 import ChangeTracking
 import Foundation
+import SyncProtocol
 
 /// The sets of a document in equal periods: what a chart shows, however many there are.
 public struct Timeline: Sendable {

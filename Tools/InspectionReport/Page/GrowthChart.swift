@@ -1,4 +1,5 @@
 import ShownText
+import SyncProtocol
 
 /// How the sets of a document grew: the sum of their sizes by the time at which they were made.
 struct GrowthChart {

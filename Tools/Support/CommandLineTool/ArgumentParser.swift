@@ -4,6 +4,8 @@
 /// value may begin with a dash. A lone `-` is a word.
 struct ArgumentParser {
   let command: Command
+  /// The value of an environment variable.
+  var environment: (String) -> String? = { _ in nil }
 
   private var specifications: [ParameterSpecification] { command.allParameters.map(\.specification) }
 
@@ -39,6 +41,10 @@ struct ArgumentParser {
       }
     }
     try distribute(positional, &arguments)
+    for specification in specifications where arguments.texts(of: specification).isEmpty {
+      guard let value = specification.variable.flatMap(environment), !value.isEmpty else { continue }
+      arguments.append(value, to: specification)
+    }
     try check(arguments)
     return arguments
   }

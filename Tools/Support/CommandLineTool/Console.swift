@@ -9,7 +9,7 @@ public final class Console: Sendable {
   public typealias Sink = @Sendable ([UInt8]) -> WriteFailure?
 
   /// Why output could not be written.
-  public struct WriteFailure: Equatable, Sendable {
+  public struct WriteFailure: Error, Equatable, Sendable {
     /// The operating system's error number.
     public let code: Int32
     /// The system's words for it.
@@ -36,22 +36,34 @@ public final class Console: Sendable {
   private let output: Sink
   private let errors: Sink
   private let input: @Sendable () -> String?
+  private let hiddenInput: @Sendable (_ asking: () -> Void) -> String?
+  /// The next bytes of the input, up to a number; none at its end.
+  let inputBytes: @Sendable (Int) -> Result<[UInt8], WriteFailure>
   private let terminal: Terminal
   private let state = Mutex(State())
 
   /// Whether a person sits at both ends, so that a question can be asked.
   public let isInteractive: Bool
 
-  /// Makes a console from its sinks and its source of lines.
+  /// Makes a console from its sinks and its sources of lines and bytes. `hiddenInput` asks when nothing shows any more of what is
+  /// entered, and returns the line.
   public init(
     output: @escaping Sink, errors: @escaping Sink, isInteractive: Bool = false,
-    terminal: Terminal = Terminal(), input: @escaping @Sendable () -> String? = { nil }
+    terminal: Terminal = Terminal(), input: @escaping @Sendable () -> String? = { nil },
+    hiddenInput: (@Sendable (_ asking: () -> Void) -> String?)? = nil,
+    inputBytes: @escaping @Sendable (Int) -> Result<[UInt8], WriteFailure> = { _ in .success([]) }
   ) {
     self.output = output
     self.errors = errors
     self.isInteractive = isInteractive
     self.terminal = terminal
     self.input = input
+    self.hiddenInput =
+      hiddenInput ?? { asking in
+        asking()
+        return input()
+      }
+    self.inputBytes = inputBytes
   }
 
   /// Shows what follows as the command line asks for it.
@@ -90,6 +102,12 @@ public final class Console: Sendable {
     }
   }
 
+  /// Writes a table, which fits the terminal if there is one; each line begins with the indentation.
+  public func print(_ table: TextTable, indent: Int = 0) {
+    let space = String(repeating: " ", count: indent)
+    for line in table.lines(fitting: terminal.columns.map { $0 - indent }) { print(space + line) }
+  }
+
   /// Whether somebody still reads the results.
   public var hasReader: Bool { state.withLock { $0.failure == nil } }
 
@@ -117,15 +135,34 @@ public final class Console: Sendable {
 
   /// Asks a person and returns the answer without its line end; `nil` at the end of the input.
   public func ask(_ question: String) -> String? {
+    ask(question) { asking in
+      asking()
+      return input()
+    }
+  }
+
+  /// The same for a secret: the answer does not show.
+  public func askHidden(_ question: String) -> String? { ask(question, hiddenInput) }
+
+  private func ask(_ question: String, _ answer: (_ asking: () -> Void) -> String?) -> String? {
     state.withLock { state in
       drain(&state)
       erase(&state)
-      _ = errors(Array(question.utf8))
       state.isAsking = true
     }
     defer { state.withLock { $0.isAsking = false } }
-    return input()
+    return answer { _ = errors(Array(question.utf8)) }
   }
+
+  /// Waits for the input, as for a person's answer.
+  func reading<R>(_ body: () -> R) -> R {
+    state.withLock { $0.isAsking = true }
+    defer { state.withLock { $0.isAsking = false } }
+    return body()
+  }
+
+  /// The value of an environment variable.
+  func environment(_ name: String) -> String? { terminal.environment(name) }
 
   /// Whether a person is being asked at this moment. Reading an answer cannot be cancelled.
   var isAsking: Bool { state.withLock { $0.isAsking } }

@@ -38,7 +38,7 @@ public enum JSONValue: Sendable, Equatable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func write(to bytes: inout [UInt8], indent: Int) {
+  func write(to bytes: inout [UInt8], indent: Int) {
     switch self {
     case .null: bytes += "null".utf8
     case .boolean(let value): bytes += (value ? "true" : "false").utf8

@@ -60,6 +60,8 @@ public struct ParameterSpecification: Sendable {
   public let help: String
   /// Whether the command cannot do without it.
   public let isRequired: Bool
+  /// The environment variable that holds the value where the command line does not.
+  public let variable: String?
   /// Whether it may be given several times.
   public let isRepeatable: Bool
 
@@ -71,7 +73,7 @@ public struct ParameterSpecification: Sendable {
       case .option: "--\(name) \(placeholder)"
       case .positional, .rest: placeholder
       }
-    switch (isRequired, isRepeatable) {
+    switch (isRequired && variable == nil, isRepeatable) {
     case (true, false): return form
     case (true, true): return "\(form)..."
     case (false, false): return "[\(form)]"

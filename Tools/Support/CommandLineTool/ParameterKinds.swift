@@ -15,6 +15,21 @@ extension Parameter where Value == String {
     }
   }
 
+  /// As ``required(_:placeholder:_:)``, and an environment variable that is not empty stands for it where it is not given.
+  public static func required(_ name: String, placeholder: String, variable: String, _ help: String)
+    -> Parameter
+  {
+    let specification = ParameterSpecification(
+      name, .option, placeholder: placeholder, "\(help) Without it: what \(variable) holds.",
+      isRequired: true, variable: variable)
+    return Parameter(specification) { texts throws(ToolFailure) in
+      guard let text = texts.last else {
+        throw .usage("--\(name) is missing", advice: "give it, or set \(variable)")
+      }
+      return text
+    }
+  }
+
   /// As ``required(_:placeholder:_:)``, and it says something: an empty text, or one of white space, is refused.
   public static func requiredName(_ name: String, placeholder: String, _ help: String) -> Parameter {
     let specification = ParameterSpecification(
@@ -109,11 +124,11 @@ extension Parameter where Value == Int {
 extension ParameterSpecification {
   init(
     _ name: String, _ kind: Kind, placeholder: String, _ help: String, isRequired: Bool = false,
-    isRepeatable: Bool = false
+    isRepeatable: Bool = false, variable: String? = nil
   ) {
     self.init(
       name: name, kind: kind, placeholder: placeholder, help: help, isRequired: isRequired,
-      isRepeatable: isRepeatable)
+      variable: variable, isRepeatable: isRepeatable)
   }
 
   /// Fails if a text that names something says nothing.

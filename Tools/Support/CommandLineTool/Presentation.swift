@@ -27,6 +27,8 @@ public struct Terminal: Sendable {
   let showsErrors: Bool
   /// The value of an environment variable.
   let environment: @Sendable (String) -> String?
+  /// How many columns it says that it has.
+  let size: @Sendable () -> Int?
   /// The time, for what is shown only after a while.
   let now: @Sendable () -> ContinuousClock.Instant
 
@@ -34,11 +36,13 @@ public struct Terminal: Sendable {
   public init(
     showsOutput: Bool = false, showsErrors: Bool = false,
     environment: @escaping @Sendable (String) -> String? = { _ in nil },
+    size: @escaping @Sendable () -> Int? = { nil },
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.showsOutput = showsOutput
     self.showsErrors = showsErrors
     self.environment = environment
+    self.size = size
     self.now = now
   }
 
@@ -59,6 +63,13 @@ public struct Terminal: Sendable {
     guard showsOutput, isCapable else { return nil }
     let pager = environment("PAGER") ?? "less"
     return pager.isEmpty || pager == "cat" ? nil : pager
+  }
+
+  /// How many columns a result may take; `nil` if it does not go there. Who sets `COLUMNS` knows better than the terminal.
+  var columns: Int? {
+    guard showsOutput else { return nil }
+    let columns = environment("COLUMNS").flatMap { Int($0) } ?? size()
+    return columns.flatMap { $0 > 0 ? $0 : nil }
   }
 
   var showsProgress: Bool { showsErrors && isCapable }

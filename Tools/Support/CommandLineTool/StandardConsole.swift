@@ -12,8 +12,13 @@ extension Console {
     isInteractive: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1,
     terminal: Terminal(
       showsOutput: isatty(STDOUT_FILENO) == 1, showsErrors: isatty(STDERR_FILENO) == 1,
-      environment: { getenv($0).map { String(cString: $0) } }),
-    input: { readLine() })
+      environment: { getenv($0).map { String(cString: $0) } },
+      size: {
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : nil
+      }),
+    input: { readLine() }, hiddenInput: { HiddenInput.line(asking: $0) },
+    inputBytes: { readBytes($0, from: STDIN_FILENO) })
 }
 
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Console.WriteFailure? {

@@ -69,7 +69,7 @@ public struct Tool: Sendable {
         console.write(Help(tool: self).text(for: command))
         return .success
       }
-      let arguments = try ArgumentParser(command: command).parse(rest)
+      let arguments = try ArgumentParser(command: command, environment: console.environment).parse(rest)
       console.present(try Presentation(arguments, of: command))
       return try await command.body(arguments, console)
     }

@@ -26,7 +26,10 @@ extension Tool {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        if received.note(number) || Console.standard.isAsking { _exit(128 + number) }
+        if received.note(number) || Console.standard.isAsking {
+          HiddenInput.restore()
+          _exit(128 + number)
+        }
         work.cancel()
       }
       source.resume()

@@ -23,16 +23,23 @@ enum NotebookFailures {
         advice: "wait until the cloud service has caught up; the next sync continues")
     }
     let failure = ToolFailure(error, remote: remote)
-    guard let advice = advice(error.code) else { return failure }
+    guard let advice = advice(error.code, recovery: error.recovery) else { return failure }
     return ToolFailure(failure.status, failure.message, advice: advice)
   }
 
   /// What can be done about a failure with this program, where that is more than the library can say.
-  static func advice(_ code: SyncError.Code) -> String? {
+  ///
+  /// - Parameter recovery: what the library says.
+  static func advice(_ code: SyncError.Code, recovery: String) -> String? {
     switch code {
+    case .deviceRemoved: "“notebook rejoin” brings it back. \(recovery)"
     case .passwordRequired: "give the password that was chosen for it with --password-file"
     case .documentNotFound:
-      "wait if the storage is still delivering it; if it was lost for good, “notebook refill” writes it again from this notebook"
+      "most often a drive is not mounted, or the address is another (“notebook remote” says where the remote lies); wait if the storage is still delivering it; only if the notes there are lost for good, “notebook refill” writes them again from this notebook"
+    case .documentReplaced:
+      "check that the drive is the right one and the address too (“notebook remote” says where the remote lies); if they are, join with “notebook init” in a new folder; this notebook keeps its notes, and “notebook export” and “notebook import” bring them there"
+    case .documentDeleted:
+      "this notebook keeps its notes; to share notes again, make a new notebook with “notebook init” in another folder; what “notebook export” prints of this one, “notebook import” brings in there"
     default: nil
     }
   }

@@ -15,6 +15,18 @@ enum Challenge {
     }
   }
 
+  /// Some of the schemes, to be told to a person.
+  static func names(_ schemes: [String]) -> String {
+    var names: [String] = []
+    for scheme in schemes where names.count < 4 {
+      let name = String(
+        scheme.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic }.prefix(20).map(
+          Character.init))
+      if !name.isEmpty, !names.contains(name) { names.append(name) }
+    }
+    return names.joined(separator: ", ")
+  }
+
   /// Splits at commas that are not within quotation marks.
   private static func parts(_ field: String) -> [Substring] {
     var parts: [Substring] = []

@@ -35,16 +35,23 @@ struct Exchange {
   private var redirections = 0
   private var hasLoggedIn = false
   private var hasRenewed = false
-  private var isAway = false
+  private var home: Home
+  /// Whether another server than that which the credentials are for is asked, or has sent us back. Nothing is proved then.
+  private(set) var isAway: Bool
 
-  /// - Parameter known: how this server let us in before, if it has.
-  init(_ request: HTTPRequest, secret: Secret, known: Authorisation?) {
+  /// - Parameters:
+  ///   - home: the server that the credentials are for, whatever the address of the request is.
+  ///   - known: how this server let us in before, if it has.
+  init(_ request: HTTPRequest, home: Home, secret: Secret, known: Authorisation?) {
     address = request.address
+    self.home = home
+    isAway = !home.admits(request.address)
     destination = request.destination
     method = request.method
     self.secret = secret
     authorisation =
       switch secret {
+      case _ where isAway: .none
       case .none: .none
       case .token: .bearer
       // Over TLS the password goes along at once, which saves every first request. In the clear the server is asked
@@ -87,7 +94,15 @@ struct Exchange {
         authorisation = .basic
         return .repeatRequest
       }
-      return .finish
+      // A server that offers nothing may have refused what it got.
+      guard !offered.contains("digest"), !offered.contains("basic"),
+        authorisation == .none || !offered.isEmpty
+      else { return .finish }
+      let names = Challenge.names(offered)
+      return .fail(
+        HTTPError(
+          .unknownLogin,
+          names.isEmpty ? "HTTP status 401, and no way to log in is offered" : "only \(names) is offered"))
     }
   }
 
@@ -120,8 +135,9 @@ struct Exchange {
       }
       destination = moved
     }
-    let isUpgrade = target.host == address.host && address.scheme == .http && target.scheme == .https
-    if !target.hasSameOrigin(as: address), !isUpgrade {
+    if home.admits(target) {
+      home.note(target)
+    } else {
       // What is secret to one server is not told to another, nor to this one when it sends us back.
       isAway = true
       authorisation = .none

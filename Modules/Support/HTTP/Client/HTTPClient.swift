@@ -11,10 +11,12 @@ public final class HTTPClient: Sendable {
   private let credentials: Credentials
   private let loop: EventLoop
   private let numbers = Atomic<UInt64>(0)
-  private let memory = Locked(Memory())
+  private let home: HTTPAddress
+  private let memory: Locked<Memory>
 
   /// What is remembered from one request to the next.
   private struct Memory: Sendable {
+    var home: Home
     var known: Exchange.Authorisation?
     var token: String?
     var hasAnswered = false
@@ -24,10 +26,16 @@ public final class HTTPClient: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: how servers are reached, trusted and waited for.
-  ///   - credentials: told to the server that a request is addressed to, and to no other that it redirects to.
-  public init(_ configuration: HTTPConfiguration = HTTPConfiguration(), credentials: Credentials = .none) {
+  ///   - credentials: told to the server at `home`, and to no other, whoever answers for it after a redirection.
+  ///   - home: an address at the server that the credentials and the certificate of this client are for.
+  public init(
+    _ configuration: HTTPConfiguration = HTTPConfiguration(), credentials: Credentials = .none,
+    home: HTTPAddress
+  ) {
     self.configuration = configuration
     self.credentials = credentials
+    self.home = home
+    memory = Locked(Memory(home: Home(home)))
     loop = EventLoop(configuration)
   }
 
@@ -37,7 +45,9 @@ public final class HTTPClient: Sendable {
   public var hasCredentials: Bool { credentials.kind != .none }
 
   /// Another client with the same configuration and credentials, and a thread and connections of its own.
-  public func copy() -> HTTPClient { HTTPClient(configuration, credentials: credentials) }
+  public func copy() -> HTTPClient {
+    HTTPClient(configuration, credentials: credentials, home: home)
+  }
 
   /// Sends a request, logs in where that is asked for, and follows redirections with the same method and body.
   ///
@@ -49,7 +59,9 @@ public final class HTTPClient: Sendable {
   public func send(
     _ request: HTTPRequest, receiver: some BodyReceiver
   ) async throws(HTTPError) -> HTTPResponse {
-    var exchange = Exchange(request, secret: credentials.kind, known: memory.withLock { $0.known })
+    var exchange = memory.withLock {
+      Exchange(request, home: $0.home, secret: credentials.kind, known: $0.known)
+    }
     while true {
       let token = exchange.authorisation == .bearer ? try await token(refused: nil) : nil
       let head = try await attempt(request, exchange, token, receiver)
@@ -65,6 +77,7 @@ public final class HTTPClient: Sendable {
   }
 
   private func remember(_ exchange: Exchange, _ head: HTTPHead) {
+    if !exchange.isAway { memory.withLock { $0.home.note(exchange.address) } }
     guard head.status != 401, case .password = credentials.content else { return }
     let authorisation = exchange.authorisation
     if authorisation != .none { memory.withLock { $0.known = authorisation } }
@@ -97,6 +110,7 @@ public final class HTTPClient: Sendable {
             number: number, method: request.method, address: exchange.address, fields: sent,
             body: request.body,
             acceptsCompression: request.acceptsCompression, isRepeatable: request.isRepeatable, login: login,
+            showsCertificate: !exchange.isAway,
             stallLimit: stallLimit, receiver: receiver,
             progress: request.progress, cancellation: cancellation,
             end: { continuation.resume(returning: $0) }))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a client reaches servers.
 public struct HTTPConfiguration: Sendable {
   /// Whom a client trusts.
@@ -50,6 +52,20 @@ public struct HTTPConfiguration: Sendable {
     case none
     /// A proxy, as `http://host:port` or `socks5h://host:port`.
     case address(String)
+
+    /// Whether there is one for addresses of a scheme, some hosts perhaps excepted. libcurl reads the same variables.
+    func isGiven(
+      for scheme: HTTPAddress.Scheme,
+      environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> Bool {
+      switch self {
+      case .none: return false
+      case .address(let address): return !address.isEmpty
+      case .environment:
+        let names = scheme == .http ? ["http_proxy"] : ["https_proxy", "HTTPS_PROXY"]
+        return (names + ["all_proxy", "ALL_PROXY"]).contains { environment[$0]?.isEmpty == false }
+      }
+    }
   }
 
   /// Whom the client trusts.

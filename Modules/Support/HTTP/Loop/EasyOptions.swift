@@ -125,11 +125,10 @@ struct EasyOptions {
     guard code == CURLE_OK else {
       return HTTPError(.untrusted, "this libcurl cannot verify servers in the way that was asked for")
     }
-    if let certificate = configuration.clientCertificate {
-      ticds_curl_set_text(handle, CURLOPT_SSLCERT, certificate.certificateFile)
-      ticds_curl_set_text(handle, CURLOPT_SSLKEY, certificate.keyFile)
-      ticds_curl_set_text(handle, CURLOPT_KEYPASSWD, certificate.passphrase)
-    }
+    let certificate = job.showsCertificate ? configuration.clientCertificate : nil
+    ticds_curl_set_text(handle, CURLOPT_SSLCERT, certificate?.certificateFile)
+    ticds_curl_set_text(handle, CURLOPT_SSLKEY, certificate?.keyFile)
+    ticds_curl_set_text(handle, CURLOPT_KEYPASSWD, certificate?.passphrase)
     return nil
   }
 

@@ -2,12 +2,15 @@ import CCurl
 
 extension HTTPError {
   /// What a code of libcurl means.
-  init(_ code: CURLcode, _ message: String, _ address: HTTPAddress) {
+  ///
+  /// - Parameter mayUseProxy: whether a proxy may stand between.
+  init(_ code: CURLcode, _ message: String, _ address: HTTPAddress, mayUseProxy: Bool) {
     let meaning: Code =
       switch code {
       case CURLE_COULDNT_RESOLVE_HOST: .unknownHost
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .noProxy
-      case CURLE_COULDNT_CONNECT: Self.isAboutProxy(message, address) ? .noProxy : .noConnection
+      case CURLE_COULDNT_CONNECT:
+        mayUseProxy && Self.isAboutProxy(message, address) ? .noProxy : .noConnection
       case CURLE_OPERATION_TIMEDOUT: .timedOut
       case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
         CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER,
@@ -20,7 +23,10 @@ extension HTTPError {
       // What begins as no HTTP of a known version does is one of an old version to libcurl.
       case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .noHTTP
       // libcurl says so of a line in the head that is longer than 100 KiB.
-      case CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR, CURLE_OUT_OF_MEMORY: .malformed
+      // And CURLE_BAD_FUNCTION_ARGUMENT of a trailer that is no field.
+      case CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR, CURLE_OUT_OF_MEMORY,
+        CURLE_BAD_FUNCTION_ARGUMENT:
+        .malformed
       case CURLE_ABORTED_BY_CALLBACK: .cancelled
       default: .other
       }

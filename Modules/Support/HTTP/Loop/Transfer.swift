@@ -14,6 +14,10 @@ final class Transfer {
   private static let slowestServer: Int64 = 16 << 10
   /// In seconds.
   private static let longestPatience = 60 * 60
+  /// How often one request may be refused for want of credentials. libcurl sends it again each time that a server calls its nonce stale, and
+  /// once a nonce has run out that is right.
+  private static let refusalLimit = 4
+  private var refusals = 0
   private var headSize = 0
   private var unread = 0
   private var isCutOff = false
@@ -120,7 +124,10 @@ final class Transfer {
     if let failure { return .failure(failure) }
     if isCutOff, let head = reader.head { return .success(head) }
     guard code == CURLE_OK else {
-      return .failure(HTTPError(code, String(cString: message), job.address))
+      return .failure(
+        HTTPError(
+          code, String(cString: message), job.address,
+          mayUseProxy: configuration.proxy.isGiven(for: job.address.scheme)))
     }
     guard let head = reader.head else { return .failure(HTTPError(.malformed, "the answer has no head")) }
     if head.isSuccess, !isReceiving {
@@ -147,6 +154,7 @@ final class Transfer {
       needsFreshConnection = true
       return false
     }
+    reader.expectAnswer()
     defer { hasSent = true }
     guard hasSent, reader.head == nil, !job.isRepeatable else { return true }
     fail(HTTPError(.connectionLost, "the connection broke before an answer came"))
@@ -161,16 +169,25 @@ final class Transfer {
       return false
     }
     let line = String(decoding: bytes, as: UTF8.self)
-    if line.hasPrefix("HTTP/") {
+    switch reader.read(line) {
+    case .beginning:
       isReceiving = false
       if let socket { sockets.note(line, on: socket) }
+    case .end where reader.head?.status == 401:
+      refusals += 1
+      isCutOff = refusals == Self.refusalLimit
+    case .end, .field, .trailer: break
     }
-    reader.read(line)
-    return true
+    return !isCutOff
   }
 
   /// Returns whether to go on.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // What few bytes are unpacked to may keep this thread for long, before it hears of the cancellation otherwise.
+    guard !job.cancellation.isSet else {
+      fail(HTTPError(.cancelled, "the request was cancelled"))
+      return false
+    }
     guard let head = reader.head, head.isSuccess else { return letPass(bytes.count) }
     do throws(HTTPError) {
       if !isReceiving {

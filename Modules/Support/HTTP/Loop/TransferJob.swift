@@ -10,6 +10,8 @@ struct TransferJob: Sendable {
   let acceptsCompression: Bool
   let isRepeatable: Bool
   let login: Login
+  /// Whether the server is the one that the certificate of this client is for.
+  let showsCertificate: Bool
   /// How long it may go on with hardly a byte.
   let stallLimit: Duration
   let receiver: any BodyReceiver

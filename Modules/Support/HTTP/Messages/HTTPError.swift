@@ -38,6 +38,8 @@ public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case noToken
     /// The server asks for credentials, and there are none.
     case noCredentials
+    /// The server asks for credentials in ways that are not known here.
+    case unknownLogin
     /// The client was closed.
     case closed
     /// The receiver wants no more of the body. The request then ends as if nothing more had come.

@@ -36,8 +36,8 @@ final class SimulatedDevice {
   let password: String?
   private var keys: KeyRing?
   private(set) var isRegistered = false
-  /// Whether it was told that the document is another one now.
-  var isReplaced = false
+  /// Whether it was removed from the document, and its owner leaves it at that.
+  var staysAway = false
   private var session: Session?
   /// What the present program has read of the document when it began with a whole store.
   private var begun: BegunStore?
@@ -174,6 +174,28 @@ final class SimulatedDevice {
     let session = try open()
     await session.application.resume(keys: keys)
     return try await session.manager.refill()
+  }
+
+  // MARK: Members
+
+  func members() async throws -> [DocumentDevice] {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    return try await session.manager.devices()
+  }
+
+  func remove(_ author: AuthorID) async throws {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    try await session.manager.removeDevice(author)
+  }
+
+  func rejoin() async throws -> SyncReport {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    var options = SyncOptions()
+    options.wholeStores = wholeStores
+    return try await session.manager.rejoin(options)
   }
 
   // MARK: Whole stores

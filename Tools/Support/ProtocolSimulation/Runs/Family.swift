@@ -5,7 +5,7 @@ extension ProtocolSimulation {
   public enum Family: String, SimulationFamily {
     case replicated, encrypted, foundingRaces, earlyWrites, lostRequests, lostAnswers, crashes, staleListings
     case partialFiles, conflictCopies, foreignFiles, restoredStores, clonedStores, wrongClocks
-    case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores, vacuums
+    case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores, vacuums, removals
 
     /// In a few words.
     public var summary: String {
@@ -34,6 +34,8 @@ extension ProtocolSimulation {
       case .wholeStores: "devices upload whole stores, by themselves too; some join late and begin with one"
       case .vacuums:
         "with whole stores: devices remove what nobody needs, at once too; who lacks it by then takes over a whole store"
+      case .removals:
+        "devices remove each other from the document; some of those come back, with what they had not sent, and some do not"
       }
     }
 

@@ -58,6 +58,7 @@ extension ProtocolRun {
         try await register(device)
       }
       let report = try await device.synchronize()
+      device.staysAway = false
       trace("\(device.name): \(report.pushed) out, \(report.pulled) in, \(report.findings)")
       noteUpload(report)
       try startOverIfTold(device, report)
@@ -69,8 +70,16 @@ extension ProtocolRun {
         await givePasswords(to: device)
       }
       return nil
+    } catch let error as SyncError where error.code == .deviceRemoved && families.contains(.removals) {
+      trace("\(device.name) was removed")
+      if device.staysAway { return error }
+      // Who has decided to stay away does not change that.
+      device.staysAway = returnsNever()
+      return device.staysAway ? error : await comeBack(device)
     } catch let error as SyncError where error.code == .documentNotFound && mayRefill {
       return await refill(device)
+    } catch let error as SyncError where error.code == .documentReplaced && mayBeReplaced {
+      return joinTheOther(device, error)
     } catch let error as SyncError where error.code == .keyMissing && families.contains(.lostRecords) {
       await givePasswords(to: device)
       return error
@@ -104,16 +113,31 @@ extension ProtocolRun {
     }
   }
 
+  /// Does what the message says: joins the document that bears the name now with a new store. What the device has made others need not
+  /// have.
+  private func joinTheOther(_ device: SimulatedDevice, _ error: SyncError) -> (any Error)? {
+    trace("\(device.name) joins the other document with a new store")
+    do {
+      try device.startOver()
+      history.keptOut(device.name)
+      return error
+    } catch {
+      return error
+    }
+  }
+
+  /// Whether storage may have lost the founding that a device alone was a member of, after which others founded the document again.
+  private var mayBeReplaced: Bool {
+    losses > 0 && mayLoseRecords && !families.isDisjoint(with: [.foundingRaces, .wholeStores])
+  }
+
   /// Whether storage may have lost what tells that a document is there.
   private var mayRefill: Bool { !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]) }
 
-  /// Whether a device stays outside, and says so, because storage has lost for good what it needs: to register, when nobody knows of the
-  /// device yet; or the founding that it alone was a member of, after which others have founded the document again.
+  /// Whether a device stays outside, and says so, because storage has lost for good what it needs to register, when nobody knows of the
+  /// device yet.
   private func isKeptOut(_ device: SimulatedDevice, _ error: any Error) -> Bool {
-    if families.contains(.lostRecords), (error as? SyncError)?.code == .documentReplaced {
-      device.isReplaced = true
-      return true
-    }
+    if device.staysAway, (error as? SyncError)?.code == .deviceRemoved { return true }
     guard !device.isRegistered, !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]),
       let error = error as? SyncError
     else { return false }
@@ -150,8 +174,9 @@ extension ProtocolRun {
 
   private func compare() async throws {
     outcome.violations += plainFiles.map { "\($0) is not encrypted" }
-    let members = devices.filter { $0.isRegistered && !$0.isReplaced }
-    for device in devices where !device.isRegistered || device.isReplaced { history.keptOut(device.name) }
+    let members = devices.filter { $0.isRegistered && !$0.staysAway }
+    for device in devices where device.staysAway { history.staysAway(device.name) }
+    for device in devices where !device.isRegistered { history.keptOut(device.name) }
     for device in members {
       let report = try await device.synchronize()
       // Who lacks a set that nobody has looks now and then whether a whole store contains it.

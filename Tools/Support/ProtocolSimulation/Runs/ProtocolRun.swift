@@ -30,7 +30,7 @@ final class ProtocolRun {
     // Apart, so that a run with the families that were drawn for it is the same run.
     var draw = SeededRandomSource(seed: ~configuration.seed)
     // Sorted, for the order of a set differs from run to run.
-    let candidates = configuration.families.sorted { $0.rawValue < $1.rawValue }
+    let candidates = configuration.families.subtracting([.removals]).sorted { $0.rawValue < $1.rawValue }
     var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
     families.formUnion(configuration.required)
     // Copies of a folder cannot go back one by one without the replicator's taking it for removals.
@@ -51,6 +51,10 @@ final class ProtocolRun {
     }
     // Who joins what another has founded needs the password of that one.
     if !families.isSuperset(of: [.encrypted, .foundingRaces]) { families.remove(.severalPasswords) }
+    // Last, so that a run without it is the one that it was before there was this family.
+    if configuration.families.contains(.removals), !configuration.drawsFamilies || Bool.random(using: &draw) {
+      families.insert(.removals)
+    }
     self.families = families
     history.clocksDiffer = families.contains(.wrongClocks)
     var random = SeededRandomSource(seed: configuration.seed)
@@ -200,6 +204,8 @@ final class ProtocolRun {
           trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
           try startOverIfTold(device, report)
         }
+      } else if families.contains(.removals), random.oneIn(6) {
+        try await removeAnother(device)
       } else {
         let report = try await device.synchronize()
         history.pushed(by: device.name)
@@ -207,11 +213,40 @@ final class ProtocolRun {
         noteUpload(report)
         try startOverIfTold(device, report)
       }
+    } catch let error as SyncError where error.code == .deviceRemoved {
+      trace("  was removed")
+      outcome.expelled += 1
+      if random.oneIn(2) { _ = await comeBack(device) }
     } catch {
       outcome.failures += 1
       trace("  fails: \(error)")
     }
     if device.storage.isDead { device.kill() }
+  }
+
+  private func removeAnother(_ device: SimulatedDevice) async throws {
+    let others = try await device.members().filter { !$0.isThisDevice }
+    guard let chosen = others.randomElement(using: &random) else { return }
+    trace("  removes \(chosen.name ?? "somebody") (\(chosen.author))")
+    try await device.remove(chosen.author)
+  }
+
+  /// Does what a device's owner is told who was removed, and wants to come back.
+  ///
+  /// - Returns: why that does not work.
+  func comeBack(_ device: SimulatedDevice) async -> (any Error)? {
+    trace("\(device.name) comes back")
+    do {
+      let report = try await device.rejoin()
+      outcome.readmitted += 1
+      history.pushed(by: device.name)
+      trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
+      try startOverIfTold(device, report)
+      return nil
+    } catch {
+      trace("  fails: \(error)")
+      return error
+    }
   }
 
   /// Puts a whole store in the place of the store of a device that has never had one.
@@ -312,7 +347,7 @@ final class ProtocolRun {
   }
 
   /// Whether what tells of foundings may be lost like anything else.
-  private var mayLoseRecords: Bool { !families.contains(.foundingRaces) || families.contains(.lostRecords) }
+  var mayLoseRecords: Bool { !families.contains(.foundingRaces) || families.contains(.lostRecords) }
 
   private static func isRecord(_ path: RemotePath) -> Bool {
     let endings = ["founding", "accepted", "keys", "wrapped"]
@@ -337,6 +372,9 @@ final class ProtocolRun {
     outcome.uploaded += 1
     trace("  uploads \(store.name) by itself")
   }
+
+  /// Whether the owner of a device that was removed leaves it at that.
+  func returnsNever() -> Bool { random.oneIn(3) }
 
   func trace(_ text: String) {
     outcome.digest.add(text)

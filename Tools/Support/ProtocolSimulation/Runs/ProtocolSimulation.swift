@@ -24,6 +24,10 @@ public struct ProtocolSimulation {
     public var removed = 0
     /// Devices that took over a whole store, because what they lacked had been removed.
     public var returned = 0
+    /// How often a device learned that it had been removed from the document.
+    public var expelled = 0
+    /// How often a device that had been removed came back.
+    public var readmitted = 0
     /// Devices that joined anew, because what they lacked had been removed.
     public var anew = 0
     /// Whole stores that devices uploaded by themselves.
@@ -50,23 +54,13 @@ public struct ProtocolSimulation {
   /// Prepares a run.
   public init(_ configuration: Configuration) { self.configuration = configuration }
 
-  /// Does the run, and waits for it.
+  /// Does the run.
   ///
   /// - Throws: what is wrong with this device, for example a full disk.
-  public func run() throws -> Outcome {
-    let result = RunResult()
-    let done = DispatchSemaphore(value: 0)
+  public func run() async throws -> Outcome {
     let configuration = configuration
-    Task(executorPreference: OneThread()) {
-      do {
-        let run = try ProtocolRun(configuration)
-        result.set(.success(try await run.play()))
-      } catch {
-        result.set(.failure(error))
-      }
-      done.signal()
-    }
-    done.wait()
-    return try result.get()
+    return try await Task(executorPreference: OneThread()) {
+      try await ProtocolRun(configuration).play()
+    }.value
   }
 }

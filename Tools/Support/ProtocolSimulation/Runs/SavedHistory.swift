@@ -102,6 +102,13 @@ struct SavedHistory {
     for index in events.indices where events[index].device == device { events[index].isCertain = false }
   }
 
+  /// A device was removed and does not come back: what it had not pushed nobody else has.
+  mutating func staysAway(_ device: String) {
+    for index in events.indices where events[index].device == device && !events[index].isPushed {
+      events[index].isCertain = false
+    }
+  }
+
   /// The event after which another one comes, wherever both are seen.
   private func predecessor(of event: Event) -> Int? {
     event.follows.flatMap { clocksDiffer && copied.contains($0) ? nil : $0 }

@@ -14,4 +14,7 @@ struct NoteTitles {
     let note = try? notebook?.note(syncID)
     return (note?.title).flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// A note as messages name it.
+  func shown(_ syncID: String) -> String { self[syncID].map { "“\($0)” (\(syncID))" } ?? syncID }
 }

@@ -30,15 +30,19 @@ final class Notebook {
   init(_ folder: NotebookFolder, for purpose: Purpose) throws {
     self.folder = folder
     settings = try NotebookSettings(contentsOf: folder.settings)
-    store = try Self.openStore(folder, access: .readWrite)
+    // Notes on a backup medium are there to be read.
+    let isReadOnly = purpose == .reading && !folder.isWritable
+    store = try Self.openStore(folder, access: isReadOnly ? .readOnly : .readWrite)
     context = try store.newContext()
     if purpose == .writing { store.recordChanges() }
   }
 
+  /// - Throws: `ToolFailure` if it is to be written and the folder cannot be, or `StoreError`.
   static func openStore(
     _ folder: NotebookFolder, access: PersistentStore.Options.Access
   ) throws -> PersistentStore {
-    try openStore(at: folder.database.path(percentEncoded: false), access: access)
+    if access != .readOnly, folder.exists, !folder.isWritable { throw folder.notWritable }
+    return try openStore(at: folder.database.path(percentEncoded: false), access: access)
   }
 
   static func openStore(at path: String, access: PersistentStore.Options.Access) throws -> PersistentStore {
@@ -46,11 +50,21 @@ final class Notebook {
       model: NotebookSchema.model(), path: path, options: .init(access: access, synchronization: .full))
   }
 
+  /// Opens what a whole store holds, which somebody else may have made, and refuses one that demands more of notes than the model does.
+  static func requireSoundStore(at path: String) throws {
+    try openStore(at: path, access: .readWrite).requireTablesOfModel()
+  }
+
   // MARK: Finding
 
   /// All notes by sync ID.
   func notes() throws -> [Note] {
     try context.fetch(FetchRequest<Note>().sorted(by: \.ticdsSyncID))
+  }
+
+  /// The names of tags by sync ID.
+  func tagNames() throws -> [String: String] {
+    Dictionary(try context.fetch(FetchRequest<Tag>()).map { ($0.ticdsSyncID ?? "", $0.name) }) { $1 }
   }
 
   /// The note that a sync ID, or the beginning of one, means.

@@ -73,6 +73,11 @@ struct NotebookCreation {
       }
     case .webDAV: break
     }
+    try Self.requireFree(folder)
+  }
+
+  /// Refuses a place where something is.
+  static func requireFree(_ folder: NotebookFolder) throws(ToolFailure) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) else { return }
     if isFolder.boolValue, let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
@@ -107,7 +112,7 @@ struct NotebookCreation {
         let joined = try await manager.register(after: begun)
         return Outcome(
           isKeyMissing: !registration.missingKeys.isEmpty, isNew: joined.isNew,
-          others: joined.isNew ? [] : await others(manager, settings), begun: begun,
+          others: joined.isNew ? [] : await Self.others(manager, settings), begun: begun,
           lacksHistory: joined.lacksHistory)
       } catch {
         await withdraw(draft)
@@ -118,7 +123,7 @@ struct NotebookCreation {
     }
   }
 
-  private func others(_ manager: DocumentSyncManager, _ settings: NotebookSettings) async -> [String]? {
+  static func others(_ manager: DocumentSyncManager, _ settings: NotebookSettings) async -> [String]? {
     // The notebook is a member already, whatever others do to the remote at this moment.
     let devices = try? await manager.remoteDocument().devices()
     return devices?.filter { $0.client != settings.client }.map { $0.name ?? "a device without a name" }
@@ -132,7 +137,7 @@ struct NotebookCreation {
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     do throws(SyncError) {
       return try await application.document(document).beginStore(at: path) { path in
-        _ = try Notebook.openStore(at: path, access: .readWrite)
+        try Notebook.requireSoundStore(at: path)
       }
     } catch {
       // Whether the document may be created, registration decides.

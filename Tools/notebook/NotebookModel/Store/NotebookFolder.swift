@@ -4,6 +4,12 @@ import Foundation
 import RemoteAccess
 import SyncProtocol
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The folder that `--store` names, and the files in it.
 struct NotebookFolder {
   let url: URL
@@ -27,12 +33,29 @@ struct NotebookFolder {
   var keys: PrivateKeyFile {
     PrivateKeyFile(path: url.appending(path: "notebook.keys").path(percentEncoded: false))
   }
+  /// What the last merge changed, so that it can be taken back.
+  var lastMerge: URL { url.appending(path: "notebook.undo") }
   /// Held while a sync runs.
   var lock: URL { url.appending(path: "notebook.lock") }
 
+  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+  /// Whether this user may make files in it, and the file system is not mounted for reading alone.
+  var isWritable: Bool { access(path, W_OK) == 0 }
+  /// The failure of whoever wants to write into it and cannot.
+  var notWritable: ToolFailure {
+    ToolFailure(.forbidden, "the folder “\(path)” cannot be written", advice: "check its permissions")
+  }
+
   /// Where the remote lies, and how it is reached.
   func remembered(_ settings: NotebookSettings) throws(ToolFailure) -> RemoteConnection {
-    try RemoteConnection(contentsOf: connection, remote: settings.remote)
+    guard settings.isLocal != true else {
+      throw ToolFailure(
+        .notFound, "the notebook “\(path)” has no remote yet",
+        advice: "“notebook init --remote” joins it to one")
+    }
+    return try RemoteConnection(
+      contentsOf: connection, remote: settings.remote,
+      advice: "“notebook remote --remote” says anew where the remote lies and how it is reached")
   }
 
   /// The keys of a notebook that is encrypted.

@@ -21,6 +21,8 @@ struct NotebookSettings: Codable, Equatable {
   var isEncrypted: Bool
   /// When the last successful sync ended, in seconds since 1970.
   var lastSync: Double?
+  /// Whether the notebook is in step with nothing yet; `nil` if it is.
+  var isLocal: Bool?
 
   init(document: String, client: String, clientDescription: String, isEncrypted: Bool) {
     self.document = document
@@ -65,6 +67,7 @@ struct NotebookSettings: Codable, Equatable {
       .init("clientDescription", .string(clientDescription)), .init("isEncrypted", .boolean(isEncrypted)),
       .init("lastSync", lastSync.map { .number($0) } ?? .null),
     ]
+    if isLocal == true { members.append(.init("isLocal", true)) }
     return .object(members)
   }
 

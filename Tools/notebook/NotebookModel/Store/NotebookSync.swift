@@ -19,7 +19,16 @@ enum NotebookSync {
   static func application(
     _ settings: NotebookSettings, _ connection: RemoteConnection
   ) throws -> ApplicationSyncManager {
-    ApplicationSyncManager(backend: try connection.open(), configuration: try configuration(settings))
+    ApplicationSyncManager(backend: try open(connection), configuration: try configuration(settings))
+  }
+
+  /// Makes the back end of a remote that is remembered.
+  private static func open(_ connection: RemoteConnection) throws(ToolFailure) -> any SyncBackend {
+    do throws(ToolFailure) {
+      return try connection.open()
+    } catch {
+      throw RemoteVerb.replaceable(error)
+    }
   }
 
   /// Refuses a notebook that lies in its remote, from where a replicator would carry it to other devices half-written.
@@ -84,7 +93,7 @@ enum NotebookSync {
     }
   }
 
-  /// The document of an existing notebook without its keys, of which only its status can be asked.
+  /// The document of an existing notebook without its keys.
   static func localDocument(of folder: NotebookFolder, _ settings: NotebookSettings) throws
     -> DocumentSyncManager
   {
@@ -92,5 +101,15 @@ enum NotebookSync {
     try requireOutside(folder, connection)
     let store = try Notebook.openStore(folder, access: .readWrite)
     return try document(settings, of: try application(settings, connection), store: store)
+  }
+
+  /// Where an existing notebook stands; of the remote, only the address is looked at.
+  static func status(of folder: NotebookFolder, _ settings: NotebookSettings) async throws -> DocumentStatus {
+    let connection = try folder.remembered(settings)
+    try requireOutside(folder, connection)
+    let application = ApplicationSyncManager(
+      backend: try connection.openUnasked(), configuration: try configuration(settings))
+    let store = try Notebook.openStore(folder, access: .readWrite)
+    return try await document(settings, of: application, store: store).status()
   }
 }

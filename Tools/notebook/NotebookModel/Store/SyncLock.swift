@@ -14,9 +14,9 @@ final class SyncLock {
   init(_ folder: NotebookFolder) throws(ToolFailure) {
     descriptor = open(folder.lock.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      let status: ToolStatus = errno == ENOSPC || errno == EDQUOT ? .full : .forbidden
+      guard errno == ENOSPC || errno == EDQUOT else { throw folder.notWritable }
       throw ToolFailure(
-        status, "the folder “\(folder.path)” cannot be written", advice: "check its permissions")
+        .full, "the folder “\(folder.path)” cannot be written", advice: "free some space")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

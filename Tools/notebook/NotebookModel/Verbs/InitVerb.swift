@@ -1,12 +1,14 @@
 import CommandLineTool
 import Foundation
 import RemoteAccess
+import SyncProtocol
 
 /// `init`: makes a notebook that is kept in step with a remote; joins the document if the remote holds it.
 enum InitVerb {
-  static let remote = Parameter.required(
+  static let remote = Parameter.optional(
     "remote", placeholder: "REMOTE",
-    "What the devices share: a folder, a file:// URL, webdavs://host/path, or ubiquity:PATH.")
+    "What the devices share: a folder, a file:// URL, webdavs://host/path, or ubiquity:PATH. Without it: nothing yet; a later init joins the notebook to a remote."
+  )
   static let client = Parameter.optionalName(
     "client", placeholder: "NAME", "What you call this device. Without it: the computer's name.")
   static let document = Parameter.optionalName(
@@ -16,42 +18,114 @@ enum InitVerb {
   static let noEncryption = Parameter.flag(
     "no-encryption", "Leaves the remote readable for whoever can read the folder.")
 
+  static let joining = Parameter.choice(
+    "join", default: JoiningChoice.merge,
+    "What becomes of the notes of a notebook that had no remote: merged with what the remote holds, or one of the two wins."
+  )
+
   static let command = Command(
     "init", "Makes a notebook, and creates or joins its document on the remote.",
-    [StoreParameters.store, remote, client, document, passwordFile, noEncryption]
+    [
+      StoreParameters.store, remote, client, document, passwordFile, noEncryption, joining,
+      StoreParameters.json,
+    ]
       + RemoteConnection.parameters,
     exclusive: [[passwordFile, noEncryption]]
   ) { arguments, console in
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in try PasswordFile.read(file) }
-    let outcome = try await NotebookCreation(
-      folder: try StoreParameters.folder(arguments),
-      connection: try RemoteConnection(try arguments[remote], arguments),
-      document: try arguments[document] ?? "notes",
-      clientDescription: try arguments[client] ?? ProcessInfo.processInfo.hostName, password: password
-    ).run()
+    let folder = try StoreParameters.folder(arguments)
+    guard let place = try arguments[remote] else {
+      try NotebookJoining(folder: folder).create(
+        document: try arguments[document] ?? "notes",
+        clientDescription: try deviceName(arguments[client]) ?? ProcessInfo.processInfo.hostName)
+      return try showLocal(arguments, console)
+    }
+    let outcome = try await outcome(
+      folder, try RemoteConnection(place, arguments), password: password, arguments)
+    let notices = notices(outcome) + (try notice(password == nil, arguments))
+    if try arguments[StoreParameters.json] {
+      console.print(json(outcome, notices).text)
+      return
+    }
     if let isNew = outcome.isNew { console.print(PrintableText.line(sentence(isNew, outcome.others))) }
-    for finding in outcome.begun?.findings ?? [] { console.complain("notebook: \(finding)") }
     if let store = outcome.begun?.store {
       console.print(
         "The notebook begins with a whole store of \(SyncOutput.count(store.total, "set")); “notebook sync” gets what came after."
       )
     }
+    for notice in notices { console.complain("notebook: \(notice)") }
+  }
+
+  private static func outcome(
+    _ folder: NotebookFolder, _ connection: RemoteConnection, password: String?, _ arguments: Arguments
+  ) async throws -> NotebookCreation.Outcome {
+    let joining = NotebookJoining(folder: folder)
+    if joining.isLocal {
+      return try await joining.join(
+        connection, document: try arguments[document], clientDescription: try deviceName(arguments[client]),
+        password: password, try arguments[Self.joining])
+    }
+    return try await NotebookCreation(
+      folder: folder, connection: connection, document: try arguments[document] ?? "notes",
+      clientDescription: try deviceName(arguments[client]) ?? ProcessInfo.processInfo.hostName,
+      password: password
+    ).run()
+  }
+
+  private static func showLocal(_ arguments: Arguments, _ console: Console) throws {
+    if try arguments[StoreParameters.json] {
+      console.print(json(NotebookCreation.Outcome(), []).text)
+    } else {
+      console.print("made; “notebook init --remote” joins it to a remote")
+    }
+  }
+
+  /// What a person should know, in a sentence each.
+  private static func notices(_ outcome: NotebookCreation.Outcome) -> [String] {
+    var notices = (outcome.begun?.findings ?? []).map { "\($0)" }
     if outcome.lacksHistory {
-      console.complain(
-        "notebook: older notes are in whole stores alone, and none that can be used has arrived; “notebook sync” shows a part, and says so, until there is one"
+      notices.append(
+        "older notes are in whole stores alone, and none that can be used has arrived; “notebook sync” shows a part, and says so, until there is one"
       )
     }
     if outcome.isKeyMissing {
-      console.complain(
-        "notebook: devices with a key of their own use the remote as well, and what they write cannot be read here; "
+      notices.append(
+        "devices with a key of their own use the remote as well, and what they write cannot be read here; "
           + "“notebook sync --password-file” with their password, even if it is the same, makes the notes of all everybody's."
       )
     }
-    if password == nil, try !arguments[noEncryption] {
-      console.complain(
-        "notebook: the remote is not encrypted, so whoever can read its folder can read the notes; "
-          + "--no-encryption says that this is meant.")
+    return notices
+  }
+
+  private static func notice(_ isReadable: Bool, _ arguments: Arguments) throws -> [String] {
+    guard isReadable, try !arguments[noEncryption] else { return [] }
+    return [
+      "the remote is not encrypted, so whoever can read its folder can read the notes; "
+        + "--no-encryption says that this is meant."
+    ]
+  }
+
+  private static func json(_ outcome: NotebookCreation.Outcome, _ notices: [String]) -> JSONValue {
+    [
+      "created": outcome.isNew.map { .boolean($0) } ?? .null,
+      "others": outcome.others.map { .array($0.map { .string($0) }) } ?? .null,
+      "wholeStoreSets": outcome.begun?.store.map { .integer(Int64(clamping: $0.total)) } ?? .null,
+      "isKeyMissing": .boolean(outcome.isKeyMissing), "notices": .array(notices.map { .string($0) }),
+    ]
+  }
+
+  /// Every device shows the name within its sentences.
+  private static func deviceName(_ name: String?) throws(ToolFailure) -> String? {
+    guard let name else { return nil }
+    guard name.count <= DeviceName.limit else {
+      throw .usage(
+        "--client has more than \(DeviceName.limit) characters",
+        advice: "choose a shorter name for this device")
     }
+    guard DeviceName.shown(name) == name else {
+      throw .usage("--client is no single line", advice: "choose a simple name for this device")
+    }
+    return name
   }
 
   /// Whoever names a wrong folder sees that nobody is there.

@@ -8,18 +8,36 @@ enum RemoteVerb {
 
   static let command = Command(
     "remote", "Says where the remote has moved to, or with which credentials and certificates it is reached.",
-    [StoreParameters.store, remote] + RemoteConnection.parameters
+    [StoreParameters.store, remote, StoreParameters.json] + RemoteConnection.parameters
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
-    let former = try folder.remembered(try NotebookSettings(contentsOf: folder.settings))
+    let settings = try NotebookSettings(contentsOf: folder.settings)
+    let place = try arguments[remote]
+    // What is to be replaced need not be there.
+    let former = place == nil ? try folder.remembered(settings) : try? folder.remembered(settings)
+    guard let address = place ?? former?.remote else { throw ToolFailure.usage("--remote is missing") }
     let lock = try SyncLock(folder)
     defer { withExtendedLifetime(lock) {} }
-    let connection = try RemoteConnection(try arguments[remote] ?? former.remote, arguments)
-      .keeping(former)
+    let given = try RemoteConnection(address, arguments)
+    let connection = former.map { given.keeping($0) } ?? given
     try NotebookSync.requireOutside(folder, connection)
     // What cannot be reached is not remembered.
+    do throws(ToolFailure) { _ = try connection.open() } catch { throw replaceable(error) }
     let tested = try await connection.tested()
     try tested.write(to: folder.connection)
+    if try arguments[StoreParameters.json] {
+      console.print(JSONValue.object([.init("remote", .string(tested.remote))]).text)
+      return
+    }
     console.print(PrintableText.line("The remote is “\(tested.remote)”, and can be reached."))
+  }
+
+  /// A failure of files that say how the remote is reached, with what replaces them.
+  static func replaceable(_ failure: ToolFailure) -> ToolFailure {
+    let replacement =
+      "“notebook remote” names other files with --credentials-file and --ca-file, or a key with --pin in place of the latter"
+    return ToolFailure(
+      failure.status, failure.message,
+      advice: failure.advice.map { "\($0); \(replacement)" } ?? replacement)
   }
 }

@@ -1,12 +1,11 @@
-import ChangeTracking
 import CommandLineTool
 import Foundation
 import RemoteAccess
 import SyncProtocol
 
-/// `documents`, `devices` and `delete-document`: what lies on the remote, apart from the notes of this device.
+/// `documents` and `delete-document`: what lies on the remote, apart from the notes of this device.
 enum RemoteVerbs {
-  static let commands = [documents, devices, deleteDocument]
+  static let commands = [documents, deleteDocument]
 
   private static let documents = command("documents", "Lists the documents on the remote.") {
     notebook, settings, arguments, console in
@@ -24,7 +23,9 @@ enum RemoteVerbs {
         "isThisNotebook": .boolean(isOwn),
       ])
       guard try !arguments[StoreParameters.json] else { continue }
-      let creator = information.map { "created by \($0.originalClientDescription)" } ?? "cannot be read here"
+      let creator =
+        information.map { "created by \(DeviceName.shown($0.originalClientDescription))" }
+        ?? "cannot be read here"
       let mark = isOwn ? " (this notebook)" : isNamed ? " (this notebook's own is gone)" : ""
       // The tab between the columns is this program's own.
       console.print(
@@ -45,39 +46,28 @@ enum RemoteVerbs {
     }
   }
 
-  private static let devices = command("devices", "Lists the devices that take part in the notebook.") {
-    notebook, settings, arguments, console in
-    let devices = try await notebook.remoteDocument().devices()
-    let own = try await notebook.status().replica.author
-    if try arguments[StoreParameters.json] {
-      console.print(JSONValue.array(devices.map { json($0, own: own) }).text)
-      return
-    }
-    for device in devices {
-      let name = device.name ?? "a device whose head cannot be read (\(device.author))"
-      let seen = device.lastSeen.map { ", last seen \(SyncOutput.time($0))" } ?? ""
-      let which =
-        device.author == own
-        ? " (this device)"
-        : device.client == settings.client
-          ? " (this device before its store was restored, or a copy of it)" : ""
-      console.print(PrintableText.line("\(name): \(SyncOutput.count(device.pushed, "set"))\(seen)\(which)"))
-    }
-  }
-
   private static let confirmed = Parameter.flag(
     "yes", "Says that the notes on the remote are to be deleted for everybody; asked for without it.")
 
   private static let deleteDocument = command(
     "delete-document",
     "Deletes the notebook's document from the remote, for everybody; devices keep their notes.",
-    [confirmed]
+    [confirmed, StoreParameters.json]
   ) { notebook, settings, arguments, console in
     if try !arguments[confirmed] {
       let remote = try StoreParameters.folder(arguments).remembered(settings).remote
       try confirm(settings, remote, console)
     }
     let remainder = try await notebook.delete()
+    if try arguments[StoreParameters.json] {
+      console.print(
+        JSONValue.object([
+          .init("document", .string(settings.document)), .init("deleted", true),
+          .init("othersOfTheName", .boolean(!remainder.isEmpty)),
+          .init("unknownKeys", .array(remainder.unknownKeys.map { .string($0.description) })),
+        ]).text)
+      return
+    }
     guard !remainder.isEmpty else {
       return console.print(
         "The document “\(settings.document)” is deleted from the remote. Each device keeps the notes that it has."
@@ -108,18 +98,8 @@ enum RemoteVerbs {
     }
   }
 
-  private static func json(_ device: RemoteDocument.Device, own: AuthorID) -> JSONValue {
-    [
-      "author": .string(device.author.description), "client": device.client.map { .string($0) } ?? .null,
-      "name": device.name.map { .string($0) } ?? .null, "pushed": .integer(Int64(clamping: device.pushed)),
-      "seen": .integer(Int64(clamping: device.seen)),
-      "lastSeen": device.lastSeen.map { .string(SyncOutput.time($0)) } ?? .null,
-      "isThisDevice": .boolean(device.author == own),
-    ]
-  }
-
   /// A verb that works on the remote of an existing notebook.
-  private static func command(
+  static func command(
     _ name: String, _ summary: String, _ parameters: [any AnyParameter] = [StoreParameters.json],
     perform:
       @escaping @Sendable (DocumentSyncManager, NotebookSettings, Arguments, Console) async throws

@@ -7,6 +7,9 @@ enum ShowVerb {
     "show", "Shows a note in full.", [StoreParameters.note], for: .reading
   ) { notebook, arguments, console in
     let note = try notebook.note(try arguments[StoreParameters.note])
+    if try arguments[StoreParameters.json] {
+      return try NoteOutput.show(note, of: notebook, arguments, console)
+    }
     console.print("Title:    \(PrintableText.line(note.title))")
     console.print("Sync ID:  \(PrintableText.line(note.syncID))")
     console.print("Tags:     \(PrintableText.line(note.tagNames.joined(separator: ", ")))")

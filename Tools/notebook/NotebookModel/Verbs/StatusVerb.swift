@@ -15,7 +15,7 @@ enum StatusVerb {
     let status: DocumentStatus
     do {
       // The keys may be lost, which is no reason not to tell where the notebook stands.
-      status = try await NotebookSync.localDocument(of: folder, settings).status()
+      status = try await NotebookSync.status(of: folder, settings)
     } catch let error as SyncError {
       throw NotebookFailures.failure(error, remote: remote)
     }
@@ -49,13 +49,17 @@ enum StatusVerb {
   /// The sets applied of each client; a client whose store was restored has several authors.
   private static func applied(_ status: DocumentStatus) -> [(client: String, sets: UInt64)] {
     var sets: [String: UInt64] = [:]
-    for applied in status.replica.applied { sets[applied.client, default: 0] += applied.sequence }
+    // Of an author whose sets were all said again by others nothing tells which client it was.
+    for applied in status.replica.applied where !applied.client.isEmpty {
+      sets[applied.client, default: 0] += applied.sequence
+    }
     return sets.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// What people call clients, where that is known.
   private static func names(_ status: DocumentStatus) -> [String: String] {
     var names: [String: String] = [:]
+    for applied in status.replica.applied { names[applied.client] = status.names[applied.author] }
     for device in status.devices { if let client = device.client { names[client] = device.name } }
     return names
   }
@@ -77,6 +81,7 @@ enum StatusVerb {
             "isThisDevice": .boolean(device.isThisDevice),
             "isFormerSelf": .boolean(device.isFormerSelf), "pushed": .integer(Int64(device.pushed)),
             "seen": .integer(Int64(device.seen)), "hasSeenEverything": .boolean(device.hasSeenEverything),
+            "isRemoved": .boolean(device.isRemoved),
           ]
         }),
       "sharedIdentifiers": .integer(Int64(status.replica.sharedIdentifiers)),
@@ -103,7 +108,10 @@ enum StatusVerb {
         ]
       } ?? .null,
       "keys": keys.map { .string($0) } ?? .null,
-      "missingKeys": .array(status.missingKeys.map { .string($0.description) }),
+      "missingKeys": .array(status.missingKeys.map { .string($0.identifier.description) }),
+      "replacingKeys": .array(
+        status.missingKeys.filter(\.isReplacement).map { .string($0.identifier.description) }),
+      "isRemoved": .boolean(status.isRemoved),
     ]
   }
 
@@ -128,7 +136,7 @@ enum StatusVerb {
     }
     console.print("last sync: \(lastSync(status) ?? "never")")
     if let failure = status.failure {
-      let advice = NotebookFailures.advice(failure.code) ?? failure.recovery
+      let advice = NotebookFailures.advice(failure.code, recovery: failure.recovery) ?? failure.recovery
       console.print(
         PrintableText.line(
           "stopped:   \(failure.message) \(sentence(advice)) That is so since \(SyncOutput.time(failure.since))."
@@ -136,8 +144,11 @@ enum StatusVerb {
     }
     for key in status.missingKeys {
       console.print(
-        "blocked:   devices with a key of their own (\(key)) use the remote, and what they write cannot be read here; “notebook sync "
-          + "--password-file” with their password, even if it is the same, makes the notes of all everybody's"
+        key.isReplacement
+          ? "blocked:   the keys of the remote were replaced (the new one is \(key.identifier)), and what is written with the new key cannot "
+            + "be read here; give the new password by “notebook sync --password-file”"
+          : "blocked:   devices with a key of their own (\(key.identifier)) use the remote, and what they write cannot be read here; "
+            + "“notebook sync --password-file” with their password, even if it is the same, makes the notes of all everybody's"
       )
     }
     if let keys {
@@ -155,7 +166,9 @@ enum StatusVerb {
         : device.isFormerSelf
           ? "this device before its store was restored, or a copy of it"
           : device.name ?? device.client ?? device.author.description
-      let state = device.hasSeenEverything ? "has everything" : "lacks changes"
+      let state =
+        device.isRemoved
+        ? "was removed" : device.hasSeenEverything ? "has everything" : "lacks changes"
       console.print(PrintableText.line("device:    \(name): \(state)"))
     }
     for blocked in status.blocked {

@@ -14,7 +14,8 @@ enum SyncOutput {
     if asJSON {
       console.print(json(report).text)
     } else {
-      print(report, try report.awaited.isEmpty ? NoteTitles() : NoteTitles(folder), console)
+      let namesNotes = !report.awaited.isEmpty || !report.conflicts.isEmpty
+      print(report, try namesNotes ? NoteTitles(folder) : NoteTitles(), console)
     }
     return report.isBlocked ? .blocked : .success
   }
@@ -89,8 +90,7 @@ enum SyncOutput {
 
   /// One sentence about a text that has not come.
   static func sentence(_ awaited: AwaitedValue, _ titles: NoteTitles) -> String {
-    let note = awaited.change.object.string
-    let title = titles[note].map { "“\($0)” (\(note))" } ?? note
+    let title = titles.shown(awaited.change.object.string)
     let device = awaited.name.map { "“\($0)”" } ?? "the device \(awaited.change.written.client)"
     return
       "the \(awaited.change.key) of note \(title), \(awaited.length) bytes, \(awaited.obstacle) That is so since "
@@ -108,9 +108,8 @@ enum SyncOutput {
     let requests = "\(report.requests) request\(report.requests == 1 ? "" : "s")"
     console.print(
       "pushed \(report.pushed), pulled \(report.pulled), applied \(report.applied) changes in \(requests)")
-    for conflict in report.conflicts {
-      let outcome = conflict.outcome.map { ": the \($0.rawValue) value remains" } ?? ""
-      console.print("conflict: \(conflict.id.key) of note \(conflict.id.object)\(outcome)")
+    for sentence in ConflictSentences(report, titles).sentences {
+      console.print(PrintableText.line("conflict: \(sentence)"))
     }
     for warning in report.warnings {
       console.print(PrintableText.line("warning: \(report.sentence(warning))"))

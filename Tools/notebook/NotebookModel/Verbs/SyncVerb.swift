@@ -33,7 +33,10 @@ enum SyncVerb {
     return try await NotebookSync.withDocument(of: folder, adding: password) { document in
       var options = SyncOptions(conflicts: handling)
       if try arguments[staying] { options.returning = .never }
-      let report = try await document.synchronize(options)
+      let report = try await LastMerge(of: folder, console).keeping(document) { document, keepsInverses in
+        options.keepsInverses = keepsInverses
+        return try await document.synchronize(options)
+      }
       return try SyncOutput.show(report, of: folder, asJSON: arguments[StoreParameters.json], console)
     }
   }

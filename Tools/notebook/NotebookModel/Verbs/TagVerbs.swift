@@ -6,10 +6,11 @@ enum TagVerb {
 
   static let command = StoreParameters.command(
     "tag", "Gives a note tags.", [StoreParameters.note, tags]
-  ) { notebook, arguments, _ in
+  ) { notebook, arguments, console in
     let note = try notebook.note(try arguments[StoreParameters.note])
     for name in try arguments[tags] { note.$tags.insert(try notebook.tag(name)) }
     try notebook.context.save()
+    try NoteOutput.show(note, of: notebook, arguments, console)
   }
 }
 
@@ -17,7 +18,7 @@ enum TagVerb {
 enum UntagVerb {
   static let command = StoreParameters.command(
     "untag", "Takes tags off a note.", [StoreParameters.note, TagVerb.tags]
-  ) { notebook, arguments, _ in
+  ) { notebook, arguments, console in
     let note = try notebook.note(try arguments[StoreParameters.note])
     for name in try arguments[TagVerb.tags] {
       guard let tag = try notebook.existingTag(name), note.$tags.contains(tag) else {
@@ -26,5 +27,6 @@ enum UntagVerb {
       note.$tags.remove(tag)
     }
     try notebook.context.save()
+    try NoteOutput.show(note, of: notebook, arguments, console)
   }
 }

@@ -1,10 +1,12 @@
 import CommandLineTool
 import Inspection
-import RemoteAccess
+import SyncProtocol
 
 extension ToolFailure {
-  /// Returns the exit status and the sentence for an error of the inspection.
-  init?(_ error: any Error, remote: String) {
+  /// Returns the exit status and the sentence for an error of the inspection; `nil` for an error of another kind.
+  ///
+  /// - Parameter remote: the remote as a person named it.
+  public init?(inspection error: any Error, remote: String) {
     guard let error = error as? InspectionError else { return nil }
     switch error {
     case .storage(let failure): self.init(failure, remote: remote, isInspecting: true)

@@ -1,0 +1,49 @@
+import Crypto
+import SyncProtocol
+
+/// An application on a remote, and what opens its files.
+public struct InspectedApplication: Sendable {
+  /// Whether its files can be opened.
+  public enum Protection: Sendable {
+    /// They are not encrypted.
+    case none
+    /// They are encrypted, and no password was given, or one that does not open them.
+    case locked
+    /// They are encrypted, and these are the keys that the password opens.
+    case unlocked(KeyRing)
+  }
+
+  /// Its identifier.
+  public let name: RemoteName
+  /// Whether its files can be opened.
+  public let protection: Protection
+}
+
+extension RemoteInspector {
+  /// The applications on the remote, by name, with the keys that the password opens.
+  ///
+  /// - Throws: ``InspectionError``, with `wrongPassword` if it opens none.
+  public func inspectedApplications() async throws(InspectionError) -> [InspectedApplication] {
+    try await applications(in: await treeOfFew()).compactMap { reader in
+      guard let name = RemoteName(reader.node.name) else { return nil }
+      let protection: InspectedApplication.Protection =
+        switch reader.keys {
+        case .notEncrypted: .none
+        case .locked, .unreadable: .locked
+        case .unlocked(let keys): .unlocked(keys)
+        }
+      return InspectedApplication(name: name, protection: protection)
+    }
+  }
+
+  /// Everything but what is many and not needed to open an application: sets, long values and whole stores.
+  func treeOfFew() async throws(InspectionError) -> RemoteNode {
+    do {
+      return try await RemoteWalk(backend: backend).root { node in
+        !["SyncChanges", "LongValues", "WholeStore"].contains(node.name) || node.path?.names.count != 4
+      }
+    } catch {
+      throw error.code == .cancelled ? .cancelled : .storage(error)
+    }
+  }
+}

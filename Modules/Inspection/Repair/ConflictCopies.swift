@@ -1,0 +1,92 @@
+import ChangeTracking
+import Crypto
+import SyncProtocol
+
+/// Finds out which copies under foreign names are what belongs under the name of the original: replicators rename what they are about to
+/// replace, and a person who sees the copy cannot tell.
+///
+/// Long values are not among them: only the sets that mention one tell its hash, so the verification looks at their copies.
+struct ConflictCopies {
+  let inspector: RemoteInspector
+  let applications: [ApplicationReader]
+  private let documents: [RemotePath: DocumentReader]
+
+  init(_ inspector: RemoteInspector, _ applications: [ApplicationReader]) {
+    self.inspector = inspector
+    self.applications = applications
+    documents = Dictionary(applications.flatMap(\.documents).map { ($0.hierarchy.root, $0) }) { first, _ in
+      first
+    }
+  }
+
+  /// Those of some copies whose content is proven.
+  ///
+  /// - Parameter copies: where they lie, with the places of their originals.
+  func whole(_ copies: [(copy: RemotePath, original: RemotePath)]) async -> Set<RemotePath> {
+    var whole: Set<RemotePath> = []
+    for (copy, original) in copies where !Task.isCancelled {
+      if (try? await isWhole(copy, of: original)) == true { whole.insert(copy) }
+    }
+    return whole
+  }
+
+  private func isWhole(_ copy: RemotePath, of original: RemotePath) async throws -> Bool {
+    switch FileRole(path: original.names, kind: .file) {
+    case .set(let name, _):
+      let limit = min(inspector.sizeLimit, SetLimits.fileSize)
+      return ContentHash(of: try await inspector.backend.download(copy, limit: limit)) == name.hash
+    case .founding(let name): return try await isFounding(name, copy, of: original)
+    case .head(let name):
+      return try await isGenuine(name, copy, original) { document in
+        _ = try await document.read(name)
+      }
+    case .supersession(let name):
+      return try await isGenuine(name, copy, original) { document in try await document.check(name) }
+    case .floor(let name):
+      return try await isGenuine(name, copy, original) { document in
+        _ = try await document.read(name)
+      }
+    case .removal(let name):
+      return try await isGenuine(name, copy, original) { document in
+        _ = try await document.read(name)
+      }
+    case .deviceName(let name):
+      return try await isGenuine(name, copy, original) { document in
+        _ = try await document.read(name)
+      }
+    default: return false
+    }
+  }
+
+  /// Whether a member has written the name of the original, and the copy is read under it.
+  private func isGenuine(
+    _ name: some CodedName, _ copy: RemotePath, _ original: RemotePath,
+    _ read: (DocumentReader) async throws -> Void
+  ) async throws -> Bool {
+    guard original.names.count > 3, var document = documents[RemotePath(Array(original.names.prefix(3)))],
+      document.isGenuine(name) == true
+    else { return false }
+    document.application.copies[original] = copy
+    try await read(document)
+    return true
+  }
+
+  private func isFounding(
+    _ name: FoundingName, _ copy: RemotePath, of original: RemotePath
+  ) async throws -> Bool {
+    guard
+      let application = applications.first(where: {
+        original.names.starts(with: $0.hierarchy.root.names) && !$0.isLocked
+      })
+    else { return false }
+    let names = try NameAuthenticator(keys: application.keys.ring)
+    let isGenuine =
+      original.parent == application.hierarchy.founding
+      ? application.hierarchy.isGenuine(name, names)
+      : documents[RemotePath(Array(original.names.prefix(3)))]?.hierarchy.isGenuine(name, names) ?? false
+    guard isGenuine else { return false }
+    let bytes = try await application.bytes(at: copy, limit: FoundingRecord.sizeLimit)
+    let record = try FoundingRecord(bytes, keys: application.keys.ring)
+    return record.integrityKey == name.integrityKey && record.key == name.key
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// Who takes part in a notebook: what a person sees of the devices, renames, and removes.
+@Suite struct MemberTests {
+  private struct Member: Decodable {
+    let name: String?
+    let client: String?
+    let isThisDevice: Bool
+    let lacks: Int?
+    let state: String
+    let removedBy: String?
+  }
+
+  private func members(_ device: Device) async throws -> [Member] {
+    try JSONDecoder().decode(
+      [Member].self, from: Data(try await device.succeed("devices", "--json").utf8))
+  }
+
+  private func meet(encrypted: Bool = true) async throws -> (sandbox: Sandbox, alice: Device, bob: Device) {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: encrypted)
+    let bob = try await sandbox.device("bob", encrypted: encrypted)
+    _ = try await alice.add("by alice")
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    return (sandbox, alice, bob)
+  }
+
+  @Test func `devices are listed with what they lack`() async throws {
+    let (_, alice, _) = try await meet()
+    _ = try await alice.add("another")
+    _ = try await alice.sync()
+    let text = try await alice.succeed("devices")
+    #expect(text.contains("alice: 2 sets, last seen"))
+    #expect(text.contains("lacks 1 set"))
+    let listed = try await members(alice)
+    #expect(listed.first { !$0.isThisDevice }?.lacks == 1)
+    #expect(listed.allSatisfy { $0.state == "present" && $0.removedBy == nil })
+  }
+
+  @Test func `a device whose store was restored is listed for each of its selves, and that is said`()
+    async throws
+  {
+    let (sandbox, alice, bob) = try await meet()
+    let (store, backup) = (alice.store, sandbox.folder.appending(path: "backup"))
+    try FileManager.default.copyItem(at: store, to: backup)
+    _ = try await alice.add("after the backup")
+    _ = try await alice.sync()
+    try FileManager.default.removeItem(at: store)
+    try FileManager.default.moveItem(at: backup, to: store)
+    _ = try await alice.add("after the return")
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+
+    let lines = try await bob.succeed("devices").split(separator: "\n")
+
+    let selves = lines.filter { $0.hasPrefix("alice: ") }
+    #expect(selves.count == 2)
+    #expect(selves.allSatisfy { $0.contains("whose store was restored or copied is listed for each") })
+    #expect(lines.allSatisfy { $0.hasPrefix("alice: ") || !$0.contains("restored") })
+  }
+
+  @Test(arguments: [true, false])
+  func `a device that is renamed bears the new name everywhere`(encrypted: Bool) async throws {
+    let (_, alice, bob) = try await meet(encrypted: encrypted)
+    #expect(try await alice.succeed("rename-device", " Kitchen ").contains("“Kitchen”"))
+    _ = try await bob.sync()
+    #expect(try await Set(members(bob).map(\.name)) == ["Kitchen", "bob"])
+    let status = try await bob.succeed("status")
+    #expect(status.contains("Kitchen") && !status.contains("alice"))
+    #expect(try await bob.succeed("documents").contains("created by Kitchen"))
+  }
+
+  @Test(arguments: ["", "  ", "two\nlines", String(repeating: "a", count: 101)])
+  func `what is no name is refused`(_ name: String) async throws {
+    let (_, alice, _) = try await meet()
+    #expect(try await alice.run("rename-device", name).ending == .exited(2))
+    #expect(try await members(alice).contains { $0.name == "alice" })
+  }
+
+  @Test func `without the remote the name is kept, and told later`() async throws {
+    let (sandbox, alice, bob) = try await meet()
+    let aside = sandbox.folder.appending(path: "aside")
+    try FileManager.default.moveItem(at: sandbox.remote, to: aside)
+    let result = try await alice.run("rename-device", "Kitchen")
+    #expect(result.ending == .exited(3))
+    #expect(result.errors.contains("is called “Kitchen” from now on"))
+    try FileManager.default.moveItem(at: aside, to: sandbox.remote)
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    #expect(try await Set(members(bob).map(\.name)) == ["Kitchen", "bob"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a device that another removes is told by whom, keeps its notes, and comes back`(encrypted: Bool)
+    async throws
+  {
+    let (sandbox, alice, bob) = try await meet(encrypted: encrypted)
+    _ = try await bob.add("not sent")
+    #expect(try await alice.succeed("remove-device", "bob").contains("“bob” is removed"))
+    #expect(try await members(alice).first { $0.client == "bob" || $0.name == "bob" }?.removedBy == "alice")
+    for _ in 0..<2 {
+      let sync = try await bob.run("sync")
+      #expect(sync.ending == .exited(13))
+      #expect(
+        sync.errors.contains("was removed from the document") && sync.errors.contains("by “alice” on 20"))
+      #expect(sync.errors.contains("“notebook rejoin” brings it back"))
+    }
+    #expect(try await bob.succeed("status").contains("was removed from the document"))
+    #expect(try await bob.notes().map(\.title).sorted() == ["by alice", "not sent"])
+    #expect(try await bob.run("remove-device", "alice").ending == .exited(13))
+    #expect(try await alice.sync().pulled == 0)
+
+    _ = try await bob.succeed("rejoin")
+    _ = try await alice.sync()
+    #expect(try await alice.notes().map(\.title).sorted() == ["by alice", "not sent"])
+    #expect(try await members(alice).filter { $0.state == "present" }.count == 2)
+    let verify = try await sandbox.inspect("verify", password: encrypted)
+    #expect(verify.ending == .exited(0), "\(verify.output)")
+  }
+
+  @Test func `from all documents a device is removed at once`() async throws {
+    let (sandbox, alice, bob) = try await meet()
+    #expect(try await alice.succeed("remove-device", "bob", "--all-documents").contains("is removed from"))
+    #expect(try await bob.run("sync").ending == .exited(13))
+    let verify = try await sandbox.inspect("verify")
+    #expect(verify.ending == .exited(0), "\(verify.output)")
+  }
+
+  @Test func `who is not there, or asks, is not removed`() async throws {
+    let (_, alice, _) = try await meet()
+    let unknown = try await alice.run("remove-device", "carol")
+    #expect(unknown.ending == .exited(5) && unknown.errors.contains("no device is called “carol”"))
+    let itself = try await alice.run("remove-device", "alice")
+    #expect(itself.ending == .exited(5) && itself.errors.contains("does not remove itself"))
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// A notebook on a medium that nobody can write: a backup, or another computer's drive.
+@Suite(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
+struct ReadOnlyNotebookTests {
+  private func run(_ words: [String], on device: Device) async throws -> Subprocess.Result {
+    let mounting = #"mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; exec "$@""#
+    return try await Subprocess.run(
+      MountNamespace.words + ["bash", "-euo", "pipefail", "-c", mounting, device.store.path]
+        + device.words(words))
+  }
+
+  @Test(arguments: [["list"], ["list", "--json"], ["export"]])
+  func `its notes can be read`(_ words: [String]) async throws {
+    let sandbox = try await Sandbox.twoDevices()
+    let alice = Device(name: "alice", sandbox: sandbox)
+    let before = Snapshot(alice.store)
+
+    let result = try await run(words, on: alice)
+
+    #expect(result.ending == .exited(0), "\(result)")
+    #expect(Snapshot(alice.store) == before)
+    #expect(try await result.output == alice.succeed(words))
+  }
+
+  @Test(arguments: [
+    ["add", "--title", "new"], ["sync"], ["status"], ["devices"], ["rename-device", "Kitchen"],
+  ])
+  func `what must write says that it cannot`(_ words: [String]) async throws {
+    let sandbox = try await Sandbox.twoDevices()
+    let alice = Device(name: "alice", sandbox: sandbox)
+
+    let result = try await run(words, on: alice)
+
+    #expect(result.ending == .exited(6))
+    let path = alice.store.path.hasSuffix("/") ? String(alice.store.path.dropLast()) : alice.store.path
+    #expect(result.errors.contains("the folder “\(path)” cannot be written; check its permissions"))
+  }
+}

@@ -1,0 +1,82 @@
+import FileManagerBackend
+import Foundation
+import Inspection
+import Testing
+
+/// A folder replicator has renamed a file of ours, or kept a copy of it beside one that is damaged.
+@Suite struct ConflictCopyRepairTests {
+  private static let words = [
+    " (conflicted copy 2026-11-20)", ".sync-conflict-20261120-101010-ABCDEFG", " (1)",
+  ]
+
+  private func copy(of file: URL, _ words: String) -> URL {
+    let name = file.deletingPathExtension().lastPathComponent
+    return file.deletingLastPathComponent().appending(path: "\(name)\(words).\(file.pathExtension)")
+  }
+
+  private func repair(_ remote: SampleRemote) async throws -> RepairPlan {
+    let plan = try await remote.inspector.planRepair()
+    let quarantine = try Quarantine(newAt: remote.folder.file(UUID().uuidString))
+    try await RemoteRepair(
+      backend: FileManagerBackend(folder: remote.remote.path), quarantine: quarantine
+    ).apply(plan)
+    return plan
+  }
+
+  private func files(_ remote: SampleRemote) throws -> [URL] {
+    let kinds = [
+      ("LongValues", ".value"), ("SyncChanges", ".set"), ("RecentSyncs", ".head"),
+      ("IntegrityKey", ".founding"),
+    ]
+    return try kinds.map { folder, suffix in
+      try #require(try remote.files(in: folder, suffix: suffix).last)
+    }
+  }
+
+  @Test(arguments: words, [true, false])
+  func `what was renamed, or damaged beside a copy, is put back if the copy is proven to be it`(
+    words: String, encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.addLongValue(String(repeating: "long ", count: 8_000))
+    for file in try files(remote) {
+      let bytes = try Data(contentsOf: file)
+      let copy = copy(of: file, words)
+      try FileManager.default.moveItem(at: file, to: copy)
+      let plan = try await repair(remote)
+      #expect(try Data(contentsOf: file) == bytes, "\(plan.actions)")
+      #expect(!plan.asksDevices, "\(file.lastPathComponent)")
+
+      try bytes.prefix(bytes.count / 2).write(to: file)
+      _ = try await repair(remote)
+      #expect(try Data(contentsOf: file) == bytes, "\(file.lastPathComponent)")
+      try FileManager.default.removeItem(at: copy)
+    }
+    #expect(try await remote.inspector.verify().findings.filter { $0.severity != .hint } == [])
+  }
+
+  @Test(arguments: [true, false]) func `a copy that is not what belongs there is left where it is`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.addLongValue(String(repeating: "long ", count: 8_000))
+    for file in try files(remote) {
+      let bytes = try Data(contentsOf: file)
+      try FileManager.default.removeItem(at: file)
+      try bytes.prefix(bytes.count / 2).write(to: copy(of: file, " (1)"))
+    }
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(!plan.actions.contains { if case .write(.copy) = $0.change { true } else { false } })
+  }
+
+  @Test(arguments: [true, false])
+  func `a copy beside a file that is whole changes nothing`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.addLongValue(String(repeating: "long ", count: 8_000))
+    for file in try files(remote) { try Data(contentsOf: file).write(to: copy(of: file, " (1)")) }
+
+    #expect(try await remote.inspector.planRepair().actions.isEmpty)
+  }
+}

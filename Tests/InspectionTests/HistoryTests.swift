@@ -1,0 +1,67 @@
+import Inspection
+import ObjectStore
+import SyncProtocol
+import Testing
+
+/// What became of an object, once sets that told of it were removed.
+@Suite struct HistoryTests {
+  @Test func `after a vacuum, what is latest among the sets that are left does not prevail for that`()
+    async throws
+  {
+    // Given a name that the first device wrote last
+    let workshop = try await Workshop(seed: 1, devices: 2)
+    let (first, second) = (workshop.devices[0], workshop.devices[1])
+    let part = try first.context.insert(Part.self)
+    part.name = "original"
+    try first.context.save()
+    let identifier = try #require(part.ticdsSyncID)
+    try await first.sync()
+    try await second.sync()
+    try workshop.rename(identifier, "older", on: second)
+    try await second.sync()
+    try workshop.rename(identifier, "newer", on: first)
+    for device in [first, second, first] { try await device.sync() }
+    let whole = try await workshop.inspector.history(of: identifier, in: "parts")
+    #expect(
+      whole.entries.filter { $0.change.key == "name" }.map { verdict(whole, $0) } == ["-", "-", "prevails"])
+    #expect(!whole.lacksBeginning)
+
+    // When a vacuum removes its sets, and the second device's stay
+    _ = try await second.manager.uploadStore()
+    _ = try await first.manager.uploadStore()
+    try workshop.rename(identifier, "newest", on: second)
+    for device in [second, first, second] { try await device.sync() }
+    for _ in 0..<2 {
+      workshop.advance(milliseconds: 200_000_000)
+      try await first.sync()
+      try await second.sync()
+      _ = try await first.manager.vacuum()
+    }
+    let left = try await workshop.inspector.history(of: identifier, in: "parts")
+
+    // Then nothing is said to prevail that may have been overruled.
+    #expect(left.lacksBeginning)
+    #expect(!left.entries.isEmpty && left.entries.count < whole.entries.count)
+    #expect(left.entries.map { verdict(left, $0) }.allSatisfy { $0 != "prevails" })
+  }
+
+  private func verdict(_ history: ObjectHistory, _ entry: ObjectHistory.Entry) -> String {
+    switch history.verdict(on: entry) {
+    case .prevails: "prevails"
+    case .latestKnown: "latest of those that are there"
+    case .counts: "counts"
+    case .deleted: "deleted"
+    case .overruled: "-"
+    }
+  }
+}
+
+extension Workshop {
+  fileprivate func rename(_ part: String, _ name: String, on device: Device) throws {
+    advance()
+    device.context.mergePendingChanges()
+    let found = try device.context.fetch(FetchRequest<Part>().where(\.ticdsSyncID == part))
+    try #require(found.first).name = name
+    try device.context.save()
+  }
+}

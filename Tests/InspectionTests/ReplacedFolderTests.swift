@@ -1,0 +1,70 @@
+import Crypto
+import FileManagerBackend
+import Foundation
+import Inspection
+import SyncProtocol
+import Testing
+
+/// Something else lies in the place of a folder that devices need.
+@Suite struct ReplacedFolderTests {
+  private func folder(_ name: String, of remote: SampleRemote) -> URL {
+    remote.remote.appending(path: "sample/Documents/things/\(name)")
+  }
+
+  private func apply(_ plan: RepairPlan, to remote: SampleRemote) async throws -> [RepairFailure] {
+    try await RemoteRepair(
+      backend: FileManagerBackend(folder: remote.remote.path),
+      quarantine: Quarantine(newAt: remote.folder.file("kept"))
+    ).apply(plan)
+  }
+
+  @Test(arguments: [true, false])
+  func `a file in place of the folder of an author is named, put aside and replaced by a folder`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let place = try #require(try remote.sets().first).deletingLastPathComponent()
+    try FileManager.default.removeItem(at: place)
+    try Data("x".utf8).write(to: place)
+
+    let findings = try await remote.inspector.verify().findings
+    let codes = findings.filter { $0.path.hasSuffix(place.lastPathComponent) }.map(\.code)
+    #expect(codes.first == .folderReplaced)
+    #expect(!findings.contains { $0.code == .foreignEntry })
+
+    #expect(try await apply(remote.inspector.planRepair(), to: remote).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [])
+  }
+
+  @Test func `nothing is written below a link, which is left to a person`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    try FileManager.default.removeItem(at: try remote.sets()[1])
+    let heads = folder("RecentSyncs", of: remote)
+    let elsewhere = remote.folder.url.appending(path: "elsewhere")
+    try FileManager.default.moveItem(at: heads, to: elsewhere)
+    try FileManager.default.createSymbolicLink(at: heads, withDestinationURL: elsewhere)
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(plan.actions.isEmpty, "\(plan.actions.map(\.path))")
+    #expect(plan.left.map(\.code).contains(.folderReplaced))
+    #expect(plan.left.map(\.code).contains(.gap))
+  }
+
+  @Test func `what cannot be done is named, and all else is done`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    try FileManager.default.removeItem(at: try remote.sets()[1])
+    let text = remote.remote.appending(path: "sample/ReadMe.txt")
+    try Data("else".utf8).write(to: text)
+    let plan = try await remote.inspector.planRepair()
+    #expect(plan.actions.count == 3)
+    try FileManager.default.removeItem(at: text)
+    try FileManager.default.createSymbolicLink(atPath: text.path, withDestinationPath: "/dev/null")
+
+    let failures = try await apply(plan, to: remote)
+
+    #expect(failures.map { "\($0.action.path)" } == ["sample/ReadMe.txt", "sample/ReadMe.txt"])
+    #expect(failures.allSatisfy { !$0.reason.isEmpty })
+    #expect(try remote.files(in: "RecentSyncs", suffix: ".resend").count == 1)
+  }
+}

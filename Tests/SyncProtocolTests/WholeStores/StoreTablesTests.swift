@@ -1,0 +1,68 @@
+import ObjectStore
+import SQLite
+import TemporaryFolders
+import Testing
+
+/// A store that came from elsewhere takes every row that its model admits, or is refused before it is used.
+@Suite struct StoreTablesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func opened() throws -> PersistentStore {
+    let note = EntityDeclaration(
+      "Note", attributes: [.init("title", .string), .init("code", .string)],
+      relationships: [.toMany("tags", to: "Tag", inverse: "notes")], uniquenessConstraints: [["code"]])
+    let tag = EntityDeclaration("Tag", relationships: [.toMany("notes", to: "Note", inverse: "tags")])
+    return try PersistentStore(
+      model: ManagedObjectModel(entities: [note, tag]), path: folder.file("store.sqlite"))
+  }
+
+  /// A store with one object, and what somebody has done to its file.
+  private func store(_ script: String) throws -> PersistentStore {
+    let store = try opened()
+    let context = try store.newContext()
+    try context.insert(entity: "Note")["title"] = .string("one")
+    try context.save()
+    try store.newConnection().execute(script: script)
+    return try opened()
+  }
+
+  @Test(arguments: [
+    "CREATE INDEX others ON ZNOTE(ZTITLE)", "CREATE TABLE other (a UNIQUE, b)",
+    "ALTER TABLE ZNOTE ADD COLUMN ZFORMER VARCHAR", "",
+  ])
+  func `what stops no row is left alone`(_ script: String) throws {
+    try store(script).requireTablesOfModel()
+  }
+
+  @Test(arguments: [
+    ("CREATE UNIQUE INDEX u ON ZNOTE(ZTITLE)", "unique"),
+    ("CREATE UNIQUE INDEX u ON ZNOTE(ZCODE, ZTITLE)", "unique"),
+    ("CREATE INDEX b ON ZNOTE(length(hex(zeroblob(Z_PK))))", "expression"),
+    ("CREATE INDEX p ON ZNOTE(ZTITLE) WHERE ZTITLE LIKE '%a%b%'", "expression"),
+    ("ALTER TABLE ZNOTE ADD COLUMN g AS (hex(zeroblob(400000000)))", "computed"),
+    ("ALTER TABLE ZNOTE ADD COLUMN g INTEGER NOT NULL DEFAULT 0", "must have a value"),
+    ("ALTER TABLE ZNOTE ADD COLUMN g DEFAULT 7", "by itself"),
+    ("ALTER TABLE ZNOTE ADD COLUMN g REFERENCES ZTAG(Z_PK)", "foreign key"),
+    (
+      "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, 'ZTITLE VARCHAR', 'ZTITLE INTEGER') WHERE name = 'ZNOTE'",
+      "declared as INTEGER"
+    ),
+    (
+      "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, ' )', ' ) STRICT') WHERE name = 'ZTAG'",
+      "another kind"
+    ),
+    ("CREATE UNIQUE INDEX u ON Z_PRIMARYKEY(Z_MAX)", "unique"),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807", "no keys left"),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = -1", "no keys left"),
+    ("UPDATE ZNOTE SET Z_PK = 9223372036854775807", "no keys left"),
+  ])
+  func `what would refuse rows that the model admits, or compute something with each, is refused`(
+    _ script: String, _ reason: String
+  ) throws {
+    let store = try store(script)
+    let error = #expect(throws: StoreError.self) { try store.requireTablesOfModel() }
+    #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+  }
+}

@@ -1,0 +1,195 @@
+import ChangeTracking
+import CommandLineTool
+import Foundation
+import RemoteAccess
+import SyncProtocol
+
+/// `devices`, `rename-device` and `remove-device`: who takes part in the notebook.
+enum DeviceVerbs {
+  static let commands = [devices, rename, remove]
+
+  // MARK: Listing
+
+  private static let devices = RemoteVerbs.command(
+    "devices", "Lists the devices that take part in the notebook, what each has and what it holds back."
+  ) { document, _, arguments, console in
+    let devices = try await document.devices()
+    if try arguments[StoreParameters.json] {
+      console.print(JSONValue.array(devices.map(json)).text)
+      return
+    }
+    let selves = Dictionary(grouping: devices.compactMap(\.client), by: { $0 }).mapValues(\.count)
+    for device in devices {
+      let isOneOfSeveral = device.client.map { selves[$0, default: 1] > 1 } ?? false
+      console.print(PrintableText.line(line(device, isOneOfSeveral)))
+    }
+  }
+
+  /// - Parameter isOneOfSeveral: whether others in the list bear the client identifier of the device.
+  private static func line(_ device: DocumentDevice, _ isOneOfSeveral: Bool) -> String {
+    var parts = [SyncOutput.count(device.pushed, "set")]
+    if let seen = device.lastSeen { parts.append("last seen \(SyncOutput.time(seen))") }
+    switch device.presence {
+    case .present:
+      if let lacks = device.lacks {
+        parts.append(lacks == 0 ? "has everything" : "lacks \(SyncOutput.count(lacks, "set"))")
+      }
+    case .absent:
+      parts.append("away for so long that nobody waits for it; takes over a whole store when it is back")
+    case .removed(let removal):
+      let who = removal.map { $0.remover.isEmpty ? "" : " by “\($0.remover)”" } ?? ""
+      let when = removal.map { " on \(SyncOutput.time($0.time))" } ?? ""
+      parts.append("removed\(who)\(when)")
+    }
+    if let holding = device.holding {
+      parts.append(
+        "holds back the removal of \(SyncOutput.count(UInt64(holding.sets), "set")) (\(holding.bytes) bytes) since \(SyncOutput.time(holding.since))"
+      )
+    }
+    let which =
+      device.isThisDevice
+      ? " (this device)"
+      : device.isFormerSelf
+        ? " (this device before its store was restored, or a copy of it)"
+        : isOneOfSeveral ? " (a device whose store was restored or copied is listed for each)" : ""
+    return "\(name(device)): \(parts.joined(separator: ", "))\(which)"
+  }
+
+  private static func name(_ device: DocumentDevice) -> String {
+    device.name ?? "a device whose head cannot be read (\(device.author))"
+  }
+
+  private static func json(_ device: DocumentDevice) -> JSONValue {
+    var (state, removal): (String, RemovalInformation?) = ("present", nil)
+    switch device.presence {
+    case .present: break
+    case .absent: state = "absent"
+    case .removed(let information): (state, removal) = ("removed", information)
+    }
+    return [
+      "author": .string(device.author.description), "client": device.client.map { .string($0) } ?? .null,
+      "name": device.name.map { .string($0) } ?? .null, "pushed": .integer(Int64(clamping: device.pushed)),
+      "lastSeen": device.lastSeen.map { .string(SyncOutput.time($0)) } ?? .null,
+      "isThisDevice": .boolean(device.isThisDevice),
+      "lacks": device.lacks.map { .integer(Int64(clamping: $0)) } ?? .null, "state": .string(state),
+      "removedBy": removal.map { .string($0.remover) } ?? .null,
+      "removedAt": removal.map { .string(SyncOutput.time($0.time)) } ?? .null,
+      "holding": device.holding.map { holding in
+        [
+          "since": .string(SyncOutput.time(holding.since)), "sets": .integer(Int64(holding.sets)),
+          "bytes": .integer(holding.bytes),
+        ]
+      } ?? .null,
+    ]
+  }
+
+  // MARK: Renaming
+
+  private static let newName = Parameter.positional("NAME", "What this device is called from now on.")
+
+  private static let rename = Command(
+    "rename-device", "Gives this device another name, and tells the other devices.",
+    [StoreParameters.store, newName, StoreParameters.json]
+  ) { arguments, console in
+    let folder = try StoreParameters.folder(arguments)
+    let name = try arguments[newName].trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !name.isEmpty, name.count <= DeviceName.limit, name == PrintableText.line(name) else {
+      throw ToolFailure.usage("a name has 1 to \(DeviceName.limit) characters, in one line")
+    }
+    try setName(name, folder)
+    do {
+      _ = try await NotebookSync.withDocument(of: folder) { try await $0.synchronize() }
+    } catch let failure as ToolFailure {
+      throw ToolFailure(
+        failure.status,
+        "this device is called “\(name)” from now on, and the others learn it with its next sync; now they could not be told: \(failure.message)",
+        advice: failure.advice)
+    }
+    if try arguments[StoreParameters.json] {
+      console.print(JSONValue.object([.init("name", .string(name))]).text)
+    } else {
+      console.print(PrintableText.line("This device is called “\(name)”."))
+    }
+  }
+
+  private static func setName(_ name: String, _ folder: NotebookFolder) throws {
+    let lock = try SyncLock(folder)
+    defer { withExtendedLifetime(lock) {} }
+    var settings = try NotebookSettings(contentsOf: folder.settings)
+    settings.clientDescription = name
+    try settings.write(to: folder.settings)
+  }
+
+  // MARK: Removing
+
+  private static let device = Parameter.positional(
+    "DEVICE", "The device's name, or the author or client that “devices --json” shows.")
+  private static let everywhere = Parameter.flag(
+    "all-documents", "Removes it from all documents on the remote, not from this notebook's alone.")
+
+  private static let remove = RemoteVerbs.command(
+    "remove-device", "Removes a device: nobody waits for it any more, and it keeps what it has.",
+    [device, everywhere, StoreParameters.json]
+  ) { document, settings, arguments, console in
+    let word = try arguments[device]
+    let chosen = try choose(word, try await document.devices())
+    let called = "“\(name(chosen))”"
+    let isJSON = try arguments[StoreParameters.json]
+    func tell(_ documents: [String], _ sentence: String) {
+      guard isJSON else { return console.print(PrintableText.line(sentence)) }
+      console.print(
+        JSONValue.object([
+          .init("device", .string(name(chosen))), .init("documents", .array(documents.map { .string($0) })),
+        ]).text)
+    }
+    if try arguments[everywhere] {
+      guard let client = chosen.client else {
+        throw ToolFailure(
+          .notFound, "of which client \(called) is cannot be read",
+          advice: "without --all-documents it is removed from this notebook")
+      }
+      let removal = try await document.application.removeDevice(client)
+      tell(
+        removal.documents,
+        "\(called) is removed from \(removal.documents.joined(separator: ", ")).\(afterwards(settings))")
+      for unread in removal.unread {
+        console.complain(
+          PrintableText.line("notebook: the document “\(unread)” cannot be looked into with the keys at hand")
+        )
+      }
+    } else {
+      try await document.removeDevice(chosen.author)
+      tell(
+        ["\(document.hierarchy.document)"], "\(called) is removed.\(afterwards(settings))")
+    }
+  }
+
+  private static func afterwards(_ settings: NotebookSettings) -> String {
+    let told = " It is told when it syncs next, keeps its notes, and can come back."
+    guard settings.isEncrypted else { return told }
+    return told + " If it is in somebody else's hands, “notebook password rotate” keeps what comes from it."
+  }
+
+  private static func choose(_ word: String, _ devices: [DocumentDevice]) throws(ToolFailure)
+    -> DocumentDevice
+  {
+    let matching = devices.filter {
+      $0.author.description == word || $0.client == word || $0.name == word
+    }
+    // A device that came back is meant as it is now.
+    let present = matching.filter { if case .removed = $0.presence { false } else { true } }
+    let candidates = present.isEmpty ? matching : present
+    guard let first = candidates.first else {
+      throw ToolFailure(
+        .notFound, "no device is called “\(word)”", advice: "“notebook devices” lists them")
+    }
+    let clients = Set(candidates.map { $0.client ?? $0.author.description })
+    guard clients.count == 1 else {
+      throw ToolFailure.usage(
+        "\(clients.count) devices are called “\(word)”",
+        advice: "name one of \(clients.sorted().joined(separator: ", "))")
+    }
+    // What this device was before is named by its author.
+    return candidates.first(where: \.isThisDevice) ?? first
+  }
+}
