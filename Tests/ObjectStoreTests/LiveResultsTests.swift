@@ -110,20 +110,25 @@ private final class Screen {
     #expect(results.objects.map(\.title) == ["a", "b"])
   }
 
-  @Test @MainActor func `a context can follow others without being asked`() async throws {
+  @Test(arguments: [true, false]) @MainActor
+  func `a context can follow others without being asked, whether they save before it listens or after`(
+    savesFirst: Bool
+  ) async throws {
     let store = fixture.store
     let context = try store.newContext()
     let results = try context.liveResults(for: FetchRequest<Note>())
     let changes = results.changes
+    let save: () async throws -> Void = {
+      try await store.performBackground { context in
+        try context.insert(Note.self) { $0.title = "from afar" }
+        try context.save()
+      }
+    }
+    if savesFirst { try await save() }
     let following = Task { await context.mergeContinuously() }
     defer { following.cancel() }
-    // The task listens once it runs.
-    await Task.yield()
+    if !savesFirst { try await save() }
 
-    try await store.performBackground { context in
-      try context.insert(Note.self) { $0.title = "from afar" }
-      try context.save()
-    }
     for await change in changes {
       #expect(change.inserted.count == 1)
       break

@@ -61,11 +61,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges what others commit to the store, commit by commit, until the task is cancelled.
+  /// Merges what others have committed to the store, and what they commit from then on, commit by commit, until the task is cancelled.
   ///
   /// Call it in a task of the context's isolation domain, so that live results follow without anybody fetching.
   public func mergeContinuously(isolation: isolated (any Actor)? = #isolation) async {
-    for await _ in store.changes { mergePendingChanges() }
+    let commits = store.changes
+    // What was committed before this listened is announced to nobody again.
+    mergePendingChanges()
+    for await _ in commits { mergePendingChanges() }
   }
 
   // MARK: - For the context itself
