@@ -13,7 +13,8 @@ package enum ModelArgument {
     }
   }
 
-  private static func isFolder(_ path: String) -> Bool {
+  /// Whether a folder is named, as most models are.
+  package static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }

@@ -5,7 +5,8 @@ await Tool(
   "ticds-store", "Shows, checks, copies, makes and migrates Core Data stores, without a Mac.", version: "0.1",
   commands: [
     InfoCommand.command, ModelCommand.command, HashCommand.command, DumpCommand.command, QueryCommand.command,
-    VerifyCommand.command, CopyCommand.command, CreateCommand.command, MigrateCommand.command,
+    DiffCommand.command, VerifyCommand.command, CopyCommand.command, CreateCommand.command,
+    MigrateCommand.command,
   ],
   translatingErrors: { ToolFailure(storeError: $0) }
 ).main()

@@ -23,8 +23,8 @@ public struct ModelMapping: Sendable {
   /// The same for the properties of an entity of the later version, by its index.
   let ambiguousProperties: [Int: [String]]
 
-  /// Finds out what belongs together: see ``NamePairing``.
-  init(from source: ManagedObjectModel, to target: ManagedObjectModel) {
+  /// Finds out what belongs together, by names and renaming identifiers.
+  public init(from source: ManagedObjectModel, to target: ManagedObjectModel) {
     self.source = source
     self.target = target
     let pairing = NamePairing(Self.names(of: target.entities), from: Self.names(of: source.entities))
@@ -48,6 +48,9 @@ public struct ModelMapping: Sendable {
     }
     ambiguousProperties = ambiguous
   }
+
+  /// One line for each thing that a migration cannot infer from the two versions; empty if none needs to be told.
+  public var problems: [String] { MigrationInference(mapping: self, transformed: []).problems() }
 
   private static func names(of entities: [EntityDescription]) -> [NamePairing.Names] {
     entities.map { NamePairing.Names($0.name, $0.renamingIdentifier) }
