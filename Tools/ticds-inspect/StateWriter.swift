@@ -55,24 +55,18 @@ struct StateWriter {
         try file?.file.close()
         let new = try NewFile("\(folder)/\(object.entity).csv")
         let columns = ["id"] + object.attributes.map(\.name) + object.relationships.map(\.name)
-        try new.write(Self.row(columns))
+        try new.write(CSVRow.line(columns))
         file = (object.entity, new)
       }
-      let attributes = object.attributes.map { Self.text($0.value) }
-      let relationships = object.relationships.map { $0.targets.joined(separator: " ") }
-      try file?.file.write(Self.row([object.identifier] + attributes + relationships))
+      let attributes = object.attributes.map { StateDifferences.text($0.value) }
+      let relationships = object.relationships.map {
+        $0.targets.isEmpty ? nil : $0.targets.joined(separator: " ")
+      }
+      try file?.file.write(CSVRow.line([object.identifier] + attributes + relationships))
     }
     try file?.file.close()
   }
 
-  private static func text(_ value: AttributeValue) -> String { StateDifferences.text(value) ?? "" }
-
-  private static func row(_ fields: [String]) -> String {
-    fields.map { field in
-      let isPlain = !field.utf8.contains { [0x22, 0x2c, 0x0d, 0x0a].contains($0) }
-      return isPlain ? field : "\"\(field.replacing("\"", with: "\"\""))\""
-    }.joined(separator: ",") + "\r\n"
-  }
 }
 
 /// A file that did not exist, readable by its owner only.

@@ -14,9 +14,12 @@ enum QueryCommand {
   private static let limit = Parameter<String?>.optional(
     "limit", placeholder: "N", "Prints at most so many objects.")
 
+  private static let csv = Parameter<Bool>.flag("csv", "Prints a table for other programs (RFC 4180).")
+
   static let command = Command(
-    "query", "Prints the objects of an entity for which a condition holds, as JSON, one a line.",
-    [StoreParameters.file, entity, condition, sortKeys, limit, StoreParameters.model],
+    "query",
+    "Prints the objects of an entity for which a condition holds, as JSON, one a line, or as a table.",
+    [StoreParameters.file, entity, condition, sortKeys, limit, StoreParameters.model, csv],
     perform: { arguments, console in
       let limit = try count(arguments[limit])
       let store = try StoreParameters.open(arguments)
@@ -26,16 +29,17 @@ enum QueryCommand {
       let filter = try parsed.map { try QueryFilter($0, entity: entity, store: store, source: source) }
       let keys = try arguments[sortKeys].map { try QuerySortKey($0, entity: entity, model: store.model) }
 
-      let objectJSON = ObjectJSON(store: store)
+      let text =
+        try arguments[csv] ? ObjectRow(entity, store: store, console).text : ObjectJSON(store: store).text
       if keys.isEmpty {
-        try printMatches(of: entity, in: source, filter, limit) { console.print(objectJSON.json($0).line) }
+        try printMatches(of: entity, in: source, filter, limit) { console.write(text($0)) }
       } else {
         var sorted = QuerySorting(keys: keys, limit: limit)
         try source.forEachObject(of: entity) { object in
           try Task.checkCancellation()
           if try filter?.holds(for: object) ?? true { try sorted.insert(object, from: source) }
         }
-        for object in sorted.objects { console.print(objectJSON.json(object).line) }
+        for object in sorted.objects { console.write(text(object)) }
       }
     })
 
