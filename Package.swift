@@ -189,6 +189,9 @@ let tests: [Target] = [
       "TemporaryFolders",
     ],
     exclude: ["IndependentReader/read.py", "IndependentReader/layout.py"]),
+  .testTarget(
+    name: "ObjectStoreGuideTests",
+    dependencies: ["ObjectStore", "ProcessTesting", "SQLite", "TemporaryFolders"]),
   .testTarget(name: "OpenSSLTests", dependencies: ["ByteFixtures", "OpenSSL"]),
   .testTarget(
     name: "ReadmeTests",
