@@ -37,6 +37,18 @@ import Testing
     #expect(urgent.colour?.green == 2)
   }
 
+  @Test func `values with parts and lists are attributes`() throws {
+    let store = try PersistentStore.inMemory(model: ManagedObjectModel(Contact.self))
+    let context = try store.newContext()
+    let contact = try context.insert(Contact.self) {
+      $0.home = Address(street: "Elm Street", town: "Bath")
+      $0.nicknames = ["Bo", "Em"]
+    }
+    try context.save()
+    context.refresh(contact)
+    #expect(contact.home?.town == "Bath" && contact.nicknames == ["Bo", "Em"])
+  }
+
   @Test func `objects need no classes`() throws {
     let item = try ObjectStoreExamples.insertWithoutClass(folder.file("items.sqlite"))
     #expect(item["name"] == .string("Milk") && !item.objectID.isTemporary)

@@ -53,6 +53,17 @@ final class Job: ManagedObject {
   @Attribute var colour: Colour?
 }
 
+struct Address: CodableAttribute {
+  var street = ""
+  var town = ""
+  static let absentValue = Address()
+}
+
+final class Contact: ManagedObject {
+  @Attribute var home: Address?
+  @Attribute var nicknames: [String] = []
+}
+
 final class Chapter: ManagedObject {
   @Attribute var title: String = ""
 

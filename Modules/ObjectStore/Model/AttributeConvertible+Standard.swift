@@ -153,20 +153,6 @@ extension URL: AttributeConvertible {
   public var attributeValue: AttributeValue { .uri(absoluteString) }
 }
 
-extension Array: AttributeConvertible where Element == UInt8 {
-  /// The type of the attribute in the model.
-  public static var attributeType: AttributeType { .binary }
-  /// What a property of this type reads when there is no value.
-  @inlinable public static var absentValue: [UInt8] { [] }
-  /// Reads a value; `nil` if it is not of this type.
-  @inlinable public init?(attributeValue: AttributeValue) {
-    guard case .data(let bytes) = attributeValue else { return nil }
-    self = bytes
-  }
-  /// The value as the store holds it.
-  @inlinable public var attributeValue: AttributeValue { .data(self) }
-}
-
 extension Data: AttributeConvertible {
   /// The type of the attribute in the model.
   public static var attributeType: AttributeType { .binary }
