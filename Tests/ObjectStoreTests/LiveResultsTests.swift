@@ -146,6 +146,7 @@ private final class Screen {
     (FetchRequest<Note>().sorted(by: \.stars), .uppercased(\.title)),
     (FetchRequest<Note>().where(.any(\.$tags, where: \.name == "t1")).sorted(by: .count(\.$tags)), nil),
     (FetchRequest<Note>().where(\.folder?.name != "f0"), nil),
+    (FetchRequest<Note>().sorted(by: .naturalOrder(\.title)).limit(7), nil),
   ]
 
   private func edit(_ context: ManagedObjectContext, using random: inout SeededGenerator) throws {

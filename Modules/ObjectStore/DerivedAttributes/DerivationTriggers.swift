@@ -104,7 +104,7 @@ private struct Maker {
     case .canonical?: "NSCoreDataCanonical(\(value))"
     case .uppercased?: "NSCoreDataToUpper(\(value))"
     case .lowercased?: "NSCoreDataToLower(\(value))"
-    case .length?, nil: value
+    case .length?, .naturalOrder?, nil: value
     }
   }
 

@@ -81,6 +81,19 @@ extension FetchExpression where Object: ManagedObject {
   ) -> FetchExpression where Value == String? {
     FetchExpression(.text(.uppercased, .path(.keyPath(path))))
   }
+
+  /// What texts are sorted by in a list for people: “a2” before “A10”, “e” beside “é”.
+  ///
+  /// Case, accents and width count only between texts that are otherwise alike, and numbers count by their value. The order knows no
+  /// language, so it is the same on every device and platform, and a total one: equal are only equal texts.
+  /// ```swift
+  /// FetchRequest<Note>().sorted(by: .naturalOrder(\.title))
+  /// ```
+  public static func naturalOrder(
+    _ path: any PropertyKeyPath<Object, some AttributeConvertible>
+  ) -> FetchExpression where Value == String? {
+    FetchExpression(.text(.naturalOrder, .path(.keyPath(path))))
+  }
 }
 
 // MARK: - Over related objects

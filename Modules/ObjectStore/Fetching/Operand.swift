@@ -48,6 +48,8 @@ enum TextFunction: Int64, Sendable {
   case uppercased = 2
   /// Without case and accents.
   case canonical = 3
+  /// A key whose order is that in which people expect texts; see ``NaturalOrder``.
+  case naturalOrder = 4
 }
 
 /// The values of a property of the objects that another request would fetch.

@@ -83,6 +83,7 @@ extension TextFunction {
     case .lowercased: .text(text.lowercased())
     case .uppercased: .text(text.uppercased())
     case .canonical: .text(text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil))
+    case .naturalOrder: .text(NaturalOrder.key(of: text))
     }
   }
 }
