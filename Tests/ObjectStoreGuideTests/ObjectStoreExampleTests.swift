@@ -84,6 +84,7 @@ import Testing
     let (starred, newest) = try ObjectStoreExamples.count(context)
     #expect(starred == 1 && newest.count == 3)
     let (lines, titles, total) = try ObjectStoreExamples.summarize(context)
+    #expect(try ObjectStoreExamples.rank(store) == [.integer(1), .integer(2), .integer(2)])
     #expect(lines.isEmpty && titles.sorted() == ["Shopping", "x"] && total == 7)
   }
 

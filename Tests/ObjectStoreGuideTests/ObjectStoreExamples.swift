@@ -173,6 +173,17 @@ enum ObjectStoreExamples {
     return (lines, titles, total)
   }
 
+  static func rank(_ store: PersistentStore) throws -> [AttributeValue] {
+    var ranks: [AttributeValue] = []
+    let reader = try SQLReader(store)
+    try reader.forEachRow(
+      "SELECT title, rank() OVER (ORDER BY stars DESC) FROM Note WHERE stars > ?", .integer(0)
+    ) { row in
+      ranks.append(row[1])
+    }
+    return ranks
+  }
+
   @MainActor static func showLive(_ context: ManagedObjectContext) async throws -> [Int] {
     var moments: [Int] = []
     let results = try context.liveResults(

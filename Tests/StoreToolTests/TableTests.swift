@@ -47,4 +47,33 @@ import Testing
     #expect(table.output.contains(",n1,\"\","))
     #expect(table.output.contains(",n2,,"))
   }
+
+  @Test func `SQL reads with the names of the model, as JSON and as a table`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let model = try ManagedObjectModel(entities: [
+      EntityDeclaration("Order", attributes: [.init("day", .date), .init("price", .integer32)])
+    ])
+    let context = try PersistentStore(model: model, path: tool.path("store.sqlite")).newContext()
+    for price in [3, 4] {
+      let order = try context.insert(entity: "Order")
+      order["price"] = .integer(Int64(price))
+      order["day"] = .date(0)
+    }
+    try context.save()
+    let path = tool.path("store.sqlite")
+
+    let lines = try await tool.lines(
+      "sql", path, #"SELECT day, price, price * 2 AS price FROM "Order" ORDER BY price DESC"#)
+    let table = try await tool.run("sql", path, #"SELECT sum(price), NULL, '' FROM "Order""#, "--csv")
+    let wrong = try await tool.run("sql", path, "SELECT prize FROM \"Order\"")
+    let writing = try await tool.run("sql", path, "DELETE FROM ZORDER")
+
+    #expect(lines.count == 2 && lines[0]["day"] as? String == "2001-01-01T00:00:00.000Z")
+    #expect(lines[0]["price"] as? Int == 4 && lines[0]["price (3)"] as? Int == 8)
+    #expect(table.output == "sum(price),NULL,''\r\n7,,\"\"\r\n")
+    #expect(wrong.ending == .exited(2) && wrong.errors.contains("prize"))
+    #expect(writing.ending == .exited(2) && writing.output.isEmpty)
+    #expect(try await tool.lines("dump", path).count == 2)
+  }
 }

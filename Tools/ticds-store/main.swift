@@ -5,6 +5,7 @@ await Tool(
   "ticds-store", "Shows, checks, copies, makes and migrates Core Data stores, without a Mac.", version: "0.1",
   commands: [
     InfoCommand.command, ModelCommand.command, HashCommand.command, DumpCommand.command, QueryCommand.command,
+    SQLCommand.command,
     DiffCommand.command, VerifyCommand.command, CopyCommand.command, CreateCommand.command,
     MigrateCommand.command,
   ],

@@ -33,6 +33,14 @@ public final class Statement {
     sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
   }
 
+  /// What a column was declared as where it is one of a table, also behind a view; `nil` for what is computed.
+  public func declaredType(_ column: Int) -> String? {
+    sqlite3_column_decltype(handle, Int32(column)).map { String(cString: $0) }
+  }
+
+  /// Whether running the statement leaves all databases as they are.
+  public var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
   /// Advances to the next row. Returns `false` when there is none; the statement is then reset.
   public func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
