@@ -84,6 +84,41 @@ import Testing
     #expect(Set(identifiers).count == 2)
   }
 
+  @Test func `a row that leaves out a required value shows what others have written to its natural key`()
+    throws
+  {
+    let editor = try ManagedDevice("editor", here.context.store.model)
+    let book = try there.edit {
+      try $0.insert(Book.self) {
+        $0.isbn = "1"
+        $0.title = "first"
+      }
+    }
+    let insertion = try there.push()
+    try editor.receive(insertion)
+    editor.clock.advance(10_000)
+    let edited = try editor.the(Book.self)
+    try editor.edit { _ in edited.title = "second" }
+    // The insertion is late.
+    try here.receive(try editor.push())
+    here.clock.advance(20_000)
+    try run(
+      """
+      INSERT INTO ZPUBLICATION (Z_PK, Z_ENT, Z_OPT, ZISBN) SELECT 1, Z_ENT, 1, '1' FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book';
+      UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Publication';
+      """)
+
+    let said = try here.push()
+    for device in [there, editor] { try device.receive(said) }
+    try there.receive(editor.pushed)
+
+    #expect(try here.the(Book.self).title == "second")
+    try here.receive(insertion)
+    here.context.mergePendingChanges()
+    there.context.mergePendingChanges()
+    #expect(try here.the(Book.self).title == "second" && book.title == "second")
+  }
+
   @Test func `what is written to a copy with the same identifier is not said of the original`() throws {
     try here.edit { try $0.insert(Shelf.self) { $0.name = "original" } }
     try ManagedDevice.exchange(here, there)

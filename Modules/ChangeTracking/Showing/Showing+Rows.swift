@@ -149,13 +149,13 @@ extension Showing {
   }
 
   /// Shows registers as if nobody had written them.
-  func blank(_ bits: [PropertyBit], of slot: Slot) throws {
+  func blank(_ bits: [PropertyBit], of slot: Slot, keepingAside: Bool = false) throws {
     let entity = cells.entity(of: slot)
     guard let row = reader.row(of: cells[slot]) else { return }
     var values: [PropertyValue] = []
     for bit in bits {
       let property = try entity.property(bit)
-      try cells.parked.removeValue(of: cells[slot].id, bit)
+      if !keepingAside { try cells.parked.removeValue(of: cells[slot].id, bit) }
       if !property.isAttribute {
         try writeTarget(Win(bit: bit, content: .target(nil)), of: slot)
       } else if let position = property.local, !property.isFolded {

@@ -48,7 +48,8 @@ final class Showing {
       if isWritten {
         try writeRow(slot, [Win(bit: bit, content: .value(.null))])
       } else {
-        try blank([bit], of: slot)
+        // What waits for the insertion of the object is shown after it.
+        try blank([bit], of: slot, keepingAside: true)
       }
     }
     for (slot, bit, target) in frozen.dangling {
