@@ -19,7 +19,7 @@ extension RemoteInspector {
       try await walk.root { $0.role == .application }
     }
     let hasApplications = top.children.contains { $0.role == .application }
-    if hasApplications { try await requireRoot(top) }
+    try await requireRoot(top)
     var reading = WalkedFacts(inspector: self)
     if openingFirst, hasApplications { try await reading.open() }
     for (index, node) in top.children.enumerated() {

@@ -97,6 +97,8 @@ public struct RemoteInspector: Sendable {
       !Set(node.folders).isDisjoint(with: ApplicationHierarchy.folderNames)
     }
     guard !tree.children.contains(where: isApplication) else { return }
+    let isDocument = { (node: RemoteNode) in ApplicationHierarchy.isWithin(node.folders) }
+    if tree.children.contains(where: isDocument) || InnerFolder.isOne(tree) { throw .withinHierarchy }
     for outer in tree.children.prefix(Self.looked) where outer.isFolder {
       for inner in outer.children.prefix(Self.looked) where inner.isFolder {
         // What cannot be listed is no reason to look no further.

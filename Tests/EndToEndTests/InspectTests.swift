@@ -21,20 +21,57 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ticds.notebook", "above this one"), ("ticds.notebook/Documents/notes", "above this one"),
+    ("ticds.notebook", "above this one"), ("ticds.notebook/ClientDevices", "above this one"),
+    ("ticds.notebook/ClientDevices/CLIENT", "above this one"),
+    ("ticds.notebook/Encryption", "above this one"),
+    ("ticds.notebook/Founding", "above this one"), ("ticds.notebook/Documents", "above this one"),
+    ("ticds.notebook/Documents/notes", "above this one"),
+    ("ticds.notebook/Documents/notes/IntegrityKey", "above this one"),
+    ("ticds.notebook/Documents/notes/SyncChanges", "above this one"),
+    ("ticds.notebook/Documents/notes/SyncChanges/AUTHOR", "above this one"),
+    ("ticds.notebook/Documents/notes/RecentSyncs", "above this one"),
     ("..", "around the remote “remote”"),
   ])
   func `a folder too deep or too high is named, and nothing in it is taken for nobody's`(
     _ folder: String, _ words: String
   ) async throws {
     let sandbox = try await Sandbox.twoDevices()
-    let place = sandbox.remote.appending(path: folder).standardizedFileURL.path
-    for verb in ["verify", "info", "repair"] {
+    func first(in folder: String) throws -> String {
+      let path = sandbox.remote.appending(path: folder).path
+      return try #require(try FileManager.default.contentsOfDirectory(atPath: path).sorted().first)
+    }
+    let inner = folder.replacing(
+      "AUTHOR", with: try first(in: "ticds.notebook/Documents/notes/SyncChanges")
+    ).replacing("CLIENT", with: try first(in: "ticds.notebook/ClientDevices"))
+    let place = sandbox.remote.appending(path: inner).standardizedFileURL.path
+    for verb in ["verify", "info", "repair", "changes", "stats", "devices"] + (folder == ".." ? [] : ["tree"])
+    {
       let result = try await Subprocess.run([
         Checkout.program("ticds-inspect").path, verb, place, "--password-file", sandbox.passwordFile.path,
       ])
-      #expect(result.ending == .exited(5))
-      #expect(result.errors.contains(words) && result.output == "", "\(result)")
+      #expect(result.ending == .exited(5), "\(verb)")
+      #expect(result.errors.contains(words) && result.output == "", "\(verb): \(result)")
+    }
+  }
+
+  @Test func `a remote is one whatever lies beside the application`() async throws {
+    let sandbox = try await Sandbox.twoDevices()
+    let author = String(repeating: "a", count: 16)
+    let set = "0000000001-\(String(repeating: "b", count: 32)).set"
+    for file in [
+      "deviceInfo.plist", set, "ReadMe.txt", "photos/2024/x.jpg", "\(author)/\(set)",
+      "SyncChanges/\(author)/\(set)",
+      "old/documentInfo.plist",
+    ] {
+      let url = sandbox.remote.appending(path: file)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("x".utf8).write(to: url)
+    }
+
+    for verb in ["verify", "tree", "info"] {
+      let result = try await sandbox.inspect(verb)
+      #expect(result.ending != .exited(5) && !result.output.isEmpty, "\(verb): \(result)")
     }
   }
 
