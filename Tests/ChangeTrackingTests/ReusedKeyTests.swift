@@ -78,4 +78,23 @@ import Testing
     #expect(try readers(there) == [])
     #expect(try there.the(Reader.self).name == "new")
   }
+
+  @Test func `what is written to the new row is said of it, though the deletion is in the same set`() throws {
+    let model = here.context.store.model
+    let (one, other) = (try ManagedDevice("one", model), try ManagedDevice("other", model))
+    let book = try one.edit { try $0.insert(Book.self) { $0.isbn = "2" } }
+    try one.edit { $0.delete(book) }
+    try one.context.store.newConnection().execute(
+      script:
+        "INSERT INTO ZPUBLICATION (Z_PK, Z_ENT, Z_OPT) SELECT 1, Z_ENT, 1 FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'"
+    )
+    let new = try one.the(Book.self)
+    try one.edit { _ in new.isbn = "2" }
+    try one.edit { _ in new.title = "new" }
+
+    for _ in 0..<2 { try ManagedDevice.exchange(one, other) }
+
+    #expect(try one.the(Book.self).title == "new")
+    #expect(try other.the(Book.self).title == "new")
+  }
 }

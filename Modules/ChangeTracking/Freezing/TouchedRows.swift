@@ -47,22 +47,25 @@ struct TouchedRows {
   /// Ordered lists, with the time of the last change of their order.
   private(set) var lists: [List: LogicalTime] = [:]
   private var rowIndexes: [RowKey: Int] = [:]
+  /// In the order of their times.
+  private var deletions: [RowKey: [(time: LogicalTime, syncID: SyncID)]] = [:]
   private var linkIndexes: [LinkKey: Int] = [:]
 
   mutating func add(_ entry: ChangeLog.Entry, root: EntityNumber) {
     switch entry.kind {
     case .insert:
       // A row that is inserted after its deletion came back under its own key: the deletion was undone. That is two changes.
-      let key = RowKey(root: root, row: entry.row)
-      if let index = rowIndexes[key], rows[index].deletion != nil { rowIndexes[key] = nil }
-      rows[index(of: entry, root: root)].insertion = entry.time
+      rows[indexAfterDeletion(of: entry, root: root)].insertion = entry.time
     case .update:
-      let index = index(of: entry, root: root)
+      // One that is written after its deletion is another, which another program has put under its key.
+      let index = indexAfterDeletion(of: entry, root: root)
       // Registers written in the transaction that inserted the object belong to the insertion.
       guard rows[index].insertion != entry.time else { return }
       for bit in entry.bits { rows[index].writes[bit] = entry.time }
     case .delete:
-      rows[index(of: entry, root: root)].deletion = (entry.time, SyncID(stored: entry.detail))
+      let deletion = (time: entry.time, syncID: SyncID(stored: entry.detail))
+      rows[index(of: entry, root: root)].deletion = deletion
+      deletions[RowKey(root: root, row: entry.row), default: []].append(deletion)
     case .link, .unlink:
       guard case .integer(let detail) = entry.detail else { return }
       let target = RowNumber(rawValue: detail)
@@ -88,10 +91,13 @@ struct TouchedRows {
   /// The object that a row showed at a time and that was deleted then or later. What is said of the row after that is said of another
   /// object, which another program has put under its key.
   func deletedSyncID(of row: RowNumber, root: EntityNumber, since time: LogicalTime) -> SyncID? {
-    guard let index = rowIndexes[RowKey(root: root, row: row)], let deletion = rows[index].deletion,
-      deletion.time >= time
-    else { return nil }
-    return deletion.syncID
+    deletions[RowKey(root: root, row: row)]?.first { $0.time >= time }?.syncID
+  }
+
+  private mutating func indexAfterDeletion(of entry: ChangeLog.Entry, root: EntityNumber) -> Int {
+    let key = RowKey(root: root, row: entry.row)
+    if let index = rowIndexes[key], rows[index].deletion != nil { rowIndexes[key] = nil }
+    return index(of: entry, root: root)
   }
 
   private mutating func index(of entry: ChangeLog.Entry, root: EntityNumber) -> Int {
