@@ -17,16 +17,17 @@ extension Freezing {
     let isNew = touched.insertion != nil || touched.row > frontier(of: entity)
     if known == nil, isNew, !syncID.isNatural { return }
     let slot = try known ?? cells.objects.obtain(syncID, root: entity.root)
-    // Another row has the identifier by now: the object is that one.
-    if let row = cells[slot].row, row != touched.row,
+    // A row has the identifier by now: if it is another one, the object is that; if it came under the key of the one that was deleted,
+    // it is yet to be said.
+    let holder = try cells[slot].row.flatMap { row in
       try store.checkedIdentity(of: row, below: cells.names.root(of: entity).name)?.syncID == syncID
-    {
-      return
+        ? row : nil
     }
+    if let holder, holder != touched.row { return }
     guard let stamp = try deletionStamp(time, of: slot) else { return }
     if !cells[slot].entity.isKnown { cells[slot].entity = entity.number }
     if cells[slot].row == touched.row || cells[slot].row == nil {
-      cells[slot].row = nil
+      cells[slot].row = holder
       try cells.parked.removeAll(of: cells[slot].id)
     }
     frozen.unshown.freed.formUnion(try cells.contests.take(from: cells[slot].id))
