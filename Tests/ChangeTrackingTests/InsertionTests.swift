@@ -34,6 +34,31 @@ import Testing
   }
 
   @Test
+  func `an identifier made by a clock that was ahead does not make later insertions younger than they are`()
+    throws
+  {
+    here.clock.advance(3_600_000)
+    try here.edit { try $0.insert(RecordedNote.self).title = "ahead" }
+    here.clock.set(here.clock.milliseconds - 3_600_000)
+    let second = try here.edit { try $0.insert(RecordedNote.self) { $0.title = "second" } }
+    let inserted = here.clock.milliseconds
+    here.clock.advance(10_000)
+    try here.context.store.newConnection().backup(to: here.folder.file("copy.sqlite"))
+    try here.edit { _ in second.title = "edited" }
+    let sets = try here.push()
+
+    // A copy from before the edit says the same insertions, however late.
+    let copy = try ManagedDevice("copy", model, path: here.folder.file("copy.sqlite"), clock: here.clock)
+    here.clock.advance(60_000)
+    let copied = try copy.push()
+    for device in [there, copy] { try device.receive(sets) }
+    try there.receive(copied)
+
+    #expect(insertions(in: sets).map(\.time.milliseconds) == [inserted, inserted])
+    #expect(try titles(there) == ["ahead 0", "edited 0"])
+  }
+
+  @Test
   func `an insertion takes no room in the log, is pending, and reaches others with the time it happened at`()
     throws
   {

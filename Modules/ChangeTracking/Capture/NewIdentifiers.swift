@@ -4,7 +4,7 @@ struct NewIdentifiers {
   private var made: [String] = []
   /// Of those that objects of the save have, the root of the first such object.
   private var taken: [Int: EntityNumber] = [:]
-  /// When the first was made, in milliseconds since 1970.
+  /// The time that the first tells, in milliseconds since 1970. Identifiers ascend, so a clock that is set back is behind it.
   private(set) var since: UInt64?
   /// Rows mostly come in the order in which their identifiers were made.
   private var next = 0
@@ -15,8 +15,9 @@ struct NewIdentifiers {
 
   /// Makes another one.
   mutating func make(milliseconds: UInt64) -> String {
-    if since == nil { since = milliseconds }
-    let identifier = source.next(milliseconds: milliseconds).string
+    let syncID = source.next(milliseconds: milliseconds)
+    if since == nil { since = syncID.milliseconds ?? milliseconds }
+    let identifier = syncID.string
     made.append(identifier)
     return identifier
   }

@@ -103,14 +103,17 @@ struct InsertionScan {
         break
       }
       lane.position = last
-      var found: [ChangeLog.Entry] = []
+      var times: [RowTime] = []
       for row in rows {
-        guard let syncID = try unsaidSyncID(of: row, lane) else { continue }
-        // An application that makes identifiers without a time has its objects inserted now. So has whoever gives a row the
-        // identifier of an object that is known: it comes after whatever became of that.
-        let wall =
-          try isKnown(syncID, lane) ? now : syncID.milliseconds.map(LogicalTime.init(milliseconds:)) ?? now
-        lane.time = min(max(lane.time, wall), now)
+        if let syncID = try unsaidSyncID(of: row, lane) {
+          times.append(RowTime(row: row, time: try time(of: syncID, lane)))
+        } else if let time = logged.time(of: ChangeLog.Row(entity: lane.entity.number, row: row)) {
+          times.append(RowTime(row: row, time: time, isLogged: true))
+        }
+      }
+      var found: [ChangeLog.Entry] = []
+      for (row, time) in Self.unlogged(times, now: now) {
+        lane.time = min(max(lane.time, time), now)
         found.append(
           ChangeLog.Entry(
             position: 0, kind: .insert, entity: lane.entity.number, row: row,
@@ -119,6 +122,35 @@ struct InsertionScan {
       lane.found = found[...]
     }
     return lane
+  }
+
+  /// When a row was inserted, as its identifier tells.
+  ///
+  /// An application that makes identifiers without a time has its objects inserted now. So has whoever gives a row the identifier of an
+  /// object that is known: it comes after whatever became of that.
+  private func time(of syncID: SyncID, _ lane: Lane) throws -> LogicalTime {
+    try isKnown(syncID, lane) ? now : syncID.milliseconds.map(LogicalTime.init(milliseconds:)) ?? now
+  }
+
+  /// When a row was inserted, by its identifier or by the log.
+  private struct RowTime {
+    let row: RowNumber
+    let time: LogicalTime
+    var isLogged = false
+  }
+
+  /// The rows that no log mentions. Those whose identifiers were made by a clock that was ahead of what it says now have the time of the row
+  /// after them: otherwise they and all that follow would count as inserted whenever somebody looks, and a copy of the store would say
+  /// it later than the store.
+  private static func unlogged(_ rows: [RowTime], now: LogicalTime) -> [(row: RowNumber, time: LogicalTime)] {
+    var found: [(row: RowNumber, time: LogicalTime)] = []
+    var later: LogicalTime?
+    for row in rows.reversed() {
+      let time = row.time > now ? later ?? now : row.time
+      if row.time <= now { later = row.time }
+      if !row.isLogged { found.append((row.row, time)) }
+    }
+    return found.reversed()
   }
 
   private func isKnown(_ syncID: SyncID, _ lane: Lane) throws -> Bool {
@@ -147,12 +179,15 @@ struct InsertionScan {
 /// The log is read on from where it was read before, so that whoever makes sets of it slice by slice reads it once. Rows
 /// stay that the log mentions no more: some set says them then, and no other object gets their numbers.
 final class LoggedInsertions {
-  private var rows: Set<ChangeLog.Row> = []
+  private var rows: [ChangeLog.Row: LogicalTime] = [:]
   private var position: Int64 = 0
   /// The first entry of the log when the last slice ended. Positions begin anew when the log has been empty.
   private var first: ChangeLog.Mark?
 
-  func contains(_ row: ChangeLog.Row) -> Bool { rows.contains(row) }
+  func contains(_ row: ChangeLog.Row) -> Bool { rows[row] != nil }
+
+  /// When the log says that a row was inserted.
+  func time(of row: ChangeLog.Row) -> LogicalTime? { rows[row] }
 
   /// Reads what has come to the log, inside the transaction that makes sets.
   func read(_ connection: Connection) throws {
@@ -161,7 +196,7 @@ final class LoggedInsertions {
       let entries = try ChangeLog.entries(connection, after: position, limit: 1_000, kind: .insert)
       guard let last = entries.last else { return }
       position = last.position
-      for entry in entries { rows.insert(ChangeLog.Row(entity: entry.entity, row: entry.row)) }
+      for entry in entries { rows[ChangeLog.Row(entity: entry.entity, row: entry.row)] = entry.time }
     }
   }
 
