@@ -90,6 +90,8 @@ extension DocumentSyncManager {
     if listed == nil { try await backend.makeFolder(hierarchy.recentSyncs) }
     let listing = protection.heads(listed?.listing ?? RemoteListing(), isCut: listed?.isCut ?? false)
     try await learnRemovals(listing, heads, again: false)
+    // A store that never took part is a copy of that of the device which was removed.
+    if pinned == nil, try isRemoved { try replica.beginNewIncarnation() }
     try await requireMembership(heads)
     let headless = try await authorsWithoutHead(
       listing, deleted: view.look.deleted, isEncrypted: keys != nil)

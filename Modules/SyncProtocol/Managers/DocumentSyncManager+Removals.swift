@@ -72,6 +72,14 @@ extension DocumentSyncManager {
     throw SyncError.removed(removal, hierarchy, isEncrypted: heads.protection.keys != nil)
   }
 
+  /// Whether what is known of removals says that this device was removed.
+  var isRemoved: Bool {
+    get throws {
+      let own = try replica.author
+      return try pins.removals.keys.contains { $0.author == own }
+    }
+  }
+
   private func ownRemoval(_ heads: HeadTransfer) throws -> FoundRemoval? {
     let own = try replica.author
     guard let (name, bytes) = try pins.removals.first(where: { $0.key.author == own }) else { return nil }

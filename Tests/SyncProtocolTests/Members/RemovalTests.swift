@@ -81,6 +81,24 @@ import Testing
     #expect(try await !c.status().isRemoved)
   }
 
+  @Test func `a copy of its store from before it took part joins as a device of its own`() async throws {
+    try c.write("early", "of c")
+    try c.freeze()
+    let (backup, author) = (try c.backUp(), try c.author)
+    try await meet(.none)
+    #expect(try c.author == author)
+    try await a.remove(c, remote)
+    try await settle([a, b])
+    try c.restore(backup)
+
+    try await c.register(remote, .none)
+
+    #expect(try c.author != author)
+    try await settle([a, b, c])
+    let notes = try a.notes
+    for device in [a, b, c] { #expect(try device.notes == notes && device.shows("early")) }
+  }
+
   @Test func `a note of earlier that somebody puts back removes nobody who has returned`() async throws {
     try await meet()
     try await a.remove(c, remote)
