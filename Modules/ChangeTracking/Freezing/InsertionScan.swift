@@ -113,7 +113,7 @@ struct InsertionScan {
       }
       var found: [ChangeLog.Entry] = []
       for (row, time) in Self.unlogged(times, now: now) {
-        lane.time = min(max(lane.time, time), now)
+        lane.time = max(lane.time, time)
         found.append(
           ChangeLog.Entry(
             position: 0, kind: .insert, entity: lane.entity.number, row: row,

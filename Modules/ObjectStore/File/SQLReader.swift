@@ -71,6 +71,7 @@ public final class SQLReader {
   /// - Parameters:
   ///   - sql: one statement that reads.
   ///   - values: for its parameters, in order.
+  ///   - body: gets each row. What it throws ends the reading.
   /// - Throws: ``Refusal`` if SQLite does not understand the statement, if it would write, if there are several or if the number of values
   ///   differs; ``StoreError`` if reading fails; and what `body` throws.
   public func forEachRow(
