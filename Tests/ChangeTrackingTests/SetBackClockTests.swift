@@ -83,4 +83,34 @@ import Testing
 
     for device in [restored, there] { #expect(try device.the(Playlist.self).title == "renamed") }
   }
+
+  @Test(arguments: [true, false])
+  func `a copy of earlier wins nothing over what was written since, though the clock is behind others`(
+    isAhead: Bool
+  ) throws {
+    let model = try ManagedObjectModel(Playlist.self, Track.self)
+    let (here, there) = (try ManagedDevice("here", model), try ManagedDevice("there", model))
+    // Others are a year ahead.
+    there.clock.advance(31_536_000_000)
+    try there.edit { try $0.insert(Track.self).title = "theirs" }
+    try here.receive(try there.push())
+    // The clock was ahead of itself for a moment.
+    if isAhead { here.clock.advance(3_600_000) }
+    let list = try here.edit { try $0.insert(Playlist.self) { $0.title = "old" } }
+    if isAhead { here.clock.set(here.clock.milliseconds - 3_600_000) }
+    let earlier = here.folder.file("earlier.sqlite")
+    try here.context.store.newConnection().backup(to: earlier)
+    try here.edit { _ in list.title = "new" }
+    let sets = try here.push()
+    here.clock.advance(86_400_000)
+    let copy = try ManagedDevice("copy", model, path: earlier, clock: here.clock)
+    let copied = try copy.push()
+
+    try there.receive(sets)
+    try there.receive(copied)
+    try copy.receive(sets)
+    try here.receive(copied)
+
+    for device in [here, there, copy] { #expect(try device.the(Playlist.self).title == "new") }
+  }
 }

@@ -223,6 +223,9 @@ struct ChangeLog {
       "SELECT time FROM TICDS_LOG ORDER BY position DESC LIMIT 1")
     {
       last = max(last, LogicalTime(bits: UInt64(bitPattern: logged)))
+    } else {
+      // The first after it is left to insertions, which no log mentions: what is written to them later is later.
+      last = last.next
     }
     var clock = HybridLogicalClock(last: last)
     return clock.next(now: now)

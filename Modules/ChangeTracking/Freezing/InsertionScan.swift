@@ -140,13 +140,13 @@ struct InsertionScan {
   }
 
   /// The rows that no log mentions. Those whose identifiers were made by a clock that was ahead of what it says now have the time of the row
-  /// after them: otherwise they and all that follow would count as inserted whenever somebody looks, and a copy of the store would say
-  /// it later than the store.
+  /// after them, or that of the row before if there is none: otherwise they and all that follow would count as inserted whenever
+  /// somebody looks, and a copy of the store would say it later than the store.
   private static func unlogged(_ rows: [RowTime], now: LogicalTime) -> [(row: RowNumber, time: LogicalTime)] {
     var found: [(row: RowNumber, time: LogicalTime)] = []
     var later: LogicalTime?
     for row in rows.reversed() {
-      let time = row.time > now ? later ?? now : row.time
+      let time = row.time > now ? later ?? .zero : row.time
       if row.time <= now { later = row.time }
       if !row.isLogged { found.append((row.row, time)) }
     }
