@@ -185,7 +185,7 @@ extension ProtocolRun {
       var report = try await device.synchronize()
       // Who lacks a set that nobody has looks now and then whether a whole store contains it.
       let most = report.blocked.isEmpty ? 1 : 2
-      // Of the heads that say nothing new, one is read with each synchronisation, until all are known.
+      // What other devices are called is read from one head with each synchronisation, until all are known.
       for _ in 0..<headCount(of: device) where report.requests > most && report.findings.isEmpty {
         report = try await device.synchronize()
       }
