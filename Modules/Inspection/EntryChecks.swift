@@ -5,7 +5,8 @@ struct EntryChecks {
   let remote: String
 
   func findings(in tree: RemoteNode) -> [Finding] {
-    foreign(in: tree, below: "") + tree.allButSets.flatMap { unreadable($0) + incomplete($0) }
+    foreign(in: tree, below: "")
+      + tree.allButSets.flatMap { unreadable($0) + incomplete($0) + withoutDocument($0) }
   }
 
   private func foreign(in node: RemoteNode, below path: String) -> [Finding] {
@@ -114,6 +115,27 @@ struct EntryChecks {
         .partMissing, path: node.path?.description ?? node.name,
         message: "\(missing.joined(separator: ", ")) is missing: the registration of \(device) was cut off.",
         next: "Sync any device that uses it; registering again completes what is missing.")
+    ]
+  }
+
+  /// Where devices have been and no document is: the names of documents stand nowhere else, so nothing but this tells that all were lost.
+  private func withoutDocument(_ application: RemoteNode) -> [Finding] {
+    guard application.role == .application, let path = application.path,
+      let documents = application.children.first(where: { $0.name == "Documents" }), documents.failure == nil,
+      !documents.children.contains(where: { if case .document = $0.role { true } else { false } }),
+      // Deleted ones are no loss.
+      !application.all.contains(where: { $0.role == .deletion })
+    else { return [] }
+    let devices = application.all.count { if case .client = $0.role { true } else { false } }
+    guard devices > 0 else { return [] }
+    let known = devices == 1 ? "A device is" : "\(devices) devices are"
+    return [
+      Finding(
+        .noDocument, path: path.description + "/Documents",
+        message: "\(known) registered, and there is no document: none was made yet, or all were lost.",
+        next:
+          "If there was one, restore the folder from a copy of the remote, or have a device that holds it fill the remote again."
+      )
     ]
   }
 

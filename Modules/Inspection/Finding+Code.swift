@@ -17,6 +17,8 @@ extension Finding {
     case folderUnreadable
     /// A file or folder of the hierarchy is missing.
     case partMissing
+    /// Devices are registered, and there is no document.
+    case noDocument
     /// There is no founding record that somebody with a key at hand has written, so nobody can join.
     case foundingMissing
     /// A key is in use whose key file is not there, so nobody can join with its password.
@@ -146,6 +148,12 @@ extension Finding.Code {
       (
         .incompleteHierarchy, .warning, "A file or folder of the hierarchy is missing.",
         "Sync a device that uses it, or register one anew."
+      )
+    case .noDocument:
+      (
+        .incompleteHierarchy, .warning,
+        "Devices are registered, and there is no document: none was made yet, or all were lost.",
+        "If there was one, restore it from a copy, or have a device that holds it fill the remote again."
       )
     case .foundingMissing:
       (

@@ -75,6 +75,27 @@ import Testing
     }
   }
 
+  @Test func `a remote whose only document is lost is not called healthy, unless it was deleted`()
+    async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    _ = try await alice.add("note")
+    _ = try await alice.sync()
+    #expect(try await sandbox.inspect("verify").ending == .exited(0))
+    let folder = sandbox.remote.appending(path: "ticds.notebook/Documents/notes")
+    let aside = sandbox.folder.appending(path: "aside")
+    try FileManager.default.moveItem(at: folder, to: aside)
+
+    let lost = try await sandbox.inspect("verify")
+
+    #expect(lost.ending == .exited(15), "\(lost)")
+    #expect(lost.output.contains("A device is registered, and there is no document"))
+    try FileManager.default.moveItem(at: aside, to: folder)
+    _ = try await alice.succeed("delete-document", "--yes")
+    #expect(try await !sandbox.inspect("verify").output.contains("there is no document"))
+  }
+
   @Test func `a key file that was changed without its key is named`() async throws {
     let sandbox = try await Sandbox.twoDevices()
     let file = try #require(Snapshot(sandbox.remote).entries.first { $0.path.hasSuffix(".keys") })
