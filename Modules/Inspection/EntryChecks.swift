@@ -134,7 +134,7 @@ struct EntryChecks {
         .noDocument, path: path.description + "/Documents",
         message: "\(known) registered, and there is no document: none was made yet, or all were lost.",
         next:
-          "If there was one, restore the folder from a copy of the remote, or have a device that holds it fill the remote again."
+          "If there was one, `ticds-inspect repair \(remote) --from COPY` puts it back from a copy of the remote, or a device that holds it fills the remote again."
       )
     ]
   }

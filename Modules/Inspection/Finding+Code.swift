@@ -153,7 +153,7 @@ extension Finding.Code {
       (
         .incompleteHierarchy, .warning,
         "Devices are registered, and there is no document: none was made yet, or all were lost.",
-        "If there was one, restore it from a copy, or have a device that holds it fill the remote again."
+        "If there was one, `repair --from` puts it back from a copy, or a device that holds it fills the remote again."
       )
     case .foundingMissing:
       (

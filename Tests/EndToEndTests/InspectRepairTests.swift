@@ -87,6 +87,49 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `a document that is lost as a whole comes back from another copy of the remote, and goes again`(
+    encrypted: Bool
+  ) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: encrypted)
+    let bob = try await sandbox.device("bob", encrypted: encrypted)
+    _ = try await alice.add("note", content: String(repeating: "long ", count: 4_000))
+    for device in [alice, bob, alice] { _ = try await device.sync() }
+    let copy = sandbox.path("copy")
+    try FileManager.default.copyItem(atPath: sandbox.remote.path, toPath: copy)
+    let before = contents(sandbox)
+    try FileManager.default.removeItem(at: sandbox.remote.appending(path: "ticds.notebook/Documents/notes"))
+    let without = contents(sandbox)
+
+    let applied = try await sandbox.inspect(
+      "repair", "--from", copy, "--apply", "--quarantine", sandbox.path("kept"), password: encrypted)
+
+    #expect(applied.errors.isEmpty, "\(applied)")
+    #expect(contents(sandbox) == before)
+    #expect(try await sandbox.inspect("verify", password: encrypted).ending == .exited(0))
+    _ = try await bob.add("later")
+    for device in [bob, alice] { _ = try await device.sync() }
+    #expect(try await alice.list() == bob.list())
+    _ = try await sandbox.inspect("repair", "--undo", sandbox.path("kept"), password: encrypted)
+    #expect(Set(without.keys).isSubset(of: contents(sandbox).keys))
+    #expect(
+      before.keys.filter { $0.hasSuffix(".founding") && $0.contains("/notes/") }.allSatisfy {
+        contents(sandbox)[$0] == nil
+      })
+  }
+
+  @Test func `a document that was deleted is not put back from a copy of earlier`() async throws {
+    let (sandbox, alice) = try await damaged()
+    let copy = sandbox.path("copy")
+    try FileManager.default.copyItem(atPath: sandbox.remote.path, toPath: copy)
+    _ = try await alice.succeed("delete-document", "--yes")
+
+    let plan = try await sandbox.inspect("repair", "--from", copy)
+
+    #expect(!plan.output.contains(".founding"), "\(plan.output)")
+  }
+
+  @Test(arguments: [true, false])
   func `sets and long values that are lost come back from the store of the device that made them`(
     encrypted: Bool
   ) async throws {

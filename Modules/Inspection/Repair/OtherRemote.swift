@@ -6,6 +6,8 @@ struct OtherRemote: Sendable {
   private let whole: Set<RemotePath>
   /// The genuine foundings of its documents.
   private let foundings: [RemotePath: Set<IntegrityKey>]
+  /// The foundings of its applications, by their names.
+  private let applications: [RemotePath: Set<IntegrityKey>]
 
   /// Looks at all of it.
   ///
@@ -25,6 +27,9 @@ struct OtherRemote: Sendable {
           return !application.isLocked && !doubtful.contains(path)
         }.compactMap(\.path)
       })
+    self.applications = Dictionary(
+      applications.map { ($0.hierarchy.root, $0.ownFoundings) }
+    ) { first, _ in first }
     foundings = Dictionary(
       applications.flatMap(\.documents).map { ($0.hierarchy.root, Set($0.foundings)) }
     ) { first, _ in first }
@@ -36,6 +41,25 @@ struct OtherRemote: Sendable {
   /// The whole files that lie directly in a folder, in order.
   func files(in folder: RemotePath) -> [RemotePath] { whole.filter { $0.parent == folder }.sorted() }
 
+  /// The whole files below a folder, however deep, in order.
+  func files(below folder: RemotePath) -> [RemotePath] {
+    whole.filter { $0.names.count > folder.names.count && $0.names.starts(with: folder.names) }.sorted()
+  }
+
+  /// The documents of an application that can be joined there, in order.
+  func documents(
+    of application: ApplicationHierarchy
+  ) -> [(root: RemotePath, foundings: Set<IntegrityKey>)] {
+    foundings.filter { $0.key.parent == application.documents && !$0.value.isEmpty }
+      .map { (root: $0.key, foundings: $0.value) }.sorted { $0.root < $1.root }
+  }
+
+  /// Whether the application's part there is the one here, and not another of the same name.
+  func isSame(_ application: ApplicationReader) -> Bool {
+    let own = application.ownFoundings
+    return own.isEmpty || !own.isDisjoint(with: applications[application.hierarchy.root] ?? [])
+  }
+
   /// The sets of an author's folder, by their names.
   func sets(in folder: RemotePath) -> [SetName] {
     whole.filter { $0.parent == folder }.compactMap { $0.name.flatMap { SetName($0) } }.sorted()
@@ -45,5 +69,18 @@ struct OtherRemote: Sendable {
   func isSame(_ document: DocumentReader) -> Bool {
     let own = Set(document.foundings)
     return own.isEmpty || !own.isDisjoint(with: foundings[document.hierarchy.root] ?? [])
+  }
+}
+
+extension ApplicationReader {
+  /// Who founded the application's part, as far as names tell.
+  fileprivate var ownFoundings: Set<IntegrityKey> {
+    Set(
+      entries.compactMap { node in
+        guard case .founding(let name) = node.role, node.path?.parent == hierarchy.founding else {
+          return nil
+        }
+        return name.integrityKey
+      })
   }
 }

@@ -67,6 +67,7 @@ struct RepairPlanner {
       if plan.actions.count == count, !isLost, finding.severity != .hint { plan.left.append(finding) }
     }
     restoreLost()
+    restoreDocuments()
     takeBackRequests()
     // Folders first, then what goes, then what comes into its place.
     plan.actions = plan.actions.enumerated().sorted { one, two in
