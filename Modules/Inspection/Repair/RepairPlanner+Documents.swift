@@ -19,8 +19,11 @@ extension RepairPlanner {
   }
 
   private mutating func restore(_ files: [RemotePath], of document: DocumentHierarchy) {
+    let isGone = nodes[document.root] == nil
     let restored = files.compactMap { path -> (path: RemotePath, rank: Int)? in
-      rank(FileRole(path: path.names, kind: .file)).map { (path, $0) }
+      let role = FileRole(path: path.names, kind: .file)
+      // Notes of absences are removed when a device returns.
+      return role == .deletion && !isGone ? nil : rank(role).map { (path, $0) }
     }.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }
     // Those that every document has, whatever lies in them.
     let own = [
