@@ -188,7 +188,9 @@ let tests: [Target] = [
       "ByteFixtures", "CoreDataFormats", "Locking", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite",
       "TemporaryFolders",
     ],
-    exclude: ["IndependentReader/read.py", "IndependentReader/layout.py"]),
+    exclude: [
+      "CompiledModels/compiled_model.py", "IndependentReader/read.py", "IndependentReader/layout.py",
+    ]),
   .testTarget(
     name: "ObjectStoreGuideTests",
     dependencies: ["ObjectStore", "ProcessTesting", "SQLite", "TemporaryFolders"]),

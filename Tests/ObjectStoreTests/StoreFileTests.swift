@@ -40,7 +40,9 @@ import Testing
 
     let copy = try StoreFile(path: path)
     #expect(copy.kind == kind)
-    #expect(copy.modelOrigin == (original.modelOrigin == .derived ? .derived : .embedded))
+    #expect(
+      copy.modelOrigin == (original.modelOrigin == .derived ? .derived : kind == .sqlite ? .cache : .embedded)
+    )
     #expect(copy.uuid == original.uuid)
     #expect(copy.versionHashes == original.versionHashes)
     var objects = try original.objects().allObjects()

@@ -43,6 +43,32 @@ import Testing
     #expect(again.ending == .exited(11))
   }
 
+  @Test func `a model compiles to a bundle with all its versions, or to one file`() async throws {
+    let tool = try tool()
+    defer { tool.remove() }
+    let second = tool.path("M.xcdatamodeld/M 2.xcdatamodel")
+    try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
+    let newer = Self.model.replacing("attributeType=\"Decimal\"", with: "attributeType=\"Double\"")
+    try Data(newer.utf8).write(to: URL(filePath: second + "/contents"))
+    let current = try PropertyListEncoder().encode(["_XCCurrentVersionName": "M 2.xcdatamodel"])
+    try current.write(to: URL(filePath: tool.path("M.xcdatamodeld/.xccurrentversion")))
+    func hashes(_ name: String) async throws -> String { try await tool.run("hash", tool.path(name)).output }
+
+    let bundle = try await tool.run("compile", tool.path("M.xcdatamodeld"), tool.path("C.momd"))
+    let file = try await tool.run("compile", tool.path("M.xcdatamodeld"), tool.path("C.mom"))
+
+    #expect(bundle.ending == .exited(0), "\(bundle.errors)")
+    #expect(file.ending == .exited(0), "\(file.errors)")
+    let wanted = try await hashes("M.xcdatamodeld/M 2.xcdatamodel")
+    #expect(try await hashes("C.momd") == wanted)
+    #expect(try await hashes("C.mom") == wanted)
+    #expect(try await hashes("C.momd/M.mom") == hashes("M.xcdatamodeld/M.xcdatamodel"))
+    let again = try await tool.run("compile", tool.path("M.xcdatamodeld"), tool.path("C.momd"))
+    let elsewhere = try await tool.run("compile", tool.path("M.xcdatamodeld"), tool.path("C.model"))
+    #expect(again.ending == .exited(11))
+    #expect(elsewhere.ending == .exited(2))
+  }
+
   @Test(
     arguments: [
       ("dump /nowhere/store", 5), ("hash /nowhere/model", 5), ("query x", 2), ("nonsense", 2),

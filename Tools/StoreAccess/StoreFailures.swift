@@ -43,6 +43,8 @@ extension ToolFailure {
       case .unreadable:
         error.path.map(FileManager.default.fileExists(atPath:)) == true ? .forbidden : .notFound
       case .otherFormat, .ambiguous: .unsupported
+      case .exists: .alreadyExists
+      case .unwritable: .forbidden
       default: .damaged
       }
     self.init(status, error.description, advice: Self.advice(error.recovery))

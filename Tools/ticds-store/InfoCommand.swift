@@ -96,7 +96,7 @@ enum InfoCommand {
     switch origin {
     case .named: "as named"
     case .embedded: "left in the file by the tool that made it"
-    case .cache: "from Core Data's cache in the file"
+    case .cache: "from the cache in the file"
     case .derived: "derived from what is stored; names and types are guesses"
     }
   }

@@ -7,7 +7,7 @@ await Tool(
     InfoCommand.command, ModelCommand.command, HashCommand.command, DumpCommand.command, QueryCommand.command,
     SQLCommand.command,
     DiffCommand.command, VerifyCommand.command, CopyCommand.command, CreateCommand.command,
-    MigrateCommand.command,
+    MigrateCommand.command, CompileCommand.command,
   ],
   translatingErrors: { ToolFailure(storeError: $0) }
 ).main()

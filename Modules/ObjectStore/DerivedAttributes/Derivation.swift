@@ -109,21 +109,26 @@ extension Derivation {
     }
   }
 
+  /// The function that the expression applies, as predicates and archives call it; `nil` if it is a path alone.
+  var functionName: String? {
+    switch kind {
+    case .now: "now"
+    case .path(_, .canonical?): "canonical:"
+    case .path(_, .lowercased?): "lowercase:"
+    case .path(_, .uppercased?): "uppercase:"
+    case .path: nil
+    case .aggregate(.count, _, _): "count:"
+    case .aggregate(.sum, _, _): "sum:"
+    case .aggregate(.average, _, _): "average:"
+    case .aggregate(.minimum, _, _): "min:"
+    case .aggregate(.maximum, _, _): "max:"
+    }
+  }
+
   /// The expression as predicates write it, which is what enters version hashes.
   var predicateFormat: String {
-    switch kind {
-    case .now: "now()"
-    case .path(let names, nil): Self.format(names)
-    case .path(let names, .canonical?): "canonical:(\(Self.format(names)))"
-    case .path(let names, .lowercased?): "lowercase:(\(Self.format(names)))"
-    case .path(let names, .uppercased?): "uppercase:(\(Self.format(names)))"
-    case .path(let names, _?): Self.format(names)
-    case .aggregate(.count, let members, _): "count:(\(Self.format(members)))"
-    case .aggregate(.sum, _, _): "sum:(\(Self.format(names)))"
-    case .aggregate(.average, _, _): "average:(\(Self.format(names)))"
-    case .aggregate(.minimum, _, _): "min:(\(Self.format(names)))"
-    case .aggregate(.maximum, _, _): "max:(\(Self.format(names)))"
-    }
+    let path = Self.format(names)
+    return functionName.map { "\($0)(\(path))" } ?? path
   }
 
   private static func format(_ names: [String]) -> String {

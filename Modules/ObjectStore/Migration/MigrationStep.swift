@@ -128,9 +128,7 @@ struct MigrationStep {
 
   private func writeModel(_ schema: StoreSchema, _ old: StoreSchema, _ connection: Connection) throws {
     try forgetHistory(schema, old, connection)
-    // Core Data makes its cache anew when it is missing.
-    try connection.run("DROP TABLE IF EXISTS Z_MODELCACHE")
-    try connection.run("DROP TABLE IF EXISTS TICDS_MODEL")
+    try EmbeddedModel.remove(from: connection)
     try EmbeddedModel.write(schema.model, to: connection)
   }
 

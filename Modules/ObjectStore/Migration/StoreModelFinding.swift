@@ -26,8 +26,7 @@ struct StoreModelFinding {
     {
       return model
     }
-    guard try connection.first("SELECT 1 FROM sqlite_master WHERE name = 'Z_MODELCACHE'") != nil,
-      case .blob(let cache) = try connection.first("SELECT Z_CONTENT FROM Z_MODELCACHE"),
+    guard let cache = try EmbeddedModel.readCache(connection),
       let model = try? ManagedObjectModel(modelCache: cache), model.versionHashes == hashes
     else { return nil }
     return model

@@ -217,31 +217,46 @@ extension CompiledModel {
 // MARK: - Validation
 
 extension CompiledModel {
-  /// Bounds are archived as predicates: `SELF >= 0`, `length <= 20`, `SELF MATCHES "…"`. Others are passed over.
+  /// Bounds are archived as predicates: `SELF >= 0`, `length <= 20`, `SELF MATCHES "…"`, or several joined by `AND`. Others are
+  /// passed over.
   private func validation(
     _ record: KeyedArchive.Record, _ type: AttributeType
   ) throws(CoreDataFormatError) -> AttributeValidation {
     var validation = AttributeValidation()
     guard let predicates = record.reference("NSValidationPredicates") else { return validation }
     for element in try archive.elements(predicates) {
-      guard let predicate = try archive.record(element), predicate.className == "NSComparisonPredicate",
-        let left = try operand(predicate, "NSLeftExpression"),
-        let right = try operand(predicate, "NSRightExpression"),
-        let comparison = try operand(predicate, "NSPredicateOperator"),
-        let constant = right.reference("NSConstantValue")
-      else { continue }
-      let isLength = left.className == "NSKeyPathExpression" || left.className == "NSFunctionExpression"
-      let object = try archive.value(constant)
-      switch (comparison.fields["NSOperatorType"]?.integerValue, isLength) {
-      case (1, false): validation.maximum = AttributeValue(archived: object, type: type)
-      case (3, false): validation.minimum = AttributeValue(archived: object, type: type)
-      case (1, true): validation.maximumLength = object.count
-      case (3, true): validation.minimumLength = object.count
-      case (6, false): if case .string(let pattern) = object { validation.pattern = pattern }
-      default: continue
+      guard let predicate = try archive.record(element) else { continue }
+      try add(predicate, of: type, to: &validation)
+      if let parts = predicate.reference("NSSubpredicates"),
+        predicate.fields["NSCompoundPredicateType"]?.integerValue == 1
+      {
+        for part in try archive.elements(parts) {
+          if let part = try archive.record(part) { try add(part, of: type, to: &validation) }
+        }
       }
     }
     return validation
+  }
+
+  private func add(
+    _ predicate: KeyedArchive.Record, of type: AttributeType, to validation: inout AttributeValidation
+  ) throws(CoreDataFormatError) {
+    guard predicate.className == "NSComparisonPredicate",
+      let left = try operand(predicate, "NSLeftExpression"),
+      let right = try operand(predicate, "NSRightExpression"),
+      let comparison = try operand(predicate, "NSPredicateOperator"),
+      let constant = right.reference("NSConstantValue")
+    else { return }
+    let isLength = left.className == "NSKeyPathExpression" || left.className == "NSFunctionExpression"
+    let object = try archive.value(constant)
+    switch (comparison.fields["NSOperatorType"]?.integerValue, isLength) {
+    case (1, false): validation.maximum = AttributeValue(archived: object, type: type)
+    case (3, false): validation.minimum = AttributeValue(archived: object, type: type)
+    case (1, true): validation.maximumLength = object.count
+    case (3, true): validation.minimumLength = object.count
+    case (6, false): if case .string(let pattern) = object { validation.pattern = pattern }
+    default: return
+    }
   }
 
   private func operand(

@@ -38,6 +38,16 @@ extension ManagedObjectModel {
     try self.init(CompiledModel.parse(compiled))
   }
 
+  /// The model as a `.mom` file holds it, which Core Data loads as it loads what Xcode's compiler makes.
+  public var compiled: [UInt8] { CompiledModelWriter.archive(of: self, as: .file) }
+
+  /// What a store keeps of the model in its table `Z_MODELCACHE`.
+  ///
+  /// - Throws: ``ZlibError`` for want of memory.
+  func modelCache() throws(ZlibError) -> [UInt8] {
+    try deflate(CompiledModelWriter.archive(of: self, as: .cache), format: .raw)
+  }
+
   private convenience init(_ contents: ModelFileContents) throws(ModelFileError) {
     do {
       try self.init(entities: contents.entities, versionIdentifiers: contents.versionIdentifiers)

@@ -43,6 +43,22 @@ enum ModelFile {
     return try locate(url.appending(path: version))
   }
 
+  /// The files of all versions that a bundle holds; `nil` if a file is no bundle.
+  static func versions(of url: URL) throws(ModelFileError) -> [URL]? {
+    guard ["xcdatamodeld", "momd"].contains(url.pathExtension) else { return nil }
+    var versions: [URL] = []
+    for name in try list(url) where name.hasSuffix(".xcdatamodel") || name.hasSuffix(".mom") {
+      versions.append(try locate(url.appending(path: name)).url)
+    }
+    return versions
+  }
+
+  /// The name of the version that a file of a bundle holds.
+  static func version(of file: URL) -> String {
+    let isSource = ["contents", "elements"].contains(file.lastPathComponent)
+    return (isSource ? file.deletingLastPathComponent() : file).deletingPathExtension().lastPathComponent
+  }
+
   private static func compiledVersion(in bundle: URL) throws(ModelFileError) -> String? {
     let version = try string(
       "NSManagedObjectModel_CurrentVersionName", in: bundle.appending(path: "VersionInfo.plist"))

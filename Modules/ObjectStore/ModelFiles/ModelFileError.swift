@@ -1,6 +1,6 @@
 import CoreDataFormats
 
-/// A model file that cannot be read, with the file and the place in it.
+/// A model file that cannot be read or written, with the file and the place in it.
 public struct ModelFileError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure it is.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -18,6 +18,10 @@ public struct ModelFileError: Error, Sendable, CustomStringConvertible {
     public static let malformed = Code(rawValue: "malformed")
     /// A bundle of versions does not say which one is current.
     public static let ambiguous = Code(rawValue: "ambiguous")
+    /// There is a file already where one was to be made.
+    public static let exists = Code(rawValue: "exists")
+    /// A file cannot be written.
+    public static let unwritable = Code(rawValue: "unwritable")
     /// The model contradicts itself; ``underlying`` is a ``ModelError``.
     public static let invalid = Code(rawValue: "invalid")
   }
@@ -50,6 +54,8 @@ public struct ModelFileError: Error, Sendable, CustomStringConvertible {
   public var recovery: String {
     switch code {
     case .unreadable: "Check the path and that you may read it."
+    case .exists: "Give another name, or move that file away."
+    case .unwritable: "Check the path, that you may write there, and that there is room."
     case .ambiguous: "Name the version that you mean, one .xcdatamodel or .mom file."
     case .invalid:
       "Correct the model in the editor that made it; each line names the entity and the property."

@@ -21,7 +21,7 @@ struct ModelXMLWriter {
       "model", 0,
       [
         ("type", "com.apple.IDECoreDataModeler.DataModel"), ("documentVersion", "1.0"),
-        ("userDefinedModelVersionIdentifier", model.versionIdentifiers.first ?? ""),
+        ("userDefinedModelVersionIdentifier", model.versionIdentifiers.first),
       ], isEmpty: false)
     for entity in model.entities.sorted(by: { $0.name < $1.name }) { write(entity) }
     text += "</model>\n"

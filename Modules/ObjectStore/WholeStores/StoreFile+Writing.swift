@@ -55,7 +55,13 @@ extension StoreFile {
       let model = source.model
       let schema = assembly.assemble()
       let writer = StoreWriter(schema: schema, metadata: stored) { connection in
-        try EmbeddedModel.write(model, isDerived: isDerived, to: connection)
+        if isDerived {
+          try EmbeddedModel.writeDerived(model, to: connection)
+        } else if let cache = try original?.modelCache() {
+          try EmbeddedModel.writeCache(cache, to: connection)
+        } else {
+          try EmbeddedModel.write(model, to: connection)
+        }
         guard let original else { return }
         try original.copyCounters(to: connection, schema)
         if let store = original.persistentStore {
@@ -80,6 +86,12 @@ extension StoreFile {
   public func copy(to path: String, as kind: Kind? = nil) throws {
     try Self.write(
       objects(), to: path, as: kind ?? self.kind, uuid: uuid, copying: metadata, beside: self)
+  }
+
+  /// The cache that this store's model was read from.
+  private func modelCache() throws -> [UInt8]? {
+    guard modelOrigin == .cache, let store = persistentStore else { return nil }
+    return try EmbeddedModel.readCache(store.newConnection())
   }
 
   /// The last key that was handed out for each root entity, by name. Keys are not used again, though their objects may be gone.

@@ -19,9 +19,9 @@ public struct StoreFile: Sendable {
   public enum ModelOrigin: String, Sendable {
     /// The caller named it.
     case named
-    /// Our tools left it in the file.
+    /// Our tools left it in the file, which is a binary store.
     case embedded
-    /// Core Data's cache of the model in the file.
+    /// The cache of the model that SQLite stores have, ours as well as Core Data's.
     case cache
     /// From tables or nodes; names and types are guesses where those do not tell.
     case derived
@@ -184,7 +184,7 @@ extension StoreFile {
         origin: EmbeddedModel.isDerived(xml) ? .derived : .embedded)
     }
     var problem: String?
-    if let cache = try modelCache(connection) {
+    if let cache = try EmbeddedModel.readCache(connection) {
       do {
         return ModelFinding(model: try ManagedObjectModel(modelCache: cache), origin: .cache)
       } catch {
@@ -205,12 +205,5 @@ extension StoreFile {
   static func metadata(_ list: [UInt8]) throws(CoreDataFormatError) -> [String: ArchivedObject] {
     guard !list.isEmpty, case .dictionary(let pairs) = try BinaryPropertyList.decode(list) else { return [:] }
     return pairs.compactMapValues { ArchivedObject(propertyList: $0) }
-  }
-
-  static func modelCache(_ connection: Connection) throws(SQLiteError) -> [UInt8]? {
-    guard try connection.first("SELECT 1 FROM sqlite_master WHERE name = 'Z_MODELCACHE'") != nil,
-      case .blob(let cache) = try connection.first("SELECT Z_CONTENT FROM Z_MODELCACHE")
-    else { return nil }
-    return cache
   }
 }

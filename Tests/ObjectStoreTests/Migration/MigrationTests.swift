@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a store of an unknown version is refused`() throws {
     let fixture = try store(Self.first)
-    try Connection(path: fixture.path).run("DROP TABLE TICDS_MODEL")
+    try Connection(path: fixture.path).run("DROP TABLE Z_MODELCACHE")
 
     let error = #expect(throws: StoreError.self) { try migrate(fixture, to: Self.person()) }
 
@@ -85,7 +85,7 @@ import Testing
   @Test func `a store of an unknown version is migrated when the version is named`() throws {
     let fixture = try store(Self.first)
     try insert(fixture, "Person", ["first": .string("Ann")])
-    try Connection(path: fixture.path).run("DROP TABLE TICDS_MODEL")
+    try Connection(path: fixture.path).run("DROP TABLE Z_MODELCACHE")
 
     let store = try migrate(
       fixture, to: Self.person(AttributeDescription("first", .string)),

@@ -61,12 +61,12 @@ import Testing
   }
 
   @Test func `without a model that can be read one is named, or derived from the tables`() throws {
-    try library.change("UPDATE TICDS_MODEL SET CONTENTS = x'00'")
+    try library.change("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'")
 
     let derived = try opened()
 
     #expect(derived.modelOrigin == .derived)
-    #expect(derived.omissions.contains { $0.place == "the model in the file" })
+    #expect(derived.omissions.contains { $0.place == "the model cache" })
     #expect(try derived.allObjects().count == Int(TolerantLibrary.count) + 11)
     let named = try TolerantStore(path: library.path, model: library.model)
     #expect(try named.allObjects().count == Int(TolerantLibrary.count) + 11 && named.omissions.isEmpty)

@@ -61,7 +61,7 @@ final class TolerantOpening {
     }
     if let (model, isDerived) = embedded ?? nil { return (model, isDerived ? .derived : .embedded) }
     let cache = try attempt("the model cache", "cannot be read") { connection in
-      try StoreFile.modelCache(connection).map { try ManagedObjectModel(modelCache: $0) }
+      try EmbeddedModel.readCache(connection).map { try ManagedObjectModel(modelCache: $0) }
     }
     if let model = cache ?? nil { return (model, .cache) }
     if let model = try attempt("the tables", "no model can be derived", { try TableModel.model(of: $0) }),

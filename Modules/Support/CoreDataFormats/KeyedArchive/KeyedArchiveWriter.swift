@@ -1,16 +1,21 @@
 /// Builds the object table of a keyed archive.
 ///
 /// `NSNull`, class records, text and whole numbers are stored once; every other object is stored each time it occurs.
-struct KeyedArchiveWriter {
-  typealias Reference = KeyedArchive.Reference
+package struct KeyedArchiveWriter {
+  package typealias Reference = KeyedArchive.Reference
+
+  /// What a field that holds no object refers to.
+  package static let nothing: Reference = 0
 
   private var objects: [PropertyList] = [.string("$null")]
   private var referenceOfScalar: [PropertyList: Reference] = [:]
   private var referenceOfClass: [[String]: Reference] = [:]
   private var nullReference: Reference?
 
+  package init() {}
+
   /// Finishes the archive with its named roots.
-  func encode(roots: [String: Reference]) -> [UInt8] {
+  package func encode(roots: [String: Reference]) -> [UInt8] {
     BinaryPropertyList.encode(
       .dictionary([
         "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),
@@ -19,7 +24,7 @@ struct KeyedArchiveWriter {
   }
 
   /// Adds an object and everything in it.
-  mutating func add(_ object: ArchivedObject) -> Reference {
+  package mutating func add(_ object: ArchivedObject) -> Reference {
     switch object {
     case .null: addNull()
     case .boolean(let value): share(.boolean(value))
@@ -69,8 +74,18 @@ struct KeyedArchiveWriter {
   }
 
   /// Adds an object of the given classes, the most derived one first and without `NSObject`.
-  mutating func add(_ classes: [String], _ fields: [String: PropertyList]) -> Reference {
+  package mutating func add(_ classes: [String], _ fields: [String: PropertyList]) -> Reference {
     append(record(classes, fields))
+  }
+
+  /// Takes the number of an object that others refer to before it is complete, as in a circle; ``define(_:_:_:)`` completes it.
+  package mutating func declare() -> Reference { append(.boolean(false)) }
+
+  /// Completes an object that was declared.
+  package mutating func define(
+    _ reference: Reference, _ classes: [String], _ fields: [String: PropertyList]
+  ) {
+    objects[Int(reference)] = record(classes, fields)
   }
 }
 
