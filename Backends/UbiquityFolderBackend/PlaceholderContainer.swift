@@ -8,7 +8,7 @@ import SyncProtocol
 /// `FileManager.startDownloadingUbiquitousItem(at:)`.
 public struct PlaceholderContainer: UbiquityContainer {
   private let folder: String
-  private let currentIdentity: @Sendable () -> ContainerIdentity?
+  private let currentIdentity: (@Sendable () -> ContainerIdentity?)?
   private let request: @Sendable (_ file: String) throws -> Void
   private let coordination: FileLock?
 
@@ -16,7 +16,7 @@ public struct PlaceholderContainer: UbiquityContainer {
   ///
   /// - Parameters:
   ///   - folder: the folder on this device.
-  ///   - identity: who is signed in; by default the folder's own path, as long as it exists.
+  ///   - identity: who is signed in; by default nobody knows, and the folder's own path stands for it.
   ///   - lock: a file that the provider locks (`flock`) while it touches a file; `nil` for providers that use none.
   ///   - request: asks the provider for a file, given its path on this device; by default with the system's call on Apple's
   ///     systems, elsewhere by setting the date of the placeholder, which a provider that watches its folder sees.
@@ -25,14 +25,26 @@ public struct PlaceholderContainer: UbiquityContainer {
     request: (@Sendable (_ file: String) throws -> Void)? = nil
   ) {
     self.folder = folder
-    currentIdentity =
-      identity ?? { FileManager.default.fileExists(atPath: folder) ? ContainerIdentity(folder) : nil }
+    currentIdentity = identity
     self.request = request ?? ContentRequest.send
     coordination = lock.map(FileLock.init)
   }
 
   /// Who is signed in.
-  public func identity() async throws(BackendError) -> ContainerIdentity? { currentIdentity() }
+  ///
+  /// - Throws: `BackendError` with `unreachable` if that is not known, and the folder is not there: it may have another name now, and
+  ///   a provider may take it away with the account.
+  public func identity() async throws(BackendError) -> ContainerIdentity? {
+    if let currentIdentity { return currentIdentity() }
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw BackendError(
+        .unreachable, path: .root, detail: "the folder \(folder) does not exist",
+        recovery:
+          "Correct the location of the remote if the folder was renamed or moved; if the cloud service took it away, sign in there again."
+      )
+    }
+    return ContainerIdentity(folder)
+  }
 
   private func place(_ name: String, in folder: RemotePath) -> String {
     ([self.folder] + folder.names.map(\.description) + [name]).joined(separator: "/")

@@ -140,6 +140,26 @@ import Testing
     #expect(nobody?.code == .unreachable)
   }
 
+  @Test func `a folder that was renamed is said to be away, not to belong to nobody`() async throws {
+    let place = folder.file("container")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    let backend = UbiquityFolderBackend(
+      files: FileManagerBackend(folder: place), container: PlaceholderContainer(folder: place))
+    _ = try await backend.list(.root)
+    try FileManager.default.moveItem(atPath: place, toPath: folder.file("renamed"))
+
+    for request in [
+      { _ = try await backend.list(.root) }, { _ = try await backend.list(.root, after: nil) },
+      { _ = try await backend.stat(path) }, { _ = try await backend.download(path, limit: 9) },
+      { try await backend.upload([1], to: path) }, { try await backend.makeDirectory(path) },
+    ] as [() async throws -> Void] {
+      let error = await #expect(throws: BackendError.self) { try await request() }
+      #expect(error?.code == .unreachable && error?.detail.contains("\(place) does not exist") == true)
+      #expect(error?.recovery.contains("location of the remote") == true)
+    }
+    #expect(!FileManager.default.fileExists(atPath: place))
+  }
+
   @Test func `a placeholder of a file that is none of ours is reported by the name of that`() async throws {
     try Data().write(to: URL(filePath: folder.file(".a b.icloud")))
 
