@@ -252,6 +252,27 @@ import Testing
     #expect(server.requests.filter { $0.method == "GET" }.count == 2)
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `of several files that never come, one is waited for twice, another once, and the rest not at all`()
+    async throws
+  {
+    let server = try ScriptedServer { request in
+      request.method == "GET"
+        ? nil : .init(request.method == "PROPFIND" ? 207 : 201, body: Answer.folder(request.path))
+    }
+    let policy = RetryPolicy(firstPause: .milliseconds(1), patience: .seconds(2))
+    let backend = RetryingBackend(try backend(server, stallLimit: .seconds(1)), policy: policy)
+
+    // Nothing is asked for between them, so that what hung is not forgotten meanwhile.
+    for number in 0..<20 {
+      let file = try path("file\(number)")
+      let error = await failure { () throws(BackendError) in _ = try await backend.download(file, limit: 9) }
+      #expect(error?.code == .unreachable && error?.path == file && error?.timedOut == true)
+    }
+
+    #expect(server.requests.filter { $0.method == "GET" }.count == 3)
+  }
+
   // MARK: - What is said
 
   @Test(arguments: [["NTLM", "Negotiate oYG"], ["Negotiate"], []])

@@ -155,6 +155,7 @@ public actor DocumentSyncManager {
     }
     do {
       try Task.checkCancellation()
+      backend.renewPatience()
       return try await operation()
     } catch {
       throw SyncError(wrapping: error)

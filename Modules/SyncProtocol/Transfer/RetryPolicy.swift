@@ -13,12 +13,16 @@ public struct RetryPolicy: Hashable, Sendable {
   public var retries: Int
   /// How many retries one successful request permits; at least 0.
   public var share: Double
+  /// How long requests may hang, all together, before no further one of their kind is made, or not for the one file that hangs: for the
+  /// rest of an operation, or until nothing has hung for two minutes.
+  public var patience: Duration
 
   /// Five attempts, pauses from a quarter of a second, within one minute; 20 retries in a row, and then one for each ten
-  /// requests that succeed.
+  /// requests that succeed; two minutes for what hangs.
   public init(
     attempts: Int = 5, firstPause: Duration = .milliseconds(250), longestPause: Duration = .seconds(20),
-    budget: Duration = .seconds(60), retries: Int = 20, share: Double = 0.1
+    budget: Duration = .seconds(60), retries: Int = 20, share: Double = 0.1,
+    patience: Duration = .seconds(120)
   ) {
     self.attempts = max(1, attempts)
     self.firstPause = firstPause
@@ -26,6 +30,7 @@ public struct RetryPolicy: Hashable, Sendable {
     self.budget = budget
     self.retries = max(0, retries)
     self.share = max(0, share)
+    self.patience = max(.zero, patience)
   }
 
   /// Nothing is tried again.

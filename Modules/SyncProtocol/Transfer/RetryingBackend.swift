@@ -14,6 +14,7 @@ public final class RetryingBackend: SyncBackend {
   private struct State {
     var random: any RandomNumberGenerator & Sendable
     var budget: RetryBudget
+    var hangs: HangAllowance
   }
 
   /// Retries requests to `backend`.
@@ -31,30 +32,40 @@ public final class RetryingBackend: SyncBackend {
     self.backend = backend
     self.policy = policy
     self.sleep = pause
-    state = Locked(State(random: random, budget: RetryBudget(policy)))
+    state = Locked(State(random: random, budget: RetryBudget(policy), hangs: HangAllowance(policy)))
   }
 
   /// Those of the back end behind.
   public var capabilities: BackendCapabilities { backend.capabilities }
 
+  /// Forgets what has hung: another operation begins, which a person may have asked for.
+  func renewPatience() { state.withLock { $0.hangs.renew() } }
+
   /// - Parameters:
   ///   - path: what the request is about.
+  ///   - kind: what the request is for.
   ///   - isQuestion: whether no file goes along, so that only waiting takes long.
   ///   - request: the request.
   private func retrying<Result: Sendable>(
-    _ path: RemotePath, isQuestion: Bool = false,
+    _ path: RemotePath, _ kind: HangAllowance.Kind, isQuestion: Bool = false,
     _ request: (_ isRetry: Bool) async throws(BackendError) -> Result
   ) async throws(BackendError) -> Result {
     var decision = RetryDecision(policy: policy)
     while true {
       let start = ContinuousClock.now
+      if let refusal = state.withLock({ $0.hangs.refusal(kind, of: path, at: start) }) { throw refusal }
       do throws(BackendError) {
         let result = try await request(decision.isRetry)
         state.withLock { $0.budget.succeeded() }
         return result
       } catch {
-        if isQuestion { decision.took(ContinuousClock.now - start) }
-        let pause = state.withLock { state in decision.pause(after: error, &state.budget, &state.random) }
+        let now = ContinuousClock.now
+        if isQuestion { decision.took(now - start) }
+        let pause = state.withLock { state -> Duration? in
+          if error.timedOut { state.hangs.ran(into: error, kind, from: start, to: now) }
+          let pause = decision.pause(after: error, &state.budget, &state.random)
+          return error.timedOut && state.hangs.isSpent ? nil : pause
+        }
         guard let pause else { throw error }
         do { try await sleep(pause) } catch { throw BackendError(.cancelled, path: path) }
       }
@@ -63,7 +74,7 @@ public final class RetryingBackend: SyncBackend {
 
   /// Retried.
   public func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
-    try await retrying(folder, isQuestion: true) { (_) async throws(BackendError) in
+    try await retrying(folder, .asking, isQuestion: true) { (_) async throws(BackendError) in
       try await backend.list(folder)
     }
   }
@@ -72,21 +83,21 @@ public final class RetryingBackend: SyncBackend {
   public func list(
     _ folder: RemotePath, after page: ListingPage.Token?
   ) async throws(BackendError) -> ListingPage {
-    try await retrying(folder, isQuestion: true) { (_) async throws(BackendError) in
+    try await retrying(folder, .asking, isQuestion: true) { (_) async throws(BackendError) in
       try await backend.list(folder, after: page)
     }
   }
 
   /// Retried.
   public func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry {
-    try await retrying(path, isQuestion: true) { (_) async throws(BackendError) in
+    try await retrying(path, .asking, isQuestion: true) { (_) async throws(BackendError) in
       try await backend.stat(path)
     }
   }
 
   /// Retried.
   public func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
-    try await retrying(path) { (_) async throws(BackendError) in
+    try await retrying(path, .reading) { (_) async throws(BackendError) in
       try await backend.download(path, limit: limit)
     }
   }
@@ -95,28 +106,30 @@ public final class RetryingBackend: SyncBackend {
   public func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
   ) async throws(BackendError) {
-    try await retrying(path) { (_) async throws(BackendError) in
+    try await retrying(path, .reading) { (_) async throws(BackendError) in
       try await backend.download(path, toFile: localPath, progress: progress)
     }
   }
 
   /// Retried.
   public func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
-    try await retrying(path) { (_) async throws(BackendError) in try await backend.upload(bytes, to: path) }
+    try await retrying(path, .writing) { (_) async throws(BackendError) in
+      try await backend.upload(bytes, to: path)
+    }
   }
 
   /// Retried.
   public func upload(
     file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
   ) async throws(BackendError) {
-    try await retrying(path) { (_) async throws(BackendError) in
+    try await retrying(path, .writing) { (_) async throws(BackendError) in
       try await backend.upload(file: localPath, to: path, progress: progress)
     }
   }
 
   /// Retried; a file that already holds the same bytes counts as created by the attempt whose answer was lost.
   public func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
-    try await retrying(path) { (isRetry) async throws(BackendError) in
+    try await retrying(path, .writing) { (isRetry) async throws(BackendError) in
       do throws(BackendError) {
         try await backend.createIfAbsent(bytes, at: path)
       } catch {
@@ -132,7 +145,7 @@ public final class RetryingBackend: SyncBackend {
   public func createIfAbsent(
     file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
   ) async throws(BackendError) {
-    try await retrying(path) { (isRetry) async throws(BackendError) in
+    try await retrying(path, .writing) { (isRetry) async throws(BackendError) in
       do throws(BackendError) {
         try await backend.createIfAbsent(file: localPath, at: path, progress: progress)
       } catch {
@@ -154,14 +167,14 @@ public final class RetryingBackend: SyncBackend {
 
   /// Retried.
   public func makeDirectory(_ path: RemotePath) async throws(BackendError) {
-    try await retrying(path, isQuestion: true) { (_) async throws(BackendError) in
+    try await retrying(path, .writing, isQuestion: true) { (_) async throws(BackendError) in
       try await backend.makeDirectory(path)
     }
   }
 
   /// Retried; a source that is gone while the destination exists counts as moved by the attempt whose answer was lost.
   public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
-    try await retrying(source, isQuestion: true) { (isRetry) async throws(BackendError) in
+    try await retrying(source, .writing, isQuestion: true) { (isRetry) async throws(BackendError) in
       do throws(BackendError) {
         try await backend.move(source, to: destination)
       } catch {
@@ -174,7 +187,7 @@ public final class RetryingBackend: SyncBackend {
 
   /// Retried; an entry that is gone counts as removed by the attempt whose answer was lost.
   public func remove(_ path: RemotePath) async throws(BackendError) {
-    try await retrying(path, isQuestion: true) { (isRetry) async throws(BackendError) in
+    try await retrying(path, .writing, isQuestion: true) { (isRetry) async throws(BackendError) in
       do throws(BackendError) {
         try await backend.remove(path)
       } catch {
