@@ -17,6 +17,7 @@ public final class WebDAVBackend: SyncBackend {
   /// What must have come of a file for it to go on after the server has stopped in the middle.
   private static let resumptionSize: Int64 = 1 << 20
   private let abandoned = AbandonedFiles()
+  private let refused = RefusedFolders()
   let session: WebDAVSession
   /// What is known of the server.
   public let traits: ServerTraits
@@ -253,14 +254,20 @@ public final class WebDAVBackend: SyncBackend {
   /// One MKCOL, and one more for each folder above that is missing.
   public func makeDirectory(_ path: RemotePath) async throws(BackendError) {
     // Of several clients that make one folder at once, rclone refuses the slower ones with 423 before it is there.
-    for _ in 0..<2 {
+    var repetitions = refused.contains(path) ? 0 : 2
+    while true {
       do throws(BackendError) {
-        return try await session.run(MakeFolderOperation(path, traits: traits))
+        try await session.run(MakeFolderOperation(path, traits: traits))
+        return refused.forget(path)
       } catch {
         guard error.code == .locked, error.retryAfter == nil else { throw error }
+        guard repetitions > 0 else {
+          refused.note(path)
+          throw error
+        }
+        repetitions -= 1
       }
     }
-    try await session.run(MakeFolderOperation(path, traits: traits))
   }
 
   /// A PROPFIND and a MOVE that must not overwrite.

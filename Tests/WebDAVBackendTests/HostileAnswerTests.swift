@@ -273,6 +273,35 @@ import Testing
     #expect(server.requests.filter { $0.method == "GET" }.count == 3)
   }
 
+  @Test func `a folder that stays locked is asked for fifteen times at most, and then anew`() async throws {
+    let isLocked = Locked(true)
+    let server = try ScriptedServer { request in
+      switch request.method {
+      case "MKCOL": .init(isLocked.withLock { $0 } ? 423 : 201)
+      default: request.path == "/dav/" || !isLocked.withLock { $0 } ? .listing(request.path) : .init(404)
+      }
+    }
+    let policy = RetryPolicy(firstPause: .milliseconds(1))
+    let plain = try backend(server)
+    let folder = try path("folder")
+
+    for _ in 0..<2 {
+      let before = server.requests.count
+      let error = await failure { () throws(BackendError) in
+        try await RetryingBackend(plain, policy: policy).makeDirectory(folder)
+      }
+      #expect(error?.code == .locked && error?.path == folder)
+      #expect(server.requests.count - before <= 15)
+    }
+
+    isLocked.withLock { $0 = false }
+    try await plain.makeDirectory(folder)
+    isLocked.withLock { $0 = true }
+    let before = server.requests.count
+    _ = await failure { () throws(BackendError) in try await plain.makeDirectory(folder) }
+    #expect(server.requests.dropFirst(before).filter { $0.method == "MKCOL" }.count == 3)
+  }
+
   // MARK: - What is said
 
   @Test(arguments: [["NTLM", "Negotiate oYG"], ["Negotiate"], []])
