@@ -100,7 +100,14 @@ struct RemedyWording {
       case .checkPath:
         Self(
           .remoteUnavailable, "does not exist on the server\(words)",
-          "check the path in the address; a folder that is to be new must be made first")
+          "check the path in the address; a folder that was there before must be mounted or put back, one that is to be new must be made first"
+        )
+      case .findRoot:
+        Self(
+          .remoteUnavailable,
+          "is gone or was never there: nothing lies there, and no WebDAV server answers\(words)",
+          "check the address: the folder for WebDAV often has a path of its own; one that was there before must be mounted or put back"
+        )
       case .followRedirection:
         Self(
           .remoteUnavailable, "lies elsewhere\(words)",

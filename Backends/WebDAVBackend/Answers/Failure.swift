@@ -30,6 +30,23 @@ extension Failure {
   /// What is not there is never taken for empty.
   static let noRoot = Failure(.unreachable, "the root folder does not exist", .checkPath)
 
+  /// The same of a server that speaks no WebDAV there, or none any more.
+  ///
+  /// - Parameter detail: how it refused.
+  static func goneRoot(_ detail: String) -> Failure {
+    Failure(.unreachable, "\(noRoot.detail): \(detail)", .findRoot)
+  }
+
+  /// Whether it says that there is no root.
+  var isGoneRoot: Bool { code == .unreachable && (remedy == .checkPath || remedy == .findRoot) }
+
+  /// The same with another remedy.
+  func with(_ remedy: Remedy) -> Failure {
+    var failure = self
+    failure.remedy = remedy
+    return failure
+  }
+
   /// What a status means where no request gives it a meaning of its own.
   init(status: Int, retryAfter: Duration? = nil) {
     let words = "HTTP status \(status)" + (retryAfter.map(Self.wish) ?? "")

@@ -46,7 +46,11 @@ public enum Remedy: String, CaseIterable, Sendable {
   /// The server says no, for a reason that is not known here.
   case askServer = "Ask who runs the server why it refuses this; its log may tell."
   /// There is no such folder.
-  case checkPath = "Check the path in the address; a folder that is to be new must be made first."
+  case checkPath =
+    "Check the path in the address. A folder that was there before must be mounted or put back, one that is to be new must be made first."
+  /// There is no such folder, and no WebDAV either: it was never there, or the server served nothing else.
+  case findRoot =
+    "Check the address: nothing lies there. A folder that was there before must be mounted or put back; that for WebDAV often has a path of its own."
   /// The server sends us away.
   case followRedirection = "Enter the address that the server redirects to, if you trust it."
   /// The server takes no file of this size.

@@ -128,7 +128,8 @@ final class WebDAVSession: Sendable {
     }
     if var failure = DAVReply(response.head).failure {
       switch failure.code {
-      case .unsupported: failure.remedy = .findWebDAV
+      case .unsupported:
+        failure = await isRootGone(target) ? .goneRoot(failure.detail) : failure.with(.findWebDAV)
       // No condition was sent, so none can have failed.
       case .alreadyExists: failure = Failure(.unreachable, failure.detail, .expectAnswer)
       // Room is needed for what is written; a server that lacks it for its answer has not listed everything.
