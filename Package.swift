@@ -233,7 +233,7 @@ let tests: [Target] = [
       "TemporaryFolders", "Turns",
       "WebDAVBackend", "notebook", "ticds-inspect",
     ],
-    exclude: ["faults.py"]),
+    exclude: ["certificates.py", "faults.py"]),
   .testTarget(name: "UntrustedBytesTests", dependencies: ["UntrustedBytes"]),
   .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "Zlib"]),
 ]
