@@ -48,7 +48,10 @@ let modules: [Target] = [
     path: "Modules/TICDS"),
   .target(
     name: "Inspection",
-    dependencies: ["ChangeTracking", "CoreDataFormats", "Crypto", "ObjectStore", "SQLite", "SyncProtocol"],
+    dependencies: [
+      "ChangeTracking", "CoreDataFormats", "Crypto", "ObjectStore", "SQLite", "SyncProtocol",
+      "UntrustedBytes",
+    ],
     path: "Modules/Inspection"),
 ]
 
@@ -83,6 +86,7 @@ let tools: [Target] = [
     name: "InspectionReport",
     dependencies: [
       "ChangeTracking", "Inspection", "Locking", "ObjectStore", "OpenSSL", "ShownText", "SyncProtocol",
+      "UntrustedBytes",
     ],
     path: "Tools/InspectionReport"),
   .target(
@@ -114,7 +118,7 @@ let tools: [Target] = [
     dependencies: [
       "ChangeTracking", "CommandLineTool", "Inspection", "InspectionReport", "ObjectStore", "RemoteAccess",
       "SQLite", "StoreAccess",
-      "SyncProtocol", "WebDAVBackend",
+      "SyncProtocol", "UntrustedBytes", "WebDAVBackend",
     ], path: "Tools/ticds-inspect"),
   .executableTarget(
     name: "ticds-store",

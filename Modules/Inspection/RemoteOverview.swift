@@ -1,5 +1,6 @@
 import ChangeTracking
 import SyncProtocol
+import UntrustedBytes
 
 /// What lies on a remote in total, by applications, documents and devices.
 public struct RemoteOverview: Sendable {

@@ -1,6 +1,7 @@
 import ChangeTracking
 import Foundation
 import SyncProtocol
+import UntrustedBytes
 
 /// How much devices have written, and when.
 public struct RemoteStatistics: Sendable {

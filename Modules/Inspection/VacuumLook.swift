@@ -1,5 +1,6 @@
 import ChangeTracking
 import SyncProtocol
+import UntrustedBytes
 
 /// Looks at one document for what could be removed.
 struct VacuumLook {

@@ -2,6 +2,7 @@ import ChangeTracking
 import CommandLineTool
 import Inspection
 import SyncProtocol
+import UntrustedBytes
 
 /// `stats`: how much who has written, of what, and when.
 enum StatsCommand {

@@ -1,4 +1,5 @@
 import ChangeTracking
+import UntrustedBytes
 
 /// A device that takes part in a document, or did, with what the others keep for it.
 public struct DocumentDevice: Hashable, Sendable {

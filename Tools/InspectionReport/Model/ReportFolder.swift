@@ -1,5 +1,6 @@
 import Inspection
 import SyncProtocol
+import UntrustedBytes
 
 /// A folder of the remote with the amounts below it, and at most so many of its entries that a person looks through them.
 public struct ReportFolder: Sendable {

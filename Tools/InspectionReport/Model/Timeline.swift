@@ -1,6 +1,7 @@
 import ChangeTracking
 import Foundation
 import SyncProtocol
+import UntrustedBytes
 
 /// The sets of a document in equal periods: what a chart shows, however many there are.
 public struct Timeline: Sendable {

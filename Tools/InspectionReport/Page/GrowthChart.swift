@@ -1,5 +1,5 @@
 import ShownText
-import SyncProtocol
+import UntrustedBytes
 
 /// How the sets of a document grew: the sum of their sizes by the time at which they were made.
 struct GrowthChart {
