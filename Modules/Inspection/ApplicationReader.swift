@@ -34,6 +34,13 @@ struct ApplicationReader: Sendable {
       })
   }
 
+  /// The same with more of what lies there.
+  func looking(at node: RemoteNode) -> ApplicationReader {
+    ApplicationReader(
+      hierarchy: hierarchy, node: node, keys: keys, backend: backend, sizeLimit: sizeLimit,
+      isOfAnotherPassword: isOfAnotherPassword)
+  }
+
   /// The documents of the application. Each call looks through everything that lies there.
   var documents: [DocumentReader] {
     entries.compactMap { node in

@@ -146,9 +146,12 @@ struct DocumentReader: Sendable {
   }
 
   /// Reads, verifies, opens and decodes a set.
-  func read(_ file: SetFile) async throws(ReadingFailure) -> ChangeSet {
+  ///
+  /// - Parameter bytes: those of the file, if they are at hand.
+  func read(_ file: SetFile, _ bytes: [UInt8]? = nil) async throws(ReadingFailure) -> ChangeSet {
     let limit = min(application.sizeLimit, SetLimits.fileSize)
-    let bytes = try await application.bytes(at: file.path, limit: limit)
+    let bytes =
+      if let bytes { bytes } else { try await application.bytes(at: file.path, limit: limit) }
     let found = ContentHash(of: bytes)
     guard found == file.name.hash else { throw .wrongHash(found: found) }
     let content = try open(bytes, as: .set(file.name.sequence, by: file.author))

@@ -18,8 +18,7 @@ extension RemoteInspector {
   public func examine(
     named remote: String, visitor: any SetVisitor
   ) async throws(InspectionError) -> RemoteExamination {
-    let tree = try await tree()
-    let applications = try await applications(in: tree)
+    let (tree, applications) = try await treeWithApplications()
     return RemoteExamination(
       tree: tree, overview: try await overview(tree, applications),
       verification: try await verify(tree, applications, named: remote, depth: .data, visitor: visitor))

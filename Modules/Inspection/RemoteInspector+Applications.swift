@@ -39,11 +39,38 @@ extension RemoteInspector {
   /// Everything but what is many and not needed to open an application: sets, long values and whole stores.
   func treeOfFew() async throws(InspectionError) -> RemoteNode {
     do {
-      return try await RemoteWalk(backend: backend).root { node in
-        !["SyncChanges", "LongValues", "WholeStore"].contains(node.name) || node.path?.names.count != 4
-      }
+      return try await RemoteWalk(backend: backend).root { !Self.isOfMany($0) }
     } catch {
       throw error.code == .cancelled ? .cancelled : .storage(error)
+    }
+  }
+
+  private static func isOfMany(_ node: RemoteNode) -> Bool {
+    node.path?.names.count == 4 && ["SyncChanges", "LongValues", "WholeStore"].contains(node.name)
+  }
+
+  /// Everything on the remote, and its applications. What is many is listed while the password is tried, for both take long.
+  func treeWithApplications() async throws(InspectionError) -> (RemoteNode, [ApplicationReader]) {
+    let few = try await treeOfFew()
+    async let whole = completed(few)
+    let applications = try await applications(in: few)
+    let tree: RemoteNode
+    do {
+      tree = try await whole.get()
+    } catch {
+      throw error.code == .cancelled ? .cancelled : .storage(error)
+    }
+    let nodes = Dictionary(tree.children.map { ($0.name, $0) }) { first, _ in first }
+    return (tree, applications.map { reader in reader.looking(at: nodes[reader.node.name] ?? reader.node) })
+  }
+
+  private func completed(_ few: RemoteNode) async -> Result<RemoteNode, BackendError> {
+    var tree = few
+    do throws(BackendError) {
+      try await RemoteWalk(backend: backend).complete(&tree) { Self.isOfMany($0) }
+      return .success(tree)
+    } catch {
+      return .failure(error)
     }
   }
 }

@@ -52,16 +52,31 @@ struct RemoteWalk {
   ) async throws(BackendError) -> RemoteNode {
     var root = RemoteNode(name: "", path: .root, role: .folder, size: nil, isFolder: true)
     root.children = try await entries(of: .root)
-    // All folders of a level, a few at once: each takes a request, and thousands of entries take a core.
+    try await enter(root.children.filter { $0.isFolder && entering($0) }, of: &root, entering: entering)
+    return root
+  }
+
+  /// Adds what lies below folders that were not entered.
+  ///
+  /// - Throws: ``BackendError`` if the task was cancelled.
+  func complete(
+    _ root: inout RemoteNode, entering: @Sendable (RemoteNode) -> Bool
+  ) async throws(BackendError) {
+    try await enter(root.all.filter { $0.isFolder && entering($0) }, of: &root) { _ in true }
+  }
+
+  /// Lists some folders and those below them. All of a level, a few at once: each takes a request, and thousands of entries take a core.
+  private func enter(
+    _ first: [RemoteNode], of root: inout RemoteNode, entering: @Sendable (RemoteNode) -> Bool
+  ) async throws(BackendError) {
     var folders: [RemotePath: RemoteNode] = [:]
-    var level = root.children.filter { $0.isFolder && entering($0) }
+    var level = first
     while !level.isEmpty {
       let nodes = try await listed(level)
       level = nodes.flatMap { $0.children.filter { $0.isFolder && entering($0) } }
       for node in nodes { if let path = node.path { folders[path] = node } }
     }
     Self.fill(&root, from: &folders)
-    return root
   }
 
   /// Folders that are listed at once.
@@ -81,11 +96,8 @@ struct RemoteWalk {
 
   private static func fill(_ node: inout RemoteNode, from folders: inout [RemotePath: RemoteNode]) {
     for index in node.children.indices {
-      let child = node.children[index]
-      guard child.isFolder, let path = child.path, let found = folders.removeValue(forKey: path) else {
-        continue
-      }
-      node.children[index] = found
+      guard node.children[index].isFolder, let path = node.children[index].path else { continue }
+      if let found = folders.removeValue(forKey: path) { node.children[index] = found }
       fill(&node.children[index], from: &folders)
     }
   }

@@ -37,7 +37,10 @@ struct SetReading {
         let run = files[start..<min(files.count, start + Self.runLength)]
         group.addTask {
           var seen: [Seen] = []
-          for file in run where !Task.isCancelled { seen.append(look(file, await reader.result(file))) }
+          let small = await reader.smallFiles(run)
+          for file in run where !Task.isCancelled {
+            seen.append(look(file, await reader.result(file, small[file.path])))
+          }
           return (start, seen)
         }
       }
@@ -55,10 +58,27 @@ struct SetReading {
 }
 
 extension DocumentReader {
+  /// Bytes of a file that is in memory together with others.
+  private static let smallSize = 16 << 10
+
+  /// The bytes of those of some sets that are small, as far as storage has a short cut to them.
+  func smallFiles(_ files: ArraySlice<SetFile>) async -> [RemotePath: [UInt8]] {
+    guard let folder = files.first?.path.parent else { return [:] }
+    let limit = min(application.sizeLimit, Self.smallSize)
+    let small = files.filter { $0.path.parent == folder && $0.size.map { $0 <= limit } ?? false }
+    let found = await application.backend.downloadAtOnce(
+      small.compactMap(\.path.name), in: folder, limit: limit)
+    var bytes: [RemotePath: [UInt8]] = [:]
+    for file in small { bytes[file.path] = file.path.name.flatMap { found[$0] } }
+    return bytes
+  }
+
   /// Reads, verifies, opens and decodes a set.
-  func result(_ file: SetFile) async -> Result<ChangeSet, ReadingFailure> {
+  ///
+  /// - Parameter bytes: those of the file, if they are at hand.
+  func result(_ file: SetFile, _ bytes: [UInt8]? = nil) async -> Result<ChangeSet, ReadingFailure> {
     do throws(ReadingFailure) {
-      return .success(try await read(file))
+      return .success(try await read(file, bytes))
     } catch {
       return .failure(error)
     }

@@ -87,8 +87,8 @@ extension RemoteInspector {
   public func verify(
     named remote: String = "REMOTE", depth: Verification.Depth = .data, visitor: (any SetVisitor)? = nil
   ) async throws(InspectionError) -> Verification {
-    let tree = try await tree()
-    return try await verify(tree, applications(in: tree), named: remote, depth: depth, visitor: visitor)
+    let (tree, applications) = try await treeWithApplications()
+    return try await verify(tree, applications, named: remote, depth: depth, visitor: visitor)
   }
 
   func verify(

@@ -13,9 +13,8 @@ struct OtherRemote: Sendable {
   ///
   /// - Throws: ``InspectionError`` if it cannot be read.
   init(_ inspector: RemoteInspector) async throws(InspectionError) {
-    let tree = try await inspector.tree()
-    let applications = try await inspector.applications(in: tree)
-    let verification = try await inspector.verify()
+    let (tree, applications) = try await inspector.treeWithApplications()
+    let verification = try await inspector.verify(tree, applications, named: "REMOTE", depth: .data)
     let doubtful = Set(
       verification.findings.filter { $0.severity != .hint }.compactMap { RemotePath($0.path) })
     whole = Set(

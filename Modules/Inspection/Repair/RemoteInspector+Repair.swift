@@ -12,9 +12,8 @@ extension RemoteInspector {
   public func planRepair(
     from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
-    let tree = try await tree()
-    let applications = try await applications(in: tree)
-    var verification = try await verify(named: remote)
+    let (tree, applications) = try await treeWithApplications()
+    var verification = try await verify(tree, applications, named: remote, depth: .data)
     let copies = verification.conflictCopies(tree)
     await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
     var source: OtherRemote?

@@ -74,9 +74,12 @@ where Bytes.Element == UInt8, Bytes.Index == Int {
     _ count: Int, _ what: @autoclosure () -> String = "text"
   ) throws(Failure) -> String {
     let start = position
-    guard let text = String(validating: try slice(count, what()), as: UTF8.self) else {
-      throw fail(start, "\(what()) in UTF-8")
-    }
+    let part = try slice(count, what())
+    // A slice of memory that hands out its bytes one by one is copied before it is looked at.
+    let text =
+      part.withContiguousStorageIfAvailable { String(validating: $0, as: UTF8.self) }
+      ?? String(validating: part, as: UTF8.self)
+    guard let text else { throw fail(start, "\(what()) in UTF-8") }
     return text
   }
 

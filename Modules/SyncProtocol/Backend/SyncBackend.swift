@@ -55,6 +55,17 @@ public protocol SyncBackend: Sendable {
   /// - Throws: ``BackendError``, with `notFound`, `isADirectory`, or `tooLarge` if the file exceeds the limit.
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8]
 
+  /// Those of some small files of one folder that can be had without a request for each: a short cut for whoever reads thousands.
+  ///
+  /// What does not come, for whatever reason, is to be asked for by itself. A file that comes is the one that
+  /// ``download(_:limit:)`` reads.
+  ///
+  /// - Parameters:
+  ///   - names: the files, as many as may be in memory together.
+  ///   - folder: where they lie.
+  ///   - limit: greatest size in bytes of one of them.
+  func downloadAtOnce(_ names: [RemoteName], in folder: RemotePath, limit: Int) async -> [RemoteName: [UInt8]]
+
   /// Copies a file of any size to this device, in constant memory. One request.
   ///
   /// - Parameters:
@@ -142,6 +153,11 @@ extension SyncBackend {
   ) async throws(BackendError) -> ListingPage {
     ListingPage(try await list(folder))
   }
+
+  /// Nothing: storage that takes a request for each file has no short cut.
+  public func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] { [:] }
 
   /// No notification.
   public func changes(below folder: RemotePath) -> AsyncStream<Void>? { nil }

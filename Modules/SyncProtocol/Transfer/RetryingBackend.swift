@@ -102,6 +102,13 @@ public final class RetryingBackend: SyncBackend {
     }
   }
 
+  /// Passed on; what does not come is asked for by itself, and that is retried.
+  public func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] {
+    await backend.downloadAtOnce(names, in: folder, limit: limit)
+  }
+
   /// Retried.
   public func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
