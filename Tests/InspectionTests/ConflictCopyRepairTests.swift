@@ -55,6 +55,32 @@ import Testing
     #expect(try await remote.inspector.verify().findings.filter { $0.severity != .hint } == [])
   }
 
+  @Test(arguments: [true, false])
+  func `whole stores and descriptions that were renamed are put back if the copies are proven to be them`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.uploadWholeStore()
+    let whole = try #require(try remote.files(in: "WholeStore", suffix: ".copy").last)
+    let device = remote.remote.appending(path: "sample/ClientDevices/client-first/deviceInfo.plist")
+    let document = remote.remote.appending(path: "sample/Documents/things/documentInfo.plist")
+    for file in [whole, device, document] {
+      let bytes = try Data(contentsOf: file)
+      let copy = copy(of: file, " (conflicted copy 2026-11-20)")
+      try FileManager.default.moveItem(at: file, to: copy)
+      let plan = try await repair(remote)
+      #expect(try Data(contentsOf: file) == bytes, "\(file.lastPathComponent) \(plan.actions)")
+
+      // Half a copy proves nothing.
+      try FileManager.default.removeItem(at: file)
+      try bytes.prefix(bytes.count / 2).write(to: copy)
+      _ = try await repair(remote)
+      #expect(!FileManager.default.fileExists(atPath: file.path), "\(file.lastPathComponent)")
+      try bytes.write(to: file)
+      try FileManager.default.removeItem(at: copy)
+    }
+  }
+
   @Test(arguments: [true, false]) func `a copy that is not what belongs there is left where it is`(
     encrypted: Bool
   ) async throws {

@@ -74,6 +74,13 @@ final class SampleRemote: Sendable {
     for name in ["third", "fourth"] { try await device(name).push(text) }
   }
 
+  /// Another device joins and uploads a whole store.
+  func uploadWholeStore() async throws {
+    let document = try await device("third").document
+    _ = try await document.synchronize()
+    try await document.uploadStore()
+  }
+
   /// Another device mentions the last set of an author, as it does if no head names it.
   func mentionLastSet(of author: String) async throws {
     guard let application = RemoteName("sample"), let document = RemoteName("things"),

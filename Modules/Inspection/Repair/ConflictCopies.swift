@@ -54,8 +54,42 @@ struct ConflictCopies {
       return try await isGenuine(name, copy, original) { document in
         _ = try await document.read(name)
       }
+    case .wholeStore(let name): return try await isWholeStore(name, copy, original)
+    case .acceptance(let name):
+      let text = Array(name.name.description.utf8)
+      guard let document = document(of: original),
+        document.hierarchy.isGenuine(name, try NameAuthenticator(keys: document.application.keys.ring))
+      else { return false }
+      return try await inspector.backend.download(copy, limit: text.count) == text
+    case .documentInformation:
+      guard var document = document(of: original) else { return false }
+      document.application.copies[original] = copy
+      return try await document.information().identifier == document.hierarchy.document.description
+    case .deviceInformation(let client):
+      guard
+        var application = applications.first(where: { original.names.starts(with: $0.hierarchy.root.names) })
+      else { return false }
+      application.copies[original] = copy
+      return try await application.deviceInformation(original, of: client).identifier == client
     default: return false
     }
+  }
+
+  private func document(of path: RemotePath) -> DocumentReader? {
+    path.names.count > 3 ? documents[RemotePath(Array(path.names.prefix(3)))] : nil
+  }
+
+  /// Whether a member has written the name of a whole store, which tells the hash of its file.
+  private func isWholeStore(
+    _ name: WholeStoreName, _ copy: RemotePath, _ original: RemotePath
+  ) async throws -> Bool {
+    guard let document = document(of: original), document.isGenuine(name) == true,
+      try await inspector.backend.stat(copy).size.map({ $0 <= name.size.greatest }) ?? true
+    else { return false }
+    let scratch = try ScratchFolder.temporary()
+    let file = scratch.file("copy")
+    try await inspector.backend.download(copy, toFile: file)
+    return try LocalFile.hash(of: file) == name.hash
   }
 
   /// Whether a member has written the name of the original, and the copy is read under it.
@@ -63,9 +97,7 @@ struct ConflictCopies {
     _ name: some CodedName, _ copy: RemotePath, _ original: RemotePath,
     _ read: (DocumentReader) async throws -> Void
   ) async throws -> Bool {
-    guard original.names.count > 3, var document = documents[RemotePath(Array(original.names.prefix(3)))],
-      document.isGenuine(name) == true
-    else { return false }
+    guard var document = document(of: original), document.isGenuine(name) == true else { return false }
     document.application.copies[original] = copy
     try await read(document)
     return true
@@ -83,7 +115,7 @@ struct ConflictCopies {
     let isGenuine =
       original.parent == application.hierarchy.founding
       ? application.hierarchy.isGenuine(name, names)
-      : documents[RemotePath(Array(original.names.prefix(3)))]?.hierarchy.isGenuine(name, names) ?? false
+      : document(of: original)?.hierarchy.isGenuine(name, names) ?? false
     guard isGenuine else { return false }
     let bytes = try await application.bytes(at: copy, limit: FoundingRecord.sizeLimit)
     let record = try FoundingRecord(bytes, keys: application.keys.ring)

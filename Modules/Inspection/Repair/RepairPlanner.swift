@@ -56,7 +56,7 @@ struct RepairPlanner {
   /// What is found of a file in whose place something whole may be put.
   private static let codesOfDamage: Set<Finding.Code> = [
     .damagedFile, .fileReplaced, .notAuthentic, .undecodable, .misplaced, .notSealed, .tooLarge,
-    .headContradicts,
+    .headContradicts, .wholeStoreDamaged,
   ]
 
   /// The plan.
@@ -209,7 +209,19 @@ struct RepairPlanner {
   /// Whether a file that is gone is missed: many are removed in the course of time, and an old copy takes nothing back.
   private func isMissed(_ place: RemotePath) -> Bool {
     switch FileRole(path: place.names, kind: .file) {
-    case .set, .longValue, .supersession: return true
+    case .set, .longValue, .supersession, .documentInformation, .deviceInformation: return true
+    // Without it two foundings stay apart.
+    case .acceptance: return document(of: place).map { $0.foundings.count > 1 } ?? false
+    case .wholeStore(let name):
+      // The newest two are kept; an older one was removed for good reason.
+      let newer = document(of: place)?.entries.count { node in
+        if case .wholeStore(let other) = node.role { name < other } else { false }
+      }
+      return newer.map { $0 < 2 } ?? false
+    case .deviceName(let name):
+      return document(of: place)?.entries.contains { node in
+        if case .deviceName(let other) = node.role { other.author == name.author } else { false }
+      } == false
     case .head(let head):
       return document(of: place)?.newestHeads[head.author].map { $0.sequence < head.sequence } ?? true
     case .founding:

@@ -1,4 +1,6 @@
+import ChangeTracking
 import Crypto
+import OpenSSL
 
 #if canImport(Glibc)
   import Glibc
@@ -23,6 +25,22 @@ package enum LocalFile {
     var bytes: [UInt8] = []
     try InputFile(path: path).read(into: &bytes, upTo: count)
     return bytes
+  }
+
+  /// The hash of what a file holds, read a piece at a time.
+  ///
+  /// - Throws: `CryptoError` with `fileFailure`, `CancellationError`.
+  package static func hash(of path: String) throws -> ContentHash {
+    let input = try InputFile(path: path)
+    var hash = SHA256()
+    var piece: [UInt8] = []
+    while true {
+      try Task.checkCancellation()
+      try input.read(into: &piece, upTo: 256 << 10)
+      if piece.isEmpty { break }
+      hash.update(piece)
+    }
+    return ContentHash(hash.finalize())
   }
 
   /// Removes a file if it is there.

@@ -1,7 +1,6 @@
 import ChangeTracking
 import Crypto
 import Foundation
-import OpenSSL
 import Zlib
 
 /// Transfers whole stores, and believes only what it has verified.
@@ -151,7 +150,7 @@ package struct WholeStoreTransfer: Sendable {
       if error.code.isTransient { throw error }
       throw Refusal("it \(obstacle.words)")
     }
-    guard try Self.hash(file) == listed.name.hash else {
+    guard try LocalFile.hash(of: file) == listed.name.hash else {
       throw Refusal("its bytes are not those that its name tells")
     }
   }
@@ -192,18 +191,5 @@ package struct WholeStoreTransfer: Sendable {
       }
     }
     throw failure ?? CryptoError(.authenticationFailed, "it belongs to no founding of the document")
-  }
-
-  private static func hash(_ path: String) throws -> ContentHash {
-    let input = try InputFile(path: path)
-    var hash = SHA256()
-    var piece: [UInt8] = []
-    while true {
-      try Task.checkCancellation()
-      try input.read(into: &piece, upTo: 256 << 10)
-      if piece.isEmpty { break }
-      hash.update(piece)
-    }
-    return ContentHash(hash.finalize())
   }
 }
