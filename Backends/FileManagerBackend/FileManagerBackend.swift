@@ -10,6 +10,7 @@ public struct FileManagerBackend: SyncBackend {
   private let root: Root
   private let names: NameGrammar
   private let removesAbandoned: Bool
+  private let mark: WriterMark?
   private let runner = BlockingRunner(label: "FileManagerBackend")
 
   /// Uses a folder, which must exist when the first request is made. It is never created: a folder that is not mounted
@@ -19,7 +20,11 @@ public struct FileManagerBackend: SyncBackend {
   ///   - folder: path on this device, absolute or relative to the current directory.
   ///   - names: which names are listed as ours; `classic` for a remote of the classic system.
   ///   - removesAbandoned: whether a listing removes what writers that crashed left behind; `false` for who only looks.
-  public init(folder: String, names: NameGrammar = .portable, removesAbandoned: Bool = true) {
+  ///   - mark: what unfinished files bear, for who removes his own with ``removeUnfinished(in:)`` after he was killed.
+  public init(
+    folder: String, names: NameGrammar = .portable, removesAbandoned: Bool = true, mark: WriterMark? = nil
+  ) {
+    self.mark = mark
     root = Root(folder)
     self.names = names
     self.removesAbandoned = removesAbandoned
@@ -114,7 +119,7 @@ public struct FileManagerBackend: SyncBackend {
   public func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
     try await run(path) { (_) throws(BackendError) in
       let place = try Folder.openParent(of: path, below: root)
-      try place.folder.publish(place.name, path, replacing: true) { (file) throws(BackendError) in
+      try place.folder.publish(place.name, path, replacing: true, mark: mark) { (file) throws(BackendError) in
         try file.write(bytes, .remote(path))
       }
     }
@@ -140,7 +145,8 @@ public struct FileManagerBackend: SyncBackend {
     try await run(path) { (cancellation) throws(BackendError) in
       let source = try LocalCopy.open(localPath, path)
       let place = try Folder.openParent(of: path, below: root)
-      try place.folder.publish(place.name, path, replacing: replacing) { (target) throws(BackendError) in
+      try place.folder.publish(place.name, path, replacing: replacing, mark: mark) {
+        (target) throws(BackendError) in
         try source.copy(
           to: target, cancellation, path, reading: .local(path, localPath), writing: .remote(path),
           progress: progress)
@@ -152,7 +158,8 @@ public struct FileManagerBackend: SyncBackend {
   public func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
     try await run(path) { (_) throws(BackendError) in
       let place = try Folder.openParent(of: path, below: root)
-      try place.folder.publish(place.name, path, replacing: false) { (file) throws(BackendError) in
+      try place.folder.publish(place.name, path, replacing: false, mark: mark) {
+        (file) throws(BackendError) in
         try file.write(bytes, .remote(path))
       }
     }
@@ -182,6 +189,23 @@ public struct FileManagerBackend: SyncBackend {
       let place = try Folder.openParent(of: path, below: root)
       try place.folder.remove(RawName(place.name), path, cancellation, depth: 0)
       try place.folder.flush(path)
+    }
+  }
+
+  /// Removes what a writer with the same mark left in a folder when he was killed. Nobody with that mark may be writing.
+  ///
+  /// - Throws: `BackendError`; a folder that is not there holds nothing.
+  public func removeUnfinished(in path: RemotePath) async throws(BackendError) {
+    guard let mark else { return }
+    do throws(BackendError) {
+      try await run(path) { (cancellation) throws(BackendError) in
+        let folder = try Folder.open(path, below: root)
+        for name in try folder.names(path) where TemporaryName.matches(name.text, mark) {
+          try folder.remove(name, path, cancellation, depth: 0)
+        }
+      }
+    } catch {
+      if error.code != .notFound, error.code != .notADirectory { throw error }
     }
   }
 

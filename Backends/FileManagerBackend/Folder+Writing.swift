@@ -13,13 +13,15 @@ extension Folder {
 
   /// Writes a file under a hidden name, flushes it, and gives it its name. After a failure nothing is left.
   ///
-  /// - Parameter replacing: whether an existing file is replaced or `alreadyExists` thrown.
+  /// - Parameters:
+  ///   - replacing: whether an existing file is replaced or `alreadyExists` thrown.
+  ///   - mark: what the hidden name bears.
   func publish(
-    _ name: RemoteName, _ path: RemotePath, replacing: Bool,
+    _ name: RemoteName, _ path: RemotePath, replacing: Bool, mark: WriterMark?,
     content: (borrowing OpenFile) throws(BackendError) -> Void
   ) throws(BackendError) {
     let place = Place.remote(path)
-    let temporary = TemporaryName.make()
+    let temporary = TemporaryName.make(mark)
     let child = openat(
       descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, Self.newFileMode)
     guard child >= 0 else { throw place.failure }

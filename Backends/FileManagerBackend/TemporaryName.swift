@@ -1,3 +1,5 @@
+import SyncProtocol
+
 /// Hidden names of files that are being written.
 enum TemporaryName {
   private static let prefix = ".ticds-"
@@ -7,8 +9,16 @@ enum TemporaryName {
   static let abandonedAfter = Duration.seconds(86_400)
 
   /// A name that nobody else uses.
-  static func make() -> String {
-    prefix + String(UInt64.random(in: .min ... .max), radix: 16) + suffix
+  ///
+  /// - Parameter mark: by which the writer finds it again if he is killed.
+  static func make(_ mark: WriterMark? = nil) -> String {
+    prefix + (mark.map { $0.digits + "-" } ?? "") + String(UInt64.random(in: .min ... .max), radix: 16)
+      + suffix
+  }
+
+  /// Whether a name was made with a mark.
+  static func matches(_ name: String, _ mark: WriterMark) -> Bool {
+    matches(name) && name.hasPrefix("\(prefix)\(mark.digits)-")
   }
 
   static func matches(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(suffix) }

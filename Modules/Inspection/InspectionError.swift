@@ -2,7 +2,7 @@ import Crypto
 import SyncProtocol
 
 /// Why a remote cannot be inspected at all. What is wrong with single files is a ``Finding``.
-public enum InspectionError: Error, Sendable {
+public indirect enum InspectionError: Error, Sendable {
   /// The storage failed.
   case storage(BackendError)
   /// No key file opens with the password.
@@ -25,6 +25,8 @@ public enum InspectionError: Error, Sendable {
   case noDevice(String, among: [String], isAmbiguous: Bool)
   /// The state that was asked for cannot be made of what lies there, for this reason.
   case noState(String)
+  /// Another copy of the remote cannot be used, for this reason.
+  case copy(InspectionError)
   /// The calling task was cancelled.
   case cancelled
 
@@ -42,6 +44,7 @@ public enum InspectionError: Error, Sendable {
     case .noDocument: "Name one of the documents that are there."
     case .noDevice: "Name one of the devices that are there; where several have one name, by author."
     case .noState: "Ask for another moment, or restore the files from a copy of the remote."
+    case .copy(let error): error.recovery
     case .cancelled: "Run the inspection again."
     }
   }

@@ -31,4 +31,20 @@ import Testing
     let absent = try #require(RemotePath("absent"))
     #expect(await backend.downloadAtOnce(names, in: absent, limit: 10).isEmpty)
   }
+
+  @Test func `who was killed removes what he left unfinished, and nothing of others`() async throws {
+    let folder = try TemporaryFolder()
+    let mark = WriterMark(rawValue: 0x12)
+    let backend = FileManagerBackend(folder: folder.path, mark: mark)
+    let names = [
+      ".ticds-0000000000000012-a.part", ".ticds-12.part", ".ticds-0000000000000012.part",
+      ".ticds-0000000000000013-a.part", "a.set",
+    ]
+    for name in names { try Data().write(to: folder.url.appending(path: name)) }
+
+    try await backend.removeUnfinished(in: .root)
+    try await backend.removeUnfinished(in: try #require(RemotePath("absent")))
+
+    #expect(try folder.names == names.dropFirst().sorted())
+  }
 }

@@ -8,6 +8,10 @@ extension ToolFailure {
   /// - Parameter remote: the remote as a person named it.
   public init?(inspection error: any Error, remote: String) {
     guard let error = error as? InspectionError else { return nil }
+    self.init(error, remote: remote)
+  }
+
+  private init(_ error: InspectionError, remote: String) {
     switch error {
     case .storage(let failure): self.init(failure, remote: remote, isInspecting: true)
     case .wrongPassword: self.init(.wrongPassword, "the password does not open this remote")
@@ -49,6 +53,8 @@ extension ToolFailure {
         advice: all.isEmpty ? "the document has none" : "there are: \(names)")
     case .noState(let reason):
       self.init(.incomplete, "the state cannot be made: \(PrintableText.line(reason))")
+    // Who gave a copy knows its name, and says so instead.
+    case .copy(let error): self.init(error, remote: remote)
     case .cancelled: self.init(.interrupted, "cancelled")
     }
   }

@@ -102,15 +102,27 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
 
   /// Makes the back end, without retries. Nothing is connected yet.
   ///
-  /// - Parameter toLook: whether nothing may be changed, not even what crashed writers left behind.
-  public func open(toLook: Bool = false) throws(ToolFailure) -> any SyncBackend {
+  /// - Parameters:
+  ///   - toLook: whether nothing may be changed, not even what crashed writers left behind.
+  ///   - mark: what unfinished files bear where they are files in a folder.
+  public func open(toLook: Bool = false, mark: WriterMark? = nil) throws(ToolFailure) -> any SyncBackend {
     switch try RemoteLocation(remote) {
-    case .folder(let path): return FileManagerBackend(folder: path, removesAbandoned: !toLook)
+    case .folder(let path): return FileManagerBackend(folder: path, removesAbandoned: !toLook, mark: mark)
     case .ubiquity(let path):
       return UbiquityFolderBackend(
-        files: FileManagerBackend(folder: path, removesAbandoned: !toLook),
+        files: FileManagerBackend(folder: path, removesAbandoned: !toLook, mark: mark),
         container: PlaceholderContainer(folder: path))
     case .webDAV: return try webDAV()
+    }
+  }
+
+  /// Removes what a writer with a mark has left unfinished in a folder of the remote, where that shows as a file.
+  public func removeUnfinished(of mark: WriterMark, in folder: RemotePath) async throws(BackendError) {
+    switch try? RemoteLocation(remote) {
+    case .folder(let path)?, .ubiquity(let path)?:
+      try await FileManagerBackend(folder: path, removesAbandoned: false, mark: mark)
+        .removeUnfinished(in: folder)
+    case .webDAV?, nil: return
     }
   }
 

@@ -33,7 +33,10 @@ enum RepairCommand {
       if let folder = try arguments[undo] {
         if isEmpty(folder) {
           let isJSON = try arguments[RemoteParameters.json]
-          console.print(isJSON ? JSONValue.object([.init("left", .array([]))]).text : "Nothing was done yet.")
+          console.print(
+            isJSON
+              ? JSONValue.object([.init("left", .array([]))]).text
+              : "Nothing was done yet.")
           return .success
         }
         try requireQuarantine(folder)
@@ -57,6 +60,17 @@ enum RepairCommand {
     (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
   }
 
+  /// Refuses a place where something lies: what a repair keeps is mixed with nothing.
+  private static func requireNew(_ path: String) throws(ToolFailure) {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    throw ToolFailure(
+      .alreadyExists,
+      Quarantine.isPresent(at: path)
+        ? "“\(PrintableText.line(path))” is the quarantine of another repair"
+        : "“\(PrintableText.line(path))” is there already",
+      advice: "name a new folder with --quarantine")
+  }
+
   /// Refuses what is no folder of a repair.
   private static func requireQuarantine(_ path: String) throws(ToolFailure) {
     var isFolder: ObjCBool = false
@@ -70,13 +84,11 @@ enum RepairCommand {
   }
 
   /// Tells of a copy that cannot be used by its own name, and not by that of the remote which is to be repaired.
-  private static func requireReadable(_ copy: RemoteInspector, _ name: String) async throws {
-    do {
-      _ = try await copy.clientDescriptions()
-    } catch {
-      guard let failure = ToolFailure(inspection: error, remote: name) else { throw error }
-      throw ToolFailure(
-        failure.status, "the copy “\(PrintableText.line(name))” cannot be used: \(failure.message)",
+  private static func failure(of copy: String, _ error: InspectionError) -> ToolFailure? {
+    guard case .copy(let reason) = error else { return nil }
+    return ToolFailure(inspection: reason, remote: copy).map { failure in
+      ToolFailure(
+        failure.status, "the copy “\(PrintableText.line(copy))” cannot be used: \(failure.message)",
         advice: failure.advice)
     }
   }
@@ -96,8 +108,12 @@ enum RepairCommand {
       RetryingBackend(try RemoteConnection(text, arguments).open())
     }
     let copy = otherBackend.map { RemoteInspector(backend: $0, password: password) }
-    if let copy, let source { try await requireReadable(copy, source) }
-    let plan = try await inspector.planRepair(from: copy, keeping: keeping, named: "'\(name)'")
+    let plan: RepairPlan
+    do {
+      plan = try await inspector.planRepair(from: copy, keeping: keeping, named: "'\(name)'")
+    } catch {
+      throw source.flatMap { failure(of: $0, error) } ?? error
+    }
     let isJSON = try arguments[RemoteParameters.json]
     guard try arguments[apply], !plan.actions.isEmpty else {
       let verification = try arguments[apply] ? await inspector.verify(named: "'\(name)'") : nil
@@ -115,9 +131,12 @@ enum RepairCommand {
       throw ToolFailure.usage(
         "the quarantine “\(folder)” lies in the remote", advice: "name a folder elsewhere with --quarantine")
     }
+    try requireNew(folder)
     let kept = try Quarantine(newAt: folder)
     if !isJSON { show(plan, isToBeMade: true, console) }
-    let failures = try await RemoteRepair(backend: backend, other: otherBackend, quarantine: kept).apply(plan)
+    let failures = try await RemoteRepair(
+      backend: RetryingBackend(try connection.open(mark: kept.mark)), other: otherBackend, quarantine: kept
+    ).apply(plan)
     let verification = try await inspector.verify(named: "'\(name)'")
     if isJSON {
       console.print(json(plan, quarantine: folder, failures, verification).text)
@@ -146,11 +165,17 @@ enum RepairCommand {
   private static func takeBack(
     _ connection: RemoteConnection, _ folder: String, _ console: Console, isJSON: Bool
   ) async throws -> ToolStatus {
+    let quarantine = try Quarantine(at: folder)
+    let mark = quarantine.mark
     let left = try await RemoteRepair(
-      backend: RetryingBackend(try connection.open()), quarantine: try Quarantine(at: folder)
-    ).undo()
+      backend: RetryingBackend(try connection.open(mark: mark)), quarantine: quarantine
+    ) { (folder) async throws(BackendError) in
+      if let mark { try await connection.removeUnfinished(of: mark, in: folder) }
+    }.undo()
     if isJSON {
-      console.print(JSONValue.object([.init("left", .array(left.map { .string("\($0)") }))]).text)
+      console.print(
+        JSONValue.object([.init("left", .array(left.map { .string("\($0)") }))])
+          .text)
     } else {
       for path in left {
         console.print("left: \(DisplayText.printable("\(path)"))")
@@ -212,7 +237,8 @@ enum RepairCommand {
     _ plan: RepairPlan, quarantine: String?, _ failures: [RepairFailure], _ verification: Verification?
   ) -> JSONValue {
     [
-      "applied": .boolean(quarantine != nil), "quarantine": quarantine.map { .string($0) } ?? .null,
+      "applied": .boolean(quarantine != nil),
+      "quarantine": quarantine.map { .string($0) } ?? .null,
       "actions": .array(plan.actions.map { json($0, reason: $0.reason) }),
       "failed": .array(failures.map { json($0.action, reason: $0.reason) }),
       "left": .array(plan.left.map(VerifyCommand.json)),

@@ -10,6 +10,8 @@ public final class Quarantine {
   struct Step: Codable, Equatable {
     enum Kind: String, Codable {
       case removed, removedFolder, written, madeFolder
+      /// Who writes: the path is the mark that unfinished files bear.
+      case writer
     }
     let kind: Kind
     let path: String
@@ -19,6 +21,8 @@ public final class Quarantine {
 
   /// Where it lies.
   public let path: String
+  /// What files bear that a repair was writing when it was killed; `nil` in a quarantine of an earlier version.
+  public let mark: WriterMark?
   private var count: Int
 
   private var log: URL { Self.log(in: path) }
@@ -37,10 +41,13 @@ public final class Quarantine {
   public init(newAt path: String) throws(RepairError) {
     self.path = path
     count = 0
+    let mark = WriterMark.random()
+    self.mark = mark
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-      try Data().write(to: log)
+      try Self.line(Step(kind: .writer, path: mark.digits)).write(to: log)
+      try Self.synchronize(log.path(percentEncoded: false))
     } catch {
       throw .quarantine(path: path, reason: error.localizedDescription)
     }
@@ -51,14 +58,19 @@ public final class Quarantine {
   /// - Throws: ``RepairError`` if there is none.
   public init(at path: String) throws(RepairError) {
     self.path = path
-    count = 0
-    count = try steps().count
+    let steps = try Self.allSteps(in: path)
+    count = steps.count
+    mark = steps.first { $0.kind == .writer }.flatMap { UInt64($0.path, radix: 16) }.map {
+      WriterMark(rawValue: $0)
+    }
   }
 
   /// The steps that were noted, in their order. One that was cut off while it was noted was not done.
-  func steps() throws(RepairError) -> [Step] {
+  func steps() throws(RepairError) -> [Step] { try Self.allSteps(in: path).filter { $0.kind != .writer } }
+
+  private static func allSteps(in path: String) throws(RepairError) -> [Step] {
     do {
-      return try Data(contentsOf: log).split(separator: UInt8(ascii: "\n"))
+      return try Data(contentsOf: log(in: path)).split(separator: UInt8(ascii: "\n"))
         .compactMap { try? JSONDecoder().decode(Step.self, from: $0) }
     } catch {
       throw .quarantine(path: path, reason: error.localizedDescription)
@@ -76,7 +88,7 @@ public final class Quarantine {
     do {
       if let copy { try Self.synchronize(copy) }
       let name = copy.map { URL(filePath: $0).lastPathComponent }
-      let line = try JSONEncoder().encode(Step(kind: kind, path: "\(place)", copy: name)) + Data("\n".utf8)
+      let line = try Self.line(Step(kind: kind, path: "\(place)", copy: name))
       let handle = try FileHandle(forUpdating: log)
       defer { try? handle.close() }
       try handle.seekToEnd()
@@ -85,6 +97,10 @@ public final class Quarantine {
     } catch {
       throw .quarantine(path: path, reason: error.localizedDescription)
     }
+  }
+
+  private static func line(_ step: Step) throws -> Data {
+    try JSONEncoder().encode(step) + Data("\n".utf8)
   }
 
   private static func synchronize(_ file: String) throws {

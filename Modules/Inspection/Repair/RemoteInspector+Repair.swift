@@ -17,7 +17,14 @@ extension RemoteInspector {
     let copies = verification.conflictCopies(tree)
     await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
     var source: OtherRemote?
-    if let other { source = try await OtherRemote(other) }
+    if let other {
+      do throws(InspectionError) {
+        source = try await OtherRemote(other)
+      } catch {
+        if case .cancelled = error { throw error }
+        throw .copy(error)
+      }
+    }
     var planner = RepairPlanner(
       tree, applications, verification, other: source, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))

@@ -8,6 +8,7 @@ public struct RemoteRepair {
   private let backend: any SyncBackend
   private let other: (any SyncBackend)?
   private let quarantine: Quarantine
+  private let sweep: @Sendable (RemotePath) async throws(BackendError) -> Void
 
   /// Prepares a repair.
   ///
@@ -15,7 +16,14 @@ public struct RemoteRepair {
   ///   - backend: the remote.
   ///   - other: another copy of it, if the plan was made with one.
   ///   - quarantine: where all is kept.
-  public init(backend: any SyncBackend, other: (any SyncBackend)? = nil, quarantine: Quarantine) {
+  ///   - sweep: removes from a folder what is unfinished and bears the mark of the quarantine: what a repair that was killed was writing.
+  public init(
+    backend: any SyncBackend, other: (any SyncBackend)? = nil, quarantine: Quarantine,
+    sweep: @escaping @Sendable (RemotePath) async throws(BackendError) -> Void = {
+      (_) async throws(BackendError) in
+    }
+  ) {
+    self.sweep = sweep
     self.backend = backend
     self.other = other
     self.quarantine = quarantine
@@ -105,7 +113,10 @@ public struct RemoteRepair {
       guard let other else { return }
       try await download(path, from: other, to: copy)
     }
-    if let parent = path.parent { try await makeFolderAgain(parent) }
+    if let parent = path.parent, try await stat(parent) == nil {
+      // Noted one by one, so that each goes again.
+      for count in 1..<path.names.count { try await makeFolder(RemotePath(Array(path.names[..<count]))) }
+    }
     try quarantine.note(.written, path, copy: copy)
     do throws(BackendError) {
       try await backend.createIfAbsent(file: copy, at: path) { _ in }
@@ -129,7 +140,12 @@ public struct RemoteRepair {
   /// - Throws: ``RepairError``; undoing again goes on.
   public func undo() async throws(RepairError) -> [RemotePath] {
     var left: [RemotePath] = []
-    for step in try quarantine.steps().reversed() {
+    let steps = try quarantine.steps()
+    // Before folders are removed, which must be empty by then.
+    for folder in Set(steps.compactMap { RemotePath($0.path)?.parent }).sorted() {
+      do throws(BackendError) { try await sweep(folder) } catch { throw .storage(error) }
+    }
+    for step in steps.reversed() {
       guard let path = RemotePath(step.path) else { continue }
       if try await !undo(step, path) { left.append(path) }
     }
@@ -139,6 +155,7 @@ public struct RemoteRepair {
   private func undo(_ step: Quarantine.Step, _ path: RemotePath) async throws(RepairError) -> Bool {
     let present = try await stat(path)
     switch step.kind {
+    case .writer: return true
     case .madeFolder:
       guard present?.kind == .folder else { return true }
       guard try await isEmpty(path) else { return false }
