@@ -43,6 +43,16 @@ import Testing
     }
   }
 
+  @Test
+  func `where a row does not fit however names are cut, each cell has a line, and the empty ones have none`()
+  {
+    #expect(
+      sample.lines(fitting: 24) == [
+        "a device with a long na…", "  SETS: 7", "  DOCUMENT: notes", "  WHEN: 2026-01-01",
+        "日本語の名前です", "  SETS: 12345", "  DOCUMENT: a document …",
+      ])
+  }
+
   @Test(arguments: 0..<200)
   func `whatever the names are, rows fit where names can be cut enough`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -30,7 +30,7 @@ import Testing
     try #require(result.ending == .exited(0), "\(result.output) \(result.errors)")
     #expect(result.output.contains("pushed 0, pulled 1, applied 1"))
     #expect(result.output.contains("Written on the first device"))
-    #expect(result.output.contains("1 heads checked: 0 errors, 0 warnings"))
+    #expect(result.output.contains("1 head checked: 0 errors, 0 warnings"))
     let cloud = home.appending(path: "somewhere").path
     let names = try FileManager.default.subpathsOfDirectory(atPath: cloud)
     #expect(names.contains("notes/ticds.notebook/Documents"))

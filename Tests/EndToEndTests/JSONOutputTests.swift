@@ -54,8 +54,9 @@ import Testing
     try await check(alice, ["upload-store"], ["name", "uploaded", "bytes", "sets", "sync"])
     let other = sandbox.path("other-password")
     try Data("another one\n".utf8).write(to: URL(filePath: other))
-    try await check(alice, ["password", "add", "--new-password-file", other], ["action", "recoveryCode"])
-    let code = try await check(alice, ["password", "recovery"], ["action", "recoveryCode"])
+    try await check(
+      alice, ["password", "add", "--new-password-file", other], ["version", "action", "recoveryCode"])
+    let code = try await check(alice, ["password", "recovery"], ["version", "action", "recoveryCode"])
     #expect(try ProgramJSON.object(code)["recoveryCode"] is String)
     #expect(keys(try await alice.succeed("refill", "--yes", "--json")) == sync)
     #expect(keys(try await alice.succeed("rejoin", "--json")) == sync)

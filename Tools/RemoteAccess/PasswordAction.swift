@@ -93,7 +93,8 @@ public struct PasswordChanges {
     if isJSON {
       console.print(
         JSONValue.object([
-          .init("action", .string(action.rawValue)), .init("recoveryCode", code.map { .string($0) } ?? .null),
+          .init("version", 1), .init("action", .string(action.rawValue)),
+          .init("recoveryCode", code.map { .string($0) } ?? .null),
         ]).text)
     }
     return keys
@@ -111,6 +112,9 @@ public struct PasswordChanges {
   }
 
   private static func json(_ slot: PasswordSlot) -> JSONValue {
-    ["slot": .string(slot.identifier), "kind": .string(slot.isRecoveryCode ? "recoveryCode" : "password")]
+    [
+      "version": 1, "slot": .string(slot.identifier),
+      "kind": .string(slot.isRecoveryCode ? "recoveryCode" : "password"),
+    ]
   }
 }

@@ -114,7 +114,8 @@ enum ChangesCommand {
   ) -> JSONValue {
     .object(
       [
-        .init("document", .string(set.document)), .init("author", .string(set.author.description)),
+        .init("version", 1), .init("document", .string(set.document)),
+        .init("author", .string(set.author.description)),
         .init("client", .string(client)), .init("clientDescription", .string(name)),
         .init("sequence", .integer(Int64(clamping: set.name.sequence))),
       ] + members(change))

@@ -23,8 +23,9 @@ enum OverviewCommands {
       console.print(
         "application \(DisplayText.printable(application.name)): \(words(application.protection))")
       console.print("  \(words(application.files, "file", "files"))")
+      let names = RepeatedNames(application.clients.compactMap(\.description))
       let clients = application.clients.map { client in
-        client.description.map { "“\(DisplayText.shortened($0))”" }
+        client.description.map { names.text($0, client.identifier) }
           ?? DisplayText.printable(client.identifier)
       }
       console.print("  devices: \(clients.isEmpty ? "none" : clients.joined(separator: ", "))")
@@ -64,7 +65,8 @@ enum OverviewCommands {
         console.print("document \(DisplayText.printable(document.identifier))")
         var table = TextTable(
           [("DEVICE", .name), ("PUSHED", .number), ("NOT SEEN", .number), ("LAST HEAD", .text), ("", .text)])
-        for author in document.authors { table.add(cells(author)) }
+        let names = RepeatedNames(document.authors.compactMap { $0.content?.clientDescription })
+        for author in document.authors { table.add(cells(author, names)) }
         console.print(table, indent: 2)
       }
     }
@@ -89,9 +91,10 @@ enum OverviewCommands {
   }
 
   /// Who; sets that its newest head names; sets of others that it had not seen then; when that was.
-  private static func cells(_ author: RemoteOverview.Author) -> [String] {
+  private static func cells(_ author: RemoteOverview.Author, _ names: RepeatedNames) -> [String] {
     [
-      author.content.map { "“\(DisplayText.shortened($0.clientDescription))”" } ?? author.author.description,
+      author.content.map { names.text($0.clientDescription, author.author.description) }
+        ?? author.author.description,
       author.head.map { "\($0.sequence)" } ?? "no head", author.unseen.map { "\($0)" } ?? "?",
       author.content.map { DisplayText.time(LogicalTime(milliseconds: $0.time)) } ?? "",
       [

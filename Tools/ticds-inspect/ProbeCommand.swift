@@ -35,7 +35,7 @@ enum ProbeCommand {
 
   private static func json(_ report: ServerReport) -> JSONValue {
     [
-      "server": .string(report.server), "date": .integer(report.date),
+      "version": 1, "server": .string(report.server), "date": .integer(report.date),
       "laws": .array(
         report.laws.map { law in
           [

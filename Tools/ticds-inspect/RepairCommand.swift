@@ -35,7 +35,7 @@ enum RepairCommand {
           let isJSON = try arguments[RemoteParameters.json]
           console.print(
             isJSON
-              ? JSONValue.object([.init("left", .array([]))]).text
+              ? JSONValue.object([.init("version", 1), .init("left", .array([]))]).text
               : "Nothing was done yet.")
           return .success
         }
@@ -174,7 +174,7 @@ enum RepairCommand {
     }.undo()
     if isJSON {
       console.print(
-        JSONValue.object([.init("left", .array(left.map { .string("\($0)") }))])
+        JSONValue.object([.init("version", 1), .init("left", .array(left.map { .string("\($0)") }))])
           .text)
     } else {
       for path in left {
@@ -221,10 +221,12 @@ enum RepairCommand {
       console.print(DisplayText.printable("\(sentence(action.change)) \(action.path)"))
       console.print("  \(DisplayText.printable(action.reason))")
     }
-    for finding in plan.left {
+    let left = ShownFindings(plan.left)
+    for finding in left.shown {
       console.print("left: \(DisplayText.printable(finding.path)) (\(finding.code.rawValue))")
       console.print("  Next: \(DisplayText.printable(finding.next))")
     }
+    for line in left.others { console.print("left: \(line)") }
     let count = plan.actions.count
     let changes = "\(count) change\(count == 1 ? "" : "s")"
     console.print(
@@ -237,7 +239,7 @@ enum RepairCommand {
     _ plan: RepairPlan, quarantine: String?, _ failures: [RepairFailure], _ verification: Verification?
   ) -> JSONValue {
     [
-      "applied": .boolean(quarantine != nil),
+      "version": 1, "applied": .boolean(quarantine != nil),
       "quarantine": quarantine.map { .string($0) } ?? .null,
       "actions": .array(plan.actions.map { json($0, reason: $0.reason) }),
       "failed": .array(failures.map { json($0.action, reason: $0.reason) }),

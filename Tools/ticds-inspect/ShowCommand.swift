@@ -16,6 +16,7 @@ enum ShowCommand {
   ) { arguments, console in
     let path = try arguments[file]
     let name = try arguments[remote]
+    try requireNoFolder(path, in: name)
     let content: FileContent
     do {
       content = try await read(path, in: name, arguments)
@@ -29,6 +30,17 @@ enum ShowCommand {
     }
     if content.isLocked { return .wrongPassword }
     return content.problem == nil ? .success : .findings
+  }
+
+  /// Leads whoever names a folder to what shows folders.
+  private static func requireNoFolder(_ path: String, in remote: String?) throws(ToolFailure) {
+    var isFolder: ObjCBool = false
+    guard remote == nil, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+      isFolder.boolValue
+    else { return }
+    throw ToolFailure(
+      .notFound, "“\(PrintableText.line(path))” is a folder",
+      advice: "“ticds-inspect tree” and “ticds-inspect info” show a remote; name a file in it")
   }
 
   private static func read(

@@ -31,7 +31,7 @@ struct StateWriter {
 
   static func json(_ object: StateObject) -> JSONValue {
     [
-      "entity": .string(object.entity), "id": .string(object.identifier),
+      "version": 1, "entity": .string(object.entity), "id": .string(object.identifier),
       "attributes": .object(
         object.attributes.map { .init($0.name, ValueText.json($0.value)) }),
       "relationships": .object(

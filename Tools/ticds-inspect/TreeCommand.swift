@@ -117,7 +117,8 @@ enum TreeCommand {
     .Member]
   {
     var members: [JSONValue.Member] = [
-      .init("path", .string(place)), .init("kind", .string(node.isFolder ? "folder" : "file")),
+      .init("version", 1), .init("path", .string(place)),
+      .init("kind", .string(node.isFolder ? "folder" : "file")),
       .init("role", .string(node.role.keyword)), .init("size", node.size.map { .integer($0) } ?? .null),
     ]
     switch node.role {

@@ -34,33 +34,42 @@ enum VerifyCommand {
   }
 
   static func show(_ verification: Verification, _ console: Console) {
-    for finding in verification.findings {
+    let findings = ShownFindings(verification.findings)
+    for finding in findings.shown {
       let severity = console.colored(finding.severity.rawValue, finding.severity.emphasis)
       console.print(
         "\(severity): \(DisplayText.printable(finding.path)) (\(finding.code.rawValue))")
       console.print("  \(DisplayText.printable(finding.message))")
       console.print("  Next: \(DisplayText.printable(finding.next))")
     }
+    for line in findings.others { console.print(line) }
     let counts = [Finding.Severity.error, .warning, .hint].map { severity in
-      let count = verification.findings.filter { $0.severity == severity }.count
-      return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+      let word = severity.rawValue
+      return Amount.text(verification.findings.count { $0.severity == severity }, word, word + "s")
     }
-    let looked =
-      "\(verification.documents) documents, \(verification.sets) sets, \(verification.longValues) long values, \(verification.wholeStores) whole stores and \(verification.heads) heads checked"
-    console.print("\(looked): \(counts.joined(separator: ", ")).")
+    let looked = [
+      Amount.text(verification.documents, "document", "documents"),
+      Amount.text(verification.sets, "set", "sets"),
+      Amount.text(verification.longValues, "long value", "long values"),
+      Amount.text(verification.wholeStores, "whole store", "whole stores"),
+    ].joined(separator: ", ")
+    console.print(
+      "\(looked) and \(Amount.text(verification.heads, "head", "heads")) checked: \(counts.joined(separator: ", "))."
+    )
     if verification.depth == .names {
       console.print("Names, sizes and heads were looked at; --read-data compares every byte.")
     }
     if verification.locked > 0 {
-      console.print(
-        "The content of \(verification.locked) encrypted files was not looked at; --password-file opens them."
-      )
+      let files = Amount.text(verification.locked, "encrypted file", "encrypted files")
+      let them = verification.locked == 1 ? "it" : "them"
+      console.print("The content of \(files) was not looked at; --password-file opens \(them).")
     }
   }
 
   static func json(_ verification: Verification) -> JSONValue {
     [
-      "clean": .boolean(verification.isClean), "outcome": .string(verification.outcome.rawValue),
+      "version": 1, "clean": .boolean(verification.isClean),
+      "outcome": .string(verification.outcome.rawValue),
       "depth": .string(verification.depth.rawValue), "documents": .integer(Int64(verification.documents)),
       "sets": .integer(Int64(verification.sets)), "longValues": .integer(Int64(verification.longValues)),
       "wholeStores": .integer(Int64(verification.wholeStores)), "heads": .integer(Int64(verification.heads)),

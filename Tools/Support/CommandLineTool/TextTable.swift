@@ -1,4 +1,5 @@
-/// Rows of cells for a person. At a terminal names are cut so that a row fits in a line; elsewhere all is printed in full.
+/// Rows of cells for a person. At a terminal names are cut so that a row fits in a line; elsewhere all is printed in full. Where that is not
+/// enough, each cell stands in a line of its own.
 public struct TextTable {
   /// What stands in a column.
   public enum Kind: Sendable {
@@ -34,6 +35,9 @@ public struct TextTable {
   public func lines(fitting columns: Int?) -> [String] {
     let widths = kinds.indices.map { column in rows.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
     let shown = columns.map { cut(widths, to: $0) } ?? widths
+    if let columns, shown.reduce(0, +) + Self.gap * max(0, shown.count - 1) > columns {
+      return stacked(fitting: columns)
+    }
     return rows.map { row in
       var line = ""
       for (column, cell) in row.enumerated() {
@@ -43,6 +47,20 @@ public struct TextTable {
         line += kinds[column] == .number ? space + text : text + space
       }
       return String(line.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  /// The first cell of each row, and below it the others that hold something, each after its title.
+  private func stacked(fitting columns: Int) -> [String] {
+    guard let titles = rows.first else { return [] }
+    return rows.dropFirst().flatMap { row in
+      kinds.indices.compactMap { column in
+        guard column == 0 || !row[column].isEmpty else { return nil as String? }
+        let title = titles[column].isEmpty ? "" : "\(titles[column]): "
+        let start = column == 0 ? "" : "  \(title)"
+        let room = max(Self.least, columns - DisplayWidth.of(start))
+        return start + (kinds[column] == .name ? DisplayWidth.cut(row[column], to: room) : row[column])
+      }
     }
   }
 
