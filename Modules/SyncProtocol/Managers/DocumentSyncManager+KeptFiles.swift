@@ -85,34 +85,6 @@ extension DocumentSyncManager {
     return paths
   }
 
-  /// Writes the description of the document anew if it is gone or holds nothing that can be read, as storage leaves it that was cut off.
-  /// One that others have changed stays, and so does what only those can open who founded the document elsewhere.
-  ///
-  /// - Returns: whether it was written.
-  private func restoreDescription(
-    _ protection: DocumentProtection, _ report: inout SyncReport
-  ) async throws -> Bool {
-    guard let kept = try pins.keptFiles().first(where: { $0.path == hierarchy.information }) else {
-      return false
-    }
-    do {
-      let bytes = try await backend.download(kept.path, limit: InformationFile.sizeLimit * 2)
-      if bytes == kept.bytes { return false }
-      if !kept.bytes.starts(with: bytes) {
-        _ = try DocumentInformation(try protection.open(bytes, as: .information))
-        return false
-      }
-    } catch let error as BackendError {
-      guard error.isAboutOneFile else { throw error }
-      if error.code == .notFound { return try await putBack(kept, &report) }
-    } catch let error as CryptoError where error.code == .authenticationFailed {
-      return false
-    } catch {
-      try Task.checkCancellation()
-    }
-    return try await tolerating(&report) { try await backend.upload(kept.bytes, to: kept.path) }
-  }
-
   private func isNeededToJoin(_ path: RemotePath) -> Bool {
     let hierarchy = application.hierarchy
     return [hierarchy.encryption, hierarchy.founding, self.hierarchy.integrityKey].contains(path.parent)
