@@ -217,6 +217,15 @@ import Testing
     }
   }
 
+  @Test func `a newcomer joins none of more foundings than devices make, and a member goes on`() {
+    forEach { evidence, pinned, mayCreate, decision in
+      var evidence = evidence
+      evidence.isUndecided = true
+      let undecided = DocumentFoundingDecision(evidence, pinned: pinned, mayCreate: mayCreate)
+      #expect(undecided == (pinned == nil ? .refuse(.undecided) : decision))
+    }
+  }
+
   @Test func `a newcomer who finds what is left of a deleted document does not wait for its record`() throws {
     let code = try #require(NameCode(String(repeating: "0", count: NameCode.digits)))
     let notes = [DeletionName(one, code: code)]

@@ -29,7 +29,7 @@ extension ToolFailure {
       case .keysUnreadable: .forbidden
       case .storeExists: .alreadyExists
       case .noSuchDevice: .notFound
-      case .storeIncomplete, .noWholeStore, .deviceRemoved: .blocked
+      case .storeIncomplete, .noWholeStore, .deviceRemoved, .tooManyFoundings: .blocked
       case .storeBusy: .busy
       case .storeFull: .full
       case .store: .damaged

@@ -42,6 +42,10 @@ struct DocumentFounding {
     var isFoundedInTheOpen = false
     /// The genuine acceptances.
     var acceptances: Set<AcceptanceName> = []
+    /// How many foundings there are, if more than are looked at.
+    var crowd: Int?
+    /// Whether nothing tells a newcomer which of so many the devices use.
+    var isUndecided = false
 
     /// A genuine founding whose record cannot be read.
     func unread(_ key: IntegrityKey) -> Record? {
@@ -96,15 +100,17 @@ struct DocumentFounding {
     let listing = try await backend.listIfPresent(hierarchy.integrityKey) ?? RemoteListing()
     let deletion = try DocumentDeletion(backend: backend, hierarchy: hierarchy, keys: keys)
     do throws(BackendError) {
-      return look(listing, deleted: deleted.union(try await deletion.list()).sorted())
+      return try await look(listing, deleted: deleted.union(try await deletion.list()).sorted())
     } catch {
       // Nothing can be told there of deletions. What lies in the way, a member's synchronisation names once a day.
       guard error.isObstruction else { throw error }
-      return look(listing, deleted: deleted.sorted())
+      return try await look(listing, deleted: deleted.sorted())
     }
   }
 
-  private func look(_ listing: RemoteListing, deleted: [DeletionName]) -> Look {
+  private func look(
+    _ listing: RemoteListing, deleted: [DeletionName]
+  ) async throws(BackendError) -> Look {
     var look = Look(deleted: deleted)
     let gone = Set(deleted.map(\.founding))
     for entry in listing.entries where entry.kind == .file {
@@ -131,9 +137,25 @@ struct DocumentFounding {
       }
     }
     let own = look.genuine.filter { members.contains($0.integrityKey) }
-    let others = look.genuine.filter { !members.contains($0.integrityKey) }.sorted()
+    var others = look.genuine.filter { !members.contains($0.integrityKey) }.sorted()
+    if look.genuine.count > Self.limit {
+      look.crowd = look.genuine.count
+      others = try await witnessed(others)
+      look.isUndecided = members.isEmpty && !(1...Self.limit).contains(others.count)
+    }
     look.genuine = (own + others.prefix(max(0, Self.limit - own.count))).sorted()
     return look
+  }
+
+  /// Those of too many foundings that devices take part in. Costs a request.
+  private func witnessed(_ foundings: [FoundingName]) async throws(BackendError) -> [FoundingName] {
+    do throws(BackendError) {
+      let heads = try await backend.listIfPresent(hierarchy.recentSyncs, limit: HeadTransfer.entryLimit)
+      return FoundingWitnesses(of: foundings, heads?.listing ?? RemoteListing(), names, hierarchy).foundings
+    } catch {
+      guard error.isObstruction else { throw error }
+      return []
+    }
   }
 
   /// The records of the genuine foundings, as far as they can be read.

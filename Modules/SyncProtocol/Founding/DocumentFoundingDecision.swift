@@ -21,6 +21,8 @@ struct DocumentEvidence: Hashable, Sendable {
   var hasPinned = false
   /// The notes that a document of this name was deleted.
   var deleted: [DeletionName] = []
+  /// Whether there are more foundings than devices make, and nothing tells which of them devices use.
+  var isUndecided = false
 }
 
 /// What a device does that registers a document: decided from what lies there and what it has pinned. A value without I/O.
@@ -50,6 +52,8 @@ enum DocumentFoundingDecision: Hashable, Sendable {
     case deleted([DeletionName])
     /// It is one of the classic system.
     case classic
+    /// There are more foundings than devices make, and nothing tells which of them devices use.
+    case undecided
   }
 
   init(_ evidence: DocumentEvidence, pinned: IntegrityKey?, mayCreate: Bool) {
@@ -72,6 +76,7 @@ enum DocumentFoundingDecision: Hashable, Sendable {
   }
 
   private static func newcomer(_ evidence: DocumentEvidence, _ mayCreate: Bool) -> DocumentFoundingDecision {
+    if evidence.isUndecided { return .refuse(.undecided) }
     // The newest: the record of a document that was deleted may have been put back, and is older than its successor's.
     let newest = evidence.foundings.max { ($0.time, $0.integrityKey) < ($1.time, $1.integrityKey) }
     if let newest { return .join(newest.integrityKey) }

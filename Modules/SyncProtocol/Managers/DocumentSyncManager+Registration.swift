@@ -21,7 +21,7 @@ extension DocumentSyncManager {
   ///   - begun: what came of beginning the store from this document just now: what was read then is not asked for again.
   ///   - joining: what becomes of what the store holds already, until it has been synchronised once.
   /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `notDelivered`, `documentDeleted`, `documentReplaced`,
-  ///   `storeOfAnotherDocument`, `unsupportedFormat`, `keyMissing`, `encryptionChanged`, `damaged`, `storage`, `store` or `cancelled`.
+  ///   `tooManyFoundings`, `storeOfAnotherDocument`, `unsupportedFormat`, `keyMissing`, `encryptionChanged`, `damaged`, `storage`, `store` or `cancelled`.
   @discardableResult
   public func register(
     mayCreate: Bool = true, after begun: BegunStore? = nil, joining: JoiningChoice = .merge
@@ -74,7 +74,7 @@ extension DocumentSyncManager {
         record = found
       }
       view.look = try await founding.look()
-    case .refuse(let refusal): throw try await error(refusal)
+    case .refuse(let refusal): throw try await error(refusal, view.look)
     }
     if let content = record.content { try check(content) }
 
@@ -144,6 +144,7 @@ extension DocumentSyncManager {
       !records.contains { $0.name.integrityKey == key }
     }
     evidence.hasUnknownKeys = !look.unknownKeys.isEmpty
+    evidence.isUndecided = look.isUndecided
     evidence.deleted = try await deletions(withRemainsIn: look, keys)
     if let pinned = try pins.integrityKey, !look.contains(pinned) {
       let protection = try await protection()
@@ -165,8 +166,11 @@ extension DocumentSyncManager {
     return evidence
   }
 
-  private func error(_ refusal: DocumentFoundingDecision.Refusal) async throws -> SyncError {
+  private func error(
+    _ refusal: DocumentFoundingDecision.Refusal, _ look: DocumentFounding.Look
+  ) async throws -> SyncError {
     switch refusal {
+    case .undecided: return .crowded(hierarchy, count: look.crowd ?? 0)
     case .absent:
       return SyncError(
         .documentNotFound, "The remote holds no document “\(hierarchy.document)”.",

@@ -31,6 +31,7 @@ extension RemoteDocument {
       let founding = try founding()
       let deletion = try DocumentDeletion(backend: backend, hierarchy: hierarchy, keys: keys)
       let look = try await founding.look()
+      if look.isUndecided { throw SyncError.crowded(hierarchy, count: look.crowd ?? 0) }
       let gone = Set(look.deleted.map(\.founding))
       let doomed =
         foundings.isEmpty ? look.genuine.map(\.integrityKey) : foundings.filter { !gone.contains($0) }

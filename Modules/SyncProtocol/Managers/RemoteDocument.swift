@@ -157,6 +157,7 @@ public struct RemoteDocument: Sendable {
         others: Array(Set(foundings).union(look.united(with: own))).sorted())
       return (protection, DocumentFounding.View(look: look, records: []))
     }
+    if look.isUndecided { throw SyncError.crowded(hierarchy, count: look.crowd ?? 0) }
     let records = try await founding.records(look)
     let newest = records.max { ($0.content?.time ?? 0) < ($1.content?.time ?? 0) }
     // A record that is damaged serves as well: its name has all that is needed.

@@ -27,6 +27,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let deviceRemoved = Code("deviceRemoved")
     /// No such device takes part, or it is the one that was asked to remove it.
     public static let noSuchDevice = Code("noSuchDevice")
+    /// More foundings of the document lie there than devices can have made, and nothing tells which one the devices use.
+    public static let tooManyFoundings = Code("tooManyFoundings")
     /// The store is in step with another document.
     public static let storeOfAnotherDocument = Code("storeOfAnotherDocument")
     /// The document is in a format that this version does not read.

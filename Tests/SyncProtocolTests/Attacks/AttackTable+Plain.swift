@@ -11,7 +11,7 @@ extension AttackTable {
       .harmless(.verify),
       .harmless(.join, .verify),
       .healed(.sync, .verify),
-      .healed(.sync, .verify),
+      .healed(.verify),
     ],
     .acceptance: [
       .harmless(.join, .verify),

@@ -307,7 +307,7 @@ enum AttackTable {
       .harmless(.verify),
       .harmless(.join, .verify),
       .harmless(.sync, .verify),
-      .healed(.sync, .verify),
+      .healed(.verify),
     ],
     .deletion: [
       .stops(.sync, .join, .verify),
