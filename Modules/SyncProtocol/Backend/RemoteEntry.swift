@@ -15,7 +15,7 @@ public struct RemoteEntry: Hashable, Sendable {
   /// Size of a file in bytes, where the storage says so; `nil` for folders.
   public var size: Int64?
   /// When a file was last written, by the clock of the storage: the time since 1970-01-01 00:00 UTC. `nil` where the
-  /// storage does not say, and for folders. For people to read; nothing is decided by it.
+  /// storage does not say, and for folders. For people to read; nothing depends on it.
   public var modified: Duration?
   /// A name for the content of a file, to be compared and nothing else: it differs whenever the content does. `nil` where
   /// the storage has none that is honest, and for folders.

@@ -12,8 +12,8 @@ struct ApplicationFounding {
     var evidence = ApplicationEvidence()
     var folder = KeyFolder()
     var foundings: [FoundingName] = []
-    /// Whether there are more key files than a password is tried on.
-    var hasTooManyKeys = false
+    /// How many key files the password was tried on, if there are more of them than it is tried on at once.
+    var triedKeyFiles: Int?
     /// Whether the password is one that was withdrawn.
     var isPasswordWithdrawn = false
     /// The key files that a password has opened.
@@ -128,8 +128,8 @@ struct ApplicationFounding {
   private func tryPassword(_ password: String, _ look: inout Look) async throws -> (KeyRing?, HeldKeys) {
     let result = try await keyUnlocking.unlock(
       look.folder.keyFiles, password, first: look.evidence.foundedKeys,
-      withdrawals: look.folder.withdrawals)
-    look.hasTooManyKeys = result.isCutShort
+      withdrawals: look.folder.withdrawals, written: look.folder.written)
+    look.triedKeyFiles = result.isCutShort ? result.tried : nil
     look.isPasswordWithdrawn = result.isWithdrawn
     look.evidence.keyFiles.subtract(Set(result.unreadable.map(\.key)).subtracting(result.remaining))
     look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
@@ -153,8 +153,9 @@ struct ApplicationFounding {
     if case .keysAndPassword(_, let password) = choice {
       let opened = try await keyUnlocking.unlock(
         look.folder.keyFiles, password, first: look.evidence.foundedKeys,
-        withdrawals: look.folder.withdrawals)
+        withdrawals: look.folder.withdrawals, written: look.folder.written)
       guard !opened.keys.isEmpty else {
+        look.triedKeyFiles = opened.isCutShort ? opened.tried : nil
         look.isPasswordWithdrawn = opened.isWithdrawn
         throw FoundingDecision.Refusal.wrongPassword.error(look, hierarchy)
       }
@@ -207,7 +208,8 @@ struct ApplicationFounding {
     // Somebody founded at the same time. With the same password both keys are everybody's; otherwise one founding is withdrawn: this
     // one if the other device has gone on already, else the one with the greater key, for that device looks as well.
     let opened = try await keyUnlocking.unlock(
-      look.folder.keyFiles.filter { $0.key != key.identifier }, password, first: look.evidence.foundedKeys)
+      look.folder.keyFiles.filter { $0.key != key.identifier }, password, first: look.evidence.foundedKeys,
+      written: look.folder.written)
     let lost = rivals.subtracting(opened.keys.map(\.identifier)).subtracting(opened.unreadable.map(\.key))
       .intersection(look.evidence.foundedKeys)
     let hasSmaller = lost.contains { $0.description < key.identifier.description }

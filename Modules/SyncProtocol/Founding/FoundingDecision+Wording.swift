@@ -29,12 +29,13 @@ extension FoundingDecision.Refusal {
       return SyncError(
         .wrongPassword, "The password was removed or changed: it opens the remote no more.",
         recovery: "Ask whoever uses the other devices for the password that holds now.")
-    case .wrongPassword where look.hasTooManyKeys:
+    case .wrongPassword where look.triedKeyFiles != nil:
+      let (tried, all) = (look.triedKeyFiles ?? 0, look.folder.keyFiles.count)
       return SyncError(
         .wrongPassword,
-        "The password opens none of the key files that it was tried on, and \(folder) holds more than are tried at once.",
+        "The password was tried on \(tried) of the \(all) key files in \(folder), more than are tried at once, and opens none of these. It may be right all the same.",
         recovery:
-          "Try again: others get their turn. If this goes on, somebody may have put them there; a device that has joined still works, and “ticds-inspect tree” shows what lies there."
+          "Try again: others get their turn. If this goes on, somebody may have put them there: move them elsewhere, and synchronise a device that has joined, which puts the right one back within a day."
       )
     case .wrongPassword:
       return SyncError(

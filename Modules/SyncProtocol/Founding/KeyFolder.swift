@@ -4,6 +4,8 @@ import Crypto
 struct KeyFolder: Sendable {
   /// The key files, in order.
   var keyFiles: [KeyFileName] = []
+  /// When key files were written, as far as the storage says.
+  private(set) var written: [KeyFileName: Duration] = [:]
   /// The wrapped keys.
   var wrapped: Set<WrappedKeyName> = []
   /// What is said to open nothing any more. Only who has the key knows whether a member says so.
@@ -24,6 +26,7 @@ struct KeyFolder: Sendable {
       let isFile = entry.kind == .file
       if isFile, let name = KeyFileName(entry.name) {
         keyFiles.append(name)
+        written[name] = entry.modified
       } else if isFile, let name = WrappedKeyName(entry.name) {
         wrapped.insert(name)
       } else if isFile, let name = WithdrawalName(entry.name) {

@@ -12,17 +12,26 @@ package struct KeyUnlocking {
   private static let workLimitAfterSuccess: UInt64 = 1 << 23
   /// What files of the usual cost stay below.
   private static let usualWork: UInt64 = 1 << 21
+  /// How long files are tried at most, but for the last attempt: on a slow device the same work takes minutes.
+  package static let timeLimit: Duration = .seconds(30)
 
   let backend: any SyncBackend
   let hierarchy: ApplicationHierarchy
   private let workLimit: UInt64
+  private let timeLimit: Duration
+  /// The time since any moment.
+  private let elapsed: @Sendable () -> Duration
 
   package init(
-    backend: any SyncBackend, hierarchy: ApplicationHierarchy, workLimit: UInt64 = Self.workLimit
+    backend: any SyncBackend, hierarchy: ApplicationHierarchy, workLimit: UInt64 = Self.workLimit,
+    timeLimit: Duration = Self.timeLimit, elapsed: (@Sendable () -> Duration)? = nil
   ) {
     self.backend = backend
     self.hierarchy = hierarchy
     self.workLimit = workLimit
+    self.timeLimit = timeLimit
+    let made = ContinuousClock.now
+    self.elapsed = elapsed ?? { made.duration(to: .now) }
   }
 
   /// What came of it.
@@ -33,6 +42,8 @@ package struct KeyUnlocking {
     package var unreadable: [KeyFileName] = []
     /// Whether there were too many files for the password to be tried on each, and it opened none.
     package var isCutShort = false
+    /// The files that it was tried on.
+    package var tried = 0
     /// The keys of which nothing is known but that there are files: those of which a file could be read, or none was looked at.
     var remaining: Set<KeyIdentifier> = []
     /// Whether it was the password of slots that were withdrawn.
@@ -49,16 +60,19 @@ package struct KeyUnlocking {
 
   /// Tries a password, or a recovery code, on files; those of the keys `first`, which founding records name, before others. What was withdrawn
   /// opens nothing.
+  ///
+  /// - Parameter written: when files were written, as far as the storage says; a hint, and no more.
   package func unlock(
     _ files: [KeyFileName], _ password: String, first: Set<KeyIdentifier>,
-    withdrawals: Set<WithdrawalName> = []
+    withdrawals: Set<WithdrawalName> = [], written: [KeyFileName: Duration] = [:]
   ) async throws -> Result {
     var result = Result()
     var candidates: [(name: KeyFileName, file: KeyFile, work: UInt64)] = []
     // Those that founding records name go first: thousands of files of strangers crowd out nobody's. Whoever takes the names of these as
     // well cannot know which are read of too many.
     let isTooMany = files.count > Self.fileLimit
-    let order = isTooMany ? files.shuffled() : files
+    let turns = KeyFileOrder(written: written)
+    let order = isTooMany ? turns.mixed(files) { $0 } : files
     let queue = order.filter { first.contains($0.key) } + order.filter { !first.contains($0.key) }
     var next = 0
     while next < queue.count, next < Self.readLimit, candidates.count < Self.fileLimit {
@@ -82,18 +96,22 @@ package struct KeyUnlocking {
     var work: UInt64 = 0
     var limit = workLimit
     if candidates.reduce(0, { $0 &+ $1.work }) > limit {
-      // Somebody has put files there so that the right one would never have its turn. Nothing tells it from them, so chance decides, and
-      // whoever tries again gets through.
+      // Somebody has put files there so that the right one would never have its turn.
       let usual = candidates.filter { $0.work <= Self.usualWork }
-      candidates = usual.shuffled() + candidates.filter { $0.work > Self.usualWork }
+      candidates = turns.mixed(usual) { $0.name } + candidates.filter { $0.work > Self.usualWork }
     }
-    for (name, file, cost) in candidates where !result.keys.contains(where: { $0.identifier == name.key }) {
+    let start = elapsed()
+    // One file that lies there many times is tried once.
+    var failed: Set<[KeyFile.Slot]> = []
+    for (name, file, cost) in candidates
+    where !result.keys.contains(where: { $0.identifier == name.key }) && !failed.contains(file.slots) {
       try Task.checkCancellation()
       work += cost
-      guard work <= limit else {
+      guard work <= limit, result.tried == 0 || elapsed() - start < timeLimit else {
         isCutShort = true
         break
       }
+      result.tried += 1
       do throws(CryptoError) {
         guard let key = try open(file, password, withdrawals) else {
           result.isWithdrawn = true
@@ -104,7 +122,7 @@ package struct KeyUnlocking {
         result.opened.append(Opened(name: name, bytes: file.bytes))
       } catch {
         switch error.code {
-        case .wrongPassword: continue
+        case .wrongPassword: failed.insert(file.slots)
         case .damaged: result.unreadable.append(name)
         default: throw error
         }

@@ -48,7 +48,8 @@ extension ApplicationSyncManager {
   /// The keys with the new one, which seals: that of an attempt that was interrupted, if the password opens it.
   private func begun(_ folder: KeyFolder, _ password: String, _ keys: KeyRing) async throws -> KeyRing {
     let opened = try await KeyUnlocking(backend: backend, hierarchy: hierarchy).unlock(
-      folder.keyFiles, password, first: Set(keys.identifiers), withdrawals: folder.withdrawals)
+      folder.keyFiles, password, first: Set(keys.identifiers), withdrawals: folder.withdrawals,
+      written: folder.written)
     guard let newest = opened.keys.max(by: { $0.generation < $1.generation }) else {
       try requireNewest(keys.newest, folder)
       return keys.replacingPrimary(
