@@ -13,6 +13,9 @@ enum RepairCommand {
     "quarantine", placeholder: "DIR",
     "A new folder on this device that keeps all that is removed. Without it: ticds-repair-TIME in the present folder."
   )
+  private static let quarantineSize = Parameter.number(
+    "quarantine-size", in: 1...1 << 30, default: 4_096,
+    "How many MiB the quarantine holds at most. What does not fit stays on the remote.")
   private static let other = Parameter.optionalName(
     "from", placeholder: "REMOTE",
     "Another copy of the remote, or store:FILE for the store of a device, from which lost files are put back."
@@ -21,7 +24,7 @@ enum RepairCommand {
   static let command = Command.withStatus(
     "repair", "Shows what can be done about what verify finds; --apply does it, --undo takes it back.",
     [
-      RemoteParameters.remote, apply, undo, quarantine, other, RemoteParameters.passwordFile,
+      RemoteParameters.remote, apply, undo, quarantine, quarantineSize, other, RemoteParameters.passwordFile,
       RemoteParameters.json,
     ]
       + RemoteConnection.parameters,
@@ -132,7 +135,8 @@ enum RepairCommand {
         "the quarantine “\(folder)” lies in the remote", advice: "name a folder elsewhere with --quarantine")
     }
     try requireNew(folder)
-    let kept = try Quarantine(newAt: folder)
+    let kept = try Quarantine(
+      newAt: folder, limits: .init(bytes: Int64(try arguments[quarantineSize]) << 20))
     if !isJSON { show(plan, isToBeMade: true, console) }
     let failures = try await RemoteRepair(
       backend: RetryingBackend(try connection.open(mark: kept.mark)), other: otherBackend, quarantine: kept

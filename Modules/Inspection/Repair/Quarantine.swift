@@ -19,11 +19,28 @@ public final class Quarantine {
     var copy: String?
   }
 
+  /// What a quarantine holds at most: what is put aside may be what somebody has written to fill the disk of whoever repairs.
+  public struct Limits: Hashable, Sendable {
+    /// Files.
+    public var files: Int
+    /// Bytes of all files.
+    public var bytes: Int64
+
+    /// Sets bounds: 20,000 files and 4 GiB unless others are given.
+    public init(files: Int = 20_000, bytes: Int64 = 4 << 30) {
+      self.files = files
+      self.bytes = bytes
+    }
+  }
+
   /// Where it lies.
   public let path: String
   /// What files bear that a repair was writing when it was killed; `nil` in a quarantine of an earlier version.
   public let mark: WriterMark?
+  private let limits: Limits
   private var count: Int
+  /// The files that it holds, and their bytes.
+  private var held = Limits(files: 0, bytes: 0)
 
   private var log: URL { Self.log(in: path) }
 
@@ -36,10 +53,13 @@ public final class Quarantine {
 
   /// Makes a quarantine for one repair.
   ///
-  /// - Parameter path: a folder that does not exist yet.
+  /// - Parameters:
+  ///   - path: a folder that does not exist yet.
+  ///   - limits: what it holds at most. What does not fit stays where it is on the remote.
   /// - Throws: ``RepairError``.
-  public init(newAt path: String) throws(RepairError) {
+  public init(newAt path: String, limits: Limits = Limits()) throws(RepairError) {
     self.path = path
+    self.limits = limits
     count = 0
     let mark = WriterMark.random()
     self.mark = mark
@@ -58,6 +78,7 @@ public final class Quarantine {
   /// - Throws: ``RepairError`` if there is none.
   public init(at path: String) throws(RepairError) {
     self.path = path
+    limits = Limits()
     let steps = try Self.allSteps(in: path)
     count = steps.count
     mark = steps.first { $0.kind == .writer }.flatMap { UInt64($0.path, radix: 16) }.map {
@@ -77,6 +98,21 @@ public final class Quarantine {
     }
   }
 
+  /// How many bytes one more copy may have.
+  func room() throws(RepairError) -> Int64 {
+    guard held.files < limits.files, held.bytes < limits.bytes else { throw isFull }
+    return limits.bytes - held.bytes
+  }
+
+  /// What is said of a file for which there is no room.
+  var isFull: RepairError {
+    let size = ByteCountFormatStyle(style: .binary, locale: Locale(identifier: "en_US_POSIX")).format(
+      limits.bytes)
+    return .cannotBeKept(
+      "It does not fit into the quarantine, which holds \(size) and \(limits.files) files at most. It stays where it is; repair again, into another quarantine or one that may hold more."
+    )
+  }
+
   /// A place for the copy of one more file.
   func placeForCopy() -> String {
     count += 1
@@ -86,7 +122,11 @@ public final class Quarantine {
   /// Notes a step durably, with its copy.
   func note(_ kind: Step.Kind, _ place: RemotePath, copy: String? = nil) throws(RepairError) {
     do {
-      if let copy { try Self.synchronize(copy) }
+      if let copy {
+        try Self.synchronize(copy)
+        held.files += 1
+        held.bytes += LocalFile.size(of: copy) ?? 0
+      }
       let name = copy.map { URL(filePath: $0).lastPathComponent }
       let line = try Self.line(Step(kind: kind, path: "\(place)", copy: name))
       let handle = try FileHandle(forUpdating: log)

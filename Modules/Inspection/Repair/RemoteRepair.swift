@@ -77,11 +77,11 @@ public struct RemoteRepair {
 
   private func putAsideFile(_ path: RemotePath) async throws(RepairError) {
     let copy = quarantine.placeForCopy()
-    do throws(BackendError) {
-      try await backend.download(path, toFile: copy)
+    do throws(RepairError) {
+      try await download(path, from: backend, to: copy)
     } catch {
-      if error.code == .notFound { return }
-      throw .storage(error)
+      if case .storage(let failure) = error, failure.code == .notFound { return }
+      throw error
     }
     try quarantine.note(.removed, path, copy: copy)
     try await remove(path)
@@ -129,7 +129,13 @@ public struct RemoteRepair {
   private func download(
     _ path: RemotePath, from source: any SyncBackend, to file: String
   ) async throws(RepairError) {
-    do throws(BackendError) { try await source.download(path, toFile: file) } catch { throw .storage(error) }
+    let room = try quarantine.room()
+    do {
+      try await source.download(path, toFile: file, limit: room, expecting: nil, progress: nil)
+    } catch {
+      guard let failure = error as? BackendError else { throw .storage(BackendError(.cancelled, path: path)) }
+      throw failure.code == .tooLarge ? quarantine.isFull : .storage(failure)
+    }
   }
 
   // MARK: Undoing

@@ -13,7 +13,7 @@ import OpenSSL
 /// Facts about a file on this device.
 package enum LocalFile {
   /// Size in bytes; `nil` if the file cannot be examined.
-  static func size(of path: String) -> Int64? {
+  package static func size(of path: String) -> Int64? {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
