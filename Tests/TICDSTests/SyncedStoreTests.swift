@@ -70,6 +70,44 @@ final class Numbered: ManagedObject {
     try chores.store.newContext().fetch(FetchRequest<Chore>().sorted(by: \.title)).map(\.title)
   }
 
+  @Test
+  func `a device that takes part begins anew with a whole store, and nothing of its former store is sent`()
+    async throws
+  {
+    let laptop = try open("laptop")
+    try add("water the plants", to: laptop)
+    try await laptop.synchronize()
+    try await laptop.document.uploadStore()
+    var phone: SyncedStore? = try open("phone")
+    try await phone?.synchronize()
+    try add("never sent", to: #require(phone))
+    let application = try #require(phone).application
+    let former = try await #require(phone).document.status().replica.author
+    let model = try ManagedObjectModel(Chore.self)
+    func replace() async throws -> BegunStore {
+      try await application.document("document").replaceStore(
+        at: folder.file("phone.sqlite"),
+        opening: { try PersistentStore(model: model, path: $0).requireTablesOfModel() },
+        making: { _ = try PersistentStore(model: model, path: $0) })
+    }
+    // Nothing is exchanged below anybody.
+    await #expect(throws: SyncError.self) { try await replace() }
+    #expect(try titles(#require(phone)) == ["never sent", "water the plants"])
+
+    phone = nil
+    #expect(try await replace().store != nil)
+    let anew = try open("phone")
+    #expect(try titles(anew) == ["water the plants"])
+    try await anew.synchronize()
+    try add("buy milk", to: anew)
+    for _ in 0..<2 { for device in [anew, laptop] { try await device.synchronize() } }
+    for device in [anew, laptop] { #expect(try titles(device) == ["buy milk", "water the plants"]) }
+    // What it was before is a device that does not come back; whoever likes removes it.
+    try await laptop.document.removeDevice(former)
+    try await anew.synchronize()
+    #expect(try await anew.document.status().isRemoved == false)
+  }
+
   @Test func `what one device saves shows on the other`() async throws {
     let laptop = try open("laptop")
     let phone = try open("phone")

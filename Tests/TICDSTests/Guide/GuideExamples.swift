@@ -61,6 +61,16 @@ enum GuideExamples {
     for finding in begun.findings { print(finding) }
   }
 
+  static func beginAnew(
+    _ application: ApplicationSyncManager, at path: String, model: ManagedObjectModel
+  ) async throws -> Bool {
+    let begun = try await application.document("notes").replaceStore(
+      at: path,
+      opening: { path in try PersistentStore(model: model, path: path).requireTablesOfModel() },
+      making: { path in _ = try PersistentStore(model: model, path: path) })
+    return begun.store != nil
+  }
+
   static func schedule(_ document: DocumentSyncManager, isOnline: Bool) async throws -> SyncReport {
     let scheduler = SyncScheduler(document)
     await scheduler.start()
