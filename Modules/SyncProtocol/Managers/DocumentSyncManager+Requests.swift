@@ -149,35 +149,47 @@ extension DocumentSyncManager {
     return subjects
   }
 
-  /// Learns what people call the devices that take part: a request for each author, once.
+  /// Learns what people call the devices that take part: a request for each author, once. A head that cannot be read teaches no name, and
+  /// the author's next one is asked for.
   ///
   /// At once only of those whose folder was not listed, which leaves room for that request, or whom a message is about; the others by turns,
   /// one in each synchronisation, but for the first one after beginning with a whole store, which has asked for enough.
   func learnNames(
     _ plan: SyncPlan, _ listing: HeadListing, _ heads: HeadTransfer, _ report: SyncReport
   ) async throws {
-    let (own, known) = (try replica.author, try pins.deviceNames())
+    let (own, known, tried) = (try replica.author, try pins.deviceNames(), try pins.unnamedHeads())
     let asking = try requestsToOwn(listing).map(\.asker)
     let named = Set(report.findings.compactMap(\.waitsFor) + asking)
     let single = plan.fetches.filter { $0.after + 1 == $0.last.sequence }.map(\.author)
-    let unknown = listing.authors.filter { $0 != own && known[$0] == nil && listing.newest(of: $0) != nil }
+    // Who was asked before has his place already.
+    var room = max(0, RegistrationPins.deviceLimit - Set(known.keys).union(tried.keys).count)
+    let unknown = listing.authors.filter { author in
+      guard author != own, known[author] == nil, let newest = listing.newest(of: author) else { return false }
+      guard let before = tried[author] else { return room > 0 }
+      return before != newest.name.description
+    }
     let first = named.union(single).intersection(unknown).sorted()
     let hasBegunWithSets = try replica.vector().total == UInt64(report.pulledSets)
     let rest = try pins.lastSync != nil || hasBegunWithSets ? unknown.filter { !first.contains($0) } : []
-    let room = max(0, RegistrationPins.deviceLimit - known.count)
-    var names: [AuthorID: String] = [:]
-    for author in (first.prefix(Self.answerLimit) + rest.prefix(1)).prefix(room) {
+    var (names, unnamed): ([AuthorID: String], [AuthorID: HeadName]) = ([:], [:])
+    for author in first.prefix(Self.answerLimit) + rest.prefix(1) {
       guard let name = listing.newest(of: author) else { continue }
+      if tried[author] == nil {
+        guard room > 0 else { continue }
+        room -= 1
+      }
       do {
-        names[author] = try await heads.read(name).clientDescription
+        let found = try await heads.read(name).clientDescription
+        if found.isEmpty { unnamed[author] = name } else { names[author] = found }
       } catch let error as BackendError {
         try Task.checkCancellation()
         // One that was replaced meanwhile, or cannot be had now, is asked for again.
-        if error.isAboutOneFile, error.code != .notFound { names[author] = "" }
+        if error.isAboutOneFile, error.code != .notFound { unnamed[author] = name }
       } catch {
-        names[author] = ""
+        unnamed[author] = name
       }
     }
     try pins.setDeviceNames(names)
+    try pins.setUnnamed(unnamed, named: names.keys)
   }
 }
