@@ -94,12 +94,22 @@ struct EntryChecks {
     ]
   }
 
+  private static let readMe = "ReadMe.txt"
+  /// Devices write it when they found the application, and never look for it again.
+  private static let readMeAdvice =
+    "Nothing depends on it; “ticds-inspect repair --apply” writes “\(readMe)” again, for people who look into the folder."
+
+  private static func registrationAdvice(_ missing: [String]) -> String {
+    let advice = "Sync any device that uses it; registering again completes what is missing."
+    return missing.contains(readMe) ? "\(advice) \(readMeAdvice)" : advice
+  }
+
   private func incomplete(_ node: RemoteNode) -> [Finding] {
     let expected: [String]
     let device: String
     switch node.role {
     case .application:
-      expected = ["ReadMe.txt", "Founding", "ClientDevices", "Documents", "Information"]
+      expected = [Self.readMe, "Founding", "ClientDevices", "Documents", "Information"]
       device = "the application"
     case .document:
       expected = ["documentInfo.plist", "IntegrityKey", "SyncChanges", "RecentSyncs"]
@@ -114,7 +124,7 @@ struct EntryChecks {
       Finding(
         .partMissing, path: node.path?.description ?? node.name,
         message: "\(missing.joined(separator: ", ")) is missing: the registration of \(device) was cut off.",
-        next: "Sync any device that uses it; registering again completes what is missing.")
+        next: missing == [Self.readMe] ? Self.readMeAdvice : Self.registrationAdvice(missing))
     ]
   }
 
