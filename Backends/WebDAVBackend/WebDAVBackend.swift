@@ -141,7 +141,7 @@ public final class WebDAVBackend: SyncBackend {
     do throws(Failure) { try await get(path, page) } catch { throw await whyNotRead(error, path) }
     let bytes = page.take()
     guard size == Int64(bytes.count) else {
-      throw BackendError(.damaged, path: path, detail: "a page came in place of the file")
+      throw Failure(.damaged, "a page came in place of the file", .expectAnswer).error(at: path)
     }
     return bytes
   }
@@ -192,7 +192,7 @@ public final class WebDAVBackend: SyncBackend {
     } catch {
       throw Failure(error)
     }
-    if let failure = DAVReply(response.head).failure { throw failure }
+    if let failure = DAVReply(response.head).failure { throw failure.withoutFile(needsRoom: false) }
   }
 
   /// What a listing says of a file whose transfer gives reason to doubt that it is one.
@@ -200,7 +200,7 @@ public final class WebDAVBackend: SyncBackend {
     let entry = try await stat(path)
     guard entry.kind == .file else { throw BackendError(.isADirectory, path: path) }
     guard entry.size != nil else {
-      throw BackendError(.damaged, path: path, detail: "the server does not say how long the file is")
+      throw Failure(.damaged, "the server does not say how long the file is", .expectAnswer).error(at: path)
     }
     return entry
   }

@@ -344,7 +344,9 @@ import Testing
         try await backend.upload([1], to: entry)
       }
     }
-    #expect(error?.code == .damaged && error?.recovery == Remedy.expectAnswer.rawValue)
+    #expect(
+      error?.code == .damaged && error?.recovery == Remedy.expectAnswer.rawValue,
+      "\(String(describing: error))")
   }
 
   @Test func `a test of a server that sends away whoever writes says so`() async throws {

@@ -31,7 +31,7 @@ import Testing
   ///
   /// - Returns: the requests and replies of each, and how it ended.
   private func roads(
-    _ operation: some DAVOperation
+    _ operation: some DAVOperation, replies: [DAVReply] = Self.replies
   ) -> [(steps: [(DAVRequest, DAVReply)], end: DAVStep)] {
     var roads: [(steps: [(DAVRequest, DAVReply)], end: DAVStep)] = []
     func follow(_ operation: some DAVOperation, _ step: DAVStep, _ steps: [(DAVRequest, DAVReply)]) {
@@ -39,9 +39,9 @@ import Testing
         roads.append((steps, step))
         return
       }
-      var replies = Self.replies
-      if case .look = request { replies = Self.looks }
-      for reply in replies {
+      var answers = replies
+      if case .look = request { answers = Self.looks }
+      for reply in answers {
         var next = operation
         let step = next.next(reply)
         follow(next, step, steps + [(request, reply)])
@@ -197,9 +197,75 @@ import Testing
       #expect(Failure(status: status).code == code)
       var remove = RemoveOperation(path)
       _ = remove.start()
-      #expect(remove.next(.status(status)) == .fail(Failure(status: status).error(at: path)))
+      let refusal = Failure(status: status).withoutFile(needsRoom: true)
+      #expect(remove.next(.status(status)) == .fail(refusal.error(at: path)))
+      #expect(refusal.code == (status == 413 ? .unreachable : code))
     }
     #expect(Failure(status: 503, retryAfter: .seconds(7)).code == .rateLimited)
+  }
+
+  /// Those that are told apart, and some that nobody knows.
+  private static let statuses = [
+    300, 301, 302, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 415,
+    417, 418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 499, 500, 501, 502, 503, 504, 505, 507, 508,
+    509, 511, 520, 530, 599,
+  ]
+
+  /// Whether a person is told what to do, or the code says it.
+  private func isExplained(_ error: BackendError, _ last: DAVReply?, mayExist: Bool) -> Bool {
+    switch error.code {
+    case .failed, .unsupported, .damaged: Remedy(rawValue: error.recovery) != nil
+    case .alreadyExists: mayExist && last != .found(nil)
+    case .localFile: false
+    default: true
+    }
+  }
+
+  @Test(arguments: statuses)
+  func `whatever a server answers, it is not put down to the program`(_ status: Int) throws {
+    let path = try #require(Self.path)
+    let other = try #require(RemotePath("other"))
+    func check(_ operation: some DAVOperation, mayExist: Bool = false) {
+      for (steps, end) in roads(operation, replies: [.status(201), .status(status)]) {
+        switch end {
+        case .finish: continue
+        case .send: Issue.record("never ends: \(steps)")
+        case .fail(let error), .clean(_, let error):
+          #expect(isExplained(error, steps.last?.1, mayExist: mayExist), "\(error) after \(steps)")
+        }
+      }
+    }
+    for traits in Self.traits.prefix(32) {
+      check(WriteOperation(path, replacing: true, isSmall: true, traits: traits))
+      check(WriteOperation(path, replacing: false, isSmall: true, traits: traits), mayExist: true)
+      check(MakeFolderOperation(path, traits: traits))
+      if traits.moves { check(MoveOperation(path, to: other, traits: traits), mayExist: true) }
+    }
+    check(RemoveOperation(path))
+  }
+
+  @Test(arguments: [(201, nil), (404, "f"), (409, "f"), (412, "f")] as [(Int, String?)])
+  func `a folder that was made and is not there, or is not made where it can be, is a contradiction`(
+    _ status: Int, _ parent: String?
+  ) throws {
+    let path = try #require(RemotePath("f/g"))
+    var operation = MakeFolderOperation(path, traits: .unknown)
+    #expect(operation.start() == .send(.makeFolder(path)))
+    var step = operation.next(.status(status))
+    // Of the folder above, too, it is said that it cannot be made, and then that it is there.
+    var count = 0
+    while case .send(let request) = step, count < 8 {
+      count += 1
+      switch request {
+      case .look(let place): step = operation.next(.found(place == path ? nil : .folder))
+      default: step = operation.next(.status(status))
+      }
+    }
+    guard case .fail(let error) = step else {
+      Issue.record("\(step)")
+      return
+    }
+    #expect(error.code == .unreachable && error.recovery == Remedy.expectSense.rawValue)
   }
 
   @Test(arguments: [true, false])

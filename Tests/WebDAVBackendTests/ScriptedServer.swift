@@ -15,6 +15,8 @@ final class ScriptedServer: Sendable {
   struct Answer: Sendable {
     var bytes: [UInt8]
     var closes = false
+    /// What follows several times a second, without an end.
+    var drip: [UInt8] = []
 
     init(raw text: String, closes: Bool = false) { (bytes, self.closes) = (Array(text.utf8), closes) }
 
@@ -33,6 +35,17 @@ final class ScriptedServer: Sendable {
     /// A listing of a folder, with further responses in it.
     static func listing(_ path: String, _ more: String = "") -> Answer {
       Answer(207, [("Content-Type", "application/xml")], body: folder(path, more))
+    }
+
+    /// What is said of a file.
+    static func file(_ path: String, length: Int) -> Answer {
+      Answer(
+        207, [("Content-Type", "application/xml")],
+        body: """
+          <D:multistatus xmlns:D="DAV:"><D:response><D:href>\(path)</D:href><D:propstat><D:prop><D:resourcetype/>\
+          <D:getcontentlength>\(length)</D:getcontentlength></D:prop><D:status>HTTP/1.1 200 OK</D:status>\
+          </D:propstat></D:response></D:multistatus>
+          """)
     }
 
     static func folder(_ path: String, _ more: String = "") -> String {
@@ -101,6 +114,10 @@ final class ScriptedServer: Sendable {
         return
       }
       guard send(answer.bytes, connection), !answer.closes else { return }
+      while !answer.drip.isEmpty {
+        guard send(answer.drip, connection) else { return }
+        usleep(100_000)
+      }
     }
   }
 

@@ -47,6 +47,24 @@ extension Failure {
     return failure
   }
 
+  /// An answer of a kind that belongs to another request.
+  static let unexpected = Failure(.failed, "the server's answer was not expected", .expectAnswer)
+
+  /// Said of what lies there that it does not, or that what can lie there does not; asked again later, the server may agree with itself.
+  func contradicted() -> Failure {
+    var failure = Failure(.unreachable, detail, retryAfter: retryAfter, .expectSense)
+    failure.timedOut = timedOut
+    return failure
+  }
+
+  /// What it means of a request that carries no file, so that nothing can be too large for the server.
+  ///
+  /// - Parameter needsRoom: whether there must be room for what is asked.
+  func withoutFile(needsRoom: Bool) -> Failure {
+    guard code == .quotaExceeded, !needsRoom || remedy == .allowLargeFiles else { return self }
+    return Failure(.unreachable, detail, retryAfter: retryAfter, .awaitServer)
+  }
+
   /// What a status means where no request gives it a meaning of its own.
   init(status: Int, retryAfter: Duration? = nil) {
     let words = "HTTP status \(status)" + (retryAfter.map(Self.wish) ?? "")

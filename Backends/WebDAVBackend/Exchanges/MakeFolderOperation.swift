@@ -42,7 +42,7 @@ struct MakeFolderOperation: DAVOperation {
       guard
         reply.failure == nil || reply.isAmbiguous || reply.failure?.code == .locked
           || reply.failure?.code == .unsupported
-      else { return .fail((reply.failure ?? Failure(.failed)).error(at: path)) }
+      else { return fail(reply) }
       state = .looking(reply.failure)
       return .send(.look(current))
     case .looking(let failure): return looked(reply, failure)
@@ -55,7 +55,8 @@ struct MakeFolderOperation: DAVOperation {
     case .found(.file): return .fail(BackendError(.notADirectory, path: current))
     case .found(nil):
       guard let failure else {
-        return .fail(BackendError(.failed, path: current, detail: "the server made no folder"))
+        // A listing may be behind what was done.
+        return .fail(Failure(.unreachable, "the server made no folder", .expectSense).error(at: current))
       }
       // Only refusals that may be about the folder above are a reason to make that.
       let isAboutFolder = [.notFound, .forbidden, .unsupported, .failed, .unreachable].contains(failure.code)
@@ -70,7 +71,7 @@ struct MakeFolderOperation: DAVOperation {
       current = parent
       state = .making
       return .send(.makeFolder(current))
-    default: return .fail((reply.failure ?? Failure(.failed)).error(at: path))
+    default: return fail(reply)
     }
   }
 
@@ -81,8 +82,12 @@ struct MakeFolderOperation: DAVOperation {
       return .fail(resolved(failure).error(at: current))
     case .found:
       return .fail(Failure.noRoot.error(at: path))
-    default: return .fail((reply.failure ?? Failure(.failed)).error(at: path))
+    default: return fail(reply)
     }
+  }
+
+  private func fail(_ reply: DAVReply) -> DAVStep {
+    .fail((reply.failure ?? .unexpected).withoutFile(needsRoom: true).error(at: path))
   }
 
   /// Goes on with the next folder further down.
@@ -94,8 +99,8 @@ struct MakeFolderOperation: DAVOperation {
     return .send(.makeFolder(current))
   }
 
-  /// The folder above is there, so it is not that which was not found.
+  /// The folder above is there, so it is not that which was not found; and nothing is in the way.
   private func resolved(_ failure: Failure) -> Failure {
-    failure.code == .notFound ? Failure(.failed, failure.detail) : failure
+    failure.code == .notFound || failure.code == .alreadyExists ? failure.contradicted() : failure
   }
 }

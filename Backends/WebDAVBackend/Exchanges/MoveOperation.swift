@@ -51,7 +51,8 @@ struct MoveOperation: DAVOperation {
       return kind == nil ? move() : .fail(BackendError(.alreadyExists, path: destination))
     case .moving:
       guard let failure = reply.failure else { return .finish }
-      if case .status(412, _) = reply { return .fail(BackendError(.alreadyExists, path: destination)) }
+      // The name was free before; whether it is taken now is looked at, for some servers say so of anything.
+      if case .status(412, _) = reply { return diagnose(Diagnosis(destination, .creating, failure)) }
       guard reply.isAmbiguous else { return .fail(failure.error(at: source)) }
       state = .lookingForReason(failure)
       return .send(.look(source))
@@ -82,7 +83,7 @@ struct MoveOperation: DAVOperation {
   }
 
   private func fail(_ reply: DAVReply, _ path: RemotePath) -> DAVStep {
-    .fail((reply.failure ?? Failure(.failed, "the server's answer was not expected")).error(at: path))
+    .fail((reply.failure ?? .unexpected).error(at: path))
   }
 
   private mutating func diagnose(_ diagnosis: Diagnosis) -> DAVStep { step(diagnosis.start(), diagnosis) }

@@ -24,7 +24,7 @@ struct RemoveOperation: DAVOperation {
     case .deleting:
       guard let failure = reply.failure else { return .finish }
       if failure.code == .notFound, case .status(404, _) = reply { return absent() }
-      guard reply.isAmbiguous else { return .fail(failure.error(at: path)) }
+      guard reply.isAmbiguous else { return fail(failure) }
       state = .looking(failure)
       return .send(.look(path))
     case .looking(let failure):
@@ -32,19 +32,26 @@ struct RemoveOperation: DAVOperation {
       case .found(.folder):
         state = .deletingFolder
         return .send(.delete(Target(path, isFolder: true)))
-      case .found(.file):
-        return .fail(
-          Failure(failure.code == .notFound ? .failed : failure.code, failure.detail).error(at: path))
+      case .found(.file): return fail(resolved(failure))
       case .found(nil): return absent()
-      default: return .fail((reply.failure ?? failure).error(at: path))
+      default: return fail(reply.failure ?? failure)
       }
     case .deletingFolder:
       guard let failure = reply.failure else { return .finish }
       if case .status(404, _) = reply { return absent() }
-      return .fail(failure.error(at: path))
+      return fail(resolved(failure))
     case .diagnosing(var diagnosis):
       return step(diagnosis.next(reply), diagnosis)
     }
+  }
+
+  private func fail(_ failure: Failure) -> DAVStep {
+    .fail(failure.withoutFile(needsRoom: true).error(at: path))
+  }
+
+  /// What the server calls missing was there when it was looked for, and no condition was sent that could have failed.
+  private func resolved(_ failure: Failure) -> Failure {
+    failure.code == .notFound || failure.code == .alreadyExists ? failure.contradicted() : failure
   }
 
   private mutating func absent() -> DAVStep {

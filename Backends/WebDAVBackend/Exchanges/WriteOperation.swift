@@ -177,7 +177,7 @@ struct WriteOperation: DAVOperation {
   }
 
   private func clean(_ reply: DAVReply) -> DAVStep {
-    let failure = reply.failure ?? Failure(.failed, "the server's answer was not expected")
+    let failure = reply.failure ?? .unexpected
     return .clean(temporary, failure.error(at: path))
   }
 
@@ -189,9 +189,9 @@ struct WriteOperation: DAVOperation {
     }
     guard reply.isAmbiguous else {
       return cleaning
-        ? clean(reply) : .fail((reply.failure ?? Failure(.failed)).error(at: path))
+        ? clean(reply) : .fail((reply.failure ?? .unexpected).error(at: path))
     }
-    let diagnosis = Diagnosis(path, purpose, reply.failure ?? Failure(.failed), isAbsent: isAbsent)
+    let diagnosis = Diagnosis(path, purpose, reply.failure ?? .unexpected, isAbsent: isAbsent)
     return diagnose(diagnosis.start(), diagnosis, cleaning)
   }
 

@@ -132,8 +132,8 @@ final class WebDAVSession: Sendable {
         failure = await isRootGone(target) ? .goneRoot(failure.detail) : failure.with(.findWebDAV)
       // No condition was sent, so none can have failed.
       case .alreadyExists: failure = Failure(.unreachable, failure.detail, .expectAnswer)
-      // Room is needed for what is written; a server that lacks it for its answer has not listed everything.
-      case .quotaExceeded: failure = Failure(.damaged, "the folder is not listed in full: \(failure.detail)")
+      // Room is needed for what is written; a server that lacks it for its answer says nothing of what lies there.
+      case .quotaExceeded: failure = failure.withoutFile(needsRoom: false)
       default: break
       }
       throw failure
