@@ -37,13 +37,29 @@ import Testing
   @Test func `credentials come from a file, the environment or netrc`() throws {
     let folder = try TemporaryFolder()
     #expect(try find(nil) == "no credentials")
-    #expect(try find(write("me:a:b c\nmore", folder)) == "a user name and a password")
+    #expect(try find(write("me:a:b c\r\n\n", folder)) == "a user name and a password")
     #expect(try find(write("Bearer abc", folder)) == "a bearer token")
     #expect(try find(nil, ["TICDS_CREDENTIALS": "bearer x"]) == "a bearer token")
     let netrc = try write("machine other login a password b\nmachine host login c password d", folder)
     #expect(try find(nil, ["NETRC": netrc]) == "a user name and a password")
     let others = try write("machine other login a password b", folder)
     #expect(try find(nil, ["NETRC": others]) == "no credentials")
+  }
+
+  @Test(arguments: [
+    ([UInt8]("me:one\nme:two\n".utf8), "more than one line"), ([0x6d, 0x3a, 0xff], "UTF-8"),
+    ([0x6d, 0x3a, 0x61, 0x00, 0x62], "control character"), ([0x6d], "neither"),
+  ])
+  func `a file that holds no credentials, or more, is refused with what to write`(
+    _ bytes: [UInt8], _ words: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let file = try write("", folder)
+    try Data(bytes).write(to: URL(filePath: file))
+    let failure = #expect(throws: ToolFailure.self) { try find(file) }
+    #expect(failure?.status == .damaged && failure?.message.contains(words) == true)
+    #expect(failure?.advice?.contains("user:password") == true)
+    #expect(failure.map { "\($0)".contains("me:") } == false)
   }
 
   @Test(arguments: [
@@ -87,7 +103,7 @@ import Testing
     throws
   {
     let folder = try TemporaryFolder()
-    let marked = try write("\u{FEFF}bearer abc\r\nmore", folder)
+    let marked = try write("\u{FEFF}bearer abc\r\n", folder)
     #expect(try find(marked) == "a bearer token")
     for text in ["me:geheim ", " me:geheim", "me:geheim\t\n", "", "\n"] {
       let file = try write(text, folder)

@@ -8,6 +8,7 @@ public enum RemoteCredentials {
   /// A line like that of a credentials file.
   public static let variable = "TICDS_CREDENTIALS"
   static let sizeLimit = 64 << 10
+  private static let content = "write “user:password” or “bearer TOKEN” there and nothing else"
 
   /// Finds the credentials for a host.
   ///
@@ -20,21 +21,30 @@ public enum RemoteCredentials {
   ) throws(ToolFailure) -> Credentials {
     if let file {
       let line = try line(of: file)
+      // libcurl ends a text there, so half a password would be sent.
+      guard !line.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) else {
+        throw ToolFailure(
+          .damaged, "the credentials file “\(file)” holds a control character, which no password can have",
+          advice: content)
+      }
       guard let last = line.last, !last.isWhitespace, line.first?.isWhitespace == false else {
         throw ToolFailure(
           .damaged,
           "the first line of the credentials file “\(file)” is empty, or begins or ends with a blank",
-          advice: "write “user:password” or “bearer TOKEN” there and nothing else")
+          advice: content)
       }
       guard let credentials = parse(line) else {
         throw ToolFailure(
-          .damaged, "the credentials file “\(file)” holds neither “user:password” nor “bearer TOKEN”")
+          .damaged, "the credentials file “\(file)” holds neither “user:password” nor “bearer TOKEN”",
+          advice: content)
       }
       return credentials
     }
     if let text = environment[variable] {
       guard let credentials = parse(text) else {
-        throw ToolFailure(.damaged, "\(variable) holds neither “user:password” nor “bearer TOKEN”")
+        throw ToolFailure(
+          .damaged, "\(variable) holds neither “user:password” nor “bearer TOKEN”",
+          advice: "set it to one of them, or name a file with --credentials-file")
       }
       return credentials
     }
@@ -70,7 +80,14 @@ public enum RemoteCredentials {
 
   private static func line(of file: String) throws(ToolFailure) -> String {
     // Some editors begin a file with a byte order mark.
-    String(String(try content(of: file).unicodeScalars.drop { $0 == "\u{FEFF}" }).prefix { !$0.isNewline })
+    let text = String(try content(of: file).unicodeScalars.drop { $0 == "\u{FEFF}" })
+    let line = text.prefix { !$0.isNewline }
+    // Whoever has written two passwords would not learn which one was taken.
+    guard text.dropFirst(line.count).allSatisfy(\.isNewline) else {
+      throw ToolFailure(
+        .damaged, "the credentials file “\(file)” has more than one line", advice: content)
+    }
+    return String(line)
   }
 
   private static func content(of file: String) throws(ToolFailure) -> String {
@@ -93,9 +110,17 @@ public enum RemoteCredentials {
         .forbidden, "others may read the file “\(file)” with credentials", advice: "chmod 600 it")
     }
     guard let handle = FileHandle(forReadingAtPath: file),
-      let data = try? handle.read(upToCount: sizeLimit + 1) ?? Data(), data.count <= sizeLimit,
-      let text = String(validating: data, as: UTF8.self)
-    else { throw ToolFailure(.forbidden, "the file “\(file)” with credentials cannot be read") }
+      let data = try? handle.read(upToCount: sizeLimit + 1) ?? Data(), data.count <= sizeLimit
+    else {
+      throw ToolFailure(
+        .forbidden, "the file “\(file)” with credentials cannot be read",
+        advice: "check its owner, and that it is the right file")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw ToolFailure(
+        .damaged, "the file “\(file)” with credentials is no text in UTF-8",
+        advice: "save it in UTF-8: “user:password” or “bearer TOKEN” and nothing else")
+    }
     return text
   }
 }

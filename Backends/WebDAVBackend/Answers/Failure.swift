@@ -98,6 +98,7 @@ extension Failure {
     let seconds = pause.components.seconds
     let time =
       switch seconds {
+      case 1: "1 second"
       case ..<120: "\(seconds) seconds"
       case ..<7_200: "\(seconds / 60) minutes"
       case 86_400...: "a day or more"
