@@ -126,7 +126,7 @@ public final class WebDAVBackend: SyncBackend {
 
   // MARK: - Reading
 
-  /// One GET.
+  /// One GET; another one, and a PROPFIND, if the answer is a page, or does not say how long it is and takes long.
   public func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
     guard path != .root else { throw BackendError(.isADirectory, path: path) }
     let receiver = BytesReceiver(limit: limit, acceptsPages: false)
@@ -134,14 +134,21 @@ public final class WebDAVBackend: SyncBackend {
       try await get(path, receiver)
       return receiver.take()
     } catch {
-      guard receiver.isPage else { throw await whyNotRead(error, path) }
+      guard receiver.isPage || error.wasTooSlow && receiver.isUnmeasured else {
+        throw await whyNotRead(error, path)
+      }
     }
     let size = try await file(path).size
-    let page = BytesReceiver(limit: limit, acceptsPages: true)
-    do throws(Failure) { try await get(path, page) } catch { throw await whyNotRead(error, path) }
-    let bytes = page.take()
+    let again = BytesReceiver(limit: limit, acceptsPages: true)
+    do throws(Failure) {
+      try await get(path, again, expected: size ?? 0)
+    } catch {
+      throw await whyNotRead(error, path)
+    }
+    let bytes = again.take()
     guard size == Int64(bytes.count) else {
-      throw Failure(.damaged, "a page came in place of the file", .expectAnswer).error(at: path)
+      let what = receiver.isPage ? "a page" : "something of another length"
+      throw Failure(.damaged, "\(what) came in place of the file", .expectAnswer).error(at: path)
     }
     return bytes
   }
@@ -169,7 +176,7 @@ public final class WebDAVBackend: SyncBackend {
     for attempt in 1... {
       let before = receiver.count
       do throws(Failure) {
-        try await get(path, receiver, fields)
+        try await get(path, receiver, fields, expected: receiver.expectedSize ?? 0)
         do { try receiver.finish() } catch { throw Failure(error) }
         return
       } catch {
@@ -182,13 +189,17 @@ public final class WebDAVBackend: SyncBackend {
     }
   }
 
+  /// - Parameter expected: how long the file is, where the answer does not say it.
   private func get(
-    _ path: RemotePath, _ receiver: some BodyReceiver, _ fields: [(name: String, value: String)] = []
+    _ path: RemotePath, _ receiver: some BodyReceiver, _ fields: [(name: String, value: String)] = [],
+    expected: Int64 = 0
   ) async throws(Failure) {
     let fields = [("Accept-Encoding", "identity"), ("Cache-Control", "no-cache")] + fields
     let response: HTTPResponse
     do {
-      response = try await session.send("GET", Target(path), fields: fields, receiver: receiver)
+      response = try await session.send("GET", Target(path), fields: fields, receiver: receiver) {
+        $0.expectedLength = expected
+      }
     } catch {
       throw Failure(error)
     }

@@ -9,6 +9,8 @@ struct Failure: Error, Equatable, Sendable {
   var remedy: Remedy?
   /// Whether nothing came for as long as is waited.
   var timedOut = false
+  /// Whether an answer came, and had no end within the time that there was for it.
+  var wasTooSlow = false
 
   init(_ code: BackendError.Code, _ detail: String = "", retryAfter: Duration? = nil, _ remedy: Remedy? = nil)
   {
@@ -22,6 +24,7 @@ struct Failure: Error, Equatable, Sendable {
     var error = BackendError(
       code, path: path, detail: detail, retryAfter: retryAfter, recovery: remedy?.rawValue)
     error.timedOut = timedOut
+    error.wasAwaited = wasTooSlow
     return error
   }
 }
@@ -53,7 +56,7 @@ extension Failure {
   /// Said of what lies there that it does not, or that what can lie there does not; asked again later, the server may agree with itself.
   func contradicted() -> Failure {
     var failure = Failure(.unreachable, detail, retryAfter: retryAfter, .expectSense)
-    failure.timedOut = timedOut
+    (failure.timedOut, failure.wasTooSlow) = (timedOut, wasTooSlow)
     return failure
   }
 
@@ -117,6 +120,9 @@ extension Failure {
     case .timedOut:
       self.init(.unreachable, error.detail, .wait)
       timedOut = true
+    case .tooSlow:
+      self.init(.unreachable, error.detail, .awaitServer)
+      (timedOut, wasTooSlow) = (true, true)
     case .closed: self.init(.unreachable, error.detail)
     case .noTLS: self.init(.unreachable, error.detail, .leaveTLS)
     case .untrusted: self.init(.forbidden, error.detail, .trustServer)

@@ -98,6 +98,9 @@ final class WebDAVSession: Sendable {
 
   /// How many entries are read for whoever takes a part of a folder for all that there is time for.
   private static let pageLimit = 50_000
+  /// About how long an answer may be whose head does not say it, so that it does not take for ever: that of one entry, and a list of
+  /// entries, which may take an hour.
+  private static let (entryLength, listLength): (Int64, Int64) = (4 << 10, 1 << 20)
 
   /// Asks for a folder's entries, or for one entry. Only the properties that are needed, for all take twice the bytes.
   ///
@@ -122,6 +125,7 @@ final class WebDAVSession: Sendable {
       response = try await send("PROPFIND", target, fields: fields, receiver: receiver) { request in
         request.body = .bytes(versions ? Self.propertiesWithVersions : Self.properties)
         request.acceptsCompression = depth > 0
+        request.expectedLength = depth > 0 ? Self.listLength : Self.entryLength
       }
     } catch {
       throw Self.failure(of: error, receiver)

@@ -40,6 +40,8 @@ final class FileReceiver: BodyReceiver {
   }
 
   var doubt: Doubt? { state.withLock { $0.doubt } }
+  /// What a listing says of its length.
+  var expectedSize: Int64? { expected?.size }
   var count: Int64 { state.withLock { $0.count } }
 
   /// The fields with which a transfer goes on that broke off; `nil` if it must begin anew. Only a strong ETag says that the

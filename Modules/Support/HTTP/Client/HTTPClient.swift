@@ -111,7 +111,7 @@ public final class HTTPClient: Sendable {
             body: request.body,
             acceptsCompression: request.acceptsCompression, isRepeatable: request.isRepeatable, login: login,
             showsCertificate: !exchange.isAway,
-            stallLimit: stallLimit, receiver: receiver,
+            stallLimit: stallLimit, expectedLength: request.expectedLength, receiver: receiver,
             progress: request.progress, cancellation: cancellation,
             end: { continuation.resume(returning: $0) }))
       }

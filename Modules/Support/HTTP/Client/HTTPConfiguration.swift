@@ -82,6 +82,10 @@ public struct HTTPConfiguration: Sendable {
   public var stallLimit = Duration.seconds(60)
   /// The same before the server has answered at all, so that a person need not wait long to learn that it never does.
   public var firstAnswerLimit = Duration.seconds(30)
+  /// How long an answer may take in all, from its first line to its last, beside the time that its body takes at the slowest speed which
+  /// counts as progress: an answer without an end that drips at that speed would be read for ever. Only for requests that say how much is
+  /// expected (``HTTPRequest/expectedLength``).
+  public var answerLimit = Duration.seconds(45)
   /// How long a connection may have been idle for a request that must not arrive twice. Servers close idle connections, the hastiest after five
   /// seconds, and what is sent at that moment is lost without a word whether it was done.
   public var idleLimit = Duration.seconds(2)

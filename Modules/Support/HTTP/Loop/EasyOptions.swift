@@ -3,7 +3,7 @@ import CCurl
 /// The options of one request. All of them are set each time, because handles are used again.
 struct EasyOptions {
   /// Less than this for as long as the client allows counts as no progress, in bytes a second.
-  private static let leastSpeed = 256
+  static let leastSpeed = 256
   private static let bufferSize = 256 << 10
   private static let questionLimit = 16 << 10
   private let transfer: Transfer

@@ -24,6 +24,8 @@ final class Transfer {
   private var reader = HeadReader()
   private var source: BodySource
   private var isReceiving = false
+  /// When the answer began. Time in which the device sleeps does not count.
+  private var beginning: SuspendingClock.Instant?
   private var hasSent = false
   private let sockets: OpenSockets
   private var socket: curl_socket_t?
@@ -136,6 +138,22 @@ final class Transfer {
     return .success(head)
   }
 
+  /// Returns whether there is time left for the answer; fails it otherwise. Asked whenever something has come: whether nothing comes is
+  /// libcurl's to see.
+  private func hasTime() -> Bool {
+    guard let expected = job.expectedLength else { return true }
+    let now = SuspendingClock.now
+    guard let beginning else {
+      beginning = now
+      return true
+    }
+    let length = reader.head?.contentLength ?? expected
+    let limit = configuration.answerLimit + .seconds(length / Int64(EasyOptions.leastSpeed))
+    guard now - beginning > limit else { return true }
+    fail(HTTPError(.tooSlow, "the answer was not complete after \(limit.components.seconds) seconds"))
+    return false
+  }
+
   // MARK: - What libcurl calls
 
   /// Returns whether the request may be sent.
@@ -168,6 +186,7 @@ final class Transfer {
       fail(HTTPError(.malformed, "the head of the answer has more than \(Self.headLimit) bytes"))
       return false
     }
+    guard hasTime() else { return false }
     let line = String(decoding: bytes, as: UTF8.self)
     switch reader.read(line) {
     case .beginning:
@@ -188,6 +207,7 @@ final class Transfer {
       fail(HTTPError(.cancelled, "the request was cancelled"))
       return false
     }
+    guard hasTime() else { return false }
     guard let head = reader.head, head.isSuccess else { return letPass(bytes.count) }
     do throws(HTTPError) {
       if !isReceiving {

@@ -14,6 +14,8 @@ struct TransferJob: Sendable {
   let showsCertificate: Bool
   /// How long it may go on with hardly a byte.
   let stallLimit: Duration
+  /// About how long the body of the answer is; `nil` if the answer may take any time.
+  let expectedLength: Int64?
   let receiver: any BodyReceiver
   let progress: (@Sendable (Int64) -> Void)?
   let cancellation: Cancellation

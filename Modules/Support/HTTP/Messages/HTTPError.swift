@@ -18,6 +18,8 @@ public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case noHTTP
     /// Connecting, or the next bytes, took too long.
     case timedOut
+    /// The answer took longer than its length allows.
+    case tooSlow
     /// The connection broke. Whether the request took effect is not known.
     case connectionLost
     /// The body ended before its end.

@@ -22,6 +22,10 @@ public struct HTTPRequest: Sendable {
   public var body: Body
   /// Whether the answer may come compressed.
   public var acceptsCompression = false
+  /// About how many bytes the body of the answer has, where its head does not say it: the answer is given up
+  /// (``HTTPError/Code/tooSlow``) when it takes ``HTTPConfiguration/answerLimit`` and the time that so many bytes take at 256 in a second.
+  /// `nil` if it may take any time.
+  public var expectedLength: Int64?
   /// Called with the number of bytes of the body that have been sent.
   public var progress: (@Sendable (Int64) -> Void)?
 

@@ -1,0 +1,92 @@
+import HTTP
+import Locking
+import SyncProtocol
+import TemporaryFolders
+import Testing
+
+@testable import WebDAVBackend
+
+/// Answers that come faster than what counts as standing still, and have no end.
+@Suite struct SlowAnswerTests {
+  private static let length = 10
+  private static let head = "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+  private static func dripping(_ head: String) -> ScriptedServer.Answer {
+    var answer = ScriptedServer.Answer(raw: head)
+    answer.drip = Array("40\r\n\(String(repeating: "x", count: 64))\r\n".utf8)
+    return answer
+  }
+
+  private static func file(_ path: String) -> ScriptedServer.Answer { .file(path, length: length) }
+
+  private func backend(_ server: ScriptedServer) throws -> WebDAVBackend {
+    var configuration = HTTPConfiguration()
+    configuration.proxy = .none
+    configuration.answerLimit = .milliseconds(700)
+    return WebDAVBackend(try HTTPAddress(server.address + "/dav/"), configuration: configuration)
+  }
+
+  private func failure(_ body: () async throws(BackendError) -> Void) async -> BackendError? {
+    do throws(BackendError) {
+      try await body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a small file without an end is given up after a second look at its length, and not asked for again`()
+    async throws
+  {
+    let server = try ScriptedServer { request in
+      request.method == "GET" ? Self.dripping(Self.head) : Self.file(request.path)
+    }
+    let backend = RetryingBackend(try backend(server))
+    let path = try #require(RemotePath("file"))
+    let folder = try TemporaryFolder()
+
+    let inMemory = await failure { () throws(BackendError) in
+      _ = try await backend.download(path, limit: 18 << 20)
+    }
+    let requests = server.requests.count { $0.method == "GET" }
+    let intoFile = await failure { () throws(BackendError) in
+      try await backend.download(path, toFile: folder.file("target")) { _ in }
+    }
+
+    #expect(inMemory?.code == .unreachable && inMemory?.timedOut == true && inMemory?.wasAwaited == true)
+    #expect(inMemory?.recovery == Remedy.awaitServer.rawValue)
+    #expect(requests == 2)
+    // What is written into a file ends where the listing says that it does.
+    #expect(intoFile != nil)
+    #expect(try folder.names == [])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a file that comes slowly once and without its length is had by a second request`() async throws {
+    let isFirst = Locked(true)
+    let server = try ScriptedServer { request in
+      guard request.method == "GET" else { return Self.file(request.path) }
+      let drips = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      return drips ? Self.dripping(Self.head) : .init(raw: Self.head + "a\r\n0123456789\r\n0\r\n\r\n")
+    }
+    let path = try #require(RemotePath("file"))
+    #expect(try await backend(server).download(path, limit: 18 << 20) == Array("0123456789".utf8))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `neither a head nor the answer about one entry may take for ever`() async throws {
+    var answer = ScriptedServer.Answer(raw: "HTTP/1.1 200 x\r\n")
+    answer.drip = Array("X: \(String(repeating: "x", count: 64))\r\n".utf8)
+    let head = try ScriptedServer { [answer] request in
+      request.method == "GET" ? answer : Self.file(request.path)
+    }
+    let path = try #require(RemotePath("file"))
+    let headless = try backend(head)
+    let error = await failure { () throws(BackendError) in _ = try await headless.download(path, limit: 10) }
+    #expect(error?.code == .unreachable && error?.wasAwaited == true)
+  }
+}
