@@ -163,7 +163,7 @@ let tests: [Target] = [
     dependencies: [
       "BackendConformance", "FileManagerBackend", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
     ]),
-  .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+  .testTarget(name: "HTTPTests", dependencies: ["CCurl", "HTTP"]),
   .testTarget(
     name: "UbiquityFolderBackendTests",
     dependencies: [

@@ -62,6 +62,23 @@ import Testing
     #expect(failure.map { "\($0)".contains("me:") } == false)
   }
 
+  @Test func `a client certificate is a file with its key, which others cannot read`() throws {
+    let folder = try TemporaryFolder()
+    let (certificate, key) = ("-----BEGIN CERTIFICATE-----\n", "-----BEGIN PRIVATE KEY-----\n")
+    try ClientCertificateFile.check(write(certificate + key, folder))
+    for (text, mode, status) in [
+      (certificate + key, 0o644, ToolStatus.forbidden), (certificate, 0o600, .damaged),
+      (key, 0o600, .damaged),
+      (certificate + "-----BEGIN ENCRYPTED PRIVATE KEY-----\n", 0o600, .unsupported),
+    ] {
+      let file = try write(text, folder, mode: mode)
+      let failure = #expect(throws: ToolFailure.self) { try ClientCertificateFile.check(file) }
+      #expect(failure?.status == status && failure?.advice != nil)
+    }
+    let absent = #expect(throws: ToolFailure.self) { try ClientCertificateFile.check(folder.file("absent")) }
+    #expect(absent?.status == .notFound && absent?.advice?.contains("--client-certificate") == true)
+  }
+
   @Test(arguments: [
     ("machine host login \"a b\" password \"c\\\"d\\\\e\"", "a b", "c\"d\\e"),
     ("# machine host login no password no\nmachine host\n\tlogin a\n\tpassword #b", "a", "#b"),
@@ -117,7 +134,10 @@ import Testing
 
   @Test func `what is said of a server is refused where the remote is a folder`() throws {
     let command = Command("test", "Tests.", RemoteConnection.parameters) { _, _ in }
-    for words in [["--credentials-file", "f"], ["--ca-file", "f"], ["--pin", "p"], ["--allow-plain-http"]] {
+    for words in [
+      ["--credentials-file", "f"], ["--ca-file", "f"], ["--pin", "p"], ["--client-certificate", "f"],
+      ["--allow-plain-http"],
+    ] {
       let arguments = try ArgumentParser(command: command).parse(words)
       for remote in ["/a", "ubiquity:/a"] {
         let failure = #expect(throws: ToolFailure.self) { try RemoteConnection(remote, arguments) }
@@ -140,10 +160,12 @@ import Testing
   {
     var former = RemoteConnection(try RemoteLocation("webdavs://host/"))
     (former.credentialsFile, former.authoritiesFile) = ("/old", "/authorities")
+    former.clientCertificateFile = "/certificate"
     var same = RemoteConnection(try RemoteLocation("webdavs://host/"))
     same.credentialsFile = "/new"
     #expect(same.keeping(former).credentialsFile == "/new")
     #expect(same.keeping(former).authoritiesFile == "/authorities")
+    #expect(same.keeping(former).clientCertificateFile == "/certificate")
     let other = RemoteConnection(try RemoteLocation("webdavs://other/"))
     #expect(other.keeping(former) == other)
   }

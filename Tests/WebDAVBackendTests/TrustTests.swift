@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import ProcessTesting
 import SyncProtocol
+import TemporaryFolders
 import Testing
 import WebDAVBackend
 
@@ -82,8 +83,87 @@ import WebDAVBackend
     try await roundTrip(backend(server, scheme: "https") { $0.trust = pin })
     let other = try #require(
       HTTPConfiguration.Trust.pinnedKey("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="))
-    #expect(try await failure(backend(server, scheme: "https") { $0.trust = other })?.code == .forbidden)
+    let error = try await failure(backend(server, scheme: "https") { $0.trust = other })
+    #expect(error?.code == .forbidden && error?.recovery == Remedy.compareKey.rawValue)
     #expect(HTTPConfiguration.Trust.pinnedKey("00:11") == nil)
+  }
+
+  /// A server with a certificate for a name, signed by an authority of its own, that wants one of who asks if it is told so.
+  private static let script = """
+    import os, socket, ssl, subprocess, sys
+    os.chdir(sys.argv[1])
+    def run(*words): subprocess.run(words, check=True, capture_output=True)
+    run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "9", "-subj", "/CN=Authority",
+        "-keyout", "authority.key", "-out", "authority.pem")
+    for name in ("server", "client"):
+        open(name + ".ext", "w").write("subjectAltName=" + sys.argv[2])
+        run("openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key",
+            "-out", name + ".csr")
+        run("openssl", "x509", "-req", "-in", name + ".csr", "-CA", "authority.pem", "-CAkey", "authority.key",
+            "-CAcreateserial", "-days", "9", "-extfile", name + ".ext", "-out", name + ".pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("server.pem", "server.key")
+    if sys.argv[3] == "demanding":
+        context.load_verify_locations("authority.pem")
+        context.verify_mode = ssl.CERT_REQUIRED
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(listener.getsockname()[1], flush=True)
+    body = (b'<D:multistatus xmlns:D="DAV:"><D:response><D:href>/</D:href><D:propstat><D:prop><D:resourcetype>'
+            b'<D:collection/></D:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>'
+            b'</D:response></D:multistatus>')
+    while True:
+        connection = listener.accept()[0]
+        stream = context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+        try:
+            stream.settimeout(9)
+            stream.do_handshake()
+            stream.recv(65536)
+            stream.sendall(b"HTTP/1.1 207 x\\r\\nConnection: close\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body) + body)
+        except OSError:
+            # What the other side has sent meanwhile is read, for else the system takes back what was said to it.
+            try:
+                socket.socket.shutdown(stream, socket.SHUT_WR)
+                while socket.socket.recv(stream, 65536): pass
+            except OSError: pass
+        stream.close()
+    """
+
+  @Test(arguments: [
+    ("DNS:other.example", "content", Remedy.checkName), ("IP:127.0.0.1", "demanding", .giveCertificate),
+  ])
+  func `a certificate for another host, and the lack of one of this device, are told`(
+    _ name: String, _ mood: String, _ remedy: Remedy
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let server = try Subprocess(["python3", "-c", Self.script, folder.path, name, mood], isAnnouncing: true)
+    defer { server.send(SIGTERM) }
+    Task { try await server.result() }
+    let port = try #require(await server.announcement())
+    var configuration = HTTPConfiguration()
+    configuration.proxy = .none
+    configuration.trust = .authorities(inFile: folder.file("authority.pem"))
+    let address = try HTTPAddress("https://127.0.0.1:\(port)/")
+    let error = await failure(WebDAVBackend(address, configuration: configuration))
+    #expect(error?.code == .forbidden && error?.recovery == remedy.rawValue, "\(String(describing: error))")
+    guard mood == "demanding" else { return }
+    configuration.clientCertificate = .init(
+      certificateFile: folder.file("client.pem"), keyFile: folder.file("client.key"))
+    #expect(await failure(WebDAVBackend(address, configuration: configuration)) == nil)
+  }
+
+  @Test(arguments: [(407, Remedy.giveProxyCredentials), (403, .checkProxy)])
+  func `a proxy that makes no tunnel is told as one that passes nothing on`(_ status: Int, _ remedy: Remedy)
+    async throws
+  {
+    let proxy = try ScriptedServer { _ in
+      .init(status, [("Proxy-Authenticate", "Basic realm=\"p\""), ("Connection", "close")])
+    }
+    var configuration = HTTPConfiguration()
+    configuration.proxy = .address(proxy.address)
+    let address = try HTTPAddress("https://server.invalid/")
+    let error = await failure(WebDAVBackend(address, configuration: configuration))
+    #expect(error?.recovery == remedy.rawValue, "\(String(describing: error))")
+    #expect(error?.code == (status == 407 ? .unauthorised : .unreachable))
   }
 
   @Test func `credentials show of which kind they are, and nothing else`() {

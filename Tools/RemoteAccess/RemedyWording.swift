@@ -38,6 +38,25 @@ struct RemedyWording {
           .forbidden, "shows a certificate that is not trusted\(words)",
           "if it is the right server, name the file of its certificate authority with --ca-file, or its key with --pin"
         )
+      case .checkName:
+        Self(
+          .forbidden, "shows a certificate for another host\(words)",
+          "write the host's name in the address that the certificate is for, have the server show one for this name, or name its key with --pin"
+        )
+      case .renewCertificate:
+        Self(
+          .forbidden, "shows a certificate that has expired, or is not valid yet\(words)",
+          "check this device's date; if it is right, have the certificate renewed, or name the server's key with --pin"
+        )
+      case .compareKey:
+        Self(
+          .forbidden, "shows another key than the one that is pinned\(words)",
+          "the key has changed, or this is not your server; compare the pin with the server's key, on the server itself, before you name another one with --pin"
+        )
+      case .giveCertificate:
+        Self(
+          .forbidden, "asks for a certificate of this device, and got none that it takes\(words)",
+          "name a file with a certificate that the server takes, and its key, with --client-certificate")
       case .encrypt:
         Self(
           .forbidden, "is not encrypted, so anybody on the way could read the password\(words)",
@@ -79,7 +98,7 @@ struct RemedyWording {
         )
       case .checkProxy:
         Self(
-          .remoteUnavailable, "cannot be reached: the proxy does not answer\(words)",
+          .remoteUnavailable, "cannot be reached: the proxy does not answer, or lets nothing through\(words)",
           "check the address in http_proxy or https_proxy, or name the host in no_proxy")
       case .expectSense:
         Self(

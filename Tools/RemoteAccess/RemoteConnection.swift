@@ -16,6 +16,8 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
   public var authoritiesFile: String?
   /// The only key of a server that is trusted.
   public var pinnedKey: String?
+  /// A file with a certificate of this device and its key.
+  public var clientCertificateFile: String?
   /// Whether credentials may go through connections that anybody can read.
   public var allowsPlainHTTP: Bool
   /// What is known of the server.
@@ -33,6 +35,7 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     credentialsFile = try arguments[Self.credentialsFile].map(Self.absolute)
     authoritiesFile = try arguments[Self.authoritiesFile].map(Self.absolute)
     pinnedKey = try arguments[Self.pinnedKey]
+    clientCertificateFile = try arguments[Self.clientCertificate].map(Self.absolute)
     allowsPlainHTTP = try arguments[Self.allowPlainHTTP]
     try Self.requireServer(remote, arguments)
     if authoritiesFile != nil, pinnedKey != nil {
@@ -96,6 +99,7 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     if authoritiesFile == nil, pinnedKey == nil {
       (connection.authoritiesFile, connection.pinnedKey) = (former.authoritiesFile, former.pinnedKey)
     }
+    connection.clientCertificateFile = clientCertificateFile ?? former.clientCertificateFile
     connection.allowsPlainHTTP = allowsPlainHTTP || former.allowsPlainHTTP
     return connection
   }
@@ -148,6 +152,11 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
         throw .usage("“\(pinnedKey)” is no pin", advice: "name sha256// and 44 characters of base64")
       }
       configuration.trust = trust
+    }
+    if let clientCertificateFile {
+      try ClientCertificateFile.check(clientCertificateFile)
+      configuration.clientCertificate = .init(
+        certificateFile: clientCertificateFile, keyFile: clientCertificateFile)
     }
     let credentials = try RemoteCredentials.find(file: credentialsFile, host: address.host)
     return WebDAVBackend(
@@ -208,11 +217,15 @@ extension RemoteConnection {
     "ca-file", placeholder: "F", "A file with the certificates of the authorities to be trusted.")
   static let pinnedKey = Parameter.optional(
     "pin", placeholder: "SHA256", "The only key of the server to be trusted: sha256// and base64.")
+  static let clientCertificate = Parameter.optional(
+    "client-certificate", placeholder: "F",
+    "A file that only you can read, with a certificate of this device and its key, where the server asks for one."
+  )
   static let allowPlainHTTP = Parameter.flag(
     "allow-plain-http", "Sends credentials also where anybody can read them: webdav:// is not encrypted.")
 
   /// What every command takes that is given a remote.
   public static let parameters: [any AnyParameter] = [
-    credentialsFile, authoritiesFile, pinnedKey, allowPlainHTTP,
+    credentialsFile, authoritiesFile, pinnedKey, clientCertificate, allowPlainHTTP,
   ]
 }

@@ -116,6 +116,7 @@ extension Failure {
     case .unknownHost: self.init(.unreachable, error.detail, .checkHost)
     case .noConnection: self.init(.unreachable, error.detail, .checkServer)
     case .noProxy: self.init(.unreachable, error.detail, .checkProxy)
+    case .proxyLogin: self.init(.unauthorised, error.detail, .giveProxyCredentials)
     case .connectionLost: self.init(.unreachable, error.detail, .wait)
     case .timedOut:
       self.init(.unreachable, error.detail, .wait)
@@ -126,6 +127,10 @@ extension Failure {
     case .closed: self.init(.unreachable, error.detail)
     case .noTLS: self.init(.unreachable, error.detail, .leaveTLS)
     case .untrusted: self.init(.forbidden, error.detail, .trustServer)
+    case .otherHost: self.init(.forbidden, error.detail, .checkName)
+    case .expired: self.init(.forbidden, error.detail, .renewCertificate)
+    case .otherKey: self.init(.forbidden, error.detail, .compareKey)
+    case .noCertificate: self.init(.forbidden, error.detail, .giveCertificate)
     case .plainCredentials: self.init(.forbidden, error.detail, .encrypt)
     case .refusedRedirection: self.init(.failed, error.detail, .followRedirection)
     case .noHTTP: self.init(.damaged, error.detail, .checkPort)

@@ -12,6 +12,18 @@ public enum Remedy: String, CaseIterable, Sendable {
   /// Nobody who is trusted has signed the server's certificate.
   case trustServer =
     "Name the file with the certificate authority of the server, or the pin of its key, if you trust it."
+  /// Who is trusted has signed the certificate, for another host.
+  case checkName =
+    "Use the host's name that the server's certificate is for, or have the server show one for this name."
+  /// Who is trusted has signed the certificate, for another time.
+  case renewCertificate =
+    "Check this device's date; if it is right, have the server's certificate renewed."
+  /// What is pinned is another key.
+  case compareKey =
+    "The key has changed, or this is not your server: compare the pin with the server's key, on the server itself."
+  /// The server wants to know who asks by a certificate.
+  case giveCertificate =
+    "Name a certificate of this device that the server takes, together with its key."
   /// A password would go where anybody can read it.
   case encrypt =
     "Use an address with TLS, or allow the password to go through connections that anybody can read."

@@ -3,18 +3,27 @@ import CCurl
 extension HTTPError {
   /// What a code of libcurl means.
   ///
-  /// - Parameter mayUseProxy: whether a proxy may stand between.
-  init(_ code: CURLcode, _ message: String, _ address: HTTPAddress, mayUseProxy: Bool) {
+  /// - Parameters:
+  ///   - mayUseProxy: whether a proxy may stand between.
+  ///   - proxyStatus: what the proxy has answered that was asked for a tunnel; 0 if none was.
+  init(
+    _ code: CURLcode, _ message: String, _ address: HTTPAddress, mayUseProxy: Bool, proxyStatus: Int = 0
+  ) {
     let meaning: Code =
       switch code {
+      // Whatever libcurl calls it, in several versions: no tunnel, so nothing has come of the server.
+      case CURLE_RECV_ERROR where proxyStatus == 407, CURLE_PROXY where proxyStatus == 407: .proxyLogin
+      case CURLE_RECV_ERROR where proxyStatus >= 300: .noProxy
+      case _ where message.contains("certificate required"): .noCertificate
+      case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT: .noCertificate
+      case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .otherKey
+      case CURLE_PEER_FAILED_VERIFICATION: Self.reason(message)
       case CURLE_COULDNT_RESOLVE_HOST: .unknownHost
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .noProxy
       case CURLE_COULDNT_CONNECT:
         mayUseProxy && Self.isAboutProxy(message, address) ? .noProxy : .noConnection
       case CURLE_OPERATION_TIMEDOUT: .timedOut
-      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-        CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER,
-        CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
+      case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS:
         .untrusted
       case CURLE_SSL_CONNECT_ERROR: .noTLS
       case CURLE_PARTIAL_FILE: .cutShort
@@ -33,6 +42,12 @@ extension HTTPError {
     let reason = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message
     let words = code == CURLE_OUT_OF_MEMORY ? "a line of its head is too long" : reason
     self.init(meaning, words)
+  }
+
+  /// Why a certificate is not taken, of which libcurl has words alone: those of OpenSSL for its time, its own for the name.
+  private static func reason(_ message: String) -> Code {
+    if message.contains("has expired") || message.contains("not yet valid") { return .expired }
+    return message.contains("match target") || message.contains("matches target") ? .otherHost : .untrusted
   }
 
   /// libcurl says with which host it could not connect, and that is the proxy where there is one.

@@ -129,13 +129,19 @@ final class Transfer {
       return .failure(
         HTTPError(
           code, String(cString: message), job.address,
-          mayUseProxy: configuration.proxy.isGiven(for: job.address.scheme)))
+          mayUseProxy: configuration.proxy.isGiven(for: job.address.scheme), proxyStatus: proxyStatus))
     }
     guard let head = reader.head else { return .failure(HTTPError(.malformed, "the answer has no head")) }
     if head.isSuccess, !isReceiving {
       do throws(HTTPError) { try job.receiver.begin(head) } catch { return .failure(error) }
     }
     return .success(head)
+  }
+
+  /// What a proxy has answered that was asked for a tunnel; 0 if none was.
+  private var proxyStatus: Int {
+    var status = 0
+    return ticds_curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0
   }
 
   /// Returns whether there is time left for the answer; fails it otherwise. Asked whenever something has come: whether nothing comes is

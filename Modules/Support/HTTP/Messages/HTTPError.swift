@@ -10,8 +10,18 @@ public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case noConnection
     /// The proxy is not there, or does not let us through.
     case noProxy
+    /// The proxy asks for a user name and a password.
+    case proxyLogin
     /// The server's certificate is not trusted.
     case untrusted
+    /// The server's certificate is for another host.
+    case otherHost
+    /// The server's certificate has expired, or is not valid yet.
+    case expired
+    /// The server's key is not the one that is pinned.
+    case otherKey
+    /// The server wants a certificate of this client, or the one that was named cannot be used.
+    case noCertificate
     /// What answers speaks no TLS, or none that we speak.
     case noTLS
     /// What answers speaks no HTTP.

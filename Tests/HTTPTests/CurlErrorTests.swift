@@ -1,0 +1,36 @@
+import CCurl
+import Testing
+
+@testable import HTTP
+
+/// What libcurl's codes and words mean, those included that no server of the tests brings about.
+@Suite struct CurlErrorTests {
+  private func code(_ code: CURLcode, _ message: String, proxyStatus: Int = 0) throws -> HTTPError.Code {
+    HTTPError(code, message, try HTTPAddress("https://h/"), mayUseProxy: true, proxyStatus: proxyStatus).code
+  }
+
+  @Test func `why a certificate is not taken is told apart`() throws {
+    let cases: [(String, HTTPError.Code)] = [
+      ("SSL certificate problem: certificate has expired", .expired),
+      ("SSL certificate problem: certificate is not yet valid", .expired),
+      ("SSL certificate problem: self-signed certificate", .untrusted),
+      ("SSL certificate problem: unable to get local issuer certificate", .untrusted),
+      ("SSL: no alternative certificate subject name matches target host name '127.0.0.1'", .otherHost),
+      ("SSL: no alternative certificate subject name matches target ipv4 address '127.0.0.1'", .otherHost),
+      ("SSL: certificate subject name 'a' does not match target host name 'b'", .otherHost),
+    ]
+    for (words, meaning) in cases { #expect(try code(CURLE_PEER_FAILED_VERIFICATION, words) == meaning) }
+    #expect(try code(CURLE_SSL_PINNEDPUBKEYNOTMATCH, "SSL: public key does not match") == .otherKey)
+    let alert = "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
+    #expect(try code(CURLE_RECV_ERROR, alert) == .noCertificate)
+    #expect(try code(CURLE_SSL_CERTPROBLEM, "could not load PEM client certificate") == .noCertificate)
+  }
+
+  @Test func `what a proxy says that makes no tunnel is the proxy's`() throws {
+    let words = "CONNECT tunnel failed, response 407"
+    #expect(try code(CURLE_RECV_ERROR, words, proxyStatus: 407) == .proxyLogin)
+    #expect(try code(CURLE_RECV_ERROR, words, proxyStatus: 403) == .noProxy)
+    #expect(try code(CURLE_RECV_ERROR, "broke", proxyStatus: 200) == .connectionLost)
+    #expect(try code(CURLE_RECV_ERROR, "broke") == .connectionLost)
+  }
+}
