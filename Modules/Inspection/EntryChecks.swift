@@ -120,10 +120,11 @@ struct EntryChecks {
     let names = Set(node.children.map(\.name))
     let missing = expected.filter { !names.contains($0) }
     guard node.failure == nil, !missing.isEmpty else { return [] }
+    let reason = missing == [Self.readMe] ? "." : ": the registration of \(device) was cut off."
     return [
       Finding(
         .partMissing, path: node.path?.description ?? node.name,
-        message: "\(missing.joined(separator: ", ")) is missing: the registration of \(device) was cut off.",
+        message: "\(missing.joined(separator: ", ")) is missing\(reason)",
         next: missing == [Self.readMe] ? Self.readMeAdvice : Self.registrationAdvice(missing))
     ]
   }

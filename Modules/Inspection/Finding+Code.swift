@@ -147,7 +147,7 @@ extension Finding.Code {
     case .partMissing:
       (
         .incompleteHierarchy, .warning, "A file or folder of the hierarchy is missing.",
-        "Sync a device that uses it, or register one anew."
+        "Sync a device that uses it, or register one anew; `ReadMe.txt` comes from a repair alone."
       )
     case .noDocument:
       (

@@ -36,6 +36,18 @@ import Testing
     #expect(try await kinds(remote) == [.damagedFile])
   }
 
+  @Test func `of a file that no device writes again, it is said what does`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let application = try #require(
+      FileManager.default.contentsOfDirectory(at: remote.remote, includingPropertiesForKeys: nil).first)
+    try FileManager.default.removeItem(at: application.appending(path: "ReadMe.txt"))
+    let finding = try #require(try await remote.inspector.verify().findings.first)
+    #expect(finding.code == .partMissing && finding.next.contains("repair --apply"))
+    #expect(!finding.next.contains("Sync") && !finding.message.contains("cut off"))
+    try FileManager.default.removeItem(at: application.appending(path: "Information"))
+    #expect(try await remote.inspector.verify().findings.first?.next.contains("Sync any device") == true)
+  }
+
   @Test func `a changed byte under a name made to fit is not authentic`() async throws {
     let remote = try await SampleRemote(encrypted: true)
     let last = try remote.sets()[2]
