@@ -98,9 +98,11 @@ public struct RemoteRepair {
   }
 
   private func makeFolder(_ path: RemotePath) async throws(RepairError) {
-    guard try await stat(path) == nil else { return }
+    guard !path.names.isEmpty, try await stat(path) == nil else { return }
+    // Each is noted, so that undoing leaves none of those on the way.
+    if let parent = path.parent { try await makeFolder(parent) }
     try quarantine.note(.madeFolder, path)
-    do throws(BackendError) { try await backend.makeFolder(path) } catch { throw .storage(error) }
+    try await makeFolderAgain(path)
   }
 
   private func write(_ content: RepairAction.Content, to path: RemotePath) async throws(RepairError) {
@@ -113,10 +115,7 @@ public struct RemoteRepair {
       guard let other else { return }
       try await download(path, from: other, to: copy)
     }
-    if let parent = path.parent, try await stat(parent) == nil {
-      // Noted one by one, so that each goes again.
-      for count in 1..<path.names.count { try await makeFolder(RemotePath(Array(path.names[..<count]))) }
-    }
+    if let parent = path.parent { try await makeFolder(parent) }
     try quarantine.note(.written, path, copy: copy)
     do throws(BackendError) {
       try await backend.createIfAbsent(file: copy, at: path) { _ in }
