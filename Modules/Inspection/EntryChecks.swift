@@ -76,11 +76,13 @@ struct EntryChecks {
     return FileRole(path: folder.appending(name).names, kind: .file) != .foreign
   }
 
-  /// Folders of documents and devices may bear any name, so what else lies beside them is in the place of none.
+  /// Folders of documents and devices may bear any name: what file browsers drop beside them has an ending, so a file with one is taken
+  /// for none of these. A link has no place of its own, and nobody drops links.
   private func isInPlaceOfFolder(_ entry: RemoteNode, in parent: RemoteNode) -> Bool {
     guard let name = RemoteName(entry.name), let folder = parent.path else { return false }
     switch FileRole(path: folder.appending(name).names, kind: .folder) {
     case .folder, .author: return true
+    case .document, .client: return entry.path == nil || !entry.name.contains(".")
     default: return false
     }
   }

@@ -51,6 +51,43 @@ import Testing
     #expect(plan.left.map(\.code).contains(.gap))
   }
 
+  @Test(
+    arguments: ["Documents/things", "ClientDevices/client-first", "Founding", "Information"], [true, false])
+  func `whatever lies in place of a folder is named as that`(folder: String, isLink: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    // Another document is there still.
+    let documents = remote.remote.appending(path: "sample/Documents")
+    try FileManager.default.copyItem(
+      at: documents.appending(path: "things"), to: documents.appending(path: "others"))
+    let place = remote.remote.appending(path: "sample/\(folder)")
+    let elsewhere = remote.folder.url.appending(path: "elsewhere")
+    try FileManager.default.moveItem(at: place, to: elsewhere)
+    if isLink {
+      try FileManager.default.createSymbolicLink(at: place, withDestinationURL: elsewhere)
+    } else {
+      try Data("x".utf8).write(to: place)
+    }
+
+    let findings = try await remote.inspector.verify().findings
+
+    let codes = findings.filter { $0.path == "sample/\(folder)" && $0.code != .foundingMissing }.map(\.code)
+    #expect(codes == [.folderReplaced])
+    guard !isLink else { return }
+    try await remote.repair()
+    #expect(try await !remote.inspector.verify().findings.map(\.code).contains(.folderReplaced))
+  }
+
+  @Test func `what file browsers drop beside documents is in place of none`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    for name in ["Thumbs.db", "desktop.ini", ".DS_Store"] {
+      try Data("x".utf8).write(to: remote.remote.appending(path: "sample/Documents/\(name)"))
+    }
+
+    let findings = try await remote.inspector.verify().findings
+
+    #expect(findings.map(\.code) == [.foreignEntry, .foreignEntry, .foreignEntry])
+  }
+
   @Test func `what cannot be done is named, and all else is done`() async throws {
     let remote = try await SampleRemote(encrypted: false)
     try FileManager.default.removeItem(at: try remote.sets()[1])

@@ -96,6 +96,56 @@ final class SampleRemote: Sendable {
     try await FileManagerBackend(folder: remote.path).upload([], to: hierarchy.file(of: mention))
   }
 
+  /// Another device uploads two whole stores, and removes the sets that they contain and that all have.
+  func vacuum() async throws {
+    let device = try await device("fifth")
+    for name in ["five", "six"] {
+      try await device.push(name)
+      _ = try await device.document.uploadStore()
+    }
+    let report = try await device.document.vacuum(VacuumPolicy(grace: 0))
+    guard report.plan.sets.count == 2 else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// A copy of all that lies there now, and who looks at it.
+  func copy() throws -> (place: URL, inspector: RemoteInspector) {
+    let place = folder.url.appending(path: UUID().uuidString)
+    try FileManager.default.copyItem(at: remote, to: place)
+    return (
+      place,
+      RemoteInspector(
+        backend: FileManagerBackend(folder: place.path), password: isEncrypted ? Self.password : nil)
+    )
+  }
+
+  /// Everything that lies there: files with their bytes, folders without.
+  func contents() throws -> [String: Data?] { try Self.contents(of: remote) }
+
+  static func contents(of folder: URL) throws -> [String: Data?] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return Dictionary(
+      uniqueKeysWithValues: paths.map { path in
+        let place = folder.appending(path: path)
+        let isFolder = (try? place.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
+        return (path, isFolder ? nil : try? Data(contentsOf: place))
+      })
+  }
+
+  /// Plans a repair and does it.
+  ///
+  /// - Returns: what undoes it.
+  @discardableResult
+  func repair(from copy: (place: URL, inspector: RemoteInspector)? = nil) async throws -> RemoteRepair {
+    let plan = try await inspector.planRepair(from: copy?.inspector)
+    let repair = RemoteRepair(
+      backend: FileManagerBackend(folder: remote.path),
+      other: copy.map { FileManagerBackend(folder: $0.place.path) },
+      quarantine: try Quarantine(newAt: folder.file(UUID().uuidString)))
+    let failures = try await repair.apply(plan)
+    guard failures.isEmpty else { throw CocoaError(.fileWriteUnknown) }
+    return repair
+  }
+
   /// A device deletes the document.
   func deleteDocument() async throws { try await device("third").document.delete() }
 

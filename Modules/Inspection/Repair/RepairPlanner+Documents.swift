@@ -18,8 +18,8 @@ extension RepairPlanner {
     }
   }
 
-  private mutating func restore(_ files: [RemotePath], of document: DocumentHierarchy) {
-    let isGone = nodes[document.root] == nil
+  mutating func restore(_ files: [RemotePath], of document: DocumentHierarchy) {
+    let isGone = nodes[document.root]?.isFolder != true
     let restored = files.compactMap { path -> (path: RemotePath, rank: Int)? in
       let role = FileRole(path: path.names, kind: .file)
       // Notes of absences are removed when a device returns.
@@ -30,7 +30,8 @@ extension RepairPlanner {
       document.root, document.integrityKey, document.syncChanges, document.recentSyncs, document.wholeStore,
       document.deletedClients,
     ]
-    for folder in Set(own + restored.compactMap(\.path.parent)).sorted() where nodes[folder] == nil {
+    for folder in Set(own + restored.compactMap(\.path.parent)).sorted() where nodes[folder]?.isFolder != true
+    {
       add(RepairAction(path: folder, change: .makeFolder, reason: "The document lay there."))
     }
     for (path, _) in restored { takeFromOther(path) }

@@ -98,7 +98,11 @@ struct RepairPlanner {
     case .partMissing, .deviceUndescribed: missingParts(node, path)
     case .folderReplaced where node?.isFolder == false:
       putAside(path, finding.message)
-      add(RepairAction(path: path, change: .makeFolder, reason: "Devices need this folder."))
+      // Those of documents and devices come with what belongs in them.
+      switch FileRole(path: path.names, kind: .folder) {
+      case .document, .client: break
+      default: add(RepairAction(path: path, change: .makeFolder, reason: "Devices need this folder."))
+      }
     case .fileReplaced where node?.isFolder == true:
       putAside(path, finding.message)
       takeFromOther(path)
