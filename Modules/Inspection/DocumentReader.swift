@@ -217,6 +217,40 @@ struct DocumentReader: Sendable {
       })
   }
 
+  /// The floors of the history that members have written, as far as their names tell.
+  var floors: [HistoryFloor] {
+    entries.compactMap { node in
+      guard case .floor(let floor) = node.role, isGenuine(floor) == true else { return nil }
+      return floor
+    }
+  }
+
+  /// What to do about a name that nobody known has written: where a founding record is missing, it may be of the devices of that.
+  var forgedAdvice: String {
+    lacksFounding
+      ? "First put back the founding record that is missing, or sync a device, for this may be of its devices; then verify again."
+      : "Remove it, unless devices with another password created the document at the same time."
+  }
+
+  /// Whether a founding was there whose record is not: an acceptance names it, or a copy in conflict of its record is there.
+  private var lacksFounding: Bool {
+    let names = try? NameAuthenticator(keys: application.keys.ring)
+    let founded = Set(foundings)
+    return entries.contains { node in
+      switch node.role {
+      case .acceptance(let name):
+        guard let names, hierarchy.isGenuine(name, names) else { return false }
+        return !founded.contains(name.founding) || !founded.contains(name.other)
+      case .folder where node.path == hierarchy.integrityKey:
+        return node.children.contains { child in
+          let original = child.role == .foreign ? EntryChecks.original(child.name, in: node) : nil
+          return original.flatMap { FoundingName($0) }.map { !founded.contains($0.integrityKey) } ?? false
+        }
+      default: return false
+      }
+    }
+  }
+
   /// Of each author, the last set below the floors that are in force, as far as they can be read: sets that need not be there.
   func floor() async -> VersionVector {
     var floor = VersionVector()

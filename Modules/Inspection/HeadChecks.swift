@@ -7,6 +7,14 @@ struct HeadChecks {
   let remote: String
   /// Of each author, the last set that need not be there.
   let floor: VersionVector
+  private let forgedAdvice: String
+
+  init(reader: DocumentReader, remote: String, floor: VersionVector) {
+    self.reader = reader
+    self.remote = remote
+    self.floor = floor
+    forgedAdvice = reader.forgedAdvice
+  }
 
   func run(_ verification: inout Verification) async {
     let sets = Dictionary(grouping: reader.sets, by: \.author)
@@ -189,7 +197,7 @@ struct HeadChecks {
     Finding(
       .forgedName, path: file.description,
       message: "Nobody who has the keys at hand has written this name; devices ignore it.",
-      next: "Remove it, unless devices with another password created the document at the same time.")
+      next: forgedAdvice)
   }
 
   private func against(_ sets: [DocumentReader.SetFile], _ head: HeadName, _ path: String) -> [Finding] {

@@ -46,6 +46,6 @@ struct WholeStoreChecks {
     Finding(
       .forgedName, path: reader.hierarchy.file(of: name).description,
       message: "Nobody who has the keys at hand has written this name; devices ignore it.",
-      next: "Remove it, unless devices with another password created the document at the same time.")
+      next: reader.forgedAdvice)
   }
 }

@@ -28,9 +28,11 @@ import Testing
       ("LongValues", ".value"), ("SyncChanges", ".set"), ("RecentSyncs", ".head"),
       ("IntegrityKey", ".founding"),
     ]
+    let application = remote.remote.appending(path: "sample/Founding")
+    let records = try FileManager.default.contentsOfDirectory(atPath: application.path)
     return try kinds.map { folder, suffix in
       try #require(try remote.files(in: folder, suffix: suffix).last)
-    }
+    } + records.map { application.appending(path: $0) }
   }
 
   @Test(arguments: words, [true, false])

@@ -228,9 +228,11 @@ struct RepairPlanner {
       } == false
     case .head(let head):
       return document(of: place)?.newestHeads[head.author].map { $0.sequence < head.sequence } ?? true
-    case .founding:
-      return document(of: place)?.foundings.isEmpty ?? false
-        && !nodes.values.contains { $0.role == .deletion }
+    case .founding(let name): return isMissed(name, place)
+    case .floor(let floor):
+      guard floor.phase == .inForce, let document = document(of: place) else { return false }
+      // Each that comes later says more.
+      return !document.floors.contains { $0.phase == .inForce && $0.total >= floor.total }
     default: return false
     }
   }
@@ -240,6 +242,18 @@ struct RepairPlanner {
   }
 
   /// Sets that no head names are named again.
+  /// Of an application the record of one founding serves; of a document each founding has devices, unless a note says that it was deleted.
+  func isMissed(_ name: FoundingName, _ place: RemotePath) -> Bool {
+    guard document(of: place) != nil else {
+      return !nodes.contains { path, node in
+        if case .founding = node.role { path.parent == place.parent } else { false }
+      }
+    }
+    return !nodes.contains { path, node in
+      node.role == .deletion && path.name.flatMap { DeletionName($0) }?.founding == name.integrityKey
+    }
+  }
+
   private mutating func name(_ folder: RemotePath) {
     guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role,
       let last = lastSets[document.hierarchy.root]?[author]

@@ -144,6 +144,30 @@ import Testing
     #expect(try await run.troubles() == before)
   }
 
+  @Test(arguments: [true, false])
+  func `each of two foundings comes back from a copy beside it, and nothing of its devices is to be removed`(
+    _ isEncrypted: Bool
+  ) async throws {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: false)
+    let run = try RepairRun(stage, seed: 81)
+    let records = run.remote.targets(.documentFounding).filter { $0.contains("/notes/") }
+    for (number, record) in records.enumerated() {
+      let bytes = try #require(run.remote.bytes(record))
+      let copy = record.replacing(".founding", with: " (1).founding")
+      try run.remote.remove(record)
+      try run.remote.write(bytes, to: copy)
+
+      let forged = try await run.inspector().verify().findings.filter { $0.code == .forgedName }
+      #expect(!forged.isEmpty && forged.allSatisfy { !$0.next.hasPrefix("Remove") })
+      let plan = try await run.inspector().planRepair()
+      try await RemoteRepair(backend: run.remote.backend, quarantine: run.quarantine("kept \(number)"))
+        .apply(plan)
+
+      #expect(run.remote.bytes(record) == bytes)
+      try run.remote.remove(copy)
+    }
+  }
+
   @Test(arguments: [FaultyBackend.Fault.requestLost, .answerLost])
   func `interrupted anywhere, the remote is as before or repaired further, and all can be undone`(
     _ fault: FaultyBackend.Fault
