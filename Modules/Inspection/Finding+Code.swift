@@ -71,6 +71,8 @@ extension Finding {
     case requestNotEmpty
     /// No device can begin with a whole store that lies there.
     case wholeStoreDamaged
+    /// Sets were removed because whole stores contain them, and no whole store holds them any more.
+    case historyLost
     /// A set is missing between others of its author.
     case gap
     /// A head names a set that is not there.
@@ -294,6 +296,12 @@ extension Finding.Code {
       (
         .damagedFile, .error, "No device can begin with a whole store that lies there.",
         "Upload another, then remove it."
+      )
+    case .historyLost:
+      (
+        .missingSet, .error,
+        "Sets were removed because whole stores contain them, and no whole store that opens holds them any more, so nobody can join.",
+        "Upload a whole store from a device that has the document, or let `repair --from` put one back from a copy."
       )
     case .gap:
       (

@@ -48,6 +48,14 @@ public struct Verification: Sendable {
 
   /// What is not there, as far as somebody can be asked for it.
   var lost: [Lost] = []
+  /// What the whole stores contain that open, by their places.
+  var storeContents: [RemotePath: VersionVector] = [:]
+  /// Of documents by their folders, the sets of each author that were removed and that no whole store holds any more.
+  var lostHistory: [RemotePath: VersionVector] = [:]
+  /// Of documents by their folders, the last set of each author that need not be there.
+  var floors: [RemotePath: VersionVector] = [:]
+  /// Clients that heads name and nothing describes.
+  var undescribed: Set<String> = []
   /// Copies under foreign names that are what the name of the original says.
   var whole: Set<RemotePath> = []
 
@@ -122,7 +130,9 @@ extension RemoteInspector {
           await LongValueChecks(reader: reader, mentions: sets.mentions, isComplete: sets.isComplete)
             .run(&verification)
         }
-        await WholeStoreChecks(reader: reader).run(&verification)
+        let stores = await WholeStoreChecks(reader: reader).run(&verification)
+        verification.floors[reader.hierarchy.root] = sets.floor
+        HistoryChecks(reader: reader, remote: remote, floor: sets.floor).run(stores, &verification)
         await HeadChecks(reader: reader, remote: remote, floor: sets.floor).run(&verification)
       }
     }

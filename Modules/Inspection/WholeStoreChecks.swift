@@ -1,3 +1,4 @@
+import ChangeTracking
 import Crypto
 import SyncProtocol
 
@@ -5,32 +6,54 @@ import SyncProtocol
 struct WholeStoreChecks {
   let reader: DocumentReader
 
-  func run(_ verification: inout Verification) async {
+  /// What the whole stores contain that open.
+  struct Found {
+    /// Of each, which sets.
+    var contents: [RemotePath: VersionVector] = [:]
+    /// Whether all were looked at that somebody with a key at hand has made.
+    var isComplete = true
+  }
+
+  @discardableResult
+  func run(_ verification: inout Verification) async -> Found {
+    var found = Found()
     for node in reader.entries {
-      guard case .wholeStore(let name) = node.role, !Task.isCancelled else { continue }
+      guard case .wholeStore(let name) = node.role else { continue }
+      if Task.isCancelled {
+        found.isComplete = false
+        break
+      }
       switch reader.isGenuine(name) {
-      case nil: verification.locked += 1
+      case nil:
+        verification.locked += 1
+        found.isComplete = false
       case false?: verification.findings.append(forged(name))
       case true?:
         verification.wholeStores += 1
-        if verification.depth == .data, let finding = await check(name, node.size) {
-          verification.findings.append(finding)
+        guard verification.depth == .data else {
+          found.isComplete = false
+          continue
         }
+        if let finding = await check(name, node.size, &found) { verification.findings.append(finding) }
       }
     }
+    verification.storeContents.merge(found.contents) { $1 }
+    return found
   }
 
-  private func check(_ name: WholeStoreName, _ size: Int64?) async -> Finding? {
+  private func check(_ name: WholeStoreName, _ size: Int64?, _ found: inout Found) async -> Finding? {
     guard let protection = reader.protection else { return nil }
     let transfer = WholeStoreTransfer(
       backend: reader.application.backend, hierarchy: reader.hierarchy, protection: protection)
     do {
       let scratch = try ScratchFolder.temporary()
-      _ = try await transfer.fetch(
+      let snapshot = try await transfer.fetch(
         WholeStoreTransfer.Listed(name: name, size: size), through: scratch,
         to: scratch.file("store.sqlite"), progress: nil)
+      found.contents[reader.hierarchy.file(of: name)] = snapshot.contents
       return nil
     } catch let error as BackendError {
+      found.isComplete = false
       return Finding(
         .unreadable, path: reader.hierarchy.file(of: name).description, message: error.description,
         next: error.recovery)

@@ -1,9 +1,20 @@
+import ChangeTracking
 import SyncProtocol
 
 /// Another copy of a remote, from which files are put back that this one lacks.
 struct OtherRemote: Sendable {
   /// The files that are whole there, as far as a verification tells.
   private let whole: Set<RemotePath>
+  /// The same by the folders in which they lie.
+  private let folders: [RemotePath: [RemotePath]]
+  /// Of each document, the newest whole heads.
+  private let heads: [RemotePath: [AuthorID: HeadName]]
+  /// What the whole stores contain that open.
+  private let stores: [RemotePath: VersionVector]
+  /// Long values that no set there mentions.
+  private let unusedValues: Set<String>
+  /// Its applications that can be joined.
+  let joinable: [ApplicationHierarchy]
   /// The genuine foundings of its documents.
   private let foundings: [RemotePath: Set<IntegrityKey>]
   /// The foundings of its applications, by their names.
@@ -17,7 +28,7 @@ struct OtherRemote: Sendable {
     let verification = try await inspector.verify(tree, applications, named: "REMOTE", depth: .data)
     let doubtful = Set(
       verification.findings.filter { $0.severity != .hint }.compactMap { RemotePath($0.path) })
-    whole = Set(
+    let whole = Set(
       applications.flatMap { application in
         // What is locked was not compared with its name, but for sets.
         application.node.all.filter { node in
@@ -26,6 +37,19 @@ struct OtherRemote: Sendable {
           return !application.isLocked && !doubtful.contains(path)
         }.compactMap(\.path)
       })
+    self.whole = whole
+    folders = Dictionary(grouping: whole.sorted()) { $0.parent ?? .root }
+    heads = Dictionary(
+      applications.flatMap(\.documents).map { document in
+        let heads = document.newestHeads.filter { whole.contains(document.hierarchy.file(of: $0.value)) }
+        return (document.hierarchy.root, heads)
+      }
+    ) { first, _ in first }
+    stores = verification.storeContents
+    unusedValues = Set(verification.findings.filter { $0.code == .unusedValue }.map(\.path))
+    joinable = applications.map(\.hierarchy).filter { hierarchy in
+      whole.contains { $0.parent == hierarchy.founding }
+    }
     self.applications = Dictionary(
       applications.map { ($0.hierarchy.root, $0.ownFoundings) }
     ) { first, _ in first }
@@ -38,7 +62,7 @@ struct OtherRemote: Sendable {
   func has(_ path: RemotePath) -> Bool { whole.contains(path) }
 
   /// The whole files that lie directly in a folder, in order.
-  func files(in folder: RemotePath) -> [RemotePath] { whole.filter { $0.parent == folder }.sorted() }
+  func files(in folder: RemotePath) -> [RemotePath] { folders[folder] ?? [] }
 
   /// The whole files below a folder, however deep, in order.
   func files(below folder: RemotePath) -> [RemotePath] {
@@ -61,7 +85,26 @@ struct OtherRemote: Sendable {
 
   /// The sets of an author's folder, by their names.
   func sets(in folder: RemotePath) -> [SetName] {
-    whole.filter { $0.parent == folder }.compactMap { $0.name.flatMap { SetName($0) } }.sorted()
+    files(in: folder).compactMap { $0.name.flatMap { SetName($0) } }.sorted()
+  }
+
+  /// The newest whole head of each author of a document.
+  func heads(of document: DocumentReader) -> [AuthorID: HeadName] { heads[document.hierarchy.root] ?? [:] }
+
+  /// The whole long values of a document that sets mention there.
+  func usedValues(of document: DocumentReader) -> [RemotePath] {
+    files(in: document.hierarchy.longValues).filter { !unusedValues.contains("\($0)") }
+  }
+
+  /// The newest whole store that contains some sets; without one, that which contains most.
+  func store(
+    of document: DocumentReader, for sets: VersionVector
+  ) -> (path: RemotePath, contents: VersionVector)? {
+    let all = stores.filter { $0.key.parent == document.hierarchy.wholeStore && has($0.key) }
+      .map { (path: $0.key, contents: $0.value) }.sorted {
+        ($0.contents.total, $0.path) < ($1.contents.total, $1.path)
+      }
+    return all.last { $0.contents.covers(sets) } ?? all.last
   }
 
   /// Whether the document there is the one here, and not another of the same name.

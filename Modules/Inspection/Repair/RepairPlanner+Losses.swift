@@ -4,7 +4,7 @@ import SyncProtocol
 /// Sets and long values that are lost: another copy of the remote has them, or devices are asked.
 extension RepairPlanner {
   /// Lost sets and values that one plan deals with: names can claim that any number is missing.
-  private static let lossLimit = 4_096
+  static let lossLimit = 4_096
 
   mutating func restoreLost() {
     let ends = ends()

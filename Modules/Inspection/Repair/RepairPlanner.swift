@@ -109,6 +109,7 @@ struct RepairPlanner {
       replaced(path)
     case .missingHead: name(path)
     case .gap, .missingSet, .missingValue:
+    case .historyLost: restoreHistory(below: path)
       return canAsk(path) && document(of: path).map { !isBlocked($0.hierarchy.recentSyncs) } ?? false
     default: break
     }
