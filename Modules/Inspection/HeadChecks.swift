@@ -63,6 +63,7 @@ struct HeadChecks {
         // Who removes a device from all documents takes away what describes it.
         if !clients.contains(content.client), !removed.contains(author) {
           verification.findings.append(undescribed(content))
+          verification.undescribed.insert(content.client)
         }
       } catch {
         if case .locked = error {

@@ -50,10 +50,14 @@ extension RemoteInspector {
   }
 
   /// Everything on the remote, and its applications. What is many is listed while the password is tried, for both take long.
-  func treeWithApplications() async throws(InspectionError) -> (RemoteNode, [ApplicationReader]) {
+  ///
+  /// - Parameter hasCopy: whether there may be no application, because another copy may have all that was there.
+  func treeWithApplications(
+    orNoneIf hasCopy: Bool = false
+  ) async throws(InspectionError) -> (RemoteNode, [ApplicationReader]) {
     let few = try await treeOfFew()
     async let whole = completed(few)
-    let applications = try await applications(in: few)
+    let applications = try await applications(in: few, orNoneIf: hasCopy)
     let tree: RemoteNode
     do {
       tree = try await whole.get()

@@ -179,6 +179,36 @@ import Testing
       })
   }
 
+  @Test(arguments: [true, false])
+  func `an application of which nothing is left comes back from another copy of the remote, and goes again`(
+    encrypted: Bool
+  ) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: encrypted)
+    _ = try await alice.add("note")
+    _ = try await alice.sync()
+    let copy = sandbox.path("copy")
+    try FileManager.default.copyItem(atPath: sandbox.remote.path, toPath: copy)
+    let before = contents(sandbox)
+    try FileManager.default.removeItem(at: sandbox.remote.appending(path: "ticds.notebook"))
+
+    let applied = try await sandbox.inspect(
+      "repair", "--from", copy, "--apply", "--quarantine", sandbox.path("kept"), password: encrypted)
+
+    #expect(applied.ending == .exited(0), "\(applied)")
+    #expect(contents(sandbox) == before)
+    _ = try await alice.add("later")
+    _ = try await alice.sync()
+    let bob = try await sandbox.device("bob", encrypted: encrypted)
+    _ = try await bob.sync()
+    #expect(try await bob.list() == alice.list())
+    try FileManager.default.removeItem(at: sandbox.remote.appending(path: "ticds.notebook"))
+    #expect(
+      try await sandbox.inspect("repair", "--undo", sandbox.path("kept"), password: encrypted).ending
+        == .exited(0))
+    #expect(contents(sandbox).isEmpty)
+  }
+
   @Test func `a document that was deleted is not put back from a copy of earlier`() async throws {
     let (sandbox, alice) = try await damaged()
     let copy = sandbox.path("copy")

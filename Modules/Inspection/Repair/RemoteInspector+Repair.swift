@@ -12,8 +12,11 @@ extension RemoteInspector {
   public func planRepair(
     from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
-    let (tree, applications) = try await treeWithApplications()
-    var verification = try await verify(tree, applications, named: remote, depth: .data)
+    let (tree, applications) = try await treeWithApplications(orNoneIf: other != nil)
+    var verification = Verification()
+    if !applications.isEmpty {
+      verification = try await verify(tree, applications, named: remote, depth: .data)
+    }
     let copies = verification.conflictCopies(tree)
     await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
     var source: OtherRemote?
@@ -29,6 +32,18 @@ extension RemoteInspector {
       tree, applications, verification, other: source, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))
     return planner.make()
+  }
+
+  /// The applications, or none where another copy may have all that was there.
+  func applications(
+    in tree: RemoteNode, orNoneIf hasCopy: Bool
+  ) async throws(InspectionError) -> [ApplicationReader] {
+    do throws(InspectionError) {
+      return try await applications(in: tree)
+    } catch {
+      guard case .nothingThere = error, hasCopy else { throw error }
+      return []
+    }
   }
 }
 

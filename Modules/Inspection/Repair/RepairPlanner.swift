@@ -67,7 +67,9 @@ struct RepairPlanner {
       if plan.actions.count == count, !isLost, finding.severity != .hint { plan.left.append(finding) }
     }
     restoreLost()
+    restoreFromCopy()
     restoreDocuments()
+    restoreApplications()
     takeBackRequests()
     // Folders first, then what goes, then what comes into its place.
     plan.actions = plan.actions.enumerated().sorted { one, two in
@@ -135,6 +137,7 @@ struct RepairPlanner {
     case .head(let head):
       guard canAsk(path) else { return }
       putAside(path, finding.message)
+      if isInOther(path) { return takeFromOther(path) }
       // The name is what counts, and it is genuine: another file says the same.
       if let document, let set = head.set { mention(set, head.author, document) }
     case .supersession, .wholeStore:
@@ -260,6 +263,11 @@ struct RepairPlanner {
       let last = lastSets[document.hierarchy.root]?[author]
     else { return }
     mention(last, author, document)
+    if let other, other.isSame(document), let head = other.heads(of: document)[author],
+      head.sequence >= last.sequence
+    {
+      return takeFromOther(document.hierarchy.file(of: head))
+    }
   }
 
   private mutating func mention(_ set: SetName, _ author: AuthorID, _ document: DocumentReader) {
