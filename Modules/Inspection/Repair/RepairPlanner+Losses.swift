@@ -35,7 +35,9 @@ extension RepairPlanner {
     let candidates: [RemotePath]
     switch lost.subject {
     case .set(let author, let sequence):
-      guard sequence <= ends[lost.document.root]?[author] ?? 0 else { return }
+      guard sequence <= ends[lost.document.root]?[author] ?? 0, !isVacuumed(sequence, author, document) else {
+        return
+      }
       let folder = lost.document.changes(of: author)
       if written.contains(where: {
         $0.parent == folder && $0.name.flatMap { SetName($0) }?.sequence == sequence
@@ -54,6 +56,18 @@ extension RepairPlanner {
     let count = plan.actions.count
     for path in candidates { takeFromOther(path) }
     if plan.actions.count == count, !takeFromStore(lost, document) { request(lost.subject, document) }
+  }
+
+  /// Whether a floor that cannot be read is why a set is gone: whole stores contain it, and no earlier one of its author is there.
+  private func isVacuumed(_ sequence: UInt64, _ author: AuthorID, _ document: DocumentReader) -> Bool {
+    let hasDamagedFloor = document.floors.contains {
+      $0.phase == .inForce && isDamaged(document.hierarchy.file(of: $0))
+    }
+    guard hasDamagedFloor else { return false }
+    return !document.sets.contains { $0.author == author && $0.name.sequence < sequence }
+      && verification.storeContents.contains { path, contents in
+        path.parent == document.hierarchy.wholeStore && contents[author] >= sequence
+      }
   }
 
   /// The last set of each author that must be there: a file whose name claims more, and that goes, is missed by nobody.

@@ -109,9 +109,9 @@ struct RepairPlanner {
       putAside(path, finding.message)
       takeFromOther(path)
       replaced(path)
+    case .historyLost: restoreHistory(below: path)
     case .missingHead: name(path)
     case .gap, .missingSet, .missingValue:
-    case .historyLost: restoreHistory(below: path)
       return canAsk(path) && document(of: path).map { !isBlocked($0.hierarchy.recentSyncs) } ?? false
     default: break
     }
@@ -140,10 +140,11 @@ struct RepairPlanner {
       if isInOther(path) { return takeFromOther(path) }
       // The name is what counts, and it is genuine: another file says the same.
       if let document, let set = head.set { mention(set, head.author, document) }
-    case .supersession, .wholeStore:
+    case .supersession, .wholeStore, .floor, .deviceInformation:
+      // A floor or description that cannot be read is as good as none, and devices write it again.
       putAside(path, finding.message)
       takeFromOther(path)
-    case .documentInformation, .deviceInformation, .founding, .keyFile, .wrappedKey:
+    case .documentInformation, .founding, .keyFile, .wrappedKey:
       guard isInOther(path) else { return }
       putAside(path, finding.message)
       takeFromOther(path)
@@ -241,11 +242,6 @@ struct RepairPlanner {
     }
   }
 
-  func isDamaged(_ path: RemotePath) -> Bool {
-    damagedPlaces.contains("\(path)")
-  }
-
-  /// Sets that no head names are named again.
   /// Of an application the record of one founding serves; of a document each founding has devices, unless a note says that it was deleted.
   func isMissed(_ name: FoundingName, _ place: RemotePath) -> Bool {
     guard document(of: place) != nil else {
@@ -258,16 +254,21 @@ struct RepairPlanner {
     }
   }
 
+  func isDamaged(_ path: RemotePath) -> Bool {
+    damagedPlaces.contains("\(path)")
+  }
+
+  /// Sets that no head names are named again.
   private mutating func name(_ folder: RemotePath) {
     guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role,
       let last = lastSets[document.hierarchy.root]?[author]
     else { return }
-    mention(last, author, document)
     if let other, other.isSame(document), let head = other.heads(of: document)[author],
       head.sequence >= last.sequence
     {
       return takeFromOther(document.hierarchy.file(of: head))
     }
+    mention(last, author, document)
   }
 
   private mutating func mention(_ set: SetName, _ author: AuthorID, _ document: DocumentReader) {

@@ -1,0 +1,111 @@
+import FileManagerBackend
+import Foundation
+import Inspection
+import Testing
+
+/// Sets were removed because whole stores contain them, and then something happens to these or to what says so.
+@Suite struct VacuumedRemoteTests {
+  private func vacuumed(encrypted: Bool) async throws -> SampleRemote {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.vacuum()
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+    return remote
+  }
+
+  private func stores(_ remote: SampleRemote) throws -> [URL] {
+    try remote.files(in: "WholeStore", suffix: ".copy")
+  }
+
+  /// The one that is in force; another is only announced.
+  private func floor(_ remote: SampleRemote) throws -> URL? {
+    try remote.files(in: "RecentSyncs", suffix: ".floor").first { $0.lastPathComponent.contains(".1.") }
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `a history that no whole store holds any more is lost, until one comes from a copy`(
+    encrypted: Bool, isDamaged: Bool
+  ) async throws {
+    let remote = try await vacuumed(encrypted: encrypted)
+    let copy = try remote.copy()
+    let whole = try remote.contents()
+    for store in try stores(remote) {
+      try isDamaged ? Data().write(to: store) : FileManager.default.removeItem(at: store)
+    }
+    if isDamaged { try await remote.repair() }
+    let without = try remote.contents()
+
+    let lost = try await remote.inspector.verify()
+    #expect(lost.findings.map(\.code) == [.historyLost])
+    #expect(lost.outcome == .damaged)
+    #expect(try await remote.inspector.verify(depth: .names).findings.map(\.code) == [.historyLost])
+    #expect(try await remote.inspector.planRepair().left.map(\.code) == [.historyLost])
+
+    let repair = try await remote.repair(from: copy)
+
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+    let restored = Set(try remote.contents().keys).subtracting(without.keys)
+    #expect(restored.count == 1)
+    #expect(try restored.allSatisfy { try remote.contents()[$0] == whole[$0] })
+    #expect(try await repair.undo() == [])
+    #expect(try remote.contents() == without)
+  }
+
+  @Test func `one whole store that opens holds the history`() async throws {
+    let remote = try await vacuumed(encrypted: false)
+    let stores = try stores(remote)
+    #expect(stores.count == 2)
+    try FileManager.default.removeItem(at: stores[0])
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+    try Data().write(to: stores[1])
+    #expect(
+      try await remote.inspector.verify().findings.map(\.code).sorted { "\($0)" < "\($1)" }
+        == [.historyLost, .wholeStoreDamaged])
+  }
+
+  @Test func `a copy of before the vacuum gives back the sets`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let copy = try remote.copy()
+    try await remote.vacuum()
+    for store in try stores(remote) { try FileManager.default.removeItem(at: store) }
+    #expect(try await remote.inspector.verify().findings.map(\.code) == [.historyLost])
+
+    try await remote.repair(from: copy)
+
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+    #expect(try remote.sets().count == 3)
+  }
+
+  @Test(arguments: [true, false])
+  func `a floor that was cut is put aside, and nobody is asked for what was removed`(encrypted: Bool)
+    async throws
+  {
+    let remote = try await vacuumed(encrypted: encrypted)
+    let floor = try #require(try floor(remote))
+    let bytes = try Data(contentsOf: floor)
+    try bytes.prefix(bytes.count / 2).write(to: floor)
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(plan.actions.map(\.change) == [.putAside])
+    #expect(!plan.asksDevices)
+  }
+
+  @Test(arguments: [true, false])
+  func `a floor that is gone comes from a copy, or from a copy in conflict beside it`(encrypted: Bool)
+    async throws
+  {
+    let remote = try await vacuumed(encrypted: encrypted)
+    let copy = try remote.copy()
+    let floor = try #require(try floor(remote))
+    let bytes = try Data(contentsOf: floor)
+    try FileManager.default.removeItem(at: floor)
+    try await remote.repair(from: copy)
+    #expect(try Data(contentsOf: floor) == bytes)
+
+    let name = floor.deletingPathExtension().lastPathComponent
+    let beside = floor.deletingLastPathComponent().appending(path: "\(name) (1).floor")
+    try FileManager.default.moveItem(at: floor, to: beside)
+    try await remote.repair()
+    #expect(try Data(contentsOf: floor) == bytes)
+  }
+}
