@@ -78,7 +78,7 @@ import Testing
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")
     let bob = try await sandbox.device("bob")
-    let note = try await alice.add("first title")
+    let note = try await alice.add("first title", tags: ["a tag"])
     _ = try await alice.sync()
     _ = try await bob.sync()
     // While apart: bob's edit is the later one, and arrives first.
@@ -101,6 +101,8 @@ import Testing
     #expect(titles.map { $0["prevails"] as? Bool } == [false, false, true])
     for device in [alice, bob] { #expect(try await device.notes().map(\.title) == ["title of bob"]) }
     #expect(try await history(document, note).output.contains("overruled by bob at"))
+    // The tag has recorded the link.
+    #expect(try await history(document, note).output.contains("toManyAdded"))
     #expect(try await history(document, "nobody").ending == .exited(5))
   }
 }

@@ -14,7 +14,8 @@ enum HistoryCommand {
   ) { inspector, arguments, console in
     let (document, object) = (try arguments[document], try arguments[object])
     let property = try arguments[property]
-    let history = try await inspector.history(of: object, in: document)
+    // Links between objects are recorded at one of the two ends.
+    let history = try await inspector.history(of: object, in: document, hasMemberships: true)
     for set in history.unread {
       console.complain(
         "ticds-inspect: “\(set.path)” cannot be read: \(DisplayText.printable(set.failure.description)).")

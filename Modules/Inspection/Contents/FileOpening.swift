@@ -54,6 +54,16 @@ struct FileOpening {
       content.problem = "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"
     }
     guard content.kind == .sealed else { return content }
+    if case .wrappedKey(let name) = node.role, let application, let ring = application.keys.ring,
+      ring[name.wrapping] != nil
+    {
+      // What is in it is a key, which is not shown.
+      content.isLocked = false
+      content.problem =
+        KeyExchange.holds(name, bytes, ring, application.hierarchy)
+        ? nil : "it does not hold the key that its name says"
+      return content
+    }
     do {
       guard let plain = try await open(bytes) else { return content }
       var opened = recognition.content(of: plain, size: content.size)
