@@ -47,6 +47,28 @@ import Testing
 
   // MARK: Two foundings that meet
 
+  @Test func `only where there is encryption a warning speaks of passwords`() {
+    let key = IntegrityKey(ContentHash(of: [1]))
+    for isEncrypted in [true, false] {
+      let sentence = "\(SyncFinding.foundingUnconfirmed(key, isEncrypted: isEncrypted))"
+      #expect(sentence.contains("password") == isEncrypted)
+    }
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `a device whose head was lost is called by its name`(_ encryption: EncryptionChoice) async throws {
+    try await b.register(remote, encryption)
+    try b.write("one", "text")
+    try await b.sync(remote)
+    for path in remote.paths({ HeadName($0) }) { try await remote.remove(path) }
+    try await a.register(remote, encryption)
+    let report = try await a.sync(remote)
+    let author = try b.author
+    #expect(report.findings.contains(.headMissing(author: author)))
+    let sentence = report.sentence(.headMissing(author: author))
+    #expect(sentence.contains("“Device device-b”"), "\(sentence)")
+  }
+
   @Test func `without encryption, foundings that meet become one by themselves`() async throws {
     try await foundApart(.none, .none)
     try await agree([a, b])

@@ -60,6 +60,7 @@ extension DocumentSyncManager {
       let listing = try await heads.genuine()
       try await learnFloors(listing, heads)
       let devices = try await document.devices()
+      try remember(devices)
       let floors = try pins.floors.filter(\.isReadable)
       let inForce = try floor()
       let removed = try pins.removedAuthors
@@ -81,6 +82,21 @@ extension DocumentSyncManager {
       }
       return found
     }
+  }
+
+  /// Notes what heads say, for ``status()`` and messages.
+  private func remember(_ devices: [RemoteDocument.Device]) throws {
+    let own = try replica.author
+    let known = try pins.deviceNames()
+    var names: [AuthorID: String] = [:]
+    var vectors: [AuthorID: RegistrationPins.KnownVector] = [:]
+    for device in devices where device.author != own {
+      let hasRoom = known.count + names.count < RegistrationPins.deviceLimit
+      if let name = device.name, known[device.author] == nil, hasRoom { names[device.author] = name }
+      if let vector = device.vector { vectors[device.author] = .init(seen: device.seen, vector: vector) }
+    }
+    try pins.setDeviceNames(names)
+    try pins.setVectors(vectors)
   }
 
   private func describe(_ device: RemoteDocument.Device, _ listing: HeadListing) throws -> DocumentDevice {

@@ -19,10 +19,13 @@ public struct DocumentStatus: Sendable {
     public var pushed: UInt64
     /// Sets of others that the author has applied.
     public var seen: UInt64
-    /// Whether the author has applied everything that was on the remote.
+    /// Whether the author is known to have applied everything that was on the remote.
     public var hasSeenEverything: Bool
     /// Whether somebody has removed it from the document, so that nobody waits for it.
     public var isRemoved: Bool
+    /// Whether its client goes on under another author, and all sets of this one were said again: one device is listed twice where storage
+    /// brings former files back.
+    public var isSucceeded: Bool
   }
 
   /// Whether the document was registered.
@@ -54,19 +57,32 @@ public struct DocumentStatus: Sendable {
   /// Why none was completed since; `nil` if the last attempt was, or ended for a reason that passes.
   public var failure: SyncFailure?
 
+  /// What is known of authors beside their heads.
+  struct Known {
+    var clients: [AuthorID: String]
+    var names: [AuthorID: String]
+    var removed: Set<AuthorID>
+    /// Up to which set others have said again what they wrote.
+    var superseded: [AuthorID: UInt64]
+  }
+
   static func devices(
-    _ heads: HeadListing, own: AuthorID, clients: [AuthorID: String], names: [AuthorID: String],
-    removed: Set<AuthorID>
+    _ heads: HeadListing, own: AuthorID, _ known: Known, _ reckoning: SeenReckoning
   ) -> [Device] {
     let newest = heads.authors.compactMap { heads.newest(of: $0) }
-    let total = newest.reduce(0) { $0 &+ $1.sequence }
+    let (clients, names) = (known.clients, known.names)
+    func isSaidAgain(_ head: HeadName) -> Bool {
+      head.author != own && known.superseded[head.author].map { $0 >= head.sequence } ?? false
+    }
+    let present = Set(newest.filter { !isSaidAgain($0) }.compactMap { clients[$0.author] })
     return newest.map { head in
       Device(
         author: head.author, client: clients[head.author],
         name: names[head.author].flatMap { $0.isEmpty ? nil : $0 }, isThisDevice: head.author == own,
         isFormerSelf: head.author != own && clients[head.author].map { $0 == clients[own] } ?? false,
-        pushed: head.sequence, seen: head.seen, hasSeenEverything: head.seen &+ head.sequence >= total,
-        isRemoved: removed.contains(head.author))
+        pushed: head.sequence, seen: head.seen, hasSeenEverything: reckoning.verdict(head) == .everything,
+        isRemoved: known.removed.contains(head.author),
+        isSucceeded: isSaidAgain(head) && clients[head.author].map { present.contains($0) } ?? false)
     }
   }
 }

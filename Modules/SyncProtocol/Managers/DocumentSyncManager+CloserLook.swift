@@ -143,7 +143,7 @@ extension DocumentSyncManager {
       try pins.setUnited(all)
     }
     for other in look.genuine.map(\.integrityKey) where other != own && !all.contains(other) {
-      report.findings.append(.foundingUnconfirmed(other))
+      report.findings.append(.foundingUnconfirmed(other, isEncrypted: protection.keys != nil))
     }
     protection = try DocumentProtection(
       keys: protection.keys, hierarchy: hierarchy, own: own, others: all, secrets: configuration.secrets)

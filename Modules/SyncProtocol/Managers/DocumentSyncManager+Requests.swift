@@ -45,6 +45,9 @@ extension DocumentSyncManager {
     _ statement: Supersession, _ content: Supersession.Content, _ report: inout SyncReport
   ) throws {
     let former = statement.former
+    // What was lost before somebody joined, and never waited for, is no matter of his.
+    let isMissed = try replica.vector()[former] > 0 || report.findings.contains { $0.waitsFor == former }
+    let isNewcomer = try pins.lastSync == nil
     // Where the chain goes on elsewhere, what is merged here may be a branch that the statement does not know.
     if let chain = try replica.chain(of: former) {
       let end = SetName(sequence: try replica.vector()[former], hash: chain)
@@ -62,7 +65,7 @@ extension DocumentSyncManager {
       default: false
       }
     }
-    report.findings.append(.superseded(author: former, by: statement.author))
+    if isMissed, !isNewcomer { report.findings.append(.superseded(author: former, by: statement.author)) }
   }
 
   /// Publishes whose sets the present author has restated, once these sets are there, and puts back what this device has published

@@ -115,6 +115,8 @@ extension DocumentSyncManager {
     try await follow(listing.supersessions, heads, &report)
     try await learnNames(plan, listing, heads, report)
     try await learnRenamings(listing, heads, again: isUpkeepDue)
+    try await learnHeadlessNames(report)
+    try await learnVectors(listing, heads, again: isUpkeepDue)
     try await heal(plan, &listing, heads, sets, values, &report)
     try await push(sets, values, heads, isUpkeepDue ? raw.listing : nil, &listing, &report)
     try await publishName(heads, listing, &report)

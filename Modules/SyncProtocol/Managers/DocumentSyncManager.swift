@@ -119,13 +119,17 @@ public actor DocumentSyncManager {
       var names = try pins.deviceNames()
       names[status.author] = configuration.clientDescription
       var clients = [status.author: configuration.client.description]
-      for applied in status.applied { clients[applied.author] = applied.client }
-      let removed = try pins.removedAuthors
+      // Of an author whose sets were all said again by others nothing tells which client it was.
+      for applied in status.applied where !applied.client.isEmpty { clients[applied.author] = applied.client }
+      let heads = try pins.heads
+      let known = DocumentStatus.Known(
+        clients: clients, names: names, removed: try pins.removedAuthors,
+        superseded: try pins.supersededAuthors().mapValues(\.sequence))
       return DocumentStatus(
         isRegistered: try pins.document != nil, isEncrypted: try pins.isEncrypted,
-        isDeleted: try pins.deletion != nil, isRemoved: removed.contains(status.author), replica: status,
-        devices: DocumentStatus.devices(
-          try pins.heads, own: status.author, clients: clients, names: names, removed: removed),
+        isDeleted: try pins.deletion != nil, isRemoved: known.removed.contains(status.author),
+        replica: status,
+        devices: DocumentStatus.devices(heads, own: status.author, known, try reckoning(heads)),
         blocked: try pins.blockedAuthors(), missingKeys: try pins.closerLook.missingKeys, names: names,
         awaited: try pins.awaitedChanges(),
         obstructions: try pins.obstructions(), asking: try pins.askingDevices(), lastSync: try pins.lastSync,

@@ -39,7 +39,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Other devices created the document with encryption, and this one goes without: neither reads what the other writes.
   case foundedEncrypted(KeyIdentifier)
   /// Other devices created the document at the same time. What they write is read here once one of them has synchronised again.
-  case foundingUnconfirmed(IntegrityKey)
+  case foundingUnconfirmed(IntegrityKey, isEncrypted: Bool)
   /// The record of the document's founding was lost, and this device has put it back.
   case foundingRestored
   /// Sets of an author lie there whose head is missing. They are merged.
@@ -123,8 +123,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Other devices created the remote at the same time, with a key of their own (\(key.identifier)). Give their password to read what they write; if it is the same as this device's, give it once more."
     case .foundedEncrypted(let key):
       "Other devices created the document with encryption (key \(key)), and this one goes without, so neither reads what the other writes; join with the password and a new store."
-    case .foundingUnconfirmed(let key):
-      "Other devices created the document at the same time (\(key)); what they write is read once one of them has synchronised again; if none is left, once a new device has joined with their password."
+    case .foundingUnconfirmed(let key, let isEncrypted):
+      "Other devices created the document at the same time (\(key)); what they write is read once one of them has synchronised again; if none is left, once a new device has joined\(isEncrypted ? " with their password" : "")."
     case .foundingRestored: "The record of the document's founding was missing; it was put back."
     case .headMissing(let author):
       "The head of \(name(author)) is missing; its sets were found without it. Synchronise that device, and it writes another."
@@ -174,6 +174,14 @@ extension SyncFinding {
     if case .waiting(let author, _, _) = self { author } else { nil }
   }
 
+  /// The author whose head is missing.
+  var missesHead: AuthorID? {
+    switch self {
+    case .headMissing(let author), .regressed(let author, _, listed: nil): author
+    default: nil
+    }
+  }
+
   /// Whether it says what came of taking over a whole store.
   var isAboutReturn: Bool {
     switch self {
@@ -220,12 +228,7 @@ extension SyncFinding {
   var isKeyMissing: Bool { if case .keyMissing = self { true } else { false } }
 
   /// Whether it would be said of an author, too, whose heads are there and cannot be read for want of a key.
-  var isAboutMissingHead: Bool {
-    switch self {
-    case .headMissing, .regressed(_, _, listed: nil): true
-    default: false
-    }
-  }
+  var isAboutMissingHead: Bool { missesHead != nil }
 
   /// Whether it says that devices which founded the document apart do not read one another yet.
   var isAboutFoundings: Bool {

@@ -81,7 +81,7 @@ enum StatusVerb {
             "isThisDevice": .boolean(device.isThisDevice),
             "isFormerSelf": .boolean(device.isFormerSelf), "pushed": .integer(Int64(device.pushed)),
             "seen": .integer(Int64(device.seen)), "hasSeenEverything": .boolean(device.hasSeenEverything),
-            "isRemoved": .boolean(device.isRemoved),
+            "isRemoved": .boolean(device.isRemoved), "isSucceeded": .boolean(device.isSucceeded),
           ]
         }),
       "sharedIdentifiers": .integer(Int64(status.replica.sharedIdentifiers)),
@@ -124,7 +124,8 @@ enum StatusVerb {
   private static func print(
     _ status: DocumentStatus, _ keys: String?, _ titles: NoteTitles, _ console: Console
   ) {
-    console.print("pending:   \(pending(status)) changes that the remote does not hold yet")
+    console.print(
+      "pending:   \(SyncOutput.count(pending(status), "change")) that the remote does not hold yet")
     if status.replica.sharedIdentifiers > 0 {
       console.print(
         "damaged:   \(status.replica.sharedIdentifiers) objects have the identifier of another; the next sync mends it"
@@ -159,7 +160,8 @@ enum StatusVerb {
       console.print(
         PrintableText.line("applied:   \(SyncOutput.count(sets, "set")) of \(names[client] ?? client)"))
     }
-    for device in status.devices {
+    // A device that goes on under another author is one.
+    for device in status.devices where !device.isSucceeded {
       let name =
         device.isThisDevice
         ? "this device"

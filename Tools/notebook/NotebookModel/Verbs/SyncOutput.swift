@@ -105,9 +105,10 @@ enum SyncOutput {
   ///   - titles: of the notes that it names.
   ///   - console: where to.
   static func print(_ report: SyncReport, _ titles: NoteTitles, _ console: Console) {
-    let requests = "\(report.requests) request\(report.requests == 1 ? "" : "s")"
+    let requests = count(report.requests, "request")
     console.print(
-      "pushed \(report.pushed), pulled \(report.pulled), applied \(report.applied) changes in \(requests)")
+      "pushed \(report.pushed), pulled \(report.pulled), applied \(count(report.applied, "change")) in \(requests)"
+    )
     for sentence in ConflictSentences(report, titles).sentences {
       console.print(PrintableText.line("conflict: \(sentence)"))
     }
