@@ -61,6 +61,37 @@ import Testing
     #expect(remote.paths { KeyFileName($0) }.count == 1)
   }
 
+  private enum Obstruction: CaseIterable {
+    case folder, link, fileForFolder
+  }
+
+  @Test(arguments: [true, false], Obstruction.allCases)
+  private func `what lies in the place of a founding is named, with what to do about it`(
+    _ isOfDocument: Bool, _ obstruction: Obstruction
+  ) async throws {
+    try await a.register(remote)
+    try a.write("one", "by a")
+    try await a.sync(remote)
+    let folder = isOfDocument ? DocumentHierarchy.notes.integrityKey : application.founding
+    let record = try #require(remote.files.keys.first { $0.parent == folder })
+    var place = record
+    try await remote.remove(record)
+    switch obstruction {
+    case .folder: try await remote.makeDirectory(record)
+    case .link: remote.addForeign(try #require(record.name).description, to: folder)
+    case .fileForFolder:
+      place = folder
+      try await remote.remove(folder)
+      try await remote.upload([1], to: folder)
+    }
+    let before = remote.files
+    let error = try #require(await failure { try await b.register(remote) })
+    #expect(isOfDocument || remote.files == before)
+    #expect("\(error)".contains("\(place)"), "\(error)")
+    #expect(error.code == .damaged || error.backendError?.code == .notADirectory, "\(error)")
+    #expect(error.recovery.contains("out of the way") && !error.recovery.contains("Wait"), "\(error)")
+  }
+
   private enum Downgrade: CaseIterable {
     case keyFilesRemoved, keyFileIsALink, everythingOfKeysRemoved, classicSalt, folderOfKeysIsAFile
   }

@@ -32,6 +32,26 @@ import Testing
     #expect(try c.notes == ["two: of the successor"])
   }
 
+  @Test func `a founding that is only late may come yet, and that is said`() async throws {
+    try await a.register(remote)
+    let alone = MemoryBackend()
+    try await b.register(alone)
+    for (device, place) in [(a, remote), (b, alone)] {
+      try device.write("of \(device.client)", "text")
+      try await device.sync(place)
+    }
+    let all = remote.copy()
+    try await remote.remove(DocumentHierarchy.notes.root)
+    remote.meet(alone)
+    let error = await failure { try await a.sync(remote) }
+    #expect(error?.code == .documentReplaced)
+    #expect(error?.message.contains("late") == true && error?.recovery.contains("Wait") == true)
+    remote.meet(all)
+    for _ in 1...3 { for device in [a, b] { try await device.sync(remote) } }
+    #expect(try a.notes.count == 2)
+    #expect(try b.notes.count == 2)
+  }
+
   @Test func `an empty file named like the own head does not hide that the document was replaced`()
     async throws
   {

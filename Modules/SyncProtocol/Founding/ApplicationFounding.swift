@@ -12,6 +12,8 @@ struct ApplicationFounding {
     var evidence = ApplicationEvidence()
     var folder = KeyFolder()
     var foundings: [FoundingName] = []
+    /// Something else that lies where a founding record, or the folder of these, belongs.
+    var obstruction: RemotePath?
     /// How many key files the password was tried on, if there are more of them than it is tried on at once.
     var triedKeyFiles: Int?
     /// Whether the password is one that was withdrawn.
@@ -112,10 +114,11 @@ struct ApplicationFounding {
     look.evidence.hasStrangeKeys = !look.folder.strange.isEmpty || !look.folder.wrapped.isEmpty
     try look.verify(NameAuthenticator(keys: ring), hierarchy)
     if look.foundings.isEmpty {
+      look.obstruction = hierarchy.founding.obstruction(others, records)
       let content = [hierarchy.founding, hierarchy.clientDevices, hierarchy.documents]
       look.evidence.hasContent =
         content.contains { $0.name.map { others.contains($0.description) } ?? false }
-        || unfinished.contains { $0.lowercased().contains("founding") }
+        || look.obstruction != nil || unfinished.contains { $0.lowercased().contains("founding") }
       for folder in [hierarchy.clientDevices, hierarchy.documents] where !look.evidence.hasContent {
         look.evidence.hasContent = try await list(folder)?.entries.isEmpty == false
       }

@@ -31,8 +31,10 @@ extension SyncError {
   static func replaced(_ hierarchy: DocumentHierarchy) -> SyncError {
     SyncError(
       .documentReplaced,
-      "The document “\(hierarchy.document)” on the remote is another one than the one that this store belongs to, which was deleted or lost.",
-      recovery: "Join the new document with a new store; this store keeps everything that it holds.")
+      "The document “\(hierarchy.document)” on the remote is another one than the one that this store belongs to, which was deleted, is lost, or is late.",
+      recovery:
+        "Wait if the storage is still delivering. If it was deleted or lost, join the new document with a new store; this store keeps everything that it holds."
+    )
   }
 
   /// The failure of a device that finds another document of the same name, of which it has no keys: most likely on another remote than the

@@ -36,6 +36,8 @@ struct DocumentFounding {
     var deleted: [DeletionName] = []
     /// Those of them whose records lie there still, or again.
     var remaining: Set<IntegrityKey> = []
+    /// Something else that lies where a founding record belongs.
+    var obstruction: RemotePath?
     /// Keys that records name and that are not at hand.
     var unknownKeys: Set<KeyIdentifier> = []
     /// Whether somebody has founded it without encryption, which this device uses.
@@ -113,6 +115,7 @@ struct DocumentFounding {
   ) async throws(BackendError) -> Look {
     var look = Look(deleted: deleted)
     let gone = Set(deleted.map(\.founding))
+    look.obstruction = hierarchy.integrityKey.obstruction([], listing)
     for entry in listing.entries where entry.kind == .file {
       if let founding = FoundingName(entry.name), (founding.key == nil) == (keys == nil) {
         let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)

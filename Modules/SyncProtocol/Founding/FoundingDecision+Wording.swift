@@ -8,6 +8,7 @@ extension FoundingDecision.Refusal {
         .applicationNotFound, "The remote holds nothing of “\(hierarchy.application)” yet.",
         recovery: "Check the location of the remote, or create it from this device.")
     case .notDelivered:
+      if let obstruction = look.obstruction { return .obstructedFounding(obstruction) }
       return SyncError(
         .notDelivered,
         "The remote holds files of “\(hierarchy.application)”, but not the record of its founding.",

@@ -151,7 +151,7 @@ extension DocumentSyncManager {
       evidence.hasPinned = try await isStillThere(look, protection, heads(protection).genuine())
     }
     // A record that cannot be read is late, or damaged.
-    evidence.hasContent = !look.genuine.isEmpty
+    evidence.hasContent = !look.genuine.isEmpty || look.obstruction != nil
     guard let folder, evidence.foundings.isEmpty else { return evidence }
     let names = Set(folder.entries.map(\.name))
     if let information = hierarchy.information.name, names.contains(information) {
@@ -176,6 +176,7 @@ extension DocumentSyncManager {
         .documentNotFound, "The remote holds no document “\(hierarchy.document)”.",
         recovery: "Check the document's identifier, or create the document from this device.")
     case .notDelivered:
+      if look.genuine.isEmpty, let obstruction = look.obstruction { return .obstructedFounding(obstruction) }
       return SyncError(
         .notDelivered,
         "The remote holds files of the document “\(hierarchy.document)”, but not the record of its founding.",

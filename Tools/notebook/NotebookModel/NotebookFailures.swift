@@ -37,7 +37,7 @@ enum NotebookFailures {
     case .documentNotFound:
       "most often a drive is not mounted, or the address is another (“notebook remote” says where the remote lies); wait if the storage is still delivering it; only if the notes there are lost for good, “notebook refill” writes them again from this notebook"
     case .documentReplaced:
-      "check that the drive is the right one and the address too (“notebook remote” says where the remote lies); if they are, join with “notebook init” in a new folder; this notebook keeps its notes, and “notebook export” and “notebook import” bring them there"
+      "check that the drive is the right one and the address too (“notebook remote” says where the remote lies); wait if the storage is still delivering the one of this notebook; only if that was deleted or is lost for good, join with “notebook init” in a new folder; this notebook keeps its notes, and “notebook export” and “notebook import” bring them there"
     case .documentDeleted:
       "this notebook keeps its notes; to share notes again, make a new notebook with “notebook init” in another folder; what “notebook export” prints of this one, “notebook import” brings in there"
     default: nil
