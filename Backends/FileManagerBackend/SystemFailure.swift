@@ -20,7 +20,10 @@ enum Place {
     let words = number == ELOOP ? "a symbolic link, which is not followed" : String(cString: strerror(number))
     switch self {
     case .remote(let path):
-      return BackendError(Self.meaning(of: number), path: path, detail: words)
+      return BackendError(
+        Self.meaning(of: number), path: path, detail: words,
+        recovery: number == EROFS
+          ? "It is mounted read-only: mount it so that it can be written; the next sync continues." : nil)
     case .local(let path, let file):
       return BackendError(.localFile, path: path, detail: "\(file): \(words)")
     }

@@ -5,10 +5,13 @@ import Testing
 /// A notebook on a medium that nobody can write: a backup, or another computer's drive.
 @Suite(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
 struct ReadOnlyNotebookTests {
-  private func run(_ words: [String], on device: Device) async throws -> Subprocess.Result {
+  /// - Parameter folder: what cannot be written; the notebook if it is not given.
+  private func run(_ words: [String], on device: Device, without folder: URL? = nil) async throws
+    -> Subprocess.Result
+  {
     let mounting = #"mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; exec "$@""#
     return try await Subprocess.run(
-      MountNamespace.words + ["bash", "-euo", "pipefail", "-c", mounting, device.store.path]
+      MountNamespace.words + ["bash", "-euo", "pipefail", "-c", mounting, (folder ?? device.store).path]
         + device.words(words))
   }
 
@@ -23,6 +26,17 @@ struct ReadOnlyNotebookTests {
     #expect(result.ending == .exited(0), "\(result)")
     #expect(Snapshot(alice.store) == before)
     #expect(try await result.output == alice.succeed(words))
+  }
+
+  @Test func `a remote that cannot be written is said to be mounted so`() async throws {
+    let sandbox = try await Sandbox.twoDevices()
+    let alice = Device(name: "alice", sandbox: sandbox)
+    _ = try await alice.add("new")
+    let sync = try await run(["sync"], on: alice, without: sandbox.remote)
+    #expect(sync.ending == .exited(6) && sync.errors.contains("mounted read-only"), "\(sync.errors)")
+    let status = try await alice.succeed("status")
+    #expect(status.contains("mounted read-only") && !status.contains("permission to"), "\(status)")
+    #expect(status.contains("pending:   1 change that"), "\(status)")
   }
 
   @Test(arguments: [

@@ -154,5 +154,10 @@ import Testing
     #expect(Place.remote(.root).failure(number).code == code)
   }
 
+  @Test func `a file system that is mounted read-only is said to be so`() {
+    #expect(Place.remote(.root).failure(EROFS).recovery.contains("mounted read-only"))
+    #expect(Place.remote(.root).failure(EACCES).recovery.contains("permission"))
+  }
+
   private func path(_ text: String) -> RemotePath { RemotePath(text) ?? .root }
 }

@@ -32,7 +32,10 @@ extension ToolFailure {
       self = failure(.remoteUnavailable, "does not exist", "check the folder's name")
     case .notFound: self = failure(.notFound, "does not exist", "wait until it is delivered")
     case .forbidden:
-      self = failure(.forbidden, "may not be read or written", "check its owner and permissions")
+      // Permissions are what it is about unless the storage knows better.
+      let isKnown = error.recovery != BackendError(.forbidden, path: error.path).recovery
+      self = failure(
+        .forbidden, "may not be read or written", isKnown ? recovery : "check its owner and permissions")
     case .unauthorised: self = failure(.forbidden, "refuses the user name and the password", recovery)
     case .quotaExceeded:
       self = failure(.full, "could not be written because no room is left", "free some space")
