@@ -55,10 +55,10 @@ import Testing
 
     let lines = try await bob.succeed("devices").split(separator: "\n")
 
-    let selves = lines.filter { $0.hasPrefix("alice: ") }
+    let selves = lines.filter { $0.hasPrefix("alice [") }
     #expect(selves.count == 2)
     #expect(selves.allSatisfy { $0.contains("whose store was restored or copied is listed for each") })
-    #expect(lines.allSatisfy { $0.hasPrefix("alice: ") || !$0.contains("restored") })
+    #expect(lines.allSatisfy { $0.hasPrefix("alice [") || !$0.contains("restored") })
   }
 
   @Test(arguments: [true, false])
@@ -70,6 +70,26 @@ import Testing
     let status = try await bob.succeed("status")
     #expect(status.contains("Kitchen") && !status.contains("alice"))
     #expect(try await bob.succeed("documents").contains("created by Kitchen"))
+  }
+
+  @Test func `devices of one name are told apart by what remove-device takes, and init warns`() async throws {
+    let sandbox = try Sandbox()
+    let first = try await sandbox.device("one")
+    let second = Device(name: "two", sandbox: sandbox)
+    let joined = try await second.run(
+      "init", "--remote", sandbox.remote.path, "--client", "one", "--password-file",
+      sandbox.passwordFile.path)
+    #expect(joined.ending == .exited(0))
+    #expect(joined.errors.contains("another device is called “one” as well"), "\(joined.errors)")
+
+    let lines = try await first.succeed("devices").split(separator: "\n")
+    let beginnings = lines.compactMap { $0.firstMatch(of: /^one \[([0-9a-f]+)\]:/)?.1 }
+    #expect(lines.count == 2 && Set(beginnings).count == 2, "\(lines)")
+    let other = try #require(lines.first { !$0.contains("(this device)") })
+    let beginning = try #require(other.firstMatch(of: /\[([0-9a-f]+)\]/)?.1)
+    #expect(try await first.run("remove-device", "one").ending == .exited(2))
+    try await first.succeed("remove-device", String(beginning))
+    #expect(try await members(first).filter { $0.state == "removed" }.map(\.isThisDevice) == [false])
   }
 
   @Test(arguments: ["", "  ", "two\nlines", String(repeating: "a", count: 101)])

@@ -20,6 +20,8 @@ struct NotebookCreation {
     var isKeyMissing = false
     /// Whether the document was created, rather than joined; `nil` if neither was.
     var isNew: Bool?
+    /// What this device is called.
+    var name: String?
     /// What the devices that take part besides this one are called; `nil` if that could not be read.
     var others: [String]? = []
     /// What came of looking for a whole store to begin with; `nil` if there was nothing to look at.
@@ -111,7 +113,7 @@ struct NotebookCreation {
         let manager = try NotebookSync.document(settings, of: application, store: store)
         let joined = try await manager.register(after: begun)
         return Outcome(
-          isKeyMissing: !registration.missingKeys.isEmpty, isNew: joined.isNew,
+          isKeyMissing: !registration.missingKeys.isEmpty, isNew: joined.isNew, name: clientDescription,
           others: joined.isNew ? [] : await Self.others(manager, settings), begun: begun,
           lacksHistory: joined.lacksHistory)
       } catch {
@@ -125,8 +127,16 @@ struct NotebookCreation {
 
   static func others(_ manager: DocumentSyncManager, _ settings: NotebookSettings) async -> [String]? {
     // The notebook is a member already, whatever others do to the remote at this moment.
-    let devices = try? await manager.remoteDocument().devices()
-    return devices?.filter { $0.client != settings.client }.map { $0.name ?? "a device without a name" }
+    guard let devices = try? await manager.devices() else { return nil }
+    // A device that goes on under another author is one, and called as it was when it was last seen.
+    var newest: [String: DocumentDevice] = [:]
+    for device in devices where device.client != settings.client {
+      let key = device.client ?? device.author.description
+      if let known = newest[key], known.lastSeen ?? 0 >= device.lastSeen ?? 0 { continue }
+      newest[key] = device
+    }
+    return devices.filter { newest[$0.client ?? $0.author.description] == $0 }
+      .map { $0.name ?? "a device without a name" }
   }
 
   /// Puts a whole store of the remote in the place of the empty store, if there is one that can be used.

@@ -63,6 +63,7 @@ struct NotebookJoining {
       try settings.write(to: folder.settings)
       return NotebookCreation.Outcome(
         isKeyMissing: !registration.missingKeys.isEmpty, isNew: joined.isNew,
+        name: settings.clientDescription,
         others: joined.isNew ? [] : await NotebookCreation.others(manager, settings), begun: begun,
         lacksHistory: joined.lacksHistory)
     } catch let error as SyncError {

@@ -19,14 +19,18 @@ enum DeviceVerbs {
       return
     }
     let selves = Dictionary(grouping: devices.compactMap(\.client), by: { $0 }).mapValues(\.count)
+    let identifiers = DeviceIdentifiers(devices)
     for device in devices {
       let isOneOfSeveral = device.client.map { selves[$0, default: 1] > 1 } ?? false
-      console.print(PrintableText.line(line(device, isOneOfSeveral)))
+      console.print(PrintableText.line(line(device, identifiers.beginning(of: device), isOneOfSeveral)))
     }
   }
 
-  /// - Parameter isOneOfSeveral: whether others in the list bear the client identifier of the device.
-  private static func line(_ device: DocumentDevice, _ isOneOfSeveral: Bool) -> String {
+  /// - Parameters:
+  ///   - identifier: what tells the device from others of its name, where there are any.
+  ///   - isOneOfSeveral: whether others in the list bear the client identifier of the device.
+  private static func line(_ device: DocumentDevice, _ identifier: String?, _ isOneOfSeveral: Bool) -> String
+  {
     var parts = [SyncOutput.count(device.pushed, "set")]
     if let seen = device.lastSeen { parts.append("last seen \(SyncOutput.time(seen))") }
     switch device.presence {
@@ -52,7 +56,8 @@ enum DeviceVerbs {
       : device.isFormerSelf
         ? " (this device before its store was restored, or a copy of it)"
         : isOneOfSeveral ? " (a device whose store was restored or copied is listed for each)" : ""
-    return "\(name(device)): \(parts.joined(separator: ", "))\(which)"
+    let called = name(device) + (identifier.map { " [\($0)]" } ?? "")
+    return "\(called): \(parts.joined(separator: ", "))\(which)"
   }
 
   private static func name(_ device: DocumentDevice) -> String {
@@ -92,10 +97,7 @@ enum DeviceVerbs {
     [StoreParameters.store, newName, StoreParameters.json]
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
-    let name = try arguments[newName].trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !name.isEmpty, name.count <= DeviceName.limit, name == PrintableText.line(name) else {
-      throw ToolFailure.usage("a name has 1 to \(DeviceName.limit) characters, in one line")
-    }
+    let name = try DeviceNaming.checked(try arguments[newName], newName.specification.name)
     try setName(name, folder)
     do {
       _ = try await NotebookSync.withDocument(of: folder) { try await $0.synchronize() }
@@ -123,7 +125,9 @@ enum DeviceVerbs {
   // MARK: Removing
 
   private static let device = Parameter.positional(
-    "DEVICE", "The device's name, or the author or client that “devices --json” shows.")
+    "DEVICE",
+    "The device's name, or the beginning of its identifier as “devices” shows it; “devices --json” shows all of it."
+  )
   private static let everywhere = Parameter.flag(
     "all-documents", "Removes it from all documents on the remote, not from this notebook's alone.")
 
@@ -173,9 +177,8 @@ enum DeviceVerbs {
   private static func choose(_ word: String, _ devices: [DocumentDevice]) throws(ToolFailure)
     -> DocumentDevice
   {
-    let matching = devices.filter {
-      $0.author.description == word || $0.client == word || $0.name == word
-    }
+    let exact = devices.filter { $0.author.description == word || $0.client == word || $0.name == word }
+    let matching = exact.isEmpty ? devices.filter { DeviceIdentifiers.begins($0, with: word) } : exact
     // A device that came back is meant as it is now.
     let present = matching.filter { if case .removed = $0.presence { false } else { true } }
     let candidates = present.isEmpty ? matching : present

@@ -42,7 +42,9 @@ enum InitVerb {
     }
     let outcome = try await outcome(
       folder, try RemoteConnection(place, arguments), password: password, arguments)
-    let notices = notices(outcome) + (try notice(password == nil, arguments))
+    let sameName = outcome.name.flatMap { DeviceNaming.notice($0, others: outcome.others ?? []) }
+    let notices =
+      notices(outcome) + [sameName].compactMap { $0 } + (try notice(password == nil, arguments))
     if try arguments[StoreParameters.json] {
       console.print(json(outcome, notices).text)
       return
@@ -114,18 +116,9 @@ enum InitVerb {
     ]
   }
 
-  /// Every device shows the name within its sentences.
   private static func deviceName(_ name: String?) throws(ToolFailure) -> String? {
     guard let name else { return nil }
-    guard name.count <= DeviceName.limit else {
-      throw .usage(
-        "--client has more than \(DeviceName.limit) characters",
-        advice: "choose a shorter name for this device")
-    }
-    guard DeviceName.shown(name) == name else {
-      throw .usage("--client is no single line", advice: "choose a simple name for this device")
-    }
-    return name
+    return try DeviceNaming.checked(name, "--client")
   }
 
   /// Whoever names a wrong folder sees that nobody is there.
