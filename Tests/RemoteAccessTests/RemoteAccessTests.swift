@@ -13,9 +13,47 @@ import Testing
     #expect(try RemoteLocation("/a/../b") == .folder("/b"))
     #expect(try RemoteLocation("file:///a%20b/c") == .folder("/a b/c"))
     #expect(try RemoteLocation("x") == .folder(FileManager.default.currentDirectoryPath + "/x"))
+    #expect(try RemoteLocation("file://localhost/a") == .folder("/a"))
     for text in ["https://example.org/x", "file://host/x", "", "ftp://h/x"] {
       #expect(throws: ToolFailure.self) { try RemoteLocation(text) }
     }
+  }
+
+  @Test(arguments: [("http", "webdav"), ("https", "webdavs")])
+  func `for an address of a web server the one of a share is named`(_ scheme: String, _ webDAV: String) {
+    let failure = #expect(throws: ToolFailure.self) { try RemoteLocation("\(scheme)://u:geheim@host/x") }
+    let sentence = failure.map { "\($0)" } ?? ""
+    #expect(sentence.contains("write \(webDAV):// instead") && !sentence.contains("geheim"))
+  }
+
+  @Test(arguments: [
+    ("webdavs:/host/x", "two slashes"), ("webdav:/x", "two slashes"), ("file:/x/y", "two slashes"),
+    ("sftp:/host/x", "sftp: is no kind of remote"), ("me@host:/path", "ssh and scp"),
+    ("me@host:path", "ssh and scp"),
+  ])
+  func `a folder that is not there and looks like an address is told to be taken for a folder`(
+    _ text: String, _ words: String
+  ) async throws {
+    let connection = RemoteConnection(try RemoteLocation(text))
+    let failure = await #expect(throws: ToolFailure.self) { try await connection.tested() }
+    #expect(failure?.status == .remoteUnavailable)
+    #expect(failure?.advice?.contains(words) == true, "\(String(describing: failure))")
+  }
+
+  @Test(arguments: ["/absent/folder", "absent", "/a@b/c", "/a: b/c", "/x/12:30/y"])
+  func `other folders that are not there are mere folders`(_ text: String) async throws {
+    let connection = RemoteConnection(try RemoteLocation(text))
+    let failure = await #expect(throws: ToolFailure.self) { try await connection.tested() }
+    #expect(failure?.advice == "check that the folder exists", "\(String(describing: failure))")
+  }
+
+  @Test func `where the storage knows better what is not permitted, nobody is sent to look at permissions`() {
+    let error = BackendError(
+      .forbidden, path: RemotePath("a/b") ?? .root, detail: "Read-only", recovery: "It is mounted read-only.")
+    let said = "\(ToolFailure(error, remote: "r"))"
+    #expect(said.contains("it is mounted read-only") && !said.contains("permissions"), "\(said)")
+    let denied = "\(ToolFailure(BackendError(.forbidden, path: .root), remote: "r"))"
+    #expect(denied.contains("check its owner and permissions"))
   }
 
   @Test func `what would end the path of an address is refused, with what to write in its place`() {

@@ -172,7 +172,11 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
       do throws(BackendError) {
         _ = try await folder.list(.root)
       } catch {
-        throw ToolFailure(error, remote: remote)
+        let failure = ToolFailure(error, remote: remote)
+        guard error.code == .unreachable || error.code == .notFound,
+          let hint = RemoteLocation.misreading(remote)
+        else { throw failure }
+        throw ToolFailure(failure.status, failure.message, advice: hint)
       }
       return self
     }
@@ -191,6 +195,15 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     switch try? RemoteLocation(remote) {
     case .folder(let folder)?, .ubiquity(let folder)?:
       try FileManagerBackend(folder: folder).requireOutside(path)
+    case .webDAV?, nil: return
+    }
+  }
+
+  /// Refuses a remote that lies in a folder of this device.
+  public func requireRemote(outside path: String) throws(BackendError) {
+    switch try? RemoteLocation(remote) {
+    case .folder(let folder)?, .ubiquity(let folder)?:
+      try FileManagerBackend(folder: path).requireOutside(folder)
     case .webDAV?, nil: return
     }
   }

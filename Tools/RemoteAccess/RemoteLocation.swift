@@ -29,7 +29,9 @@ public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
     let rest = text.dropFirst(scheme.count + "://".count)
     switch scheme {
     case "file":
-      guard let url = URL(string: text), url.isFileURL, url.host() ?? "" == "" else {
+      guard let url = URL(string: text), url.isFileURL,
+        ["", "localhost"].contains(url.host()?.lowercased() ?? "")
+      else {
         throw .usage("“\(text)” is no remote that is known", advice: Self.known)
       }
       self = .folder(Self.path(of: url))
@@ -51,12 +53,14 @@ public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
         throw .usage("the remote's address is refused")
       }
     case "http", "https":
-      throw .usage("a remote does not begin with \(scheme)://", advice: Self.known)
+      throw .usage(
+        "a remote does not begin with \(scheme)://",
+        advice: "for a WebDAV share, write webdav\(scheme.dropFirst("http".count)):// instead")
     default: throw .usage("a remote of the kind \(scheme):// is not known", advice: Self.known)
     }
   }
 
-  private static let known = "name a folder, a file:// URL, webdavs://host/path, or ubiquity:PATH"
+  static let known = "name a folder, a file:// URL, webdavs://host/path, or ubiquity:PATH"
 
   /// As a person writes it.
   public var description: String {

@@ -31,7 +31,8 @@ enum NotebookSync {
     }
   }
 
-  /// Refuses a notebook that lies in its remote, from where a replicator would carry it to other devices half-written.
+  /// Refuses a notebook that lies in its remote, from where a replicator would carry it to other devices half-written, and a remote that lies
+  /// in its notebook, with which it would be moved, copied and removed.
   static func requireOutside(_ folder: NotebookFolder, _ connection: RemoteConnection) throws(ToolFailure) {
     do throws(BackendError) {
       try connection.requireOutside(folder.path)
@@ -39,6 +40,13 @@ enum NotebookSync {
       throw ToolFailure(
         .usage, "“\(folder.path)” lies in the remote “\(connection.remote)”",
         advice: "keep notebooks outside of it")
+    }
+    do throws(BackendError) {
+      try connection.requireRemote(outside: folder.path)
+    } catch {
+      throw ToolFailure(
+        .usage, "the remote “\(connection.remote)” lies in the notebook's folder “\(folder.path)”",
+        advice: "name a folder outside of it; “notebook remote --remote” says where it has moved to")
     }
   }
 
