@@ -40,6 +40,15 @@ import Testing
     #expect(try await sandbox.inspect("tree", password: false).output.contains("opens nothing any more"))
   }
 
+  @Test func `adding a password that opens the remote already says that nothing was added`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let again = try await alice.run("password", "add", "--new-password-file", sandbox.passwordFile.path)
+    #expect(again.ending == .exited(0) && again.errors.contains("opens the remote already"))
+    let new = try await alice.run("password", "add", "--new-password-file", file("a new one", sandbox))
+    #expect(new.ending == .exited(0) && new.errors == "")
+  }
+
   @Test func `after the keys were replaced the other device is given the password, and both go on`()
     async throws
   {

@@ -73,7 +73,10 @@ public struct PasswordChanges {
       }
       return nil
     case .change: try await application.changePassword(from: try former(), to: try new())
-    case .add: try await application.addPassword(try new())
+    case .add:
+      if try await !application.addPassword(try new()) {
+        console.complain("\(program): the password opens the remote already; nothing was added.")
+      }
     case .remove:
       if let beginning {
         try await application.removePassword(try find(beginning, try await application.passwords()))

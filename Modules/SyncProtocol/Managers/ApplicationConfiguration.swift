@@ -56,7 +56,13 @@ public struct ApplicationConfiguration: Sendable {
 
   /// Refuses a new password that could be guessed.
   func requireStrength(of password: String) throws(SyncError) {
-    guard password.count < passwordMinimum else { return }
+    guard password.count < passwordMinimum else {
+      // Whoever asks for one character only asks for nothing.
+      guard passwordMinimum > 1, CommonPasswords.contains(password) else { return }
+      throw SyncError(
+        .weakPassword, "The password is one of the first that are tried, so it could be guessed.",
+        recovery: "Choose another one; several words are easy to remember and hard to guess.")
+    }
     throw SyncError(
       .weakPassword, "The password has fewer than \(passwordMinimum) characters, so it could be guessed.",
       recovery: "Choose a longer one; several words are easy to remember and hard to guess.")

@@ -45,8 +45,10 @@ extension ApplicationSyncManager {
 
   /// Adds a password, for somebody else or for later. Does nothing if it opens the remote already.
   ///
+  /// - Returns: whether it was added.
   /// - Throws: ``SyncError`` as ``changePassword(from:to:)``.
-  public func addPassword(_ password: String) async throws(SyncError) {
+  @discardableResult
+  public func addPassword(_ password: String) async throws(SyncError) -> Bool {
     try await changingPasswords { versions in try await add(password, to: versions, withdrawing: []) }
   }
 
@@ -136,12 +138,15 @@ extension ApplicationSyncManager {
       recovery: "Give a password that opens it first.")
   }
 
+  /// - Returns: whether it was added: it may open the remote already.
+  @discardableResult
   private func add(
     _ password: String, to versions: KeyFileVersions, withdrawing slots: [KeyFile.Slot.Identifier]
-  ) async throws {
+  ) async throws -> Bool {
     let kept = versions.without(slots)
     var file = try kept.combined()
-    if try kept.slot(opening: password) == nil {
+    let isNew = try kept.slot(opening: password) == nil
+    if isNew {
       try configuration.requireStrength(of: password)
       file =
         if let file {
@@ -156,6 +161,7 @@ extension ApplicationSyncManager {
         }
     }
     try await versions.replace(with: file, withdrawing: slots, configuration)
+    return isNew
   }
 
   private func remove(_ slot: KeyFile.Slot.Identifier, of versions: KeyFileVersions) async throws {
