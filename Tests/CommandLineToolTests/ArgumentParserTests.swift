@@ -59,6 +59,25 @@ import Testing
     #expect(try arguments[Self.words] == ["-a", "--"])
   }
 
+  @Test(arguments: ["--content", "--json", "--title", "--content=x"])
+  func `an option is not taken for the value of another`(_ option: String) throws {
+    #expect(
+      message(Self.adding, "--title", option)
+        == "--title needs a value; to give one that begins with dashes write --title=….")
+    #expect(try parse(Self.adding, "--title=\(option)")[Self.title] == option)
+    #expect(try parse(Self.adding, "--title", "--other")[Self.title] == "--other")
+  }
+
+  @Test func `a list of names holds none that says nothing`() throws {
+    let tags = Parameter.repeatedName("tag", placeholder: "X", "A tag.")
+    let words = Parameter.restNames("WORD", "Words.")
+    let command = Command("tag", "Tags.", [tags, words], perform: { _, _ in })
+    #expect(message(command, "--tag", " ", "a") == "--tag is empty.")
+    #expect(message(command, "a", "") == "WORD is empty.")
+    #expect(message(command) == "WORD is missing.")
+    #expect(try parse(command, "--tag", "x", "a b")[tags] == ["x"])
+  }
+
   @Test func `options may stand between positional words`() throws {
     let arguments = try parse(Self.tagging, "n", "--json", "a", "b")
     #expect(try arguments[Self.note] == "n")

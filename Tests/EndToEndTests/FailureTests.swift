@@ -77,12 +77,34 @@ import Testing
       ["init", "--remote", sandbox.remote.path, "--client", nothing, "--no-encryption"])
   }
 
-  @Test(arguments: [String(repeating: "x", count: 101), "two\nlines"])
-  func `a name of a device that would not fit into a sentence`(_ name: String) async throws {
+  @Test(arguments: [
+    (String(repeating: "x", count: 101), "more than 100 characters"), ("two\nlines", "no single line"),
+    ("a\tb", "U+0009"), ("\u{1B}[31mred", "U+001B"), ("a\u{202E}b", "U+202E"),
+  ])
+  func `a name of a device that would not fit into a sentence`(_ name: String, _ reason: String) async throws
+  {
     let sandbox = try Sandbox()
     try await expectFailure(
       2, saying: "--client", of: Device(name: "bob", sandbox: sandbox),
       ["init", "--remote", sandbox.remote.path, "--client", name, "--no-encryption"])
+    let alice = try await sandbox.device("alice")
+    for result in [
+      try await alice.run("rename-device", name),
+      try await Device(name: "carol", sandbox: sandbox).run("init", "--client", name),
+    ] {
+      #expect(result.ending == .exited(2) && result.errors.contains(reason), "\(result.errors)")
+    }
+  }
+
+  @Test func `a value that was forgotten, and a tag that says nothing`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let note = try await alice.add("a")
+    try await expectFailure(2, saying: "write --title=…", of: alice, ["add", "--title", "--content"])
+    try await expectFailure(2, saying: "--tag is empty", of: alice, ["add", "--title", "a", "--tag", " "])
+    try await expectFailure(2, saying: "TAG is empty", of: alice, ["tag", note, " "])
+    try await alice.succeed("add", "--title=--content")
+    #expect(try await alice.notes().map(\.title).sorted() == ["--content", "a"])
   }
 
   @Test func `a command line that is not UTF-8`() async throws {
@@ -233,6 +255,32 @@ import Testing
     let alice = try await sandbox.device("alice", encrypted: false)
     try FileManager.default.moveItem(at: alice.store, to: inside.store)
     try await expectFailure(2, saying: "lies in the remote", of: inside, ["sync"])
+  }
+
+  @Test func `a remote that lies in the store`() async throws {
+    let sandbox = try Sandbox()
+    let bob = Device(name: "bob", sandbox: sandbox)
+    try await bob.succeed("init")
+    let inside = bob.store.appending(path: "inside")
+    let alice = try await sandbox.device("alice", encrypted: false)
+    _ = try await alice.sync()
+    let within = alice.store.appending(path: "within")
+    for folder in [inside, within] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    try await expectFailure(
+      2, saying: "lies in the notebook's folder", of: bob,
+      ["init", "--remote", inside.path, "--no-encryption"])
+    try await expectFailure(
+      2, saying: "lies in the notebook's folder", of: alice, ["remote", "--remote", within.path])
+  }
+
+  @Test(arguments: ["password", "aaaaaaaaaa", "12345678"])
+  func `a password that everybody tries first`(_ password: String) async throws {
+    let sandbox = try Sandbox(password: password)
+    try await expectFailure(
+      4, saying: "one of the first that are tried", of: Device(name: "bob", sandbox: sandbox),
+      ["init", "--remote", sandbox.remote.path, "--password-file", sandbox.passwordFile.path])
   }
 
   @Test func `a store that exists already is not made again`() async throws {

@@ -1,7 +1,8 @@
 /// Sorts the words after a verb into a command's parameters.
 ///
 /// Options may stand anywhere, as `--name VALUE` or `--name=VALUE`; after `--` every word is positional, so a
-/// value may begin with a dash. A lone `-` is a word.
+/// value may begin with a dash. A lone `-` is a word. A word that is an option of the command is no value of the option before it: that
+/// one's value was forgotten.
 struct ArgumentParser {
   let command: Command
   /// The value of an environment variable.
@@ -35,6 +36,10 @@ struct ArgumentParser {
           try add(String(parts[1]), to: specification, &arguments)
         } else {
           guard index < words.endIndex else { throw .usage("\(word) needs a value") }
+          guard !isOption(words[index]) else {
+            throw .usage(
+              "\(word) needs a value", advice: "to give one that begins with dashes write \(word)=…")
+          }
           try add(words[index], to: specification, &arguments)
           index += 1
         }
@@ -47,6 +52,15 @@ struct ArgumentParser {
     }
     try check(arguments)
     return arguments
+  }
+
+  /// Whether a word is one of the command's options, with or without a value.
+  private func isOption(_ word: String) -> Bool {
+    specifications.contains { specification in
+      guard specification.kind == .option || specification.kind == .flag else { return false }
+      let name = specification.displayName
+      return word == name || word.hasPrefix("\(name)=")
+    }
   }
 
   private func option(_ word: String) throws(ToolFailure) -> ParameterSpecification {

@@ -75,6 +75,25 @@ extension Parameter where Value == [String] {
     }
   }
 
+  /// As ``repeated(_:placeholder:_:)``, and each says something.
+  public static func repeatedName(_ name: String, placeholder: String, _ help: String) -> Parameter {
+    let specification = ParameterSpecification(
+      name, .option, placeholder: placeholder, help, isRepeatable: true)
+    return Parameter(specification) { texts throws(ToolFailure) in
+      for text in texts { _ = try specification.nonempty(text) }
+      return texts
+    }
+  }
+
+  /// As ``rest(_:_:)``, and each says something.
+  public static func restNames(_ name: String, _ help: String) -> Parameter {
+    let words = rest(name, help)
+    return Parameter(words.specification) { texts throws(ToolFailure) in
+      for text in texts { _ = try words.specification.nonempty(text) }
+      return try words.read(texts)
+    }
+  }
+
   /// All words that are left, of which there must be at least one.
   public static func rest(_ name: String, _ help: String) -> Parameter {
     let specification = ParameterSpecification(

@@ -6,7 +6,7 @@ enum AddVerb {
   static let title = Parameter.requiredName("title", placeholder: "T", "The title.")
   static let content = Parameter.optional(
     "content", placeholder: "C", "The text; “-” for what standard input holds.")
-  static let tags = Parameter.repeated("tag", placeholder: "X", "A tag; may be given several times.")
+  static let tags = Parameter.repeatedName("tag", placeholder: "X", "A tag; may be given several times.")
 
   static let command = StoreParameters.command(
     "add", "Makes a note and prints its sync ID.", [title, content, tags]
