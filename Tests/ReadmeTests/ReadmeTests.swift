@@ -1,5 +1,7 @@
+import FileManagerBackend
 import Foundation
 import ProcessTesting
+import TICDS
 import TemporaryFolders
 import Testing
 
@@ -33,6 +35,21 @@ import Testing
 
     #expect(try await share("laptop") == ["Water the plants of laptop"])
     #expect(try await share("phone") == ["Water the plants of laptop", "Water the plants of phone"])
+  }
+
+  @Test func `what the README says of synchronising by itself compiles, and does it`() async throws {
+    #expect(readme.contains("`let automatic = await chores.synchronizeAutomatically()`"))
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let remote = folder.url.appending(path: "shared")
+    try FileManager.default.createDirectory(at: remote, withIntermediateDirectories: true)
+    let chores = try SyncedStore(
+      model: ManagedObjectModel(Chore.self), at: folder.file("laptop.sqlite"),
+      application: "com.example.chores", through: FileManagerBackend(folder: remote.path), device: "laptop",
+      encryption: .password("correct horse"))
+    let automatic = await chores.synchronizeAutomatically()
+    _ = try await automatic.synchronize()
+    #expect(try !FileManager.default.contentsOfDirectory(atPath: remote.path).isEmpty)
   }
 
   @Test func `every page that the documentation points to exists`() throws {
