@@ -13,7 +13,7 @@ extension FileRole {
     case .founding: "record of a founding"
     case .acceptance: "says that two foundings are one document"
     case .wrappedKey: "key, sealed with another"
-    case .withdrawal: "takes a password back"
+    case .withdrawal: "says that a password was taken back"
     case .author: "sets of an author"
     case .set: "set"
     case .longValue: "long value"

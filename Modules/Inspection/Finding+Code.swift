@@ -41,6 +41,7 @@ extension Finding {
     case wrappedKeyForeign
     /// A note of a deletion that nobody with the keys at hand has written.
     case deletionForged
+    case withdrawalForged
     /// The password opens none of the key files of an application; its files were not opened.
     case otherPassword
     /// The bytes of a file are not those that its name or its writer says.
@@ -217,6 +218,11 @@ extension Finding.Code {
     case .deletionForged:
       (
         .forgedName, .warning, "A note of a deletion that nobody with the keys at hand has written.",
+        "Remove it; devices ignore it."
+      )
+    case .withdrawalForged:
+      (
+        .forgedName, .warning, "A note that a password was withdrawn, which nobody with the key has written.",
         "Remove it; devices ignore it."
       )
     case .otherPassword:

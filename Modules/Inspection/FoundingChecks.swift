@@ -61,7 +61,7 @@ struct FoundingChecks {
         message: "There is no key file of the key \(key), so nobody can join with its password.",
         next: "Sync a device that has joined; within a day it puts the file back.")
     }
-    return locked + missingWrappedKeys(keys) + unnamedKeyFiles(records)
+    return locked + missingWrappedKeys(keys) + unnamedKeyFiles(records) + forgedWithdrawals(names)
   }
 
   /// One finding for all of them, for whoever can write here can make thousands. Founding records that cannot be told from forged ones,
@@ -86,6 +86,23 @@ struct FoundingChecks {
         next:
           "Sync every device, which puts back founding records that were lost; remove the files if they are named a day later and nobody uses another password."
       )
+    ]
+  }
+
+  /// One finding for all of them. Of a key that is not at hand only who has it can tell.
+  private func forgedWithdrawals(_ names: NameAuthenticator?) -> [Finding] {
+    guard let ring, let names else { return [] }
+    let forged = reader.entries.filter { node in
+      guard case .withdrawal(let name) = node.role, ring[name.key] != nil else { return false }
+      return !reader.hierarchy.isGenuine(name, names)
+    }
+    guard let first = forged.compactMap({ $0.path?.name?.description }).min() else { return [] }
+    let files = forged.count == 1 ? "“\(first)” was" : "\(forged.count) files, “\(first)” among them, were"
+    return [
+      Finding(
+        .withdrawalForged, path: reader.hierarchy.encryption.description,
+        message: "\(files) not written by anybody with the key; devices take no password back for it.",
+        next: "Find out who can write there, and remove it.")
     ]
   }
 

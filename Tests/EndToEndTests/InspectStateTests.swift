@@ -74,6 +74,45 @@ import Testing
     #expect(Snapshot(sandbox.remote) == before)
   }
 
+  @Test
+  func
+    `names that a database or a file system keeps for itself, or that are too long for it, are written all the same`()
+    async throws
+  {
+    let (sandbox, _, _) = try await sample()
+    let long = String(repeating: "n", count: 252)
+    let model = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="sqlite_note" elementID="Note"><attribute name="title" optional="YES" attributeType="String"/>
+          <attribute name="ticdsSyncID" optional="YES" attributeType="String"/></entity>
+        <entity name="\(long)" elementID="Tag"><attribute name="name" optional="YES" attributeType="String"/>
+          <attribute name="ticdsSyncID" optional="YES" attributeType="String"/></entity>
+      </model>
+      """
+    let file = sandbox.path("Model.contents")
+    try Data(model.utf8).write(to: URL(filePath: file))
+
+    let tables = try await run(
+      sandbox, "export", ["--model", file, "--as", "csv", "--output", sandbox.path("long")])
+    let database = try await run(
+      sandbox, "export", ["--model", file, "--as", "sqlite", "--output", sandbox.path("long.sqlite")])
+
+    #expect(![5, 6, 9, 70].map { Subprocess.Ending.exited($0) }.contains(tables.ending), "\(tables.errors)")
+    #expect(
+      ![5, 6, 9, 70].map { Subprocess.Ending.exited($0) }.contains(database.ending), "\(database.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.path("long"))
+    #expect(names.contains { $0.hasPrefix("nnn") && $0.utf8.count < 255 })
+    let content = try String(contentsOfFile: sandbox.path("long/sqlite_note.csv"), encoding: .utf8)
+    #expect(content.contains("second"))
+    let rows = try await Subprocess.run([
+      "python3", "-c",
+      "import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM _sqlite_note').fetchone()[0])",
+      sandbox.path("long.sqlite"),
+    ])
+    #expect(rows.output == "2\n", "\(rows.errors)")
+  }
+
   @Test func `two states are compared, and a store with the remote`() async throws {
     let (sandbox, alice, moment) = try await sample()
     let before = Snapshot(sandbox.remote)

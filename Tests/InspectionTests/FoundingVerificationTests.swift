@@ -77,6 +77,23 @@ import Testing
     #expect(named.first?.message.hasPrefix("5 files, ") == true)
   }
 
+  @Test func `notes of withdrawals that nobody with the key has written are told of once`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let folder = application(remote).appending(path: "Encryption")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let key = try #require(names.lazy.compactMap { RemoteName($0).flatMap(KeyFileName.init) }.first).key
+    for number in 0..<3 {
+      let slot = String(repeating: "\(number)", count: 32)
+      let name = "\(key).\(slot).\(String(repeating: "0", count: 20)).withdrawn"
+      try Data().write(to: folder.appending(path: name))
+    }
+
+    let named = try await findings(remote).filter { $0.code == .withdrawalForged }
+
+    #expect(named.map(\.severity) == [.warning])
+    #expect(named.first?.message.hasPrefix("3 files, ") == true)
+  }
+
   @Test func `what makes newcomers take an application for encrypted that is not is an error`() async throws {
     for name in ["0000000000000000.1111111111111111.wrapped", "salt.ticdsync"] {
       let remote = try await SampleRemote(encrypted: false)

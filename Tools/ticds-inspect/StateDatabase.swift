@@ -10,9 +10,10 @@ struct StateDatabase {
   private var inserts: [String: Statement] = [:]
   private var links: [String: Statement] = [:]
 
-  /// Makes the tables.
+  /// Makes the tables. An entity whose name SQLite keeps for itself has a table with underscores before it.
   init(path: String, model: ManagedObjectModel) throws {
     connection = try Connection(path: path)
+    let names = Set(model.entities.map { $0.name.lowercased() })
     for entity in model.entities {
       var columns = ["\(Self.quoted(SyncModelKey.syncID)) TEXT PRIMARY KEY"]
       for property in Self.sorted(entity) {
@@ -23,7 +24,8 @@ struct StateDatabase {
           columns.append("\(Self.quoted(relationship.name)) TEXT")
         case .relationship(let relationship):
           // Names have no dots.
-          let name = Self.quoted("\(entity.name).\(relationship.name)")
+          let owner = Self.table(of: entity.name, besides: names)
+          let name = Self.quoted("\(owner).\(relationship.name)")
           try connection.run(
             "CREATE TABLE \(name) (source TEXT, target TEXT, position INTEGER, PRIMARY KEY (source, position))"
           )
@@ -31,10 +33,10 @@ struct StateDatabase {
             "INSERT INTO \(name) VALUES (?, ?, ?)")
         }
       }
-      try connection.run("CREATE TABLE \(Self.quoted(entity.name)) (\(columns.joined(separator: ", ")))")
+      let table = Self.quoted(Self.table(of: entity.name, besides: names))
+      try connection.run("CREATE TABLE \(table) (\(columns.joined(separator: ", ")))")
       let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-      inserts[entity.name] = try connection.prepare(
-        "INSERT INTO \(Self.quoted(entity.name)) VALUES (\(places))")
+      inserts[entity.name] = try connection.prepare("INSERT INTO \(table) VALUES (\(places))")
     }
   }
 
@@ -77,6 +79,14 @@ struct StateDatabase {
     case .data(let bytes): .blob(bytes)
     default: StateDifferences.text(value).map { .text($0) } ?? .null
     }
+  }
+
+  private static func table(of entity: String, besides names: Set<String>) -> String {
+    var table = entity
+    while table.lowercased().hasPrefix("sqlite_") || table != entity && names.contains(table.lowercased()) {
+      table = "_" + table
+    }
+    return table
   }
 
   private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }

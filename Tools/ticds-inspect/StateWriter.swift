@@ -1,3 +1,4 @@
+import ChangeTracking
 import CommandLineTool
 import Foundation
 import Inspection
@@ -53,7 +54,7 @@ struct StateWriter {
     try objects.forEach { object in
       if file?.entity != object.entity {
         try file?.file.close()
-        let new = try NewFile("\(folder)/\(object.entity).csv")
+        let new = try NewFile("\(folder)/\(Self.fileName(of: object.entity))")
         let columns = ["id"] + object.attributes.map(\.name) + object.relationships.map(\.name)
         try new.write(CSVRow.line(columns))
         file = (object.entity, new)
@@ -67,6 +68,14 @@ struct StateWriter {
     try file?.file.close()
   }
 
+  /// The name of an entity's file. Names in sets may be longer than those of files; such a one is cut, and its hash tells it apart.
+  private static func fileName(of entity: String) -> String {
+    let longest = 200
+    guard entity.utf8.count > longest else { return "\(entity).csv" }
+    var beginning = entity
+    while beginning.utf8.count > longest { beginning.removeLast() }
+    return "\(beginning)-\("\(ContentHash(of: Array(entity.utf8)))".prefix(16)).csv"
+  }
 }
 
 /// A file that did not exist, readable by its owner only.

@@ -17,13 +17,16 @@ struct FileOpening {
       {
         return try await wholeStore(name, document, protection)
       }
+      if let size = node.size, size > sizeLimit { return tooLargeContent(size) }
       let scratch = try ScratchFolder.temporary()
       let file = scratch.file("download")
-      try await inspector.backend.download(path, toFile: file)
+      try await inspector.backend.download(
+        path, toFile: file, limit: Int64(sizeLimit), expecting: node.size, progress: nil)
       return try await recognise(file)
     } catch let error as InspectionError {
       throw error
     } catch let error as BackendError {
+      if error.code == .tooLarge { return tooLargeContent(node.size ?? Int64(sizeLimit) + 1) }
       throw error.code == .cancelled ? .cancelled : .storage(error)
     } catch is CancellationError {
       throw .cancelled
@@ -39,16 +42,15 @@ struct FileOpening {
     if case .set = node.role { SetLimits.fileSize } else { FileContent.sizeLimit }
   }
 
-  private var tooLarge: String { "it was not opened, for it is larger than \(sizeLimit >> 20) MiB" }
+  private func tooLargeContent(_ size: Int64) -> FileContent {
+    var content = FileContent(kind: .unknown, size: size)
+    content.problem = "it was not opened, for it is larger than \(sizeLimit >> 20) MiB"
+    return content
+  }
 
   private func recognise(_ file: String) async throws -> FileContent {
     let recognition = ContentRecognition(name: path.name, keys: application?.keys.ring)
     var content = try FileContent.read(file, as: recognition, limit: sizeLimit)
-    guard content.size <= sizeLimit else {
-      content.problem = tooLarge
-      content.isLocked = false
-      return content
-    }
     let bytes = try LocalFile.beginning(of: file, count: Int(content.size))
     if case .set(let name, _) = node.role, ContentHash(of: bytes) != name.hash {
       content.problem = "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"

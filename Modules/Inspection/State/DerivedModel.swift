@@ -139,6 +139,16 @@ struct DerivedModel {
     var declarations = declarations()
     var leftOut =
       isCut ? ["names of entities and properties beyond the first \(Self.allPropertiesLimit)"] : []
+    // A column of that name is there already, and it is the one that everything depends on.
+    for index in declarations.indices {
+      let impostors = declarations[index].properties.map(\.name).filter {
+        $0 != SyncModelKey.syncID && $0.lowercased() == SyncModelKey.syncID.lowercased()
+      }
+      leftOut += impostors.map {
+        "\(declarations[index].name).\($0): is named as the identifier is, but for the case"
+      }
+      declarations[index].properties.removeAll { impostors.contains($0.name) }
+    }
     while true {
       do {
         return (try ManagedObjectModel(entities: declarations), leftOut)
