@@ -80,17 +80,20 @@ import Testing
 
   @Test(
     arguments: [
-      "DELETE FROM ZITEM", "SELECT 1; DELETE FROM ZITEM", "PRAGMA query_only = OFF", "VACUUM INTO '/tmp/x'",
-      "ATTACH '/tmp/x' AS x", "SELECT ?", "", " ;", "SELEKT 1", "SELECT * FROM Nothing", "CREATE TABLE x (y)",
+      "DELETE FROM ZITEM", "SELECT 1; DELETE FROM ZITEM", "PRAGMA query_only = OFF", "VACUUM INTO 'PLACE'",
+      "ATTACH 'PLACE' AS x", "SELECT ?", "", " ;", "SELEKT 1", "SELECT * FROM Nothing", "CREATE TABLE x (y)",
       "INSERT INTO ZITEM DEFAULT VALUES RETURNING Z_PK",
     ])
   func `what does not only read is refused`(_ sql: String) throws {
     try fill()
     let before = try rows("SELECT * FROM Item")
     let reader = try SQLReader(store)
-    #expect(throws: SQLReader.Refusal.self) { try reader.forEachRow(sql) { _ in } }
+    let place = FileManager.default.temporaryDirectory.appending(path: "ticds-\(UUID().uuidString)").path
+    #expect(throws: SQLReader.Refusal.self) {
+      try reader.forEachRow(sql.replacing("PLACE", with: place)) { _ in }
+    }
     #expect(try rows("SELECT * FROM Item") == before)
-    #expect(!FileManager.default.fileExists(atPath: "/tmp/x"))
+    #expect(!FileManager.default.fileExists(atPath: place))
   }
 
   @Test func `a store in memory is read, and one that nobody may write`() throws {

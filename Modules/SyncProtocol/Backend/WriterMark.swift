@@ -1,4 +1,4 @@
-/// Tells whose unfinished files are whose, on storage where a writer that was killed leaves some behind: who comes back for his own
+/// Marks whose unfinished files are whose, on storage where a writer that was killed leaves some behind: who comes back for his own
 /// must not take those of a device that is writing.
 public struct WriterMark: RawRepresentable, Hashable, Sendable, Codable {
   /// The mark.
