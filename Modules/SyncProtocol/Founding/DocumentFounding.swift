@@ -92,6 +92,15 @@ struct DocumentFounding {
 
   // MARK: Looking
 
+  /// Whether all that was found, perhaps with other keys than those at hand, is found with these as well.
+  func knows(_ look: Look) -> Bool {
+    look.genuine.allSatisfy { founding in
+      guard (founding.key == nil) == (keys == nil) else { return false }
+      let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)
+      return names.verifies(founding.code, statement, key: founding.key) == true
+    }
+  }
+
   func view() async throws -> View {
     let look = try await look()
     return View(look: look, records: try await records(look))

@@ -18,7 +18,8 @@ extension DocumentSyncManager {
   ///
   /// - Parameters:
   ///   - mayCreate: whether an absent document is created.
-  ///   - begun: what came of beginning the store from this document just now: what was read then is not asked for again.
+  ///   - begun: what came of beginning the store from this document just now: what was read then is not asked for again, unless the keys are
+  ///     others since.
   ///   - joining: what becomes of what the store holds already, until it has been synchronised once.
   /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `notDelivered`, `documentDeleted`, `documentReplaced`,
   ///   `tooManyFoundings`, `storeOfAnotherDocument`, `unsupportedFormat`, `keyMissing`, `encryptionChanged`, `damaged`, `storage`, `store` or `cancelled`.
@@ -26,18 +27,21 @@ extension DocumentSyncManager {
   public func register(
     mayCreate: Bool = true, after begun: BegunStore? = nil, joining: JoiningChoice = .merge
   ) async throws(SyncError) -> DocumentRegistration {
-    try await exclusively { try await join(mayCreate: mayCreate, begun?.founding, joining) }
+    try await exclusively { try await join(mayCreate: mayCreate, begun, joining) }
   }
 
   private func join(
-    mayCreate: Bool, _ begun: DocumentFounding.View?, _ joining: JoiningChoice
+    mayCreate: Bool, _ begun: BegunStore?, _ joining: JoiningChoice
   ) async throws -> DocumentRegistration {
     let keys = try await ring()
     let path = hierarchy.root.description
     try requireNoOtherDocument()
     let founding = try founding(keys)
     let pinned = try pins.integrityKey
-    var view = if pinned == nil, let begun { begun } else { try await founding.view() }
+    var view =
+      if pinned == nil, let begun { try await self.view(founding, after: begun) } else {
+        try await founding.view()
+      }
     // Where somebody's record can be read the folders are there, for the record was written after them.
     var folder = view.isFounded ? nil : try await backend.listIfPresent(hierarchy.root)
     var evidence = try await evidence(folder, view, keys)
@@ -108,6 +112,22 @@ extension DocumentSyncManager {
     return DocumentRegistration(
       isNew: isNew, information: information,
       lacksHistory: try listing.floors.contains { $0.phase == .inForce } && replica.vector().total == 0)
+  }
+
+  /// What lies there of foundings: what was read when the store was begun, if that can be joined with the keys at hand.
+  ///
+  /// With another password it cannot: the storage may have gone back meanwhile, after which others have founded anew. Nobody who has the
+  /// present keys would ever see a founding that was joined then; and a copy that was taken of it is of that document and no other.
+  private func view(
+    _ founding: DocumentFounding, after begun: BegunStore
+  ) async throws -> DocumentFounding.View {
+    guard let read = begun.founding else { return try await founding.view() }
+    if founding.knows(read.look) { return read }
+    let view = try await founding.view()
+    guard begun.store != nil, !begun.foundings.contains(where: view.look.contains) else { return view }
+    let keys = read.look.genuine.filter { begun.foundings.contains($0.integrityKey) }.compactMap(\.key)
+    let isThere = !view.look.unknownKeys.isDisjoint(with: keys)
+    throw try await error(isThere ? .keyMissing : .replaced, view.look)
   }
 
   func requireNoOtherDocument() throws {

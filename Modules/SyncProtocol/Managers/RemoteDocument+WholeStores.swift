@@ -12,6 +12,8 @@ public struct BegunStore: Sendable {
   public var findings: [SyncFinding] = []
   /// What was read of the document's foundings.
   var founding: DocumentFounding.View?
+  /// The foundings that the store which was taken is of.
+  var foundings: [IntegrityKey] = []
 }
 
 extension RemoteDocument {
@@ -64,6 +66,7 @@ extension RemoteDocument {
     let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     var begun = BegunStore()
     begun.founding = view
+    begun.foundings = protection.foundings
     let listing: WholeStoreTransfer.Listing
     do throws(BackendError) {
       listing = try await transfer.list()

@@ -112,13 +112,22 @@ final class Device: Sendable {
   }
 
   /// Joins as a device without a store does: begins with a whole store if there is one that can be used, then registers.
+  ///
+  /// - Parameter meanwhile: what happens between the two; returns what the device is registered with then.
   @discardableResult
-  func begin(_ backend: any SyncBackend, _ encryption: EncryptionChoice = .none) async throws -> BegunStore {
+  func begin(
+    _ backend: any SyncBackend, _ encryption: EncryptionChoice = .none,
+    meanwhile: (() async throws -> EncryptionChoice)? = nil
+  ) async throws -> BegunStore {
     let application = ApplicationSyncManager(backend: backend, configuration: try configuration)
     let registration = try await application.register(encryption, mayCreate: false)
     keys.withLock { $0 = registration.keys }
     let begun = try await application.document(document).beginStore(at: path) { path in
       _ = try NoteStore(path: path)
+    }
+    if let other = try await meanwhile?() {
+      let registration = try await application.register(other, mayCreate: false)
+      keys.withLock { $0 = registration.keys }
     }
     let manager = try DocumentSyncManager(
       application: application, document: document, replica: try replica())
