@@ -52,6 +52,31 @@ import Testing
     }
   }
 
+  @Test func `all named sets in one place are fetched, and those given up only now and then`() {
+    let heads = (UInt64(0)...2).map { head(other, 3, branch: $0) }
+    let sets = Set(heads.compactMap(\.set))
+    var position = position(applied: 2)
+    let first = SyncPlan(position: position, listing: HeadListing(heads)).fetches
+    #expect(first.count == 1 && first.first.map { $0.beside.union([$0.last]) } == sets)
+    for (givenUp, age) in [(1, 3), (2, 3), (2, 4), (3, 3), (3, 4)] as [(Int, UInt64)] {
+      position.pendingForks = sets.sorted().suffix(givenUp).map {
+        SyncPlan.PendingFork(SyncPlan.ForkedSet(author: other, set: $0), since: 0)
+      }
+      for index in position.pendingForks.indices { position.pendingForks[index].age = age }
+      let fetches = SyncPlan(position: position, listing: HeadListing(heads)).fetches
+      let expected = age == 4 ? sets : Set(sets.sorted().dropLast(givenUp))
+      #expect(fetches.first.map { $0.beside.union([$0.last]) } ?? [] == expected, "\(givenUp) \(age)")
+      #expect(
+        fetches.allSatisfy {
+          $0.isNamed == (givenUp < 3) && ($0.isNamed != givenUpSets(position).contains($0.last))
+        })
+    }
+  }
+
+  private func givenUpSets(_ position: SyncPlan.Position) -> Set<SetName> {
+    Set(position.pendingForks.filter(\.isGivenUp).map(\.fork.set))
+  }
+
   @Test func `news about what others have seen is nothing to do`() {
     for seen in UInt64(0)...3 {
       let plan = SyncPlan(

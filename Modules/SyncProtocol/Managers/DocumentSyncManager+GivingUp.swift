@@ -6,7 +6,7 @@ extension DocumentSyncManager {
   ///
   /// They are still asked for (``SyncPlan/PendingFork``): a device that has merged them and comes back says them again.
   func passingGaps(
-    _ fetches: [SyncPlan.Fetch], _ transfer: SetTransfer, _ report: inout SyncReport
+    _ fetches: [SyncPlan.Fetch], _ listing: HeadListing, _ transfer: SetTransfer, _ report: inout SyncReport
   ) async throws -> [SyncPlan.Fetch] {
     let now = configuration.now()
     // What whole stores contain is there to be had.
@@ -19,12 +19,15 @@ extension DocumentSyncManager {
         rest.append(fetch)
         continue
       }
-      guard let (gap, hasNext) = try await gap(fetch, transfer) else {
+      guard let (gap, hasNext) = try await gap(fetch, listing, transfer) else {
         rest.append(fetch)
         continue
       }
-      try noteForks([SyncPlan.ForkedSet(author: fetch.author, set: gap)], areGivenUp: true)
-      report.findings.append(.givenUp(author: fetch.author, sequence: gap.sequence))
+      let missing = SyncPlan.ForkedSet(author: fetch.author, set: gap)
+      // It is looked for again now and then, and told of once.
+      let isNew = try !pins.pendingForks.contains { $0.fork == missing && $0.isGivenUp }
+      try noteForks([missing], areGivenUp: true)
+      if isNew { report.findings.append(.givenUp(author: fetch.author, sequence: gap.sequence)) }
       guard hasNext else { continue }
       try replica.skip(fetch.author, through: gap.sequence, chain: gap.hash)
       fetch.after = gap.sequence
@@ -35,12 +38,12 @@ extension DocumentSyncManager {
 
   /// The last set that is missing, and whether there are others after it; `nil` if none is missing any more.
   private func gap(
-    _ fetch: SyncPlan.Fetch, _ transfer: SetTransfer
+    _ fetch: SyncPlan.Fetch, _ listing: HeadListing, _ transfer: SetTransfer
   ) async throws -> (set: SetName, hasNext: Bool)? {
     guard case .success(let listed) = try await transfer.list(fetch.author) else { return nil }
-    let candidates = Set(listed + [fetch.last]).sorted().filter {
-      $0.sequence > fetch.after && $0.sequence <= fetch.last.sequence
-    }
+    // What is whole and would not be merged does not fill the gap.
+    let places = try await places(of: listed, fetch, listing, transfer)
+    let candidates = places.values.joined().sorted().filter { $0.sequence <= fetch.last.sequence }
     for name in candidates.prefix(Self.answerLimit) {
       let reference = SetTransfer.Reference(author: fetch.author, set: name)
       guard case .received(let received)? = try await transfer.fetch([reference]).first else { continue }

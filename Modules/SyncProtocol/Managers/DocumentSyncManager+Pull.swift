@@ -24,7 +24,7 @@ extension DocumentSyncManager {
     _ plan: SyncPlan, _ listing: HeadListing, _ transfer: SetTransfer, _ options: SyncOptions,
     _ report: inout SyncReport
   ) async throws {
-    let fetches = try await passingGaps(plan.fetches, transfer, &report)
+    let fetches = try await passingGaps(plan.fetches, listing, transfer, &report)
     let steps = try await steps(fetches, listing, transfer, &report)
     var blocked: Set<AuthorID> = []
     // Sets of which only their presence tells may be nobody's by now: nobody waits for them.
@@ -57,12 +57,13 @@ extension DocumentSyncManager {
     report.add(rest)
   }
 
-  /// What to fetch, in order. A single new set is fetched straight by the name in the head.
+  /// What to fetch, in order. A single new set is fetched straight by the name in the head, and so is each of several in its place.
   private func steps(
     _ fetches: [SyncPlan.Fetch], _ listing: HeadListing, _ transfer: SetTransfer, _ report: inout SyncReport
   ) async throws -> [Step] {
     let found = try await concurrently(fetches, limit: SetTransfer.parallelism) { fetch in
-      fetch.after + 1 == fetch.last.sequence ? .success([]) : try await transfer.list(fetch.author)
+      fetch.after + 1 == fetch.last.sequence
+        ? .success(Array(fetch.beside)) : try await transfer.list(fetch.author)
     }
     var steps: [Step] = []
     for (fetch, found) in zip(fetches, found) {
@@ -76,13 +77,7 @@ extension DocumentSyncManager {
         }
         continue
       }
-      var bySequence = Dictionary(grouping: names.filter { $0.sequence > fetch.after }, by: \.sequence)
-      if !(bySequence[fetch.last.sequence] ?? []).contains(fetch.last) {
-        bySequence[fetch.last.sequence, default: []].append(fetch.last)
-      }
-      let named = listing.sets(of: fetch.author)
-      bySequence = try await published(
-        bySequence, of: fetch.author, named, by: named.intersection(bySequence.values.joined()), transfer)
+      let bySequence = try await places(of: names, fetch, listing, transfer)
       var sequence = fetch.after
       while sequence < fetch.last.sequence {
         sequence += 1
@@ -96,6 +91,20 @@ extension DocumentSyncManager {
       }
     }
     return steps
+  }
+
+  /// The sets that count among those that were found and the last one, by their sequences.
+  func places(
+    of found: [SetName], _ fetch: SyncPlan.Fetch, _ listing: HeadListing, _ transfer: SetTransfer
+  ) async throws -> [UInt64: [SetName]] {
+    var bySequence = Dictionary(
+      grouping: found.filter { $0.sequence > fetch.after }.sorted(), by: \.sequence)
+    if !(bySequence[fetch.last.sequence] ?? []).contains(fetch.last) {
+      bySequence[fetch.last.sequence, default: []].append(fetch.last)
+    }
+    let named = listing.sets(of: fetch.author)
+    return try await published(
+      bySequence, of: fetch.author, named, by: named.intersection(bySequence.values.joined()), transfer)
   }
 
   /// Of several sets under one sequence, those that exist for everybody: a head names them, or a set that a head names goes on from
@@ -173,6 +182,7 @@ extension DocumentSyncManager {
       }
       for set in received.dropFirst() {
         let name = SetName(sequence: step.sequence, hash: set.hash)
+        report.findings.append(.forked(author: step.author, sequence: step.sequence))
         branches.ends.insert(SyncPlan.ForkedSet(author: step.author, set: name))
         // What it goes on from may not have arrived when the chain passed that place.
         if let previous = set.set.previous, previous != chain, step.sequence > 1,

@@ -44,6 +44,8 @@ struct SyncPlan: Equatable {
     var last: SetName
     /// Whether a head names the last set. Only then it must be there.
     var isNamed = true
+    /// Other sets in the place of the last one that are named: one of them may be there though the last one is not.
+    var beside: Set<SetName> = []
   }
 
   /// An own head that this store knows nothing of: it was restored or copied, and must go on as a new author.
@@ -111,25 +113,35 @@ struct SyncPlan: Equatable {
   }
 
   private mutating func plan(_ author: AuthorID, _ position: Position, _ listing: HeadListing) {
-    guard let last = listing.lastSet(of: author) else { return }
     let applied = position.vector[author]
-    let isFetched = last.sequence > applied
-    if isFetched {
-      let pending = position.pendingForks.first { $0.fork == ForkedSet(author: author, set: last) }
-      let isGivenUp = pending?.isGivenUp ?? false
-      if !isGivenUp || pending?.isDue ?? false {
-        fetches.append(Fetch(author: author, after: applied, last: last, isNamed: !isGivenUp))
-      }
-    }
+    let fetch = Self.fetch(of: author, position, listing)
+    if let fetch { fetches.append(fetch) }
     for set in listing.sets(of: author).sorted() {
       // Of what is fetched, the newest set carries the chain on. Any other that is not settled here belongs to a copy of the store.
-      guard !(isFetched && set == last), set.sequence != applied || set.hash != position.chains[author]
+      guard set != fetch?.last, set.sequence != applied || set.hash != position.chains[author]
       else { continue }
       let fork = ForkedSet(author: author, set: set)
       let needsLook =
         !position.known.contains(fork) && !position.pendingForks.contains { $0.fork == fork }
       if needsLook { forks.append(fork) }
     }
+  }
+
+  /// What to fetch of an author: up to the last set that is named and not given up. What is given up is looked for now and then, if
+  /// there is nothing else.
+  private static func fetch(of author: AuthorID, _ position: Position, _ listing: HeadListing) -> Fetch? {
+    let applied = position.vector[author]
+    let news = listing.sets(of: author).filter { $0.sequence > applied }
+    let awaited = news.filter { !position.hasGivenUp(ForkedSet(author: author, set: $0)) }
+    let due = news.subtracting(awaited).filter { position.isDue(ForkedSet(author: author, set: $0)) }
+    let candidates = awaited.isEmpty ? due : awaited
+    guard let newest = listing.lastSet(of: author),
+      let last = candidates.contains(newest) ? newest : candidates.max()
+    else { return nil }
+    let beside = awaited.union(due).filter { $0.sequence == last.sequence && $0 != last }
+    return Fetch(
+      author: author, after: applied, last: last, isNamed: !awaited.isEmpty,
+      beside: Set(beside.sorted().prefix(retryLimit)))
   }
 
   /// The ends of branches that are merged here, that nobody has said again, and that no head names.
@@ -139,11 +151,10 @@ struct SyncPlan: Equatable {
     for (author, sequence) in position.vector.sequences {
       guard let chain = position.chains[author], !position.isSuperseded(author) else { continue }
       // While there is more to fetch, it may go on from here. What is given up tells nobody what it went on from.
-      if let last = listing.lastSet(of: author), last.sequence > sequence,
-        !position.hasGivenUp(ForkedSet(author: author, set: last))
-      {
-        continue
+      let isFetched = listing.sets(of: author).contains {
+        $0.sequence > sequence && !position.hasGivenUp(ForkedSet(author: author, set: $0))
       }
+      if isFetched { continue }
       ends.insert(ForkedSet(author: author, set: SetName(sequence: sequence, hash: chain)))
     }
     // Who says an author's sets again takes away the heads of that author. What is said shows once it is read.
@@ -170,6 +181,10 @@ extension SyncPlan {
 extension SyncPlan.Position {
   fileprivate func hasGivenUp(_ set: SyncPlan.ForkedSet) -> Bool {
     pendingForks.contains { $0.fork == set && $0.isGivenUp }
+  }
+
+  fileprivate func isDue(_ set: SyncPlan.ForkedSet) -> Bool {
+    pendingForks.contains { $0.fork == set && $0.isDue }
   }
 
   /// Whether all that was applied of an author was said again by others.
