@@ -12,7 +12,7 @@ import Testing
   private typealias Answer = ScriptedServer.Answer
 
   private func backend(
-    _ server: ScriptedServer, _ credentials: Credentials = .none, stallLimit: Duration = .seconds(10)
+    _ server: ScriptedServer, _ credentials: Credentials = .none, stallLimit: Duration = .seconds(60)
   ) throws -> WebDAVBackend {
     var configuration = HTTPConfiguration()
     (configuration.proxy, configuration.allowsPlainCredentials) = (.none, true)
