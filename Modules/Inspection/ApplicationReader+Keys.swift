@@ -7,6 +7,17 @@ extension ApplicationReader {
     entries.compactMap { $0.role == .keyFile ? $0.path?.name.flatMap { KeyFileName($0) } : nil }
   }
 
+  /// The founding records of the application that lie there, by their names.
+  var foundingNames: [FoundingName] {
+    entries.compactMap { node in
+      guard case .founding(let name) = node.role, node.path?.parent == hierarchy.founding else { return nil }
+      return name
+    }
+  }
+
+  /// The keys that these records name.
+  var foundedKeys: Set<KeyIdentifier> { Set(foundingNames.compactMap(\.key)) }
+
   /// Keys in whose place others have come, so that they need no file: who opens that of the other key gets them.
   var replacedKeys: Set<KeyIdentifier> {
     let files = Set(keyFileNames.map(\.key))

@@ -51,7 +51,7 @@ struct OtherRemote: Sendable {
       whole.contains { $0.parent == hierarchy.founding }
     }
     self.applications = Dictionary(
-      applications.map { ($0.hierarchy.root, $0.ownFoundings) }
+      applications.map { ($0.hierarchy.root, Set($0.foundingNames.map(\.integrityKey))) }
     ) { first, _ in first }
     foundings = Dictionary(
       applications.flatMap(\.documents).map { ($0.hierarchy.root, Set($0.foundings)) }
@@ -79,7 +79,7 @@ struct OtherRemote: Sendable {
 
   /// Whether the application's part there is the one here, and not another of the same name.
   func isSame(_ application: ApplicationReader) -> Bool {
-    let own = application.ownFoundings
+    let own = Set(application.foundingNames.map(\.integrityKey))
     return own.isEmpty || !own.isDisjoint(with: applications[application.hierarchy.root] ?? [])
   }
 
@@ -111,18 +111,5 @@ struct OtherRemote: Sendable {
   func isSame(_ document: DocumentReader) -> Bool {
     let own = Set(document.foundings)
     return own.isEmpty || !own.isDisjoint(with: foundings[document.hierarchy.root] ?? [])
-  }
-}
-
-extension ApplicationReader {
-  /// Who founded the application's part, as far as names tell.
-  fileprivate var ownFoundings: Set<IntegrityKey> {
-    Set(
-      entries.compactMap { node in
-        guard case .founding(let name) = node.role, node.path?.parent == hierarchy.founding else {
-          return nil
-        }
-        return name.integrityKey
-      })
   }
 }

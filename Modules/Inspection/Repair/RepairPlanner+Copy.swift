@@ -47,10 +47,10 @@ extension RepairPlanner {
     case .keyFile:
       // One that lies here may lack passwords that were withdrawn.
       guard let key = path.name.flatMap({ KeyFileName($0) })?.key else { return false }
-      return application.foundingKeys.contains(key) && !isReplaced(key)
+      return application.foundedKeys.contains(key) && !isReplaced(key)
         && !application.keyFileNames.contains { $0.key == key }
     case .wrappedKey(let name):
-      return application.foundingKeys.contains(name.wrapping) && !isReplaced(name.wrapping)
+      return application.foundedKeys.contains(name.wrapping) && !isReplaced(name.wrapping)
     default: return false
     }
   }
@@ -108,18 +108,5 @@ extension RepairPlanner {
       }
       for path in own where path.parent == hierarchy.founding { takeFromOther(path) }
     }
-  }
-}
-
-extension ApplicationReader {
-  /// The keys that the founding records of the application name.
-  fileprivate var foundingKeys: Set<KeyIdentifier> {
-    Set(
-      entries.compactMap { node in
-        guard case .founding(let name) = node.role, node.path?.parent == hierarchy.founding else {
-          return nil
-        }
-        return name.key
-      })
   }
 }
