@@ -17,7 +17,7 @@ public struct RemoteDocument: Sendable {
   let configuration: ApplicationConfiguration
   let keys: KeyRing?
   /// The foundings of the store that it was asked for, its own first; none if it was asked for by its name.
-  var foundings: [IntegrityKey] = []
+  package var foundings: [IntegrityKey] = []
 
   /// The document's identifier.
   public var identifier: String { hierarchy.document.description }

@@ -117,6 +117,13 @@ final class SimulatedDevice {
     return "\(status.author), after \(others.joined(separator: ", "))"
   }
 
+  /// The foundings of the document whose files this device reads.
+  func foundings() async throws -> [IntegrityKey] {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    return try await session.manager.remoteDocument().foundings
+  }
+
   func write(_ name: String, _ text: String) throws {
     let context = try open().context
     context.mergePendingChanges()

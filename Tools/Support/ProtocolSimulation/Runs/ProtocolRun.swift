@@ -22,6 +22,8 @@ final class ProtocolRun {
   private(set) var losses = 0
   /// Whether a device waited for a set in the last round.
   var isWaiting = false
+  /// Foundings that a device has met, and was no member of, while everything settled.
+  var metFoundings: Set<IntegrityKey> = []
   var history = SavedHistory()
   var outcome: ProtocolSimulation.Outcome
 
