@@ -7,7 +7,7 @@ import SyncProtocol
 /// followed, so nothing outside the folder is ever touched. The calls block on a queue of their own, never on a thread
 /// of Swift's pool. Safe to use from any task.
 public struct FileManagerBackend: SyncBackend {
-  private let root: Root
+  let root: Root
   private let names: NameGrammar
   private let removesAbandoned: Bool
   private let mark: WriterMark?
@@ -42,7 +42,7 @@ public struct FileManagerBackend: SyncBackend {
     [.atomicReplace, .honestCreateIfAbsent, .move, .watch]
   }
 
-  private func run<Result: Sendable>(
+  func run<Result: Sendable>(
     _ path: RemotePath, _ work: @escaping @Sendable (CancellationFlag) throws(BackendError) -> Result
   ) async throws(BackendError) -> Result {
     let root = root

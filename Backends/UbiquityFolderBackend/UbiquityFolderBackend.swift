@@ -293,3 +293,17 @@ public struct UbiquityFolderBackend: SyncBackend {
   /// What the folder reports.
   public func changes(below folder: RemotePath) -> AsyncStream<Void>? { files.changes(below: folder) }
 }
+
+/// Links lie in the folder itself; the provider knows nothing of them.
+extension UbiquityFolderBackend: SymbolicLinkStorage {
+  /// Where a link leads; `nil` if something else lies there, or nothing, or the folder has no links.
+  public func targetOfLink(at path: RemotePath) async throws(BackendError) -> [UInt8]? {
+    try await (files as? any SymbolicLinkStorage)?.targetOfLink(at: path)
+  }
+
+  /// Makes a link.
+  public func makeLink(to target: [UInt8], at path: RemotePath) async throws(BackendError) {
+    guard let links = files as? any SymbolicLinkStorage else { throw BackendError(.unsupported, path: path) }
+    try await links.makeLink(to: target, at: path)
+  }
+}

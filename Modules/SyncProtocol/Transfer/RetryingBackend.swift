@@ -35,6 +35,9 @@ public final class RetryingBackend: SyncBackend {
     state = Locked(State(random: random, budget: RetryBudget(policy), hangs: HangAllowance(policy)))
   }
 
+  /// The back end behind.
+  var base: any SyncBackend { backend }
+
   /// Those of the back end behind.
   public var capabilities: BackendCapabilities { backend.capabilities }
 
