@@ -20,14 +20,13 @@ extension ApplicationReader {
 
   /// Keys in whose place others have come, so that they need no file: who opens that of the other key gets them.
   var replacedKeys: Set<KeyIdentifier> {
-    let files = Set(keyFileNames.map(\.key))
     let withdrawn = Set(
       entries.compactMap { node in
         if case .withdrawal(let name) = node.role { name.key } else { nil as KeyIdentifier? }
       })
     return Set(
       entries.compactMap { node in
-        guard case .wrappedKey(let name) = node.role, files.contains(name.wrapping) else { return nil }
+        guard case .wrappedKey(let name) = node.role else { return nil }
         guard let ring = keys.ring else { return withdrawn.contains(name.key) ? name.key : nil }
         guard let key = ring[name.key], let wrapping = ring[name.wrapping] else { return nil }
         return key.generation < wrapping.generation ? name.key : nil

@@ -16,6 +16,8 @@ struct ApplicationReader: Sendable {
   let entries: [RemoteNode]
   /// The keys that have a key file. Whoever can write here makes thousands of files that ask for them.
   private let filedKeys: Set<KeyIdentifier>
+  /// The keys of which something was withdrawn, as the names of notes say.
+  private let withdrawnKeys: Set<KeyIdentifier>
 
   init(
     hierarchy: ApplicationHierarchy, node: RemoteNode, keys: ApplicationKeys, backend: any SyncBackend,
@@ -31,6 +33,10 @@ struct ApplicationReader: Sendable {
     filedKeys = Set(
       entries.compactMap { node in
         node.role == .keyFile ? node.path?.name.flatMap { KeyFileName($0) }?.key : nil
+      })
+    withdrawnKeys = Set(
+      entries.compactMap { node in
+        if case .withdrawal(let name) = node.role { name.key } else { nil as KeyIdentifier? }
       })
   }
 
@@ -96,14 +102,20 @@ struct ApplicationReader: Sendable {
     }
   }
 
-  /// Whether a file is sealed with a key that has a key file here which the password does not open.
+  /// Whether a file is sealed with a key that has, or had, a key file here which the password does not open.
   func isSealedForOthers(_ bytes: [UInt8]) -> Bool {
     (try? SealedContainer.keyIdentifier(of: bytes)).map(isOfOthers) ?? false
   }
 
-  /// Whether a key has a key file here and is not at hand.
+  /// Whether a key has a key file here, or had one, and is not at hand.
   func isOfOthers(_ key: KeyIdentifier) -> Bool {
-    keys.ring?[key] == nil && filedKeys.contains(key)
+    keys.ring?[key] == nil && (filedKeys.contains(key) || withdrawnKeys.contains(key))
+  }
+
+  /// Whether nothing here leads to a key any more, though passwords opened it once: it was replaced, and what wraps it is gone.
+  func isLost(_ key: KeyIdentifier) -> Bool {
+    guard let ring = keys.ring else { return false }
+    return ring[key] == nil && withdrawnKeys.contains(key) && !filedKeys.contains(key)
   }
 
   /// What a client tells about itself.

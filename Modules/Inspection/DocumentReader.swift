@@ -208,6 +208,14 @@ struct DocumentReader: Sendable {
     }
   }
 
+  /// Whether it was founded with a key that nothing leads to any more, so that nobody can tell who wrote what.
+  var isOfLostKey: Bool {
+    foundings.isEmpty
+      && entries.contains { node in
+        if case .founding(let name) = node.role { name.key.map(application.isLost) ?? false } else { false }
+      }
+  }
+
   /// The authors that members have removed.
   var removed: Set<AuthorID> {
     Set(
@@ -215,6 +223,14 @@ struct DocumentReader: Sendable {
         guard case .removal(let name) = node.role, isGenuine(name) == true else { return nil }
         return name.author
       })
+  }
+
+  /// What devices that were renamed say that they are called, as far as the names of these files tell.
+  var deviceNames: [RenamingName] {
+    entries.compactMap { node in
+      guard case .deviceName(let name) = node.role, isGenuine(name) == true else { return nil }
+      return name
+    }
   }
 
   /// The floors of the history that members have written, as far as their names tell.

@@ -52,7 +52,8 @@ struct FoundingChecks {
       guard !reader.isLocked, let names else { return name }
       return hierarchy.isGenuine(name, names) ? name : nil
     }
-    guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] }
+    let lost = lostKeys()
+    guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] + lost }
     let keys = Set(foundings.compactMap(\.key))
     let files = reader.keyFileNames.map(\.key)
     let locked = keys.subtracting(files).subtracting(reader.replacedKeys).map { key in
@@ -61,7 +62,24 @@ struct FoundingChecks {
         message: "There is no key file of the key \(key), so nobody can join with its password.",
         next: "Sync a device that has joined; within a day it puts the file back.")
     }
-    return locked + missingWrappedKeys(keys) + unnamedKeyFiles(records) + forgedWithdrawals(names)
+    return locked + missingWrappedKeys(keys) + lost + unnamedKeyFiles(records) + forgedWithdrawals(names)
+  }
+
+  /// Keys that nothing leads to any more. One finding for all of them, for whoever can write here can make thousands of names.
+  private func lostKeys() -> [Finding] {
+    let lost = reader.foundedKeys.filter(reader.isLost).map(\.description).sorted()
+    guard let first = lost.first else { return [] }
+    let keys =
+      lost.count == 1 ? "The key \(first) is" : "\(lost.count) keys, \(first) among them, are"
+    return [
+      Finding(
+        .wrappedKeyMissing, path: reader.hierarchy.encryption.description,
+        message:
+          "\(keys) not wrapped under one at hand, and no password opens what was sealed before the keys were replaced.",
+        next:
+          "Sync a device that has both keys; it writes what is missing. Or put it back from a copy: ticds-inspect repair REMOTE --from COPY"
+      )
+    ]
   }
 
   /// One finding for all of them, for whoever can write here can make thousands. Founding records that cannot be told from forged ones,
@@ -162,7 +180,8 @@ struct FoundingChecks {
       return hasRecord ? [] : [unfounded(hierarchy.integrityKey, "the document")]
     }
     guard !document.foundings.isEmpty, let names else {
-      return [unfounded(hierarchy.integrityKey, "the document")]
+      // That its key is missing is a finding of its own, and tells what to do.
+      return document.isOfLostKey ? [] : [unfounded(hierarchy.integrityKey, "the document")]
     }
     var findings: [Finding] = []
     var accepted: [IntegrityKey: Set<IntegrityKey>] = [:]

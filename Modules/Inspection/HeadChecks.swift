@@ -73,6 +73,7 @@ struct HeadChecks {
         }
       }
     }
+    if reader.isOfLostKey { return }
     let superseded = reader.superseded
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
     where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {

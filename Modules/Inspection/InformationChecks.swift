@@ -147,7 +147,8 @@ struct InformationChecks {
     // A founding whose key was replaced stands beside the one that came in its place.
     let replaced = reader.replacedKeys
     let rivals = folder.children.filter {
-      if case .founding(let name) = $0.role { name.key.map(replaced.contains) != true } else { false }
+      guard case .founding(let name) = $0.role else { return false }
+      return name.key.map { replaced.contains($0) || reader.isLost($0) } != true
     }
     guard rivals.count > 1 else { return [] }
     return [
