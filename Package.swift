@@ -49,7 +49,7 @@ let modules: [Target] = [
   .target(
     name: "Inspection",
     dependencies: [
-      "ChangeTracking", "CoreDataFormats", "Crypto", "ObjectStore", "SQLite", "SyncProtocol",
+      "ChangeTracking", "CoreDataFormats", "Crypto", "Locking", "ObjectStore", "SQLite", "SyncProtocol",
       "UntrustedBytes",
     ],
     path: "Modules/Inspection"),

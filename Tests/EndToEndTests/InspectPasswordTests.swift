@@ -64,6 +64,53 @@ import Testing
     #expect(verified.ending == .exited(0), "\(verified.output)")
   }
 
+  @Test func `of keys that were replaced it is said what is missing, and nothing good is put aside`()
+    async throws
+  {
+    let sandbox = try await Sandbox.twoDevices()
+    let before = sandbox.path("before")
+    try FileManager.default.copyItem(atPath: sandbox.remote.path, toPath: before)
+    let new = try file("another password", sandbox)
+    _ = try await succeed(
+      ["rotate", "--new-password-file", new], sandbox, password: sandbox.passwordFile.path)
+    func inspect(_ words: String...) async throws -> Subprocess.Result {
+      try await sandbox.inspect(words + ["--password-file", new], password: false)
+    }
+    // A copy of before has the former password, and the remote the former key.
+    let set = try #require(
+      Snapshot(sandbox.remote).entries.map(\.path).first { $0.hasSuffix(".set") })
+    let bytes = try Data(contentsOf: URL(filePath: set))
+    try FileManager.default.removeItem(atPath: set)
+    let restored = try await inspect(
+      "repair", "--from", before, "--apply", "--quarantine", sandbox.path("kept"))
+    #expect(restored.ending == .exited(0), "\(restored)")
+    #expect(restored.output.contains("it was opened with the keys of the remote"))
+    #expect(try Data(contentsOf: URL(filePath: set)) == bytes)
+
+    let rotated = sandbox.path("rotated")
+    try FileManager.default.copyItem(atPath: sandbox.remote.path, toPath: rotated)
+    let keys = sandbox.remote.appending(path: "ticds.notebook/Encryption")
+    let names = try FileManager.default.contentsOfDirectory(atPath: keys.path)
+    let wrapped = try #require(names.first { $0.hasSuffix(".wrapped") })
+    try FileManager.default.removeItem(at: keys.appending(path: wrapped))
+    let found = try ProgramJSON.object(try await inspect("verify", "--json").output)
+    let codes = (found["findings"] as? [[String: Any]])?.compactMap { $0["code"] as? String }
+    #expect(codes == ["wrappedKeyMissing"])
+    #expect(try await inspect("repair").output.contains("There is nothing to repair."))
+    let healed = try await inspect(
+      "repair", "--from", rotated, "--apply", "--quarantine", sandbox.path("kept again"))
+    #expect(healed.ending == .exited(0), "\(healed)")
+
+    // Whoever has no password is told of the key that is in use, and not of the one that was replaced.
+    let file = try #require(names.first { $0.hasSuffix(".keys") })
+    try FileManager.default.removeItem(at: keys.appending(path: file))
+    let locked = try ProgramJSON.object(
+      try await sandbox.inspect("verify", "--json", password: false).output)
+    let missing = try #require(locked["findings"] as? [[String: Any]])
+    #expect(missing.map { $0["code"] as? String } == ["keyFileMissing"], "\(missing)")
+    #expect((missing.first?["message"] as? String)?.contains(file.prefix(16)) == true)
+  }
+
   @Test func `passwords come from descriptors, each from one of its own`() async throws {
     let sandbox = try await Sandbox.twoDevices()
     let new = try file("the second one", sandbox)

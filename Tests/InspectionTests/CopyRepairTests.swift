@@ -1,5 +1,7 @@
+import FileManagerBackend
 import Foundation
 import Inspection
+import SyncProtocol
 import Testing
 
 /// Another copy of the remote has what lies here no more.
@@ -65,5 +67,112 @@ import Testing
     try await remote.vacuum()
 
     #expect(try await remote.inspector.planRepair(from: copy.inspector).actions == [])
+  }
+
+  // MARK: Notes about devices and passwords
+
+  @Test(arguments: [true, false])
+  func `a note that a device was removed comes back, and the device does not take part again`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let document = try await remote.device("first").document.remoteDocument()
+    let second = try #require(try await document.devices().first { $0.name == "second" })
+    _ = try await remote.device("first").document.removeDevice(second.author)
+    let copy = try remote.copy()
+    let note = try #require(try remote.files(in: "RecentSyncs", suffix: ".removed").first)
+    let bytes = try Data(contentsOf: note)
+    try FileManager.default.removeItem(at: note)
+    let without = try remote.contents()
+
+    let repair = try await remote.repair(from: copy)
+
+    #expect(try Data(contentsOf: note) == bytes)
+    #expect(try await remote.inspector.planRepair(from: copy.inspector).actions == [])
+    #expect(try await remote.inspector.verify().isClean)
+    await #expect(throws: SyncError.self) { try await remote.device("second").document.synchronize() }
+    #expect(try await repair.undo() == [])
+    #expect(try remote.contents() == without)
+  }
+
+  @Test(arguments: [true, false])
+  func `what a device is called comes back, but not what it was called before`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.rename("first", "laptop")
+    let former = try remote.copy()
+    try await remote.rename("first", "desktop")
+    let copy = try remote.copy()
+    let file = try #require(try remote.files(in: "RecentSyncs", suffix: ".name").first)
+    let bytes = try Data(contentsOf: file)
+
+    #expect(
+      try await remote.inspector.planRepair(from: former.inspector).actions.filter {
+        "\($0.path)".hasSuffix(".name")
+      } == [])
+    try FileManager.default.removeItem(at: file)
+    try await remote.repair(from: copy)
+
+    #expect(try remote.files(in: "RecentSyncs", suffix: ".name") == [file])
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect(try await remote.inspector.verify().isClean)
+  }
+
+  @Test
+  func `a password that was withdrawn stays withdrawn, and one that came in its place opens the remote`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: true)
+    let former = try remote.contents()
+    try await remote.changePassword(from: SampleRemote.password, to: "another one")
+    let copy = try remote.copy("another one")
+    let keys = remote.remote.appending(path: "sample/Encryption")
+    let whole = try SampleRemote.contents(of: keys)
+    // What storage goes back to has both passwords: the note alone is lost.
+    for name in whole.keys where name.hasSuffix(".withdrawn") {
+      try FileManager.default.removeItem(at: keys.appending(path: name))
+    }
+    for (path, bytes) in former where path.hasPrefix("sample/Encryption/") {
+      try bytes?.write(to: remote.remote.appending(path: path))
+    }
+    let damaged = try remote.contents()
+    #expect(try await remote.inspector.verify().isClean)
+
+    let repair = try await remote.repair(from: copy, password: "another one")
+
+    #expect(Set(whole.keys).isSubset(of: try SampleRemote.contents(of: keys).keys))
+    await #expect(throws: InspectionError.self) { try await remote.inspector.verify() }
+    #expect(try await remote.inspector("another one").verify().isClean)
+    #expect(try await repair.undo() == [])
+    #expect(try remote.contents() == damaged)
+  }
+
+  @Test func `a password is withdrawn only where another opens the remote`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let former = try remote.contents()
+    try await remote.changePassword(from: SampleRemote.password, to: "another one")
+    let copy = try remote.copy()
+    let keys = remote.remote.appending(path: "sample/Encryption")
+    try FileManager.default.removeItem(at: keys)
+    try FileManager.default.createDirectory(at: keys, withIntermediateDirectories: false)
+    for (path, bytes) in former where path.hasPrefix("sample/Encryption/") {
+      try bytes?.write(to: remote.remote.appending(path: path))
+    }
+    // The copy lacks the file of the new password.
+    let ofCopy = copy.place.appending(path: "sample/Encryption")
+    for (path, bytes) in former where path.hasPrefix("sample/Encryption/") {
+      try bytes?.write(to: copy.place.appending(path: path))
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: ofCopy.path)
+    where name.hasSuffix(".keys") && former["sample/Encryption/\(name)"] == nil {
+      try FileManager.default.removeItem(at: ofCopy.appending(path: name))
+    }
+    let ring = try await remote.ring()
+
+    let plan = try await RemoteInspector(
+      backend: FileManagerBackend(folder: remote.remote.path), keys: ring
+    ).planRepair(
+      from: RemoteInspector(backend: FileManagerBackend(folder: copy.place.path), keys: ring))
+
+    #expect(!plan.actions.contains { "\($0.path)".hasSuffix(".withdrawn") }, "\(plan.actions.map(\.path))")
   }
 }

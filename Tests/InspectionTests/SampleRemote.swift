@@ -45,15 +45,16 @@ final class SampleRemote: Sendable {
       try context.save()
       _ = try await document.synchronize()
     }
+
+    /// The names of all items, in order.
+    func names() throws -> [String] {
+      try store.newContext().fetch(FetchRequest<Item>()).map(\.name).sorted()
+    }
   }
 
-  private func device(_ name: String) async throws -> Device {
-    var configuration = try ApplicationConfiguration(
-      application: "sample", client: "client-\(name)", clientDescription: name)
-    configuration.passwordCost = .init(cost: 16, blockSize: 8, parallelization: 1)
-    let application = ApplicationSyncManager(
-      backend: FileManagerBackend(folder: remote.path), configuration: configuration)
-    try await application.register(isEncrypted ? .password(Self.password) : .none)
+  /// A device with a store of that name, which goes on with it if it is there.
+  func device(_ name: String, called description: String? = nil) async throws -> Device {
+    let application = try await application(name, called: description)
     let store = try PersistentStore(
       model: ManagedObjectModel(Item.self), path: folder.file("\(name).sqlite"))
     let document = try DocumentSyncManager(
@@ -64,9 +65,35 @@ final class SampleRemote: Sendable {
     return Device(store: store, document: document)
   }
 
-  var inspector: RemoteInspector {
+  private func application(_ name: String, called description: String?) async throws -> ApplicationSyncManager
+  {
+    var configuration = try ApplicationConfiguration(
+      application: "sample", client: "client-\(name)", clientDescription: description ?? name)
+    configuration.passwordCost = .init(cost: 16, blockSize: 8, parallelization: 1)
+    let application = ApplicationSyncManager(
+      backend: FileManagerBackend(folder: remote.path), configuration: configuration)
+    try await application.register(isEncrypted ? .password(Self.password) : .none)
+    return application
+  }
+
+  /// A device is called something else from now on.
+  func rename(_ name: String, _ description: String) async throws {
+    _ = try await device(name, called: description).document.synchronize()
+  }
+
+  /// A device changes the password, and those who open the remote afterwards are to name the new one.
+  func changePassword(from old: String, to new: String) async throws {
+    try await application("first", called: nil).changePassword(from: old, to: new)
+  }
+
+  /// The keys of the remote, if its password is the first one.
+  func ring() async throws -> KeyRing? { try await application("first", called: nil).registration?.keys }
+
+  var inspector: RemoteInspector { inspector(Self.password) }
+
+  func inspector(_ password: String) -> RemoteInspector {
     RemoteInspector(
-      backend: FileManagerBackend(folder: remote.path), password: isEncrypted ? Self.password : nil)
+      backend: FileManagerBackend(folder: remote.path), password: isEncrypted ? password : nil)
   }
 
   /// Two more devices push a long text, the second after the first.
@@ -108,13 +135,13 @@ final class SampleRemote: Sendable {
   }
 
   /// A copy of all that lies there now, and who looks at it.
-  func copy() throws -> (place: URL, inspector: RemoteInspector) {
+  func copy(_ password: String = password) throws -> (place: URL, inspector: RemoteInspector) {
     let place = folder.url.appending(path: UUID().uuidString)
     try FileManager.default.copyItem(at: remote, to: place)
     return (
       place,
       RemoteInspector(
-        backend: FileManagerBackend(folder: place.path), password: isEncrypted ? Self.password : nil)
+        backend: FileManagerBackend(folder: place.path), password: isEncrypted ? password : nil)
     )
   }
 
@@ -135,8 +162,19 @@ final class SampleRemote: Sendable {
   ///
   /// - Returns: what undoes it.
   @discardableResult
-  func repair(from copy: (place: URL, inspector: RemoteInspector)? = nil) async throws -> RemoteRepair {
-    let plan = try await inspector.planRepair(from: copy?.inspector)
+  func repair(
+    from copy: (place: URL, inspector: RemoteInspector)? = nil, password: String = password
+  ) async throws -> RemoteRepair {
+    try await apply(inspector(password).planRepair(from: copy?.inspector), from: copy)
+  }
+
+  /// Does what a plan says.
+  ///
+  /// - Returns: what undoes it.
+  @discardableResult
+  func apply(
+    _ plan: RepairPlan, from copy: (place: URL, inspector: RemoteInspector)? = nil
+  ) async throws -> RemoteRepair {
     let repair = RemoteRepair(
       backend: FileManagerBackend(folder: remote.path),
       other: copy.map { FileManagerBackend(folder: $0.place.path) },

@@ -1,6 +1,7 @@
 import FileManagerBackend
 import Foundation
 import Inspection
+import ObjectStore
 import Testing
 
 /// Sets were removed because whole stores contain them, and then something happens to these or to what says so.
@@ -107,5 +108,62 @@ import Testing
     try FileManager.default.moveItem(at: floor, to: beside)
     try await remote.repair()
     #expect(try Data(contentsOf: floor) == bytes)
+  }
+
+  @Test(arguments: [true, false])
+  func `a lost history comes back from the store of the device that wrote it, all of it or nothing`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await vacuumed(encrypted: encrypted)
+    for store in try stores(remote) { try FileManager.default.removeItem(at: store) }
+    #expect(try await remote.inspector.verify().findings.map(\.code) == [.historyLost])
+    func plan(_ device: String) async throws -> RepairPlan {
+      try await remote.inspector.planRepair(
+        keeping: KeptFiles(storeAt: remote.folder.file("\(device).sqlite")))
+    }
+    #expect(try await plan("second").actions == [])
+
+    try await remote.apply(plan("first"))
+
+    #expect(try remote.sets().count == 3)
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+    let newcomer = try await remote.device("newcomer")
+    _ = try await newcomer.document.synchronize()
+    #expect(try newcomer.names() == ["five", "four", "one", "six", "three", "two"])
+  }
+
+  @Test(arguments: [true, false])
+  func
+    `a document whose history is lost is rebuilt of what is left, and a device that has all brings it back`(
+      encrypted: Bool
+    ) async throws
+  {
+    let remote = try await vacuumed(encrypted: encrypted)
+    for store in try stores(remote) { try FileManager.default.removeItem(at: store) }
+    let without = try remote.contents()
+    let model = try ManagedObjectModel(Item.self)
+    let plan = try await remote.inspector.planRebuild(of: "things", model: model)
+    #expect(plan.notes.count == 1 && plan.notes[0].contains("sets 1 to 2 of “first”"), "\(plan.notes)")
+    #expect(try remote.contents() == without)
+
+    let first = try await remote.apply(plan)
+    #expect(try await remote.inspector.verify().isClean)
+    #expect(try await first.undo() == [])
+    #expect(try remote.contents() == without)
+    try await remote.apply(remote.inspector.planRebuild(of: "things", model: model))
+
+    let newcomer = try await remote.device("newcomer")
+    _ = try await newcomer.document.synchronize()
+    #expect(try newcomer.names() == ["five", "four", "six", "three"])
+    try await newcomer.push("of the newcomer")
+
+    let returning = try await remote.device("second")
+    for _ in 0..<5 {
+      for device in [returning, newcomer] { _ = try await device.document.synchronize() }
+    }
+    let all = ["five", "four", "of the newcomer", "one", "six", "three", "two"]
+    #expect(try returning.names() == all)
+    #expect(try newcomer.names() == all)
+    #expect(try await remote.inspector.verify().isClean)
   }
 }

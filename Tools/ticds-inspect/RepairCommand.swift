@@ -2,6 +2,7 @@ import CommandLineTool
 import Foundation
 import Inspection
 import RemoteAccess
+import StoreAccess
 import SyncProtocol
 
 /// `repair`: shows what can be done about what is wrong, does it, or undoes what was done.
@@ -21,14 +22,18 @@ enum RepairCommand {
     "Another copy of the remote, or store:FILE for the store of a device, from which lost files are put back."
   )
 
+  private static let rebuild = Parameter.optionalName(
+    "rebuild", placeholder: "DOCUMENT",
+    "The last resort where nobody has what is missing: makes the document anew of all that can be read.")
+
   static let command = Command.withStatus(
     "repair", "Shows what can be done about what verify finds; --apply does it, --undo takes it back.",
     [
-      RemoteParameters.remote, apply, undo, quarantine, quarantineSize, other, RemoteParameters.passwordFile,
-      RemoteParameters.json,
+      RemoteParameters.remote, apply, undo, quarantine, quarantineSize, other, rebuild, StateParameters.model,
+      RemoteParameters.passwordFile, RemoteParameters.json,
     ]
       + RemoteConnection.parameters,
-    exclusive: [[apply, undo]]
+    exclusive: [[apply, undo], [undo, rebuild], [other, rebuild]]
   ) { arguments, console in
     let name = try arguments[RemoteParameters.remote]
     let connection = try RemoteConnection(name, arguments)
@@ -111,9 +116,16 @@ enum RepairCommand {
       RetryingBackend(try RemoteConnection(text, arguments).open())
     }
     let copy = otherBackend.map { RemoteInspector(backend: $0, password: password) }
+    let model = try arguments[StateParameters.model].map(ModelArgument.load)
+    let rebuilt = try arguments[rebuild]
     let plan: RepairPlan
     do {
-      plan = try await inspector.planRepair(from: copy, keeping: keeping, named: "'\(name)'")
+      if let document = rebuilt {
+        plan = try await inspector.planRebuild(of: document, model: model)
+      } else {
+        plan = try await inspector.planRepair(
+          from: copy, keeping: keeping, model: model, named: "'\(name)'")
+      }
     } catch {
       throw source.flatMap { failure(of: $0, error) } ?? error
     }
@@ -206,6 +218,7 @@ enum RepairCommand {
     case .write(.bytes): "write"
     case .write(.copy): "restoreCopy"
     case .write(.fromOther): "restoreFromOther"
+    case .write(.made): "writeMade"
     case .makeFolder: "makeFolder"
     }
   }
@@ -216,6 +229,7 @@ enum RepairCommand {
     case .write(.bytes): "write"
     case .write(.copy(let source)): "write what “\(source)” holds:"
     case .write(.fromOther): "take from the other copy"
+    case .write(.made): "write what was made anew:"
     case .makeFolder: "make the folder"
     }
   }
@@ -231,6 +245,7 @@ enum RepairCommand {
       console.print("  Next: \(DisplayText.printable(finding.next))")
     }
     for line in left.others { console.print("left: \(line)") }
+    for note in plan.notes { console.print(DisplayText.printable(note)) }
     let count = plan.actions.count
     let changes = "\(count) change\(count == 1 ? "" : "s")"
     console.print(
@@ -248,6 +263,7 @@ enum RepairCommand {
       "actions": .array(plan.actions.map { json($0, reason: $0.reason) }),
       "failed": .array(failures.map { json($0.action, reason: $0.reason) }),
       "left": .array(plan.left.map(VerifyCommand.json)),
+      "notes": .array(plan.notes.map { .string($0) }),
       "verification": verification.map(VerifyCommand.json) ?? .null,
     ]
   }

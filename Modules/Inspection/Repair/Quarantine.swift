@@ -9,7 +9,7 @@ public final class Quarantine {
   /// One step of a repair.
   struct Step: Codable, Equatable {
     enum Kind: String, Codable {
-      case removed, removedFolder, written, madeFolder
+      case removed, removedFolder, removedLink, written, madeFolder
       /// Who writes: the path is the mark that unfinished files bear.
       case writer
     }
@@ -17,6 +17,8 @@ public final class Quarantine {
     let path: String
     /// The file here that holds the same.
     var copy: String?
+    /// Where the link that was removed led, byte for byte.
+    var target: Data?
   }
 
   /// What a quarantine holds at most: what is put aside may be what somebody has written to fill the disk of whoever repairs.
@@ -120,7 +122,9 @@ public final class Quarantine {
   }
 
   /// Notes a step durably, with its copy.
-  func note(_ kind: Step.Kind, _ place: RemotePath, copy: String? = nil) throws(RepairError) {
+  func note(
+    _ kind: Step.Kind, _ place: RemotePath, copy: String? = nil, target: [UInt8]? = nil
+  ) throws(RepairError) {
     do {
       if let copy {
         try Self.synchronize(copy)
@@ -128,7 +132,8 @@ public final class Quarantine {
         held.bytes += LocalFile.size(of: copy) ?? 0
       }
       let name = copy.map { URL(filePath: $0).lastPathComponent }
-      let line = try Self.line(Step(kind: kind, path: "\(place)", copy: name))
+      let line = try Self.line(
+        Step(kind: kind, path: "\(place)", copy: name, target: target.map { Data($0) }))
       let handle = try FileHandle(forUpdating: log)
       defer { try? handle.close() }
       try handle.seekToEnd()
@@ -159,6 +164,16 @@ public final class Quarantine {
   func write(_ bytes: [UInt8], to place: String) throws(RepairError) {
     do {
       try Data(bytes).write(to: URL(filePath: place))
+    } catch {
+      throw .quarantine(path: path, reason: error.localizedDescription)
+    }
+  }
+
+  /// Keeps a file of this device that is about to be written.
+  func keep(_ file: String, at place: String) throws(RepairError) {
+    guard LocalFile.size(of: file).map({ $0 <= (try? room()) ?? 0 }) ?? false else { throw isFull }
+    do {
+      try FileManager.default.copyItem(atPath: file, toPath: place)
     } catch {
       throw .quarantine(path: path, reason: error.localizedDescription)
     }

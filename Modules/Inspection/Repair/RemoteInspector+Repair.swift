@@ -1,4 +1,5 @@
 import ChangeTracking
+import ObjectStore
 import SyncProtocol
 
 extension RemoteInspector {
@@ -7,10 +8,12 @@ extension RemoteInspector {
   /// - Parameters:
   ///   - other: another copy of the remote, from which lost files are taken.
   ///   - kept: what the store of a device keeps, which is put back too.
+  ///   - model: the application's model, with which a whole store is made of the sets where none opens any more.
   ///   - remote: how the remote is named in the commands that findings suggest.
   /// - Throws: ``InspectionError`` if one of them cannot be read.
   public func planRepair(
-    from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, named remote: String = "REMOTE"
+    from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, model: ManagedObjectModel? = nil,
+    named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
     let (tree, applications) = try await treeWithApplications(orNoneIf: other != nil)
     var verification = Verification()
@@ -20,18 +23,60 @@ extension RemoteInspector {
     let copies = verification.conflictCopies(tree)
     await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
     var source: OtherRemote?
+    var notes: [String] = []
     if let other {
       do throws(InspectionError) {
-        source = try await OtherRemote(other)
+        (source, notes) = try await Self.copy(other, applications)
       } catch {
         if case .cancelled = error { throw error }
         throw .copy(error)
       }
     }
+    var passwords: [RemotePath] = []
+    if let source, let other {
+      passwords = await PasswordsOfCopy(applications, source, other.backend).files
+    }
     var planner = RepairPlanner(
-      tree, applications, verification, other: source, kept: kept,
+      tree, applications, verification, links: await links(verification), other: source,
+      passwordsOfCopy: passwords, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))
-    return planner.make()
+    var plan = planner.make()
+    plan.notes = notes
+    try await addWholeStores(to: &plan, verification, applications.flatMap(\.documents), model: model)
+    return plan
+  }
+
+  /// Looks at another copy. One of before the keys were replaced has other passwords, and the remote the keys of then.
+  private static func copy(
+    _ other: RemoteInspector, _ applications: [ApplicationReader]
+  ) async throws(InspectionError) -> (OtherRemote, notes: [String]) {
+    do throws(InspectionError) {
+      return (try await OtherRemote(other), [])
+    } catch {
+      guard case .wrongPassword = error, let ring = applications.compactMap(\.keys.ring).first else {
+        throw error
+      }
+      let opened = try await OtherRemote(
+        RemoteInspector(backend: other.backend, keys: ring, sizeLimit: other.sizeLimit))
+      guard applications.contains(where: { !$0.foundingNames.isEmpty && opened.isSame($0) }) else {
+        throw error
+      }
+      return (
+        opened,
+        ["The password does not open the copy, which has others; it was opened with the keys of the remote."]
+      )
+    }
+  }
+
+  /// Those of the places of files in which links lie.
+  private func links(_ verification: Verification) async -> Set<RemotePath> {
+    guard let storage = backend.links else { return [] }
+    var links: Set<RemotePath> = []
+    for finding in verification.findings where finding.code == .fileReplaced && !Task.isCancelled {
+      guard let path = RemotePath(finding.path) else { continue }
+      if case .some(.some) = try? await storage.targetOfLink(at: path) { links.insert(path) }
+    }
+    return links
   }
 
   /// The applications, or none where another copy may have all that was there.

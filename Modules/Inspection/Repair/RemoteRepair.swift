@@ -54,7 +54,7 @@ public struct RemoteRepair {
     switch action.change {
     case .putAside:
       // What the other copy holds byte for byte is as good as it gets.
-      if mayBeWhole, try await isInOther(action.path) { return }
+      if mayBeWhole, try await targetOfLink(action.path) == nil, try await isInOther(action.path) { return }
       try await putAside(action.path)
     case .makeFolder: try await makeFolder(action.path)
     case .write(let content): try await write(content, to: action.path)
@@ -62,6 +62,12 @@ public struct RemoteRepair {
   }
 
   private func putAside(_ path: RemotePath) async throws(RepairError) {
+    if let target = try await targetOfLink(path) {
+      // What it leads to is nobody's business here.
+      _ = try quarantine.room()
+      try quarantine.note(.removedLink, path, target: target)
+      return try await remove(path)
+    }
     guard let kind = try await stat(path)?.kind else { return }
     guard kind == .folder else { return try await putAsideFile(path) }
     let listing: RemoteListing
@@ -111,6 +117,7 @@ public struct RemoteRepair {
     switch content {
     case .bytes(let bytes): try quarantine.write(bytes, to: copy)
     case .copy(let source): try await download(source, from: backend, to: copy)
+    case .made(let file): try quarantine.keep(file, at: copy)
     case .fromOther:
       guard let other else { return }
       try await download(path, from: other, to: copy)
@@ -158,9 +165,10 @@ public struct RemoteRepair {
   }
 
   private func undo(_ step: Quarantine.Step, _ path: RemotePath) async throws(RepairError) -> Bool {
+    if step.kind == .removedLink { return try await undoRemovedLink(step, path) }
     let present = try await stat(path)
     switch step.kind {
-    case .writer: return true
+    case .writer, .removedLink: return true
     case .madeFolder:
       guard present?.kind == .folder else { return true }
       guard try await isEmpty(path) else { return false }
@@ -187,6 +195,17 @@ public struct RemoteRepair {
     }
   }
 
+  private func undoRemovedLink(
+    _ step: Quarantine.Step, _ path: RemotePath
+  ) async throws(RepairError) -> Bool {
+    guard let target = step.target.map({ [UInt8]($0) }), let links = backend.links else { return false }
+    if let present = try await targetOfLink(path) { return present == target }
+    guard try await stat(path) == nil else { return false }
+    if let parent = path.parent { try await makeFolderAgain(parent) }
+    do throws(BackendError) { try await links.makeLink(to: target, at: path) } catch { throw .storage(error) }
+    return true
+  }
+
   private func holds(_ path: RemotePath, _ step: Quarantine.Step) async throws(RepairError) -> Bool {
     guard let copy = step.copy.flatMap(quarantine.place(ofCopy:)) else { return false }
     let scratch: ScratchFolder
@@ -204,6 +223,14 @@ public struct RemoteRepair {
   }
 
   // MARK: The remote
+
+  private func targetOfLink(_ path: RemotePath) async throws(RepairError) -> [UInt8]? {
+    do throws(BackendError) {
+      return try await backend.links?.targetOfLink(at: path)
+    } catch {
+      throw .storage(error)
+    }
+  }
 
   private func stat(_ path: RemotePath) async throws(RepairError) -> RemoteEntry? {
     do throws(BackendError) {

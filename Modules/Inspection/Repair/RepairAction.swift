@@ -20,6 +20,8 @@ public struct RepairAction: Hashable, Sendable {
     case copy(of: RemotePath)
     /// What lies under the same name on another copy of the remote.
     case fromOther
+    /// What was made for this plan, in a file on this device that is there as long as the plan.
+    case made(file: String)
   }
 
   /// Where.
@@ -36,6 +38,10 @@ public struct RepairPlan: Sendable {
   public internal(set) var actions: [RepairAction] = []
   /// What no change deals with: devices put it right, or a person decides.
   public internal(set) var left: [Finding] = []
+  /// What a person should know beside it, each a sentence: what is missing, what stood in the way.
+  public internal(set) var notes: [String] = []
+  /// Where files were made that the plan writes.
+  var scratch: [ScratchFolder] = []
 
   /// Whether devices are asked to send something again.
   public var asksDevices: Bool {

@@ -13,6 +13,7 @@ extension RepairPlanner {
         takeFromOther(path)
       }
     }
+    for path in passwordsOfCopy { takeFromOther(path) }
     for (_, document) in documents.sorted(by: { $0.key < $1.key })
     where !document.foundings.isEmpty && other.isSame(document) {
       restoreAuthors(of: document, other)
@@ -35,6 +36,12 @@ extension RepairPlanner {
     case .floor(let floor):
       return floor.phase == .inForce && document.isGenuine(floor) == true
         && !document.floors.contains { $0.phase == .inForce && $0.total >= floor.total }
+    // Authors never come back: whoever was removed and has returned is another one.
+    case .removal(let removal):
+      return document.isGenuine(removal) == true && !document.removed.contains(removal.author)
+    case .deviceName(let name):
+      return document.isGenuine(name) == true
+        && !document.deviceNames.contains { $0.author == name.author && $0.time >= name.time }
     default: return false
     }
   }

@@ -14,6 +14,10 @@ struct RepairPlanner {
   let kept: KeptFiles?
   let nodes: [RemotePath: RemoteNode]
   let damagedPlaces: Set<String>
+  /// Places of files in which links lie.
+  private let links: Set<RemotePath>
+  /// What the other copy tells of passwords, in the order in which it is put back.
+  let passwordsOfCopy: [RemotePath]
   /// Where something is left in the place of a folder, a link for instance, so that nothing can be done below.
   private let blocked: Set<String>
   let lastSets: [RemotePath: [AuthorID: SetName]]
@@ -28,13 +32,16 @@ struct RepairPlanner {
 
   init(
     _ tree: RemoteNode, _ applications: [ApplicationReader], _ verification: Verification,
-    other: OtherRemote?, kept: KeptFiles? = nil, asker: AuthorID
+    links: Set<RemotePath> = [], other: OtherRemote?, passwordsOfCopy: [RemotePath] = [],
+    kept: KeptFiles? = nil, asker: AuthorID
   ) {
     self.applications = applications
     self.verification = verification
     self.other = other
     self.kept = kept
     self.asker = asker
+    self.links = links
+    self.passwordsOfCopy = passwordsOfCopy
     documents = Dictionary(applications.flatMap(\.documents).map { ($0.hierarchy.root, $0) }) { first, _ in
       first
     }
@@ -105,7 +112,7 @@ struct RepairPlanner {
       case .document, .client: break
       default: add(RepairAction(path: path, change: .makeFolder, reason: "Devices need this folder."))
       }
-    case .fileReplaced where node?.isFolder == true:
+    case .fileReplaced where node?.isFolder == true || links.contains(path):
       putAside(path, finding.message)
       takeFromOther(path)
       replaced(path)

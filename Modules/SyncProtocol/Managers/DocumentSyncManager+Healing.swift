@@ -6,7 +6,7 @@ extension DocumentSyncManager {
   static let answerLimit = 16
   /// How often somebody must have asked for another author's set before that author counts as gone: the third request comes
   /// after four synchronisations.
-  static let retirementCount = 3
+  package static let retirementCount = 3
   /// Synchronisations, one after the other, in which sets must be missing before they count as lost for good.
   private static let lossPatience = 2
   /// Synchronisations, one after the other, in which no head named an end of a branch, before another device names it.

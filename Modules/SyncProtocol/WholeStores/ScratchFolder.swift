@@ -11,7 +11,7 @@ import Foundation
 /// A folder of this device's own, beside a store or where temporary files belong, for files that are worth nothing once the work is
 /// done: readable by the owner only, emptied when it is made, and gone with this object. A process that was killed leaves it to the
 /// next one.
-package final class ScratchFolder {
+package final class ScratchFolder: Sendable {
   let path: String
   /// Shows those who sweep that somebody is at work here; the system lets go of it when the process ends, however it ends.
   private let lock: Int32?
