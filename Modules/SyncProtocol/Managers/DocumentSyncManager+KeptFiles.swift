@@ -35,6 +35,20 @@ extension DocumentSyncManager {
     try pins.setUpkeep(at: now)
   }
 
+  /// Keeps copies of what was just written of passwords and keys, so that this device puts it back if storage loses it.
+  ///
+  /// A device looks after such files once a day. Call it after ``ApplicationSyncManager/changePassword(from:to:)`` and the like, or a
+  /// remote that goes back to an earlier state on the same day takes the change back.
+  ///
+  /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `keyMissing`, `storage`, `store` or `cancelled`.
+  public func keepPasswordFiles() async throws(SyncError) {
+    try await exclusively {
+      try requireRegistration()
+      var report = SyncReport()
+      try await lookAfterFiles(try await protection(), &report)
+    }
+  }
+
   /// What lies in the place of keys; `nil` if something lies in the way.
   private func keyFolder(_ report: inout SyncReport) async throws -> KeyFolder? {
     var folder: KeyFolder?

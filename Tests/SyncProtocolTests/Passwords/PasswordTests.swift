@@ -72,6 +72,25 @@ import Testing
     #expect(try a.notes == ["one: by a", "two: by b"])
   }
 
+  @Test(arguments: [true, false])
+  func `what was kept of a changed password is put back after the remote went back on the same day`(
+    _ isReplaced: Bool
+  ) async throws {
+    let before = remote.copy()
+    let manager = try await a.manager(remote)
+    if isReplaced {
+      _ = try await manager.application.replaceKeys(password: "second")
+    } else {
+      try await manager.application.changePassword(from: "first", to: "second")
+    }
+    try await manager.keepPasswordFiles()
+
+    remote.restore(before)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    _ = try await manager.synchronize()
+    #expect(try await opening("first", "second") == [false, true])
+  }
+
   @Test func `a password that was added opens beside the others, and a second time changes nothing`()
     async throws
   {

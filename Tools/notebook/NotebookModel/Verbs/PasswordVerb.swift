@@ -25,8 +25,9 @@ enum PasswordVerb {
         action, slot: try arguments[PasswordAction.slot], isJSON: try arguments[StoreParameters.json],
         console,
         former: { try former.read(arguments, console) }, new: { try new.read(arguments, console) })
-      guard let keys else { return }
-      try folder.keys.save(keys)
+      if let keys { try folder.keys.save(keys) }
+      try await document.keepPasswordFiles()
+      guard keys != nil else { return }
       guard try !arguments[StoreParameters.json] else { return }
       console.print(
         "What is written from now on is sealed with a new key. On each other device, run “notebook sync --password-file” with the new password; until then it says that a key is missing."
