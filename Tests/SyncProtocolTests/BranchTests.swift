@@ -285,6 +285,8 @@ import Testing
     try #require(try c.notes == ["one: text"])
 
     workplace.clock.advance(month)
+    // Who was away for so long looks once more.
+    try #require(try await isWaiting(c.sync(remote)))
     #expect(try await c.sync(remote).findings.contains(.givenUp(author: author, sequence: 2)))
     #expect(try c.notes == ["one: text", "three: text"])
     #expect(try await !isWaiting(c.sync(remote)))
@@ -305,7 +307,30 @@ import Testing
     workplace.clock.turnBack(50 * month)
     #expect(try await isWaiting(device.sync(remote)))
     workplace.clock.advance(month)
-    return try await device.sync(remote)
+    let report = try await device.sync(remote)
+    // Who was away for so long looks once more.
+    return isWaiting(report) ? try await device.sync(remote) : report
+  }
+
+  @Test func `nor is the last set of an author waited for who is gone`() async throws {
+    for device in [a, c] { try await device.register(remote) }
+    try await write(["one", "two"], on: a, remote)
+    let author = try a.author
+    try await remove(2, of: author)
+    for _ in 1...3 { try #require(try await isWaiting(c.sync(remote))) }
+
+    workplace.clock.advance(month)
+    try await c.sync(remote)
+    #expect(try await c.sync(remote).findings.contains(.givenUp(author: author, sequence: 2)))
+    #expect(try await !isWaiting(c.sync(remote)))
+    #expect(try await c.status(remote).blocked.isEmpty)
+    #expect(try c.notes == ["one: text"])
+
+    // He comes back after all.
+    try a.write("three", "text")
+    for _ in 1...64 where try c.notes != a.notes { for device in [a, c] { try await device.sync(remote) } }
+    #expect(try c.notes == a.notes)
+    try await settle([a, c])
   }
 
   @Test func `what was missed first when a clock was ahead is given up 30 days after that is right`()

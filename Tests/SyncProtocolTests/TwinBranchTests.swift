@@ -78,6 +78,7 @@ import Testing
     for path in [late, head] { try await remote.remove(path) }
     for _ in 1...9 { try #require(try await isWaiting(b.sync(remote))) }
     workplace.clock.advance(month)
+    try await b.sync(remote)
     try #require(try await b.sync(remote).findings.contains(.givenUp(author: author, sequence: 1)))
     try await b.sync(remote)
 
@@ -103,6 +104,7 @@ import Testing
     for _ in 1...9 { try #require(try await isWaiting(b.sync(remote))) }
 
     workplace.clock.advance(month)
+    try await b.sync(remote)
     #expect(try await b.sync(remote).findings.contains(.givenUp(author: author, sequence: 1)))
 
     #expect(try b.notes == notes.dropFirst().map { "\($0): text" })

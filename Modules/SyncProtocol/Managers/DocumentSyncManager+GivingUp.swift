@@ -5,13 +5,21 @@ extension DocumentSyncManager {
   /// Goes on after sets that have been missing for 30 days, so that one lost file does not hide for ever what came after it.
   ///
   /// They are still asked for (``SyncPlan/PendingFork``): a device that has merged them and comes back says them again.
+  ///
+  /// What was removed because whole stores contain it is never given up, or this device would count as holding it. So a floor that
+  /// cannot be read yet is waited for as long again, and who was away for all that time looks once more: what tells of a removal may
+  /// be delivered after it.
   func passingGaps(
     _ fetches: [SyncPlan.Fetch], _ listing: HeadListing, _ transfer: SetTransfer, _ report: inout SyncReport
   ) async throws -> [SyncPlan.Fetch] {
     let now = configuration.now()
     // What whole stores contain is there to be had.
     let floor = try floor()
-    let expired = try pins.blockedAuthors().filter { $0.isExpired(at: now) && $0.sequence > floor[$0.author] }
+    let lastSync = try pins.lastSync ?? 0
+    let waits: UInt64 = try pins.floors.contains { !$0.isReadable && $0.name.phase == .inForce } ? 2 : 1
+    let expired = try pins.blockedAuthors().filter {
+      $0.isExpired(at: now, after: waits) && $0.isExpired(at: lastSync) && $0.sequence > floor[$0.author]
+    }
     guard !expired.isEmpty else { return fetches }
     var rest: [SyncPlan.Fetch] = []
     for var fetch in fetches {

@@ -132,7 +132,7 @@ extension DocumentSyncManager {
       at: configuration.now(), heads: listing, findings: report.findings + report.belowFloor,
       asked: try requestsToOwn(listing))
     StoreReplacement(path: replica.storePath).finish()
-    report.blocked = try pins.blockedAuthors()
+    report.blocked = try pins.awaitedAuthors()
     report.awaited = try pins.awaitedChanges()
     try await lookForWholeStore(protection, &report)
     try await uploadStoreIfDue(options.wholeStores, isUpkeepDue: isUpkeepDue, listing, &report)

@@ -96,7 +96,7 @@ extension DocumentSyncManager {
 
   private func obstacle(_ listing: HeadListing, isAnyKept: Bool) throws -> VacuumObstacle? {
     if listing.isCut || !listing.unverified.isEmpty { return .unknownHeads }
-    if try !pins.blockedAuthors().isEmpty || isBelowFloor() { return .incomplete }
+    if try !pins.awaitedAuthors().isEmpty || isBelowFloor() { return .incomplete }
     return isAnyKept ? nil : .noWholeStore
   }
 

@@ -22,7 +22,11 @@ public struct BlockedAuthor: Hashable, Sendable {
   static let lifetime: UInt64 = 30 * 24 * 60 * 60 * 1_000
 
   /// Whether the set is not waited for any more.
-  func isExpired(at now: UInt64) -> Bool { now > since && now - since > Self.lifetime }
+  ///
+  /// - Parameter lifetimes: how often it must have been waited for as long as is usual.
+  func isExpired(at now: UInt64, after lifetimes: UInt64 = 1) -> Bool {
+    now > since && now - since > lifetimes * Self.lifetime
+  }
 }
 
 /// Another device that cannot read what this one wrote.

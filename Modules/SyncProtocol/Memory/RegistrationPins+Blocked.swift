@@ -20,6 +20,14 @@ extension RegistrationPins {
     }.sorted { $0.author < $1.author }
   }
 
+  /// Those of them whose sets are still waited for. The last set of an author that was given up stays noted, or it would be waited for anew.
+  func awaitedAuthors() throws -> [BlockedAuthor] {
+    let givenUp = try pendingForks.filter(\.isGivenUp).map(\.fork)
+    return try blockedAuthors().filter { blocked in
+      !givenUp.contains { $0.author == blocked.author && $0.set.sequence >= blocked.sequence }
+    }
+  }
+
   /// - Parameter findings: those of the synchronisation; others than `waiting` are passed over.
   func setBlocked(
     _ findings: [SyncFinding], _ heads: HeadListing, at time: UInt64, _ notes: RemoteNotes

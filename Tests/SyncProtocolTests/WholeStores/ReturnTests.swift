@@ -115,6 +115,35 @@ import Testing
     #expect(try c.notes == stage.expected && a.notes == stage.expected)
   }
 
+  @Test(arguments: [true, false])
+  func `what was removed is not given up after 30 days while the floor that tells of it is late or torn`(
+    _ isLate: Bool
+  ) async throws {
+    try await stage.leave()
+    let floors = remote.files.filter { $0.key.name.flatMap { HistoryFloor($0) } != nil }
+    try #require(!floors.isEmpty)
+    func damage() {
+      for path in floors.keys {
+        if isLate { remote.hide(path) } else { remote.tamper(path) { $0 = Array($0.prefix(5)) } }
+      }
+    }
+    damage()
+    var options = SyncOptions()
+    options.returning = .never
+    #expect(try await c.sync(remote, options).findings.contains { $0.waitsFor != nil })
+    stage.workplace.clock.advance(31 * 24 * 60 * 60 * 1_000)
+
+    let report = try await c.sync(remote, options)
+    let isGivenUp = report.findings.contains { if case .givenUp = $0 { true } else { false } }
+    #expect(!isGivenUp)
+
+    remote.showAll()
+    for (path, bytes) in floors { remote.tamper(path) { $0 = bytes } }
+    #expect(try await c.sync(remote).takenStore != nil)
+    try await stage.settle()
+    #expect(try c.notes == stage.expected && a.notes == stage.expected)
+  }
+
   @Test func `a person may take over a whole store for whatever other reason, and loses nothing`()
     async throws
   {
