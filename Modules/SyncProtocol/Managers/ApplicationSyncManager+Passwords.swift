@@ -16,7 +16,8 @@ public struct PasswordSlot: Hashable, Sendable {
 /// Which passwords open the remote: for members, who have its keys.
 ///
 /// Nothing of this touches documents, and devices that have joined go on without a password. Each may fail or be killed at any instant; repeating
-/// it completes it. Devices that change passwords at once without seeing each other end with what both have added and neither has removed.
+/// it completes it; ``DocumentSyncManager/keepPasswordFiles()`` afterwards keeps copies of it. Devices that change passwords at once
+/// without seeing each other end with what both have added and neither has removed.
 ///
 /// A password that was changed or removed opens nothing for this library, whoever puts old files back. It remains the password of an old copy of
 /// the key file, which somebody may have kept; against him, ``replaceKeys(password:)`` seals what comes with another key.
