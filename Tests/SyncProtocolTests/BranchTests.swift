@@ -6,11 +6,11 @@ import Testing
 
 /// What one device has merged all come to merge, whatever storage loses and whichever stores are restored or copied.
 @Suite struct BranchTests {
-  private let remote = MemoryBackend()
-  private let workplace: Workplace
-  private let a: Device
-  private let b: Device
-  private let c: Device
+  let remote = MemoryBackend()
+  let workplace: Workplace
+  let a: Device
+  let b: Device
+  let c: Device
 
   init() throws {
     workplace = try Workplace()
@@ -19,14 +19,14 @@ import Testing
     c = Device("device-c", in: workplace)
   }
 
-  private func write(_ notes: [String], on device: Device, _ remote: MemoryBackend) async throws {
+  func write(_ notes: [String], on device: Device, _ remote: MemoryBackend) async throws {
     for note in notes {
       try device.write(note, "text")
       try await device.sync(remote)
     }
   }
 
-  private func settle(_ devices: [Device]) async throws {
+  func settle(_ devices: [Device]) async throws {
     for _ in 1...10 { for device in devices { try await device.sync(remote) } }
     for device in devices {
       let last = try await device.sync(remote)
@@ -35,16 +35,16 @@ import Testing
     }
   }
 
-  private func isWaiting(_ report: SyncReport) -> Bool { report.findings.contains { $0.waitsFor != nil } }
+  func isWaiting(_ report: SyncReport) -> Bool { report.findings.contains { $0.waitsFor != nil } }
 
   /// A copy of the store of `a`, and storage on which it goes on without anybody's seeing it.
-  private func copyOfA() throws -> (device: Device, remote: MemoryBackend) {
+  func copyOfA() throws -> (device: Device, remote: MemoryBackend) {
     let copy = Device("device-a-copy", in: workplace)
     try copy.restore(try a.backUp())
     return (copy, remote.copy())
   }
 
-  private func remove(_ sequence: UInt64, of author: AuthorID) async throws {
+  func remove(_ sequence: UInt64, of author: AuthorID) async throws {
     for path in remote.paths({ SetName($0).flatMap { $0.sequence == sequence ? $0 : nil } })
     where path.parent == DocumentHierarchy.notes.changes(of: author) {
       try await remote.remove(path)
@@ -271,93 +271,6 @@ import Testing
     for path in remote.paths({ HeadName($0) }) { try await remote.remove(path) }
     try await b.register(remote)
     #expect(try await !isWaiting(b.sync(remote)))
-  }
-
-  @Test func `what nobody has is given up after 30 days, and merged if somebody comes back with it`()
-    async throws
-  {
-    try await a.register(remote)
-    try await write(["one", "two", "three"], on: a, remote)
-    let author = try a.author
-    try await remove(2, of: author)
-    try await c.register(remote)
-    for _ in 1...9 { try #require(try await isWaiting(c.sync(remote))) }
-    try #require(try c.notes == ["one: text"])
-
-    workplace.clock.advance(month)
-    // Who was away for so long looks once more.
-    try #require(try await isWaiting(c.sync(remote)))
-    #expect(try await c.sync(remote).findings.contains(.givenUp(author: author, sequence: 2)))
-    #expect(try c.notes == ["one: text", "three: text"])
-    #expect(try await !isWaiting(c.sync(remote)))
-    #expect(try await c.sync(remote).findings.isEmpty)
-
-    try await a.sync(remote)
-    for _ in 1...64 where try c.notes != a.notes { try await c.sync(remote) }
-    #expect(try c.notes == a.notes)
-    try await settle([a, c])
-  }
-
-  private let month: UInt64 = 31 * 24 * 60 * 60 * 1_000
-
-  /// Lets a device miss something while clocks are years ahead, and a month go by once they are right.
-  private func missAheadOfTime(_ device: Device) async throws -> SyncReport {
-    workplace.clock.advance(50 * month)
-    try #require(try await isWaiting(device.sync(remote)))
-    workplace.clock.turnBack(50 * month)
-    #expect(try await isWaiting(device.sync(remote)))
-    workplace.clock.advance(month)
-    let report = try await device.sync(remote)
-    // Who was away for so long looks once more.
-    return isWaiting(report) ? try await device.sync(remote) : report
-  }
-
-  @Test func `nor is the last set of an author waited for who is gone`() async throws {
-    for device in [a, c] { try await device.register(remote) }
-    try await write(["one", "two"], on: a, remote)
-    let author = try a.author
-    try await remove(2, of: author)
-    for _ in 1...3 { try #require(try await isWaiting(c.sync(remote))) }
-
-    workplace.clock.advance(month)
-    try await c.sync(remote)
-    #expect(try await c.sync(remote).findings.contains(.givenUp(author: author, sequence: 2)))
-    #expect(try await !isWaiting(c.sync(remote)))
-    #expect(try await c.status(remote).blocked.isEmpty)
-    #expect(try c.notes == ["one: text"])
-
-    // He comes back after all.
-    try a.write("three", "text")
-    for _ in 1...64 where try c.notes != a.notes { for device in [a, c] { try await device.sync(remote) } }
-    #expect(try c.notes == a.notes)
-    try await settle([a, c])
-  }
-
-  @Test func `what was missed first when a clock was ahead is given up 30 days after that is right`()
-    async throws
-  {
-    for device in [a, c] { try await device.register(remote) }
-    try await write(["one", "two", "three"], on: a, remote)
-    let author = try a.author
-    try await remove(2, of: author)
-
-    #expect(try await missAheadOfTime(c).findings.contains(.givenUp(author: author, sequence: 2)))
-    #expect(try c.notes == ["one: text", "three: text"])
-  }
-
-  @Test func `so is what was missed beside the chain`() async throws {
-    for device in [a, b] { try await device.register(remote) }
-    let author = try a.author
-    let (copy, elsewhere) = try copyOfA()
-    try await write(["x1"], on: a, remote)
-    try await write(["y1", "y2"], on: copy, elsewhere)
-    let y1 = try #require(elsewhere.paths { SetName($0).flatMap { $0.sequence == 1 ? $0 : nil } }.first)
-    try await elsewhere.remove(y1)
-    try await b.sync(remote)
-    remote.meet(elsewhere)
-
-    #expect(try await missAheadOfTime(b).findings.contains(.givenUp(author: author, sequence: 1)))
-    #expect(try b.notes == ["x1: text", "y2: text"])
   }
 
   @Test func `the end of a branch is made known once what follows it is given up`() async throws {

@@ -84,7 +84,7 @@ struct RebuildPlanner {
 
   // MARK: What is missing
 
-  /// Tells what is missing, and leaves it asked for, as a device does that has given it up.
+  /// Notes what is missing, and leaves it asked for, as a device does that has given it up.
   private mutating func ask(_ names: [AuthorID: String]) async throws {
     guard let protection = reader.protection else { return }
     let vectors = await vectors()
