@@ -93,8 +93,8 @@ struct RepairDevice {
 
   /// Days that pass between two looks: after thirty nobody waits for a set any more.
   private static let days: UInt64 = 31
-  /// How often it looks at most. Each look passes one hole of each author.
-  private static let looks = 512
+  /// How often it looks at most. Two looks pass one hole of each author: whoever was away for so long looks once more.
+  private static let looks = 1_024
   /// Looks in vain after which nothing more is to be had. Authors without news take turns.
   private static let vainLooks = 4
 
