@@ -6,20 +6,21 @@ extension DocumentSyncManager {
   ///
   /// They are still asked for (``SyncPlan/PendingFork``): a device that has merged them and comes back says them again.
   ///
-  /// What was removed because whole stores contain it is never given up, or this device would count as holding it. So a floor that
-  /// cannot be read yet is waited for as long again, and who was away for all that time looks once more: what tells of a removal may
-  /// be delivered after it.
+  /// What was removed because whole stores contain it is never given up, or this device would count as holding it. So floors that could
+  /// not be read are read again first, and one that still cannot be is waited for as long again. Who was away for all that time looks
+  /// once more: what tells of a removal may be delivered after it.
   func passingGaps(
-    _ fetches: [SyncPlan.Fetch], _ listing: HeadListing, _ transfer: SetTransfer, _ report: inout SyncReport
+    _ fetches: [SyncPlan.Fetch], _ listing: HeadListing, _ heads: HeadTransfer, _ transfer: SetTransfer,
+    _ report: inout SyncReport
   ) async throws -> [SyncPlan.Fetch] {
-    let now = configuration.now()
+    let (now, lastSync) = (configuration.now(), try pins.lastSync ?? 0)
+    var expired = try pins.blockedAuthors().filter { $0.isExpired(at: now) && $0.isExpired(at: lastSync) }
+    guard !expired.isEmpty else { return fetches }
+    try await learnFloors(listing, heads, again: true)
     // What whole stores contain is there to be had.
     let floor = try floor()
-    let lastSync = try pins.lastSync ?? 0
-    let waits: UInt64 = try pins.floors.contains { !$0.isReadable && $0.name.phase == .inForce } ? 2 : 1
-    let expired = try pins.blockedAuthors().filter {
-      $0.isExpired(at: now, after: waits) && $0.isExpired(at: lastSync) && $0.sequence > floor[$0.author]
-    }
+    let lifetimes: UInt64 = try pins.floors.contains { !$0.isReadable && $0.name.phase == .inForce } ? 2 : 1
+    expired.removeAll { !$0.isExpired(at: now, after: lifetimes) || $0.sequence <= floor[$0.author] }
     guard !expired.isEmpty else { return fetches }
     var rest: [SyncPlan.Fetch] = []
     for var fetch in fetches {

@@ -21,10 +21,10 @@ extension DocumentSyncManager {
   }
 
   func pull(
-    _ plan: SyncPlan, _ listing: HeadListing, _ transfer: SetTransfer, _ options: SyncOptions,
-    _ report: inout SyncReport
+    _ plan: SyncPlan, _ listing: HeadListing, _ heads: HeadTransfer, _ transfer: SetTransfer,
+    _ options: SyncOptions, _ report: inout SyncReport
   ) async throws {
-    let fetches = try await passingGaps(plan.fetches, listing, transfer, &report)
+    let fetches = try await passingGaps(plan.fetches, listing, heads, transfer, &report)
     let steps = try await steps(fetches, listing, transfer, &report)
     var blocked: Set<AuthorID> = []
     // Sets of which only their presence tells may be nobody's by now: nobody waits for them.

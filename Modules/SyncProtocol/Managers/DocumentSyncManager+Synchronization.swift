@@ -88,7 +88,7 @@ extension DocumentSyncManager {
     var failure: BackendError?
     var hasReturned = false
     do {
-      try await pull(plan, listing, sets, options, &report)
+      try await pull(plan, listing, heads, sets, options, &report)
       try await pullAwaitedLongValues(values, &report)
       try noteHeadless(fetches)
       try await passOverFloor(listing, heads, &report)

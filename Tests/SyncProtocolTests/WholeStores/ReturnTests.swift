@@ -115,9 +115,9 @@ import Testing
     #expect(try c.notes == stage.expected && a.notes == stage.expected)
   }
 
-  @Test(arguments: [true, false])
+  @Test(arguments: [true, false], [31, 100] as [UInt64])
   func `what was removed is not given up after 30 days while the floor that tells of it is late or torn`(
-    _ isLate: Bool
+    _ isLate: Bool, _ days: UInt64
   ) async throws {
     try await stage.leave()
     let floors = remote.files.filter { $0.key.name.flatMap { HistoryFloor($0) } != nil }
@@ -131,7 +131,7 @@ import Testing
     var options = SyncOptions()
     options.returning = .never
     #expect(try await c.sync(remote, options).findings.contains { $0.waitsFor != nil })
-    stage.workplace.clock.advance(31 * 24 * 60 * 60 * 1_000)
+    stage.workplace.clock.advance(days * 24 * 60 * 60 * 1_000)
 
     let report = try await c.sync(remote, options)
     let isGivenUp = report.findings.contains { if case .givenUp = $0 { true } else { false } }
