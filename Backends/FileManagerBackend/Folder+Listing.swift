@@ -40,10 +40,12 @@ extension Folder {
   }
 
   /// What is known of an entry.
-  func entry(_ name: RemoteName, _ path: RemotePath) throws(BackendError) -> RemoteEntry {
+  func entry(
+    _ name: RemoteName, _ path: @autoclosure () -> RemotePath
+  ) throws(BackendError) -> RemoteEntry {
     var status = stat()
     guard fstatat(descriptor, name.description, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      throw Place.remote(path).failure
+      throw Place.remote(path()).failure
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG:
@@ -52,7 +54,7 @@ extension Folder {
         name: name, kind: .file, size: Int64(status.st_size), modified: dates.modified,
         version: dates.version(inode: UInt64(status.st_ino), size: Int64(status.st_size)))
     case S_IFDIR: return RemoteEntry(name: name, kind: .folder)
-    default: throw BackendError(.forbidden, path: path, detail: "neither a file nor a folder")
+    default: throw BackendError(.forbidden, path: path(), detail: "neither a file nor a folder")
     }
   }
 

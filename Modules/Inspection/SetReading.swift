@@ -38,8 +38,8 @@ struct SetReading {
         group.addTask {
           var seen: [Seen] = []
           let small = await reader.smallFiles(run)
-          for file in run where !Task.isCancelled {
-            seen.append(look(file, await reader.result(file, small[file.path])))
+          for (file, bytes) in zip(run, small) where !Task.isCancelled {
+            seen.append(look(file, await reader.result(file, bytes)))
           }
           return (start, seen)
         }
@@ -61,16 +61,16 @@ extension DocumentReader {
   /// Bytes of a file that is in memory together with others.
   private static let smallSize = 16 << 10
 
-  /// The bytes of those of some sets that are small, as far as storage has a short cut to them.
-  func smallFiles(_ files: ArraySlice<SetFile>) async -> [RemotePath: [UInt8]] {
-    guard let folder = files.first?.path.parent else { return [:] }
+  /// The bytes of each of some sets that is small, as far as storage has a short cut to it.
+  func smallFiles(_ files: ArraySlice<SetFile>) async -> [[UInt8]?] {
+    guard let author = files.first?.author, let folder = files.first?.path.parent else { return [] }
     let limit = min(application.sizeLimit, Self.smallSize)
-    let small = files.filter { $0.path.parent == folder && $0.size.map { $0 <= limit } ?? false }
-    let found = await application.backend.downloadAtOnce(
-      small.compactMap(\.path.name), in: folder, limit: limit)
-    var bytes: [RemotePath: [UInt8]] = [:]
-    for file in small { bytes[file.path] = file.path.name.flatMap { found[$0] } }
-    return bytes
+    // A set may lie in the folders of two authors, and be damaged in one.
+    let names = files.map { file in
+      file.author == author && file.size.map { $0 <= limit } ?? false ? file.path.name : nil
+    }
+    let found = await application.backend.downloadAtOnce(names.compactMap { $0 }, in: folder, limit: limit)
+    return names.map { name in name.flatMap { found[$0] } }
   }
 
   /// Reads, verifies, opens and decodes a set.

@@ -24,14 +24,18 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads exactly 32 lower-case hexadecimal digits.
   public init?(_ text: some StringProtocol) {
-    let digits = Array(text.utf8)
-    guard digits.count == 2 * Self.byteCount else { return nil }
+    guard text.utf8.count == 2 * Self.byteCount else { return nil }
     var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1]) else {
-        return nil
+    bytes.reserveCapacity(Self.byteCount)
+    var high: UInt8?
+    for digit in text.utf8 {
+      guard let value = Self.value(of: digit) else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
       }
-      bytes.append(high << 4 | low)
     }
     self.bytes = bytes
   }

@@ -14,9 +14,15 @@ public struct AuthorID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
   /// Reads exactly 16 lower-case hexadecimal digits.
   public init?(_ text: some StringProtocol) {
-    guard text.utf8.count == 16, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
-      let bits = UInt64(text, radix: 16)
-    else { return nil }
+    guard text.utf8.count == 16 else { return nil }
+    var bits: UInt64 = 0
+    for digit in text.utf8 {
+      switch digit {
+      case 48...57: bits = bits << 4 | UInt64(digit - 48)
+      case 97...102: bits = bits << 4 | UInt64(digit - 87)
+      default: return nil
+      }
+    }
     self.bits = bits
   }
 

@@ -23,7 +23,9 @@ public struct RemoteName: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   /// Compares bytes: as texts, two forms of one character would be equal.
   public static func == (left: RemoteName, right: RemoteName) -> Bool {
-    left.description.utf8.elementsEqual(right.description.utf8)
+    var (left, right) = (left.description, right.description)
+    guard left.utf8.count == right.utf8.count else { return false }
+    return left.withUTF8 { left in right.withUTF8 { left.elementsEqual($0) } }
   }
 
   /// Hashes bytes.

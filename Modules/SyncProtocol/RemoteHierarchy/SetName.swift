@@ -39,5 +39,8 @@ public struct SetName: Hashable, Comparable, Sendable {
   public var name: RemoteName { RemoteName(trusted: "\(FixedWidth.text(sequence))-\(hash)\(Self.suffix)") }
 
   /// Orders by sequence, then by hash.
-  public static func < (left: SetName, right: SetName) -> Bool { left.name < right.name }
+  public static func < (left: SetName, right: SetName) -> Bool {
+    if left.sequence != right.sequence { return left.sequence < right.sequence }
+    return left.hash.bytes.lexicographicallyPrecedes(right.hash.bytes)
+  }
 }
