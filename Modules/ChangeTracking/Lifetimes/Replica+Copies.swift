@@ -102,9 +102,18 @@ extension Replica {
   /// - Returns: the ends of chains that are not gone on with.
   private func settle(_ copy: StoreCopy, _ authors: AuthorTable) throws -> [ChainEnds] {
     var ends: [ChainEnds] = []
+    let gaps = GapTable(connection)
     for contents in copy.contents where contents.author.sequence > 0 {
       let (theirs, ours) = (contents.author, authors[contents.author.id])
       for set in contents.sets { try authors.insert(set, of: theirs.id) }
+      let (lacked, before) = (copy.gaps[theirs.id], ours?.sequence ?? 0)
+      try gaps.close(theirs.id, through: lacked.map { min(theirs.sequence, $0.lowerBound - 1) } ?? theirs.sequence)
+      if let lacked, theirs.sequence > before, lacked.upperBound > before {
+        // What nobody has is missing here as well.
+        guard try gaps.add(max(lacked.lowerBound, before + 1)...lacked.upperBound, of: theirs.id) else {
+          throw StoreCopy.Unusable(description: "its maker lacked sets of too many authors")
+        }
+      }
       guard let chain = theirs.chain else { continue }
       let here = (sequence: ours?.sequence ?? 0, hash: ours?.chain)
       if theirs.sequence > here.sequence {
@@ -120,6 +129,7 @@ extension Replica {
         ends.append(ChainEnds(author: theirs.id, left: (theirs.sequence, chain)))
       }
     }
+    try gaps.close(with: authors)
     return ends
   }
 }

@@ -27,6 +27,7 @@ final class StoreCopy {
   init(_ store: any LocalStore, _ configuration: Replica.Configuration) throws {
     replica = try Replica(store: store, configuration: configuration)
     unpushed = try replica.author
+    gaps = try replica.gaps()
     let authors = try replica.authors()
     contents = try authors.authors.filter { $0.id != .nobody }.map { author in
       Contents(author: author, sets: try authors.settled(by: author.id))
@@ -35,6 +36,9 @@ final class StoreCopy {
 
   /// What the maker of the copy remembered of the remote.
   var notes: RemoteNotes { replica.remoteNotes }
+
+  /// Of authors of whom the maker of the copy lacked sets, which ones.
+  let gaps: [AuthorID: ClosedRange<UInt64>]
 
   /// What is in the copy cannot be read, or says what no set may say. Others have made it, so it tells nothing of this device.
   struct Unusable: Error {

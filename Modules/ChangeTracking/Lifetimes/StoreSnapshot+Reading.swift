@@ -34,6 +34,7 @@ extension StoreSnapshot {
       contents[author.id] = author.id == self.author ? try state.integer(.pushed) : author.sequence
       horizon[author.id] = author.collected
     }
+    contents = try GapTable(connection).held(contents)
     includesUnpushedChanges = try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
   }
 

@@ -53,13 +53,14 @@ public struct StoreSnapshot: Hashable, Sendable {
       for name in try state.remoteNames() where !kept.contains(name.text) { try state.remove(name) }
       try SettledConflicts(state).removeAll()
       try SentSets(connection).removeAll()
-      try RemoteNotes(connection).removeAll(but: kinds)
+      try RemoteNotes(connection).removeAll(but: kinds.union([GapTable.kind]))
       let own = try state.author
       author = own
       for author in try AuthorTable(connection: connection).authors {
         contents[author.id] = author.id == own ? try state.integer(.pushed) : author.sequence
         horizon[author.id] = author.collected
       }
+      contents = try GapTable(connection).held(contents)
       let names = try NameTable(connection: connection, schema: store.schema)
       includesUnpushedChanges =
         try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty

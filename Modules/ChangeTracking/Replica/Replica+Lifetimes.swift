@@ -107,7 +107,7 @@ extension Replica {
   public func position() throws -> ReplicaPosition {
     let author = try author
     return ReplicaPosition(
-      author: author, sequence: try authors()[author]?.sequence ?? 0, applied: try vector())
+      author: author, sequence: try authors()[author]?.sequence ?? 0, applied: try held())
   }
 
   /// The sets of each author below which this replica has forgotten deletions.

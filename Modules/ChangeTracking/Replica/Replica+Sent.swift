@@ -64,19 +64,41 @@ extension Replica {
     try authors().sets(of: author)
   }
 
-  /// Goes on with an author after sets that nobody has, and that count as applied though they are not settled.
+  /// Goes on with an author after sets that nobody has. They are passed and not held (``held()``).
   ///
   /// - Parameters:
   ///   - author: whose sets.
   ///   - sequence: the last of the sets that are given up.
   ///   - chain: hash of that set, as the next one tells it.
-  package func skip(_ author: AuthorID, through sequence: UInt64, chain: ContentHash) throws {
+  /// - Returns: whether the replica goes on: it does not if it lacks sets of so many authors that it cannot remember another.
+  @discardableResult
+  package func skip(_ author: AuthorID, through sequence: UInt64, chain: ContentHash) throws -> Bool {
     try begin { transaction in
       let authors = transaction.cells.authors
       _ = try authors.number(of: author, client: "")
-      guard let known = authors[author], known.sequence < sequence else { return }
+      guard let known = authors[author], known.sequence < sequence else { return true }
+      let missing = known.sequence + 1...sequence
+      let settled = try authors.sets(of: author).map(\.sequence)
+      if let first = GapTable.firstMissing(of: missing, settled) {
+        guard try GapTable(connection).add(first...sequence, of: author) else { return false }
+      }
       try authors.advance(author, to: sequence, chain: chain)
+      return true
     }
+  }
+
+  /// Of each other author, the sets that are held: all that were applied or need not be, up to the first that was given up.
+  ///
+  /// What is told to others is this, and not ``vector()``, which tells where to go on fetching.
+  public func held() throws -> VersionVector { try GapTable(connection).held(vector()) }
+
+  /// Of authors of whom sets were given up and have not come since, from the first to the last that is missing.
+  package func gaps() throws -> [AuthorID: ClosedRange<UInt64>] { try GapTable(connection).all() }
+
+  /// Forgets that sets were given up which have come since.
+  package func closeGaps() throws {
+    guard try !gaps().isEmpty else { return }
+    try begin { try GapTable(connection).close(with: $0.cells.authors) }
   }
 
   /// Takes sets of an author for applied, because another author has said again what was in effect of them.
@@ -98,6 +120,15 @@ extension Replica {
       guard let known = authors[author] else { return }
       let isWithin = known.sequence == sequence && sets.contains { $0.hash == known.chain }
       guard known.sequence < sequence || isWithin else { return }
+      let gaps = GapTable(connection)
+      if known.sequence < sequence {
+        // Who says it again may have lacked some of it himself.
+        let settled = try authors.sets(of: author).map(\.sequence)
+        if let first = GapTable.firstMissing(of: known.sequence + 1...sequence, settled) {
+          guard try gaps.add(first...sequence, of: author) else { return }
+        }
+      }
+      try gaps.close(with: authors)
       try authors.advance(author, to: sequence, chain: chain)
     }
   }

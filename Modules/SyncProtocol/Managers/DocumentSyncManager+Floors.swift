@@ -24,7 +24,7 @@ extension DocumentSyncManager {
 
   /// Of each author, this device among them, the last set that this device holds and the others can have.
   func contents() throws -> VersionVector {
-    var contents = try replica.vector()
+    var contents = try replica.held()
     contents[try replica.author] = try replica.pushedSequence
     return contents
   }
@@ -34,16 +34,21 @@ extension DocumentSyncManager {
     try !contents().covers(floor())
   }
 
-  /// Waits no longer for what was removed because whole stores contain it, and tells the person who can do something about it.
+  /// Waits no longer for what was removed because whole stores contain it, and tells the person who can do something about it. What was
+  /// given up before the floor was here is no different.
+  ///
+  /// - Parameter again: whether to read floors again that could not be read, though nothing is waited for.
   func passOverFloor(
-    _ listing: HeadListing, _ heads: HeadTransfer, _ report: inout SyncReport
+    _ listing: HeadListing, _ heads: HeadTransfer, again: Bool, _ report: inout SyncReport
   ) async throws {
-    guard report.findings.contains(where: { $0.waitsFor != nil }) else { return }
-    try await learnFloors(listing, heads, again: true)
+    let isWaiting = report.findings.contains { $0.waitsFor != nil }
+    let givenUp = try givenUpSets()
+    guard isWaiting || !givenUp.isEmpty else { return }
+    try await learnFloors(listing, heads, again: isWaiting || again)
     let floor = try floor()
     guard !floor.sequences.isEmpty else { return }
     // Whatever is left of a set that was removed, storage delivers no more of it.
-    report.belowFloor = report.findings.filter { finding in
+    report.belowFloor = (report.findings + givenUp).filter { finding in
       guard case .waiting(let author, let sequence, _) = finding else { return false }
       return sequence <= floor[author]
     }

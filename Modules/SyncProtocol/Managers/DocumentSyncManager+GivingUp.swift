@@ -6,9 +6,10 @@ extension DocumentSyncManager {
   ///
   /// They are still asked for (``SyncPlan/PendingFork``): a device that has merged them and comes back says them again.
   ///
-  /// What was removed because whole stores contain it is never given up, or this device would count as holding it. So floors that could
+  /// What was removed because whole stores contain it is not given up, for it is there to be had. So floors that could
   /// not be read are read again first, and one that still cannot be is waited for as long again. Who was away for all that time looks
-  /// once more: what tells of a removal may be delivered after it.
+  /// once more: what tells of a removal may be delivered after it. If it is delivered later still, what was given up is taken from a
+  /// whole store then (``givenUpSets()``), and until then this device tells nobody that it holds it (`Replica.held()`).
   func passingGaps(
     _ fetches: [SyncPlan.Fetch], _ listing: HeadListing, _ heads: HeadTransfer, _ transfer: SetTransfer,
     _ report: inout SyncReport
@@ -36,13 +37,33 @@ extension DocumentSyncManager {
       // It is looked for again now and then, and told of once.
       let isNew = try !pins.pendingForks.contains { $0.fork == missing && $0.isGivenUp }
       try noteForks([missing], areGivenUp: true)
-      if isNew { report.findings.append(.givenUp(author: fetch.author, sequence: gap.sequence)) }
+      if isNew {
+        try pins.forgetFruitlessStores()
+        report.findings.append(.givenUp(author: fetch.author, sequence: gap.sequence))
+      }
       guard hasNext else { continue }
-      try replica.skip(fetch.author, through: gap.sequence, chain: gap.hash)
+      guard try replica.skip(fetch.author, through: gap.sequence, chain: gap.hash) else {
+        rest.append(fetch)
+        continue
+      }
       fetch.after = gap.sequence
       rest.append(fetch)
     }
     return rest
+  }
+
+  /// What was given up and has not come since: of each author the first set, as if it were waited for.
+  func givenUpSets() throws -> [SyncFinding] {
+    var first = try replica.gaps().mapValues(\.lowerBound)
+    let vector = try replica.vector()
+    // The last sets of an author are given up without anything to go on with.
+    for pending in try pins.pendingForks where pending.isGivenUp {
+      let (author, sequence) = (pending.fork.author, pending.fork.set.sequence)
+      if first[author] == nil, sequence > vector[author] { first[author] = vector[author] + 1 }
+    }
+    return first.sorted { $0.key < $1.key }.map {
+      .waiting(author: $0.key, sequence: $0.value, obstacle: .missing)
+    }
   }
 
   /// The last set that is missing, and whether there are others after it; `nil` if none is missing any more.

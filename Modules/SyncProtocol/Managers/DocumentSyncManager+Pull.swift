@@ -44,6 +44,7 @@ extension DocumentSyncManager {
       try passEnds(received)
     }
     try await mergeForks(branches.forks, listing, transfer, options, &report)
+    try replica.closeGaps()
     try reportWhatIsLeft(&report)
     // What a batch missed may have come with a later one.
     (report.warnings, report.parked) = try replica.unresolved(report.warnings, report.parked)

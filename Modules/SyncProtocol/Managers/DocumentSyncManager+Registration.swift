@@ -271,7 +271,7 @@ extension DocumentSyncManager {
   private func introduce(_ listing: HeadListing, _ heads: HeadTransfer) async throws {
     let author = try replica.author
     guard listing.newest(of: author) == nil, try replica.pushedSequence == 0 else { return }
-    let vector = try replica.vector()
+    let vector = try replica.held()
     let name = heads.protection.head(author: author, sequence: 0, seen: vector.total, hash: nil)
     let bytes = try heads.bytes(of: try head(name, vector: vector))
     try pins.willPublish(name, size: bytes.count)

@@ -44,7 +44,7 @@ extension DocumentSyncManager {
       try await heads.publish(record, information)
       for old in older where old != record { try? await backend.remove(hierarchy.file(of: old)) }
     }
-    let vector = try replica.vector()
+    let vector = try replica.held()
     if let newest = listing.newest(of: own), newest.seen == vector.total {
       try await heads.publish(try head(newest, vector: vector))
     }

@@ -10,7 +10,7 @@ extension DocumentSyncManager {
     _ supersessions: [Supersession], _ heads: HeadTransfer, _ report: inout SyncReport
   ) async throws {
     guard !supersessions.isEmpty else { return }
-    let vector = try replica.vector()
+    let vector = try replica.held()
     let waiting = Set(report.findings.compactMap(\.waitsFor))
     let said = try pins.saidSupersessions()
     var looked = 0
@@ -144,7 +144,10 @@ extension DocumentSyncManager {
       }
       if subjects.count >= Self.answerLimit { break }
     }
-    for pending in try pins.pendingForks where subjects.count < Self.answerLimit {
+    // Nobody sends what lies below the floor.
+    let floor = try floor()
+    for pending in try pins.pendingForks
+    where subjects.count < Self.answerLimit && pending.fork.set.sequence > floor[pending.fork.author] {
       // Its age is that of the next synchronisation. What is given up was asked for long enough to be answered by anybody.
       let age = pending.isGivenUp ? 1 << Self.retirementCount : Int(clamping: pending.age) - 1
       ask(for: pending.fork.author, pending.fork.set.sequence, after: age)

@@ -40,13 +40,17 @@ extension DocumentSyncManager {
 
   /// Takes over a whole store if what this device waits for was removed, unless that was declined.
   ///
+  /// What was given up is looked for in whole stores too, whether or not a floor tells that it was removed: the floor may be late or lost,
+  /// and the whole store be there. Of these, each is fetched once.
+  ///
   /// One that is of no use, or is declined, is looked at again after growing pauses only. Synchronisations that are not to return do not
   /// count: the first one that may return looks at once.
   /// - Returns: whether one was taken over, so that everything is to be decided anew.
   func comeBack(
     _ protection: DocumentProtection, _ options: SyncOptions, _ report: inout SyncReport
   ) async throws -> Bool {
-    let missing = report.belowFloor
+    let isBelowFloor = !report.belowFloor.isEmpty
+    let missing = isBelowFloor ? report.belowFloor : try givenUpSets()
     if missing.isEmpty {
       try pins.setReturnPause(ReturnPause())
       return false
@@ -57,7 +61,8 @@ extension DocumentSyncManager {
     pause.count()
     try pins.setReturnPause(pause)
     guard isDue else { return false }
-    return try await takeWholeStore(protection, options, &report) { contents in
+    let fruitless = isBelowFloor ? [] : try pins.fruitlessStores.union(pins.ownWholeStores.map(\.name))
+    return try await takeWholeStore(protection, options, &report, but: fruitless) { contents in
       missing.contains { finding in
         guard case .waiting(let author, let sequence, _) = finding else { return false }
         return contents[author] >= sequence
@@ -86,10 +91,12 @@ extension DocumentSyncManager {
 
   private func takeWholeStore(
     _ protection: DocumentProtection, _ options: SyncOptions, _ report: inout SyncReport,
-    if isUseful: (VersionVector) -> Bool
+    but fruitless: Set<WholeStoreName> = [], if isUseful: (VersionVector) -> Bool
   ) async throws -> Bool {
     let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
-    let stores = try await transfer.list().stores.filter(\.hasSizeOfName)
+    let stores = try await transfer.list().stores.filter {
+      $0.hasSizeOfName && !fruitless.contains($0.name)
+    }
     guard let newest = stores.last, try await isAgreed(newest.name, options, &report) else { return false }
     for listed in stores.reversed().prefix(Self.returnTries) {
       let scratch = try ScratchFolder(beside: replica.storePath, named: "returning")
@@ -97,7 +104,10 @@ extension DocumentSyncManager {
       let path = scratch.file(URL(filePath: replica.storePath).lastPathComponent)
       do {
         let snapshot = try await transfer.fetch(listed, through: scratch, to: path, progress: nil)
-        guard isUseful(snapshot.contents) else { continue }
+        guard isUseful(snapshot.contents) else {
+          try pins.noteFruitless(listed.name)
+          continue
+        }
         guard try !replica.isBehind(snapshot.horizon) else {
           throw WholeStoreTransfer.Refusal(
             "its maker has forgotten deletions that this device has not merged")

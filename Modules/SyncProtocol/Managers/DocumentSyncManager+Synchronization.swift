@@ -91,7 +91,7 @@ extension DocumentSyncManager {
       try await pull(plan, listing, heads, sets, options, &report)
       try await pullAwaitedLongValues(values, &report)
       try noteHeadless(fetches)
-      try await passOverFloor(listing, heads, &report)
+      try await passOverFloor(listing, heads, again: isUpkeepDue, &report)
       hasReturned = try await comeBack(protection, options, &report)
     } catch let error as BackendError where error.code != .cancelled {
       // What is made here goes out all the same.
@@ -233,7 +233,7 @@ extension DocumentSyncManager {
 
     let sequence = try outbox.last?.sequence ?? replica.pushedSequence
     let hash = try outbox.last?.hash ?? replica.pushedHash
-    let vector = try replica.vector()
+    let vector = try replica.held()
     let name = sets.protection.head(author: author, sequence: sequence, seen: vector.total, hash: hash)
     let isPublished = listing.newest(of: author) == name
     let size = listed?.entries.first { $0.name == name.name }?.size

@@ -42,7 +42,8 @@ extension DocumentSyncManager {
     var plan = VacuumPlan()
     plan.heads = try oldHeads(listing)
     let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: heads.protection)
-    let (kept, older) = try await openStores(transfer)
+    let sets = try await listedSets(heads.protection)
+    let (kept, older) = try await openStores(transfer, sets)
     plan.wholeStores = older
     plan.obstacle = try obstacle(listing, isAnyKept: !kept.isEmpty)
     guard plan.obstacle == nil else { return plan }
@@ -70,7 +71,6 @@ extension DocumentSyncManager {
       members[name.author] = head.vector
       members[name.author]?[name.author] = name.sequence
     }
-    let sets = try await listedSets(heads.protection)
     let reckoning = VacuumReckoning(
       policy: policy, now: configuration.now(), members: members,
       stores: kept.map { $0.contents.intersection(own) }, contained: kept.map(\.sets), sets: sets,
@@ -124,32 +124,63 @@ extension DocumentSyncManager {
   /// What a whole store contains: of each author up to which set, and which sets of his branches.
   private typealias StoreContents = (contents: VersionVector, sets: [AuthorID: Set<SetName>])
 
-  /// What the newest whole stores contain that open, and those that they take the place of.
+  /// What the newest whole stores contain with which somebody can begin, and those that they take the place of.
+  ///
+  /// One counts if, with the sets that lie there, it makes up all that this device holds: its maker may have given up sets that are in
+  /// others, and were removed for that. A device that lacks sets itself cannot tell, and compares each.
   private func openStores(
-    _ transfer: WholeStoreTransfer
+    _ transfer: WholeStoreTransfer, _ sets: [AuthorID: [SetName]]
   ) async throws -> (contents: [StoreContents], older: [WholeStoreName]) {
     let stores = try await transfer.list().stores
-    var contents: [StoreContents] = []
+    let (own, there) = (try contents(), sets.mapValues { Set($0.map(\.sequence)) })
+    let lacksSets = try !givenUpSets().isEmpty
+    var kept: [StoreContents] = []
+    var older: [WholeStoreName] = []
     var tried = 0
     for (position, listed) in stores.enumerated().reversed() {
-      guard contents.count < VacuumPolicy.keptStores else {
-        return (contents, stores[...position].map(\.name))
-      }
+      let isOlder = kept.count == VacuumPolicy.keptStores
+      if isOlder, !lacksSets { return (kept, stores[...position].map(\.name)) }
       guard tried < Self.storeTries else { break }
       tried += 1
-      let scratch = try ScratchFolder(beside: replica.storePath, named: "vacuum")
-      do {
-        let snapshot = try await transfer.fetch(
-          listed, through: scratch, to: scratch.file("store.sqlite"), progress: nil)
-        let sets = try snapshot.settledSets().mapValues { sets in
-          Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
-        }
-        contents.append((snapshot.contents, sets))
-      } catch is WholeStoreTransfer.Refusal {
-        continue
+      guard let found = try await open(listed, transfer) else { continue }
+      if isOlder {
+        if kept.allSatisfy({ Self.contains($0, found) }) { older.append(listed.name) }
+      } else if Self.makesUp(own, found.contents, there) {
+        kept.append(found)
       }
     }
-    return (contents, [])
+    return (kept, older)
+  }
+
+  private func open(_ listed: WholeStoreTransfer.Listed, _ transfer: WholeStoreTransfer) async throws
+    -> StoreContents?
+  {
+    let scratch = try ScratchFolder(beside: replica.storePath, named: "vacuum")
+    do {
+      let snapshot = try await transfer.fetch(
+        listed, through: scratch, to: scratch.file("store.sqlite"), progress: nil)
+      let sets = try snapshot.settledSets().mapValues { sets in
+        Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
+      }
+      return (snapshot.contents, sets)
+    } catch is WholeStoreTransfer.Refusal {
+      return nil
+    }
+  }
+
+  /// Whether a whole store and the sets that lie there are together all that is held.
+  private static func makesUp(
+    _ held: VersionVector, _ contents: VersionVector, _ there: [AuthorID: Set<UInt64>]
+  ) -> Bool {
+    held.sequences.allSatisfy { author, last in
+      let first = contents[author]
+      return first >= last || (first + 1...last).allSatisfy { there[author]?.contains($0) == true }
+    }
+  }
+
+  private static func contains(_ store: StoreContents, _ other: StoreContents) -> Bool {
+    store.contents.covers(other.contents)
+      && other.sets.allSatisfy { author, sets in sets.isSubset(of: store.sets[author] ?? []) }
   }
 
   private static let storeTries = 6

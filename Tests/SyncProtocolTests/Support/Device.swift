@@ -266,6 +266,12 @@ final class Device: Sendable {
     get throws { try replica().author }
   }
 
+  /// What the device tells others that it holds.
+  var held: VersionVector { get throws { try replica().held() } }
+
+  /// Authors of whom the device has given up sets that have not come since.
+  var incomplete: Set<AuthorID> { get throws { Set(try replica().gaps().keys) } }
+
   /// Copies the store, as a backup does.
   func backUp() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 

@@ -182,11 +182,11 @@ import Testing
 }
 
 /// Three devices of which one stays away while the others go on and remove what it needs.
-private struct ReturnStage {
+struct ReturnStage {
   let remote = MemoryBackend()
   let workplace: Workplace
   let (a, b, c): (Device, Device, Device)
-  private static let day: UInt64 = 24 * 60 * 60 * 1_000
+  static let day: UInt64 = 24 * 60 * 60 * 1_000
 
   init() throws {
     workplace = try Workplace()
