@@ -51,7 +51,8 @@ enum ManagerSimulation: SimulationKind {
       families: outcome.families, violations: outcome.violations,
       figures: [
         ("syncs", outcome.syncs), ("failures", outcome.failures), ("writes", outcome.writes),
-        ("months", outcome.months), ("begun", outcome.begun), ("uploaded", outcome.uploaded),
+        ("months", outcome.months), ("given up", outcome.givenUp), ("begun", outcome.begun),
+        ("uploaded", outcome.uploaded),
         ("removed", outcome.removed), ("returned", outcome.returned), ("anew", outcome.anew),
         ("expelled", outcome.expelled),
         ("readmitted", outcome.readmitted),

@@ -107,7 +107,8 @@ extension Replica {
       let (theirs, ours) = (contents.author, authors[contents.author.id])
       for set in contents.sets { try authors.insert(set, of: theirs.id) }
       let (lacked, before) = (copy.gaps[theirs.id], ours?.sequence ?? 0)
-      try gaps.close(theirs.id, through: lacked.map { min(theirs.sequence, $0.lowerBound - 1) } ?? theirs.sequence)
+      try gaps.close(
+        theirs.id, through: lacked.map { min(theirs.sequence, $0.lowerBound - 1) } ?? theirs.sequence)
       if let lacked, theirs.sequence > before, lacked.upperBound > before {
         // What nobody has is missing here as well.
         guard try gaps.add(max(lacked.lowerBound, before + 1)...lacked.upperBound, of: theirs.id) else {

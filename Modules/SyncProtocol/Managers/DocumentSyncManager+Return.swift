@@ -62,11 +62,16 @@ extension DocumentSyncManager {
     try pins.setReturnPause(pause)
     guard isDue else { return false }
     let fruitless = isBelowFloor ? [] : try pins.fruitlessStores.union(pins.ownWholeStores.map(\.name))
-    return try await takeWholeStore(protection, options, &report, but: fruitless) { contents in
-      missing.contains { finding in
-        guard case .waiting(let author, let sequence, _) = finding else { return false }
-        return contents[author] >= sequence
+    do {
+      return try await takeWholeStore(protection, options, &report, but: fruitless) { contents in
+        missing.contains { finding in
+          guard case .waiting(let author, let sequence, _) = finding else { return false }
+          return contents[author] >= sequence
+        }
       }
+    } catch let error as BackendError where error.isAboutOneFile && !isBelowFloor {
+      // Nothing tells that a whole store contains it, so what is wrong with their folder stops nobody.
+      return false
     }
   }
 

@@ -5,7 +5,8 @@ extension DocumentSyncManager {
   /// How the heads of a listing are to be understood.
   func reckoning(_ listing: HeadListing) throws -> SeenReckoning {
     SeenReckoning(
-      listing, own: (try replica.author, try replica.held()), pushed: try replica.pushedSequence,
+      listing, own: (try replica.author, try replica.held()), passed: try replica.vector(),
+      pushed: try replica.pushedSequence,
       known: try pins.knownVectors().compactMapValues(\.vector))
   }
 

@@ -24,7 +24,10 @@ extension RegistrationPins {
   /// Whole stores that were fetched and do not contain what was given up here.
   var fruitlessStores: Set<WholeStoreName> {
     get throws {
-      Set(try replica.remoteNotes.keys(Self.fruitless).compactMap { RemoteName($0).flatMap { WholeStoreName($0) } })
+      Set(
+        try replica.remoteNotes.keys(Self.fruitless).compactMap {
+          RemoteName($0).flatMap { WholeStoreName($0) }
+        })
     }
   }
 

@@ -25,16 +25,18 @@ struct SeenReckoning {
 
   /// - Parameters:
   ///   - listing: the heads.
-  ///   - own: this device, with all that it has applied of others.
+  ///   - own: this device, with all that it holds of others.
+  ///   - passed: how far it has got with others, though it may lack some of it; `nil` if it lacks nothing.
   ///   - pushed: its last set.
   ///   - known: what devices had applied when their heads were last read.
   init(
-    _ listing: HeadListing, own: (author: AuthorID, applied: VersionVector), pushed: UInt64,
+    _ listing: HeadListing, own: (author: AuthorID, applied: VersionVector),
+    passed: VersionVector? = nil, pushed: UInt64,
     known: [AuthorID: VersionVector]
   ) {
     var listed = VersionVector()
     for author in listing.authors { listed[author] = listing.lastSet(of: author)?.sequence ?? 0 }
-    var reached = known.values.reduce(listed.union(own.applied)) { $0.union($1) }
+    var reached = known.values.reduce(listed.union(passed ?? own.applied)) { $0.union($1) }
     for statement in listing.supersessions {
       reached[statement.former] = max(reached[statement.former], statement.through)
     }

@@ -109,7 +109,8 @@ import Testing
     #expect(try upload.contents[author] == c.held[author])
     #expect(upload.name.total == upload.contents.total)
     let heads = remote.files.keys.compactMap(\.name).compactMap { HeadName($0) }
-    let newest = try #require(try heads.filter { try $0.author == c.author }.max { $0.sequence < $1.sequence })
+    let newest = try #require(
+      try heads.filter { try $0.author == c.author }.max { $0.sequence < $1.sequence })
     #expect(try newest.seen == c.held.total)
   }
 

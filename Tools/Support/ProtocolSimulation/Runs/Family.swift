@@ -33,7 +33,7 @@ extension ProtocolSimulation {
       case .lostRecords: "with founding races: what storage loses may be records of foundings and keys, too"
       case .wholeStores: "devices upload whole stores, by themselves too; some join late and begin with one"
       case .vacuums:
-        "with whole stores: devices remove what nobody needs, at once too; who lacks it by then takes over a whole store"
+        "with whole stores: devices remove what nobody needs, at once too; who lacks it by then takes over a whole store; months go by, and what tells of it may come later still"
       case .removals:
         "devices remove each other from the document; some of those come back, with what they had not sent, and some do not"
       }

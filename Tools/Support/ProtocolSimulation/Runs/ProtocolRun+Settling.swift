@@ -15,19 +15,40 @@ extension ProtocolRun {
       for device in devices { device.clock.advance(25 * 60 * 60 * 1_000) }
       blocked = try await synchronizeAll(rounds: Self.rounds)
     }
-    // What was lost while its author's store was restored perhaps nobody has: it is given up after 30 days. What else of the same author
-    // was lost shows only then.
-    for _ in 0..<max(losses, 1) where isWaiting {
-      trace("a month goes by")
-      outcome.months += 1
-      for device in devices { device.clock.advance(31 * 24 * 60 * 60 * 1_000) }
+    blocked = try await waitForMonths(blocked)
+    if devices.contains(where: \.storage.isWithholding) {
+      trace("what was withheld is delivered")
+      for device in devices { device.storage.release() }
       blocked = try await synchronizeAll(rounds: Self.rounds)
+      blocked = try await waitForMonths(blocked)
+    }
+    // What was given up is looked for with growing pauses.
+    for _ in 0..<Self.longestPause where outcome.givenUp > 0 && blocked.isEmpty {
+      let shown = try devices.filter { $0.isRegistered && !$0.staysAway }.map { try $0.notes() }
+      guard Set(shown).count > 1 else { break }
+      blocked = try await synchronizeAll(rounds: 1)
     }
     // What replicators put aside meanwhile is a person's to remove.
     for device in devices { device.storage.removeForeign() }
     outcome.violations += blocked
     if blocked.isEmpty { try await compare() }
   }
+
+  /// What was lost while its author's store was restored perhaps nobody has: it is given up after 30 days. What else of the same author was
+  /// lost shows only then.
+  private func waitForMonths(_ before: [String]) async throws -> [String] {
+    var blocked = before
+    for _ in 0..<max(losses, 1) where isWaiting {
+      trace("a month goes by")
+      outcome.months += 1
+      for device in devices { device.clock.advance(31 * 24 * 60 * 60 * 1_000) }
+      blocked = try await synchronizeAll(rounds: Self.rounds)
+    }
+    return blocked
+  }
+
+  /// Synchronisations after which a device has looked again for what it had given up, at most.
+  private static let longestPause = 65
 
   /// - Returns: who is blocked in the last round.
   private func synchronizeAll(rounds: Int) async throws -> [String] {
@@ -61,6 +82,7 @@ extension ProtocolRun {
       device.staysAway = false
       trace("\(device.name): \(report.pushed) out, \(report.pulled) in, \(report.findings)")
       noteUpload(report)
+      noteGivingUp(report)
       noteFoundings(report)
       try startOverIfTold(device, report)
       history.pushed(by: device.name)

@@ -5,7 +5,7 @@ import SyncProtocol
 
 /// One run: devices do anything in any order, and in the end all must hold the same, or say why not.
 final class ProtocolRun {
-  private(set) var random: SeededRandomSource
+  var random: SeededRandomSource
   let families: Set<ProtocolSimulation.Family>
   private let configuration: ProtocolSimulation.Configuration
   private let folder: URL
@@ -89,6 +89,8 @@ final class ProtocolRun {
     } else {
       absence = nil
     }
+    // Who was away hears of what was removed later still, perhaps.
+    if let absence, random.oneIn(2) { devices[absence.device].storage.withhold(.floors) }
     replicator = families.contains(.replicated) ? Replicator(devices.map(\.storage), families: families) : nil
     self.random = random
   }
@@ -132,6 +134,7 @@ final class ProtocolRun {
   private func step(_ number: Int) async throws {
     let index = Int.random(in: 0..<devices.count, using: &random)
     let device = devices[index]
+    if families.contains(.vacuums), random.oneIn(16) { disturb() }
     let pause = UInt64.random(in: 0...60_000, using: &random)
     for device in devices {
       // Where clocks are right they are equal, too: then much happens at one moment.
@@ -203,6 +206,7 @@ final class ProtocolRun {
         trace("  removes \(plan.sets), \(plan.wholeStores), \(plan.heads); announces \(plan.announced)")
         if let obstacle = plan.obstacle { trace("  \(obstacle)") }
         if let report = vacuum.sync {
+          noteGivingUp(report)
           trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
           try startOverIfTold(device, report)
         }
@@ -213,6 +217,7 @@ final class ProtocolRun {
         history.pushed(by: device.name)
         trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
         noteUpload(report)
+        noteGivingUp(report)
         try startOverIfTold(device, report)
       }
     } catch let error as SyncError where error.code == .deviceRemoved {

@@ -32,6 +32,8 @@ public struct ProtocolSimulation {
     public var anew = 0
     /// Whole stores that devices uploaded by themselves.
     public var uploaded = 0
+    /// Sets that devices have given up.
+    public var givenUp = 0
     /// Months that went by until sets that were lost for good were given up.
     public var months = 0
     /// Saves.

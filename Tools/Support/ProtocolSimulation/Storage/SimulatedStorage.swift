@@ -34,6 +34,16 @@ final class SimulatedStorage: SyncBackend {
     var listings: [RemotePath: RemoteListing] = [:]
     var foreign: [RemotePath: Set<String>] = [:]
     var changes: [Change] = []
+    var withheld: Set<Withheld> = []
+  }
+
+  /// What storage does not deliver to this device for a while, though it delivers all else.
+  enum Withheld: CaseIterable {
+    /// What tells which sets were removed.
+    case floors
+    /// The same, but it is there in part.
+    case floorsInPart
+    case wholeStores
   }
 
   /// The files, as this device's copy or as the server has them.
@@ -73,6 +83,26 @@ final class SimulatedStorage: SyncBackend {
 
   func removeForeign() { state.withLock { $0.foreign = [:] } }
 
+  /// Begins to withhold something, beside what is withheld already.
+  func withhold(_ kind: Withheld) { state.withLock { _ = $0.withheld.insert(kind) } }
+
+  /// Delivers what was withheld.
+  func release() { state.withLock { $0.withheld = [] } }
+
+  var isWithholding: Bool { state.withLock { !$0.withheld.isEmpty } }
+
+  private func withholds(_ name: RemoteName?) -> Bool {
+    let withheld = state.withLock { $0.withheld }
+    guard let name, !withheld.isEmpty else { return false }
+    return withheld.contains(.floors) && HistoryFloor(name) != nil
+      || withheld.contains(.wholeStores) && WholeStoreName(name) != nil
+  }
+
+  private func withholdsPart(of name: RemoteName?) -> Bool {
+    guard let name, state.withLock({ $0.withheld.contains(.floorsInPart) }) else { return false }
+    return HistoryFloor(name) != nil
+  }
+
   private enum Fate { case passes, isLost, losesAnswer }
 
   private func fate() -> Fate {
@@ -106,6 +136,7 @@ final class SimulatedStorage: SyncBackend {
       var listing = try await files.list(folder)
       // The order of a dictionary differs from run to run.
       listing.entries.sort { $0.name < $1.name }
+      listing.entries.removeAll { withholds($0.name) }
       return state.withLock { state in
         listing.foreign += (state.foreign[folder] ?? []).sorted()
         let earlier = state.listings.updateValue(listing, forKey: folder)
@@ -122,13 +153,18 @@ final class SimulatedStorage: SyncBackend {
   }
 
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
-    try await request(path) { () async throws(BackendError) in try await files.download(path, limit: limit) }
+    try await request(path) { () async throws(BackendError) in
+      if withholds(path.name) { throw BackendError(.notFound, path: path) }
+      let bytes = try await files.download(path, limit: limit)
+      return withholdsPart(of: path.name) ? Array(bytes.prefix(5)) : bytes
+    }
   }
 
   func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
   ) async throws(BackendError) {
     try await request(path) { () async throws(BackendError) in
+      if withholds(path.name) { throw BackendError(.notFound, path: path) }
       try await files.download(path, toFile: localPath, progress: progress)
     }
   }
