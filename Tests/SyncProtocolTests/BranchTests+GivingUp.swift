@@ -93,4 +93,16 @@ extension BranchTests {
     #expect(try await missAheadOfTime(b).findings.contains(.givenUp(author: author, sequence: 1)))
     #expect(try b.notes == ["x1: text", "y2: text"])
   }
+
+  @Test func `of two sets of one number that are missing a person is told once`() async throws {
+    for device in [a, b] { try await device.register(remote) }
+    let author = try a.author
+    let (copy, elsewhere) = try copyOfA()
+    try await write(["x1"], on: a, remote)
+    try await write(["y1"], on: copy, elsewhere)
+    remote.meet(elsewhere)
+    try await remove(1, of: author)
+    let waiting = try await b.sync(remote).findings.filter { $0.waitsFor == author }
+    #expect(waiting == [.waiting(author: author, sequence: 1, obstacle: .missing)])
+  }
 }

@@ -84,8 +84,7 @@ extension DocumentSyncManager {
         fork.since = 0
         report.findings.append(.givenUp(author: author, sequence: set.sequence))
       } else if !fork.isGivenUp {
-        report.findings.append(
-          .waiting(author: author, sequence: set.sequence, obstacle: obstacles[fork.fork] ?? .missing))
+        report.wait(for: author, set.sequence, obstacles[fork.fork] ?? .missing)
       }
       fork.age &+= 1
       pending.append(fork)

@@ -73,8 +73,7 @@ extension DocumentSyncManager {
       case .success(let listed): names = listed
       case .failure(let failure):
         if fetch.isNamed {
-          report.findings.append(
-            .waiting(author: fetch.author, sequence: fetch.after + 1, obstacle: failure.obstacle))
+          report.wait(for: fetch.author, fetch.after + 1, failure.obstacle)
         }
         continue
       }
@@ -84,7 +83,7 @@ extension DocumentSyncManager {
         sequence += 1
         guard let sets = bySequence[sequence] else {
           if fetch.isNamed {
-            report.findings.append(.waiting(author: fetch.author, sequence: sequence, obstacle: .missing))
+            report.wait(for: fetch.author, sequence, .missing)
           }
           break
         }
@@ -165,8 +164,7 @@ extension DocumentSyncManager {
           if found.set.previous == chain { received.insert(found, at: 0) } else { received.append(found) }
         case .obstacle(let obstacle):
           guard !unnamed.contains(step.author) else { continue }
-          report.findings.append(
-            .waiting(author: step.author, sequence: step.sequence, obstacle: obstacle))
+          report.wait(for: step.author, step.sequence, obstacle)
         case nil: continue
         }
       }
@@ -222,8 +220,7 @@ extension DocumentSyncManager {
       } catch let error as ReplicaError where error.code == .invalidSet {
         // Nothing of any set is merged then.
         guard let author = error.author, let sequence = error.sequence else { throw error }
-        report.findings.append(
-          .waiting(author: author, sequence: sequence, obstacle: .unreadable(error.description)))
+        report.wait(for: author, sequence, .unreadable(error.description))
         refused.insert(author)
         sets.removeAll { $0.set.author == author && $0.set.sequence >= sequence }
         if sets.isEmpty { return refused }

@@ -83,3 +83,16 @@ public struct SyncReport: Sendable {
     if let inverse = merge.inverse, !inverse.isEmpty { inverses.append(inverse) }
   }
 }
+
+extension SyncReport {
+  /// Tells that a set is waited for. Of several that are missing under one number, or of one that is missed in two ways, a person is told once.
+  mutating func wait(for author: AuthorID, _ sequence: UInt64, _ obstacle: SyncFinding.Obstacle) {
+    let finding = SyncFinding.waiting(author: author, sequence: sequence, obstacle: obstacle)
+    let known = findings.firstIndex {
+      if case .waiting(author, sequence, _) = $0 { true } else { false }
+    }
+    guard let known else { return findings.append(finding) }
+    // What lies there and cannot be used tells more than what is not there.
+    if case .waiting(_, _, .missing) = findings[known] { findings[known] = finding }
+  }
+}
