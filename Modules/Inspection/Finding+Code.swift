@@ -74,12 +74,18 @@ extension Finding {
     case wholeStoreDamaged
     /// Sets were removed because whole stores contain them, and no whole store holds them any more.
     case historyLost
+    /// The same, while a device that takes part has them or their remover has not arrived: a whole store may still come.
+    case historyAwaited
     /// A set is missing between others of its author.
     case gap
+    /// Sets are not there, and without the password nobody can tell whether a vacuum has removed them.
+    case gapUnjudged
     /// A head names a set that is not there.
     case missingSet
-    /// A set does not continue the one before it: one of them was replaced.
+    /// A set does not continue the one before it, and no device can send the one that it continues.
     case brokenChain
+    /// A set continues another one than lies here: of two copies of a store, not all has come that they wrote.
+    case branchAwaited
     /// An author has two sets under one number: two copies of one store were used.
     case rivalSets
     /// A set mentions a long value that is not there.
@@ -306,8 +312,20 @@ extension Finding.Code {
     case .historyLost:
       (
         .missingSet, .error,
-        "Sets were removed because whole stores contain them, and no whole store that opens holds them any more, so nobody can join.",
+        "Sets were removed because whole stores contain them, and neither a whole store that opens nor a device that takes part holds them any more, so nobody can join.",
         "Upload a whole store from a device that has the document, or let `repair --from` put one back from a copy."
+      )
+    case .historyAwaited:
+      (
+        .missingSet, .warning,
+        "Sets were removed because whole stores contain them, and no whole store that opens and holds them has come yet; a device has them, or its head has not come either. Nobody can join until then.",
+        "Give the storage time, then upload a whole store from a device that has the document, or let `repair --from` put one back from a copy."
+      )
+    case .gapUnjudged:
+      (
+        .unreadable, .hint,
+        "Sets are not there. Whether they are missing or were removed because whole stores contain them could not be judged without the password.",
+        "Verify with the password."
       )
     case .gap:
       (
@@ -321,8 +339,15 @@ extension Finding.Code {
       )
     case .brokenChain:
       (
-        .brokenChain, .error, "A set does not continue the one before it: one of them was replaced.",
-        "Compare both with a copy of the remote."
+        .brokenChain, .error,
+        "A set does not continue the one before it: that one was replaced or lost, and no device that takes part can send it.",
+        "Compare both with a copy of the remote; `repair --from` puts back what the copy has."
+      )
+    case .branchAwaited:
+      (
+        .rivalSets, .warning,
+        "A set continues another one than lies here: two copies of one store were used, and not all has come that they wrote.",
+        "Give the storage time, and sync the devices that are named: devices ask for it, send it or say it again, and merge both."
       )
     case .rivalSets:
       (

@@ -166,10 +166,11 @@ struct HeadChecks {
     _ sets: [AuthorID: [DocumentReader.SetFile]], _ verification: inout Verification
   ) async {
     guard !reader.mentions.isEmpty else { return }
-    let superseded = reader.superseded
+    let (superseded, unreadableFloor) = (reader.superseded, reader.unreadableFloor)
     for (author, mentioned) in reader.mentions.sorted(by: { $0.key < $1.key }) {
       let present = Set((sets[author] ?? []).map(\.name))
-      let passed = max(floor[author], superseded[author] ?? 0)
+      // What a floor may have to do with that nobody can open is told of the gap.
+      let passed = max(floor[author], superseded[author] ?? 0, unreadableFloor)
       // The head that names one is a finding of its own.
       let missing = mentioned.filter {
         $0.sequence > passed && !present.contains($0) && reader.newestHeads[author]?.set != $0

@@ -46,22 +46,38 @@ struct SetChecks {
       contents.isComplete = false
     }
     let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
+    var rivals: [AuthorID: [UInt64]] = [:]
+    var breaches: [BranchChecks.Breach] = []
     for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
       // What others have said again need not be there, nor what was removed because whole stores contain it.
       let reached = max(reader.superseded[author] ?? 0, floor[author])
       verification.findings += sequenceFindings(author, files, after: reached)
-      verification.noteGaps(files, of: author, after: reached, in: reader.hierarchy)
+      verification.noteGaps(
+        files, of: author, after: max(reached, reader.unreadableFloor), in: reader.hierarchy)
       verification.sets += files.count
+      let twice = Dictionary(grouping: files, by: \.name.sequence).filter { $0.value.count > 1 }.keys.sorted()
+      if !twice.isEmpty { rivals[author] = twice }
       if verification.depth == .names { continue }
       let hashes = Dictionary(grouping: files, by: \.name.sequence).mapValues { $0.map(\.name.hash) }
       await SetReading(reader: reader).run(files) { file, result in
         visitor?.visit(reader.inspected(file, result))
         return Checked(
-          file, result, { contentFindings($0, file, after: hashes[file.name.sequence &- 1] ?? []) })
+          file, result,
+          { set in
+            if let finding = misplaced(set, file) { return .misplaced(finding) }
+            return BranchChecks.breach(
+              set, file, after: hashes[file.name.sequence &- 1] ?? [], reached: reached
+            ).map { .breach($0) }
+          })
       } consume: { file, checked in
         for value in checked.mentions { contents.mentions[value] = file.path }
         switch checked.failure {
-        case nil: verification.findings += checked.findings
+        case nil:
+          switch checked.fault {
+          case .misplaced(let finding)?: verification.findings.append(finding)
+          case .breach(let breach)?: breaches.append(breach)
+          case nil: break
+          }
         case .locked?:
           contents.isComplete = false
           verification.locked += 1
@@ -72,23 +88,29 @@ struct SetChecks {
       }
       if Task.isCancelled { return contents }
     }
+    await BranchChecks(reader: reader, remote: remote).run(rivals, breaches, &verification)
     return contents
   }
 
   /// What is left of a set when it has been looked at. The set itself may be large.
   private struct Checked: Sendable {
+    enum Fault: Sendable {
+      case misplaced(Finding)
+      case breach(BranchChecks.Breach)
+    }
+
     var mentions: [LongValue] = []
-    var findings: [Finding] = []
+    var fault: Fault?
     var failure: ReadingFailure?
 
     init(
       _ file: DocumentReader.SetFile, _ result: Result<ChangeSet, ReadingFailure>,
-      _ findings: (ChangeSet) -> [Finding]
+      _ fault: (ChangeSet) -> Fault?
     ) {
       switch result {
       case .success(let set):
         mentions = set.missingLongValues
-        self.findings = findings(set)
+        self.fault = fault(set)
       case .failure(let failure): self.failure = failure
       }
     }
@@ -100,29 +122,35 @@ struct SetChecks {
     let sequences = Set(files.map(\.name.sequence))
     let folder = reader.hierarchy.changes(of: author).description
     var findings: [Finding] = []
-    let rivals = Dictionary(grouping: files, by: \.name.sequence).filter { $0.value.count > 1 }.keys.sorted()
-    for sequence in rivals {
-      findings.append(
-        Finding(
-          .rivalSets, path: folder,
-          message: "There is more than one set \(sequence): two copies of one store went on under one name.",
-          next: "Sync the devices that were restored or copied; each takes a name of its own."))
-    }
     let last = sequences.max() ?? 0
     // A hostile name may claim any sequence; only the gaps between names that exist are listed.
     var expected = reached + 1
     for sequence in sequences.sorted() where sequence >= expected {
-      if sequence > expected {
-        let missing =
-          sequence - expected == 1 ? "Set \(expected) is" : "Sets \(expected) to \(sequence - 1) are"
+      // A floor that cannot be opened may be why those up to its bound are not there.
+      let judged = max(expected, min(sequence, reader.unreadableFloor &+ 1))
+      if judged > expected {
         findings.append(
           Finding(
-            .gap, path: folder, message: "\(missing) missing, though there is set \(last).",
+            .gapUnjudged, path: folder,
+            message:
+              "\(missing(expected, judged)) not there. Whether they are missing or were removed because whole stores contain them could not be judged without the password.",
+            next: "Verify with the password: ticds-inspect verify \(remote) --password-file FILE"))
+      }
+      if sequence > judged {
+        findings.append(
+          Finding(
+            .gap, path: folder,
+            message: "\(missing(judged, sequence)) missing, though there is set \(last).",
             next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
       }
       expected = sequence + 1
     }
     return findings
+  }
+
+  /// The subject and verb of a sentence about sets.
+  private func missing(_ first: UInt64, _ end: UInt64) -> String {
+    end - first == 1 ? "Set \(first) is" : "Sets \(first) to \(end - 1) are"
   }
 
   private func finding(_ file: DocumentReader.SetFile, _ failure: ReadingFailure) -> Finding {
@@ -132,25 +160,11 @@ struct SetChecks {
       message: "Set \(file.name.sequence) cannot be used: \(failure.description).", next: restore)
   }
 
-  private func contentFindings(
-    _ set: ChangeSet, _ file: DocumentReader.SetFile, after before: [ContentHash]
-  ) -> [Finding] {
-    if set.author != file.author || set.sequence != file.name.sequence {
-      return [
-        Finding(
-          .misplaced, path: file.path.description,
-          message: "The file holds set \(set.sequence) of author \(set.author).",
-          next: "Compare it with a copy of the remote.")
-      ]
-    }
-    let isContinuous =
-      set.sequence == 1 ? set.previous == nil : before.isEmpty || set.previous.map(before.contains) == true
-    if isContinuous { return [] }
-    return [
-      Finding(
-        .brokenChain, path: file.path.description,
-        message: "Set \(set.sequence) does not continue the set before it.",
-        next: "Compare both files with a copy of the remote; one of them was replaced.")
-    ]
+  private func misplaced(_ set: ChangeSet, _ file: DocumentReader.SetFile) -> Finding? {
+    if set.author == file.author, set.sequence == file.name.sequence { return nil }
+    return Finding(
+      .misplaced, path: file.path.description,
+      message: "The file holds set \(set.sequence) of author \(set.author).",
+      next: "Compare it with a copy of the remote.")
   }
 }

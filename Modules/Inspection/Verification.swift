@@ -132,7 +132,7 @@ extension RemoteInspector {
         }
         let stores = await WholeStoreChecks(reader: reader).run(&verification)
         verification.floors[reader.hierarchy.root] = sets.floor
-        HistoryChecks(reader: reader, remote: remote, floor: sets.floor).run(stores, &verification)
+        await HistoryChecks(reader: reader, remote: remote, floor: sets.floor).run(stores, &verification)
         await HeadChecks(reader: reader, remote: remote, floor: sets.floor).run(&verification)
       }
     }

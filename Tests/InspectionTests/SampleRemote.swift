@@ -53,10 +53,14 @@ final class SampleRemote: Sendable {
   }
 
   /// A device with a store of that name, which goes on with it if it is there.
-  func device(_ name: String, called description: String? = nil) async throws -> Device {
+  ///
+  /// - Parameter file: another name of the store, as of a copy.
+  func device(_ name: String, called description: String? = nil, in file: String? = nil) async throws
+    -> Device
+  {
     let application = try await application(name, called: description)
     let store = try PersistentStore(
-      model: ManagedObjectModel(Item.self), path: folder.file("\(name).sqlite"))
+      model: ManagedObjectModel(Item.self), path: folder.file("\(file ?? name).sqlite"))
     let document = try DocumentSyncManager(
       application: application, document: "things",
       replica: Replica(store: ManagedLocalStore(store: store), configuration: .init(client: "client-\(name)"))

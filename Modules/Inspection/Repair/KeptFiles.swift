@@ -50,6 +50,8 @@ extension RepairPlanner {
     case .set(let author, let sequence):
       guard let set = kept.set(sequence, of: author, sealed: keys != nil) else { return false }
       let path = lost.document.file(of: SetName(sequence: sequence, hash: set.hash), by: author)
+      // What it holds may be another branch, which lies here already.
+      guard nodes[path] == nil || aside.contains(path) else { return false }
       add(
         RepairAction(
           path: path, change: .write(.bytes(set.bytes)),

@@ -116,9 +116,9 @@ struct RepairPlanner {
       putAside(path, finding.message)
       takeFromOther(path)
       replaced(path)
-    case .historyLost: restoreHistory(below: path)
+    case .historyLost, .historyAwaited: restoreHistory(below: path)
     case .missingHead: name(path)
-    case .gap, .missingSet, .missingValue:
+    case .gap, .missingSet, .missingValue, .branchAwaited, .brokenChain:
       return canAsk(path) && document(of: path).map { !isBlocked($0.hierarchy.recentSyncs) } ?? false
     default: break
     }

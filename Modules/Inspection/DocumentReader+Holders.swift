@@ -1,0 +1,55 @@
+import ChangeTracking
+import SyncProtocol
+
+/// What devices say that they hold: what is missing here and held by one of them is not lost.
+extension DocumentReader {
+  /// The newest head of each author who takes part, with its content, as far as it can be read.
+  ///
+  /// Read again each time, so only what has found something amiss asks for it.
+  func presentHeads() async -> [Head] {
+    let removed = removed
+    var heads: [Head] = []
+    for (author, name) in newestHeads.sorted(by: { $0.key < $1.key }) where !removed.contains(author) {
+      if let head = try? await read(name) { heads.append(head) }
+    }
+    return heads
+  }
+}
+
+extension DocumentReader {
+  /// The greatest sequence that a floor in force may name which nobody can open without the password; 0 if there is none. Its name tells how
+  /// many sets lie below it, of all authors taken together.
+  var unreadableFloor: UInt64 {
+    guard application.isLocked else { return 0 }
+    return entries.reduce(0) { bound, node in
+      guard case .floor(let floor) = node.role, floor.phase == .inForce else { return bound }
+      return max(bound, floor.total)
+    }
+  }
+}
+
+extension Head {
+  /// The sets that the author has merged or made.
+  var held: VersionVector {
+    var held = vector
+    held[name.author] = max(held[name.author], name.sequence)
+    return held
+  }
+
+  /// What the author's device is called, in quotation marks.
+  var shownDevice: String { "“\(DeviceName.shown(clientDescription))”" }
+}
+
+extension [Head] {
+  /// Names that many devices at most; the others are counted.
+  private static var shownLimit: Int { 3 }
+
+  /// The devices that they are of, in words.
+  var devices: String {
+    var names: [String] = []
+    for name in map(\.shownDevice) where !names.contains(name) { names.append(name) }
+    let rest = names.count - Self.shownLimit
+    return names.prefix(Self.shownLimit).joined(separator: ", ")
+      + (rest > 0 ? " and \(rest) more" : "")
+  }
+}
