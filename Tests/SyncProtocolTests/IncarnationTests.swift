@@ -69,6 +69,29 @@ import Testing
     #expect(try a.notes == ["note 2: text", "note 3: text"])
   }
 
+  @Test func `what a restored store never had is not said to be sent again`() async throws {
+    try await a.register(remote)
+    try await b.register(remote)
+    try a.write("one", "text")
+    try await a.sync(remote)
+    try await b.sync(remote)
+    let backup = try a.backUp()
+    try a.write("two", "written after the backup")
+    try await a.sync(remote)
+    let lost = remote.paths { SetName($0) }.filter { $0.name.flatMap { SetName($0) }?.sequence == 2 }
+    try #require(lost.count == 1)
+    for path in lost { try await remote.remove(path) }
+    try a.restore(backup)
+    for _ in 0..<4 {
+      try await b.sync(remote)
+      try await a.sync(remote)
+    }
+
+    let asking = try await a.status().asking
+    #expect(asking.map(\.sequence) == [2])
+    #expect(asking.map(\.answer) == [.unknown])
+  }
+
   @Test func `a store that was restored after it only had read goes on as a new author`() async throws {
     try await a.register(remote)
     try await b.register(remote)

@@ -110,6 +110,7 @@ import Testing
     let asking = try await a.status().asking
     #expect(try asking.map(\.author) == [c.author])
     #expect(asking.first?.sequence == 1)
+    #expect(asking.first?.answer == .sentAgain)
   }
 
   @Test func `an author who can be read again is told of no more`() async throws {

@@ -39,4 +39,20 @@ public struct AskingDevice: Hashable, Sendable {
   public var sequence: UInt64
   /// When this device first heard of it, in milliseconds since 1970.
   public var since: UInt64
+  /// What this device can do about it.
+  public var answer: Answer
+
+  /// What becomes of a set that somebody asks for.
+  public enum Answer: String, Hashable, Sendable {
+    /// It is kept here, and was sent again.
+    case sentAgain
+    /// It is kept here, and the next synchronisation sends it again.
+    case sentNext
+    /// It is not kept any more, and what it said was said again in sets of another author.
+    case saidAgain
+    /// It is not kept any more, but merged here: if it stays away, what it said is said again.
+    case merged
+    /// This device does not have it: its store was restored, or is a copy, of a time before the set.
+    case unknown
+  }
 }

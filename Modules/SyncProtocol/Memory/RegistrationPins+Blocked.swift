@@ -68,12 +68,25 @@ extension RegistrationPins {
     let names = try deviceNames()
     return try replica.remoteNotes.all(Self.asked).compactMap { note in
       guard let request = RemoteName(note.key).flatMap({ ResendRequest($0) }),
-        case .set(_, let sequence) = request.subject
+        case .set(let author, let sequence) = request.subject
       else { return nil }
       return AskingDevice(
         author: request.asker, name: names[request.asker], sequence: sequence,
-        since: UInt64(clamping: note.number))
+        since: UInt64(clamping: note.number), answer: try answer(request, sequence, of: author))
     }
+  }
+
+  private func answer(
+    _ request: ResendRequest, _ sequence: UInt64, of author: AuthorID
+  ) throws -> AskingDevice.Answer {
+    if try replica.sentSets(of: author).contains(where: { $0.sequence == sequence }) {
+      return try isAnswered(request) ? .sentAgain : .sentNext
+    }
+    let isSaid = try saidSupersessions().contains { $0.former == author && $0.through >= sequence }
+    if try isSaid || supersededAuthors()[author].map({ $0.sequence >= sequence }) ?? false {
+      return .saidAgain
+    }
+    return try replica.settledSets(of: author).contains { $0.sequence == sequence } ? .merged : .unknown
   }
 
   func setAsked(_ requests: [ResendRequest], at time: UInt64, _ notes: RemoteNotes) throws {

@@ -91,7 +91,7 @@ enum StatusVerb {
           [
             "author": .string(asking.author.description), "device": asking.name.map { .string($0) } ?? .null,
             "sequence": .integer(Int64(clamping: asking.sequence)),
-            "since": .string(SyncOutput.time(asking.since)),
+            "since": .string(SyncOutput.time(asking.since)), "answer": .string(asking.answer.rawValue),
           ]
         }),
       "isDeleted": .boolean(status.isDeleted),
@@ -113,6 +113,20 @@ enum StatusVerb {
         status.missingKeys.filter(\.isReplacement).map { .string($0.identifier.description) }),
       "isRemoved": .boolean(status.isRemoved),
     ]
+  }
+
+  /// What becomes of a set that another device asks for.
+  private static func answer(_ answer: AskingDevice.Answer) -> String {
+    switch answer {
+    case .sentAgain: "the set was sent again, and is read with the next sync of that device"
+    case .sentNext: "the set is here, and the next sync sends it again"
+    case .saidAgain:
+      "the set is not here any more, but what it said was sent again in other sets, which are read with the next sync of that device"
+    case .merged:
+      "the set itself is not here any more, but what it said is: if the set stays away, a sync sends that again"
+    case .unknown:
+      "this device does not have the set, for its store was restored, or is a copy, of a time before; unless another device has it or a copy of the remote (“ticds-inspect repair --from”), it is lost, and after thirty days nobody waits for it any more"
+    }
   }
 
   /// A clause by itself.
@@ -189,7 +203,7 @@ enum StatusVerb {
       let name = asking.name.map { "“\($0)”" } ?? "the device \(asking.author)"
       console.print(
         PrintableText.line(
-          "blocked:   \(name) cannot read set \(asking.sequence) of this device and asked for it on \(SyncOutput.time(asking.since)); the set was sent again, and is read with the next sync of that device"
+          "blocked:   \(name) cannot read set \(asking.sequence) of this device and asked for it on \(SyncOutput.time(asking.since)); \(answer(asking.answer))"
         ))
     }
   }
