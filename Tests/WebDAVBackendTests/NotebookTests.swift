@@ -34,6 +34,63 @@ import Testing
     #expect(notes[0] == notes[1] && notes[0].contains("from one") && notes[0].contains("from two"))
   }
 
+  /// What a server confirms without doing it.
+  static let lies = ["PUT", "MKCOL", "PUT MOVE", "PUT MOVE MKCOL"].flatMap { methods in
+    ["hollow", "hollow-ours"].map { fault in
+      methods.split(separator: " ").map { "\($0) \(fault) 9999" }.joined(separator: "\n")
+    }
+  }
+
+  @Test(arguments: lies, [true, false])
+  func `a server that confirms what it does not show is told as such, with the file, and nothing is joined`(
+    _ lie: String, encrypted: Bool
+  ) async throws {
+    let faults = try await FaultyServer()
+    let folder = try TemporaryFolder()
+    let password = folder.file("password")
+    try Data("correct horse battery\n".utf8).write(to: URL(filePath: password))
+    try await faults.plan(lie)
+    let remote = faults.address.replacing("http://", with: "webdav://")
+
+    let result = try await Subprocess.run(
+      [Checkout.program("notebook").path, "init", "--store", folder.file("store"), "--remote", remote]
+        + (encrypted ? ["--password-file", password] : ["--no-encryption"]),
+      environment: ["HOME": "/nonexistent", "NETRC": "/nonexistent"])
+
+    #expect(result.ending == .exited(3), "\(result.errors)")
+    let says = ["the storage confirmed that", "the server made no folder"]
+    #expect(says.contains { result.errors.contains($0) }, "\(result.errors)")
+    #expect(result.errors.contains("“ticds"), "\(result.errors)")
+    #expect(result.errors.contains("try again later"), "\(result.errors)")
+    #expect(result.errors.filter { $0 == "\n" }.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("store")))
+  }
+
+  @Test(arguments: lies.filter { $0.contains("hollow-ours") })
+  func
+    `a server that begins to confirm what it does not do later makes no sync end without a documented code`(
+      _ lie: String
+    ) async throws
+  {
+    let faults = try await FaultyServer()
+    let folder = try TemporaryFolder()
+    let store = folder.file("store")
+    let remote = faults.address.replacing("http://", with: "webdav://")
+    _ = try await succeed("init", "--store", store, "--remote", remote, "--no-encryption")
+    try await faults.plan(lie)
+    for number in 1...3 {
+      _ = try await succeed("add", "--store", store, "--title", "note \(number)")
+      let result = try await Subprocess.run([Checkout.program("notebook").path, "sync", "--store", store])
+      #expect([0, 3, 13].map { Subprocess.Ending.exited($0) }.contains(result.ending), "\(result.errors)")
+    }
+    try await faults.plan("")
+    for _ in 1...2 { _ = try await succeed("sync", "--store", store) }
+    let other = folder.file("other")
+    _ = try await succeed("init", "--store", other, "--remote", remote, "--no-encryption")
+    _ = try await succeed("sync", "--store", other)
+    #expect(try await succeed("list", "--store", other) == succeed("list", "--store", store))
+  }
+
   /// Has a notebook have looked after the remote long ago.
   private func letADayGoBy(_ store: String) async throws {
     let script = """

@@ -13,6 +13,7 @@ GET /strangers tells how often somebody connected to the port that hostile answe
                       150 KB), interim (answers 100
                       without end), slow (a byte of the body now and then), endless, 503-endless, portal (a page with status 200)
                       stale (closed, unless the connection is a new one)
+  without effect      hollow (201, and nothing is done), hollow-ours (the same, but for the files of a server's test)
   held                hold (until something else is planned), and then no fault
   after the effect    delay (half a second), tardy (six seconds), lost (no answer), cut (half of the body, then reset), short (half of a chunked body,
                       then the end), double (the body twice under the length of one), twice (the whole answer twice), compressed
@@ -151,6 +152,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             may_go_on.wait()
         if fault in STATUSES:
             return self.answer(*STATUSES[fault], b"")
+        if fault == "hollow" or fault == "hollow-ours" and "ticds-probe" not in self.path:
+            return self.answer(201, [], b"")
         if fault == "reset":
             return self.reset()
         if fault == "late":

@@ -17,6 +17,7 @@ extension BackendError.Code {
     case .tooLarge: "is larger than expected"
     case .localFile: "a file on this device could not be read or written"
     case .unsupported: "the storage cannot do this"
+    case .contradictory: "the storage contradicts itself"
     default: "the storage reported a failure"
     }
   }
@@ -38,6 +39,8 @@ extension BackendError.Code {
     case .tooLarge: "Verify the remote: no file of this program is as large as that."
     case .localFile: "Check the permissions and the free space of the folder on this device."
     case .unsupported: "Use another storage service for this."
+    case .contradictory:
+      "Look with another program whether the storage keeps what is written there: it may have no room, or refuse some names without saying so. Nothing is lost on this device; try again later."
     default: "Report the message together with the kind of storage."
     }
   }

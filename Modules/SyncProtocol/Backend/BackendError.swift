@@ -8,7 +8,7 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Meaning: String, Sendable {
       case notFound, alreadyExists, notADirectory, isADirectory, unauthorised, forbidden, quotaExceeded,
         unreachable
-      case rateLimited, locked, cancelled, damaged, tooLarge, localFile, unsupported, failed
+      case rateLimited, locked, cancelled, damaged, tooLarge, localFile, unsupported, contradictory, failed
     }
     private let meaning: Meaning
 
@@ -42,6 +42,8 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let localFile = Code(meaning: .localFile)
     /// The service cannot do this.
     public static let unsupported = Code(meaning: .unsupported)
+    /// The service has confirmed what it then does not show.
+    public static let contradictory = Code(meaning: .contradictory)
     /// Anything else.
     public static let failed = Code(meaning: .failed)
 
@@ -69,6 +71,8 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
   public var wasAwaited = false
   /// Whether nothing came within the time that the back end allows, so that each further attempt may take as long.
   public var timedOut = false
+  /// The system's number (`errno`) for a file on this device that could not be read or written (``Code/localFile``), where it is known.
+  public var systemError: Int32?
   private var advice: String?
 
   /// Describes a failure.
@@ -79,14 +83,17 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
   ///   - detail: what the service or the system said.
   ///   - retryAfter: how long the service asks to wait.
   ///   - recovery: what a person can do, where the back end knows better than ``Code`` does.
+  ///   - systemError: the system's number for a file on this device that could not be read or written.
   public init(
-    _ code: Code, path: RemotePath, detail: String = "", retryAfter: Duration? = nil, recovery: String? = nil
+    _ code: Code, path: RemotePath, detail: String = "", retryAfter: Duration? = nil, recovery: String? = nil,
+    systemError: Int32? = nil
   ) {
     self.code = code
     self.path = path
     self.detail = detail
     self.retryAfter = retryAfter
     self.advice = recovery
+    self.systemError = systemError
   }
 
   /// What a person can do about it.

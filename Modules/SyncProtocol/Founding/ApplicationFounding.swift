@@ -72,8 +72,10 @@ struct ApplicationFounding {
         throw refusal.error(look, hierarchy)
       }
     }
-    throw SyncError(
-      .failed, "The remote changes faster than it can be looked at.", recovery: "Try again later.")
+    throw BackendError(
+      .contradictory, path: hierarchy.root,
+      detail:
+        "each look shows something else: it changes faster than it can be looked at, or answers at random")
   }
 
   private func registration(isNew: Bool, _ ring: KeyRing?, _ look: Look) -> ApplicationRegistration {
@@ -185,8 +187,7 @@ struct ApplicationFounding {
     try await backend.listIfPresent(hierarchy.root)?.requireCase(of: hierarchy.folders, in: hierarchy.root)
 
     for folder in hierarchy.folders { try await backend.makeFolder(folder) }
-    _ = try await backend.createUnlessPresent(
-      Array(ApplicationHierarchy.readMeText.utf8), at: hierarchy.readMe)
+    try await writeReadMe()
     var keyFile: KeyUnlocking.Opened?
     if let material {
       var random = configuration.random()
@@ -197,6 +198,13 @@ struct ApplicationFounding {
     }
     let own = try await writeRecord(material?.key)
     look = try await self.look(material.map { KeyRing($0.key) })
+    // Nobody else could ever join what does not show, and this device would go on alone.
+    try await backend.requireShown(
+      hierarchy.file(of: own.name), isListed: look.foundings.contains(own.name))
+    if let keyFile {
+      try await backend.requireShown(
+        hierarchy.encryption / keyFile.name.name, isListed: look.folder.keyFiles.contains(keyFile.name))
+    }
     look.add(own)
     if let keyFile { look.add(keyFile) }
     guard let key = material?.key, let password, let keyFile else {
@@ -225,6 +233,16 @@ struct ApplicationFounding {
     let ring = KeyRing(key, others: opened.keys)
     if ring.all.count > 1 { try await exchange.publish(ring, present: look.folder.wrapped) }
     return registration(isNew: true, ring, look)
+  }
+
+  private func writeReadMe() async throws(BackendError) {
+    do throws(BackendError) {
+      _ = try await backend.createUnlessPresent(
+        Array(ApplicationHierarchy.readMeText.utf8), at: hierarchy.readMe)
+    } catch {
+      // The folder that it is in was just made.
+      throw error.code == .notFound ? .unshown(folder: hierarchy.root) : error
+    }
   }
 
   /// Refuses to found within what is a remote's own: somebody has named a folder too deep.

@@ -216,7 +216,10 @@ struct DocumentFounding {
     let name = FoundingName(content.integrityKey, key: content.key, code: names.code(statement))
     let own = Record(name: name, bytes: try content.encoded(with: keys?.primary), content: content)
     _ = try await backend.createUnlessPresent(own.bytes, at: hierarchy.file(of: name))
-    guard let winner = try await records(look()).min(by: { $0.name < $1.name }), winner.name < name else {
+    let seen = try await records(look())
+    guard let winner = seen.min(by: { $0.name < $1.name }), winner.name < name else {
+      try await backend.requireShown(
+        hierarchy.file(of: name), isListed: seen.contains { $0.name == name })
       return (own, true)
     }
     try await backend.remove(hierarchy.file(of: name))

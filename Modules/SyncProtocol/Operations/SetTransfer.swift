@@ -89,8 +89,11 @@ struct SetTransfer: Sendable {
       try await push(first)
     } catch {
       guard error.code == .notFound else { throw error }
-      try await backend.makeFolder(hierarchy.changes(of: first.author))
-      try await push(first)
+      let folder = hierarchy.changes(of: first.author)
+      try await backend.makeFolder(folder)
+      do throws(BackendError) { try await push(first) } catch {
+        throw error.code == .notFound ? .unshown(folder: folder) : error
+      }
     }
     _ = try await concurrently(Array(sets.dropFirst()), limit: Self.parallelism) { try await push($0) }
   }

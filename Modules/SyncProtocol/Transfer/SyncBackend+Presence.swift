@@ -1,3 +1,12 @@
+extension BackendError {
+  /// A folder that the storage has confirmed, and in which it then cannot write because it is not there.
+  static func unshown(folder: RemotePath) -> BackendError {
+    BackendError(
+      .contradictory, path: folder,
+      detail: "the storage confirmed that the folder was made, and does not show it")
+  }
+}
+
 extension SyncBackend {
   /// What lies in a folder; `nil` if there is no such folder.
   func listIfPresent(_ folder: RemotePath) async throws(BackendError) -> RemoteListing? {
@@ -45,6 +54,18 @@ extension SyncBackend {
       guard error.code == .notFound else { throw error }
       return false
     }
+  }
+
+  /// Makes sure that a file shows which the storage has confirmed.
+  ///
+  /// - Parameter isListed: whether a listing that was made afterwards holds it; one that does not may be behind what was done.
+  /// - Throws: `contradictory` if nothing shows it.
+  func requireShown(_ path: RemotePath, isListed: Bool) async throws(BackendError) {
+    if isListed { return }
+    if try await exists(path) { return }
+    throw BackendError(
+      .contradictory, path: path,
+      detail: "the storage confirmed that the file was written, and does not show it")
   }
 
   /// Writes a small file unless the name is taken.

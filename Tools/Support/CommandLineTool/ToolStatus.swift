@@ -15,7 +15,7 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
   public static let findings = ToolStatus(rawValue: 1)
   /// The command line was not understood.
   public static let usage = ToolStatus(rawValue: 2)
-  /// The remote is missing, is no folder, or cannot be reached.
+  /// The remote is missing, is no folder, cannot be reached, or does not show what it confirms.
   public static let remoteUnavailable = ToolStatus(rawValue: 3)
   /// The password is wrong, or one is needed and none was given.
   public static let wrongPassword = ToolStatus(rawValue: 4)
@@ -56,7 +56,10 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     (.success, "The command did what was asked."),
     (.findings, "A check ran to its end and found something; the findings are on standard output."),
     (.usage, "The command line was not understood."),
-    (.remoteUnavailable, "The remote is missing, is no folder, or cannot be reached."),
+    (
+      .remoteUnavailable,
+      "The remote is missing, is no folder, cannot be reached, or does not show what it confirms."
+    ),
     (.wrongPassword, "The password is wrong, or one is needed and none was given."),
     (.notFound, "A store, document, object or file that was named does not exist."),
     (.forbidden, "Permissions forbid reading or writing."),
