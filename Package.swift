@@ -209,7 +209,8 @@ let tests: [Target] = [
     dependencies: [
       "CommandLineTool", "HTTP", "RemoteAccess", "SyncProtocol", "TemporaryFolders", "WebDAVBackend",
     ]),
-  .testTarget(name: "SQLiteTests", dependencies: ["Locking", "SQLite", "TemporaryFolders"]),
+  .testTarget(
+    name: "SQLiteTests", dependencies: ["CSQLite", "Locking", "SQLite", "TemporaryFolders"]),
   .testTarget(
     name: "SimulationTests",
     dependencies: ["ProcessTesting", "ProtocolSimulation", "Simulation", "ticds-bench"]),

@@ -25,7 +25,7 @@ enum Place {
         recovery: number == EROFS
           ? "It is mounted read-only: mount it so that it can be written; the next sync continues." : nil)
     case .local(let path, let file):
-      return BackendError(.localFile, path: path, detail: "\(file): \(words)")
+      return BackendError(.localFile, path: path, detail: "“\(file)”: \(words)", systemError: number)
     }
   }
 

@@ -53,6 +53,8 @@ public struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible {
   public internal(set) var path: String?
   /// OpenSSL's failure, if there was one.
   public let underlying: OpenSSLError?
+  /// The system's number (`errno`) for a file that could not be read or written (``Code/fileFailure``), where it is known.
+  public internal(set) var systemError: Int32?
 
   /// Describes a failure.
   public init(

@@ -96,6 +96,8 @@ import Testing
 
   @Test func `failures of the storage have exit codes by meaning`() {
     let cases: [(BackendError.Code, ToolStatus)] = [
+      (.contradictory, .remoteUnavailable), (.alreadyExists, .remoteUnavailable),
+      (.unsupported, .unsupported),
       (.unreachable, .remoteUnavailable), (.notADirectory, .remoteUnavailable),
       (.notFound, .remoteUnavailable),
       (.forbidden, .forbidden), (.quotaExceeded, .full), (.locked, .busy), (.cancelled, .interrupted),
@@ -103,6 +105,15 @@ import Testing
     ]
     for (code, status) in cases {
       #expect(ToolFailure(BackendError(code, path: .root), remote: "r").status == status)
+    }
+    for (number, status) in [
+      (ENOSPC, ToolStatus.full), (EDQUOT, .full), (EFBIG, .full), (EACCES, .forbidden), (EPERM, .forbidden),
+      (EROFS, .forbidden), (ENOENT, .notFound), (EIO, .damaged),
+    ] {
+      let local = ToolFailure(
+        BackendError(.localFile, path: .root, detail: "“/a”: words", systemError: number), remote: "r")
+      #expect(local.status == status && local.message.contains("“/a”"), "\(local)")
+      #expect(local.advice?.isEmpty == false)
     }
     let inner = BackendError(.notFound, path: RemotePath("a/b") ?? .root)
     #expect(ToolFailure(inner, remote: "r").status == .notFound)

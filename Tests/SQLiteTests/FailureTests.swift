@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Testing
 
@@ -57,6 +58,25 @@ import Testing
     #expect(try connection.first("SELECT count(*) FROM t") == .integer(5_000))
     try connection.run("INSERT INTO t VALUES (1)")
     #expect(try connection.first("PRAGMA integrity_check") == .text("ok"))
+  }
+
+  @Test(arguments: [
+    (SQLITE_IOERR | 19 << 8, ENOSPC, SQLiteError.Code.full), (SQLITE_IOERR | 3 << 8, EDQUOT, .full),
+    (SQLITE_CANTOPEN, ENOSPC, .full), (SQLITE_IOERR, EFBIG, .full), (SQLITE_IOERR, EROFS, .readOnly),
+    (SQLITE_IOERR, EACCES, .readOnly), (SQLITE_CANTOPEN, EACCES, .cannotOpen),
+    (SQLITE_IOERR, EIO, .inputOutput),
+    (SQLITE_IOERR, 0, .inputOutput), (SQLITE_CORRUPT, ENOSPC, .corrupt), (SQLITE_READONLY, ENOSPC, .readOnly),
+  ])
+  func `a failure to read or write is what the system says that it is`(
+    _ code: Int32, _ number: Int32, _ expected: SQLiteError.Code
+  ) {
+    let error = SQLiteError(
+      extendedCode: code, systemError: number, message: "disk I/O error", sql: nil, path: "/a")
+    #expect(error.code == expected)
+    #expect(error.extendedCode == code)
+    let isSaid = error.systemError != 0
+    #expect(error.message == "disk I/O error" + (isSaid ? ": \(String(cString: strerror(number)))" : ""))
+    #expect(isSaid == ([SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff) && number != 0))
   }
 
   @Test func `a file that is no database is left alone`() throws {

@@ -11,6 +11,10 @@ extension ToolFailure {
   ///   - remote: the remote as a person named it.
   ///   - isInspecting: whether it is the inspector that failed, which then is nothing to turn to.
   public init(_ error: BackendError, remote: String, isInspecting: Bool = false) {
+    if error.code == .localFile {
+      self.init(local: error)
+      return
+    }
     let isRoot = error.path == .root
     let place = isRoot ? "the remote “\(remote)”" : "“\(error.path)” on the remote “\(remote)”"
     if let remedy = Remedy(rawValue: error.recovery) {
@@ -48,7 +52,22 @@ extension ToolFailure {
           ? "wait until the storage has delivered everything; if it stays so, look at it with another program"
           : "“ticds-inspect verify” tells more")
     case .cancelled: self.init(.interrupted, "cancelled")
+    case .unsupported: self = failure(.unsupported, "cannot be used so", recovery)
+    case .contradictory: self = failure(.remoteUnavailable, "does not stay as it was written", recovery)
+    case .alreadyExists:
+      self = failure(
+        .remoteUnavailable, "is there already, as the storage says, though it showed nothing there",
+        "try again later; if it stays so, look with another program what lies there")
     default: self = failure(.unexpected, "failed", recovery)
     }
+  }
+
+  /// It is this device that fails, and not the remote.
+  private init(local error: BackendError) {
+    let number = error.systemError ?? 0
+    self.init(
+      ToolStatus(systemError: number) ?? .damaged,
+      "a file on this device could not be read or written: \(Wording.clause(error.detail))",
+      advice: Self.advice(systemError: number) ?? Wording.clause(error.recovery))
   }
 }

@@ -84,9 +84,9 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
       FileManager.default.createFile(atPath: partial, contents: data, attributes: [.posixPermissions: 0o600]),
       rename(partial, target) == 0
     else {
-      let reason = errno == ENOSPC ? CocoaError(.fileWriteOutOfSpace) : CocoaError(.fileWriteNoPermission)
+      let number = errno
       unlink(partial)
-      throw reason
+      throw ToolFailure(systemError: number, "“\(target)” cannot be written")
     }
   }
 

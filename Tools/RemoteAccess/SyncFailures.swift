@@ -15,6 +15,8 @@ extension ToolFailure {
       self.init(failure)
       return
     }
+    let number = error.systemError ?? 0
+    let refused = ToolStatus(systemError: number)
     let status: ToolStatus =
       switch error.code {
       case .invalidIdentifier, .notEncrypted, .withinHierarchy: .usage
@@ -32,13 +34,17 @@ extension ToolFailure {
       case .storeIncomplete, .noWholeStore, .deviceRemoved, .tooManyFoundings: .blocked
       case .storeBusy: .busy
       case .storeFull: .full
-      case .store: .damaged
+      case .store: refused ?? .damaged
       case .conflictsUnresolved: .undecided
       case .cancelled: .interrupted
       default: .unexpected
       }
     let subject = error.subject.isEmpty ? "" : "\(error.subject): "
-    self.init(status, subject + Wording.clause(error.message), advice: Wording.clause(error.recovery))
+    let isRefused = [.full, .forbidden].contains(status)
+    self.init(
+      status, subject + Wording.clause(error.message),
+      advice: isRefused
+        ? Self.advice(systemError: number) ?? Wording.clause(error.recovery) : Wording.clause(error.recovery))
   }
 
   /// Returns the exit status and the sentence for a failure of the local database.
@@ -48,12 +54,12 @@ extension ToolFailure {
       case .busy, .locked: .busy
       case .readOnly, .cannotOpen: .forbidden
       case .full: .full
-      case .corrupt, .notADatabase: .damaged
+      case .corrupt, .notADatabase, .inputOutput: .damaged
       case .interrupted: .interrupted
       default: .unexpected
       }
     self.init(
       status, "the store “\(error.path)” reports: \(Wording.clause(error.message))",
-      advice: Wording.clause(error.recovery))
+      advice: Self.advice(systemError: error.systemError) ?? Wording.clause(error.recovery))
   }
 }

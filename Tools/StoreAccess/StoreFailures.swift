@@ -18,6 +18,7 @@ extension ToolFailure {
     case let error as ModelError: self.init(.damaged, error.description, advice: Self.advice(error.recovery))
     case let error as SQLiteError: self.init(error)
     case let error as CocoaError: self.init(error)
+    case let error as POSIXError: self.init(systemError: error.code.rawValue, "a file cannot be used")
     default: return nil
     }
   }
@@ -77,25 +78,41 @@ extension ToolFailure {
       case .interrupted: .interrupted
       default: .unexpected
       }
-    self.init(status, error.description, advice: Self.advice(error.recovery))
+    self.init(
+      status, error.description,
+      advice: Self.advice(systemError: error.systemError) ?? Self.advice(error.recovery))
   }
 
   private init(_ error: CocoaError) {
-    let status: ToolStatus =
-      switch error.code {
-      case .fileNoSuchFile, .fileReadNoSuchFile: .notFound
-      case .fileWriteFileExists: .alreadyExists
-      case .fileWriteOutOfSpace: .full
-      case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: .forbidden
-      default: .unexpected
-      }
-    let path = error.filePath.map { "\($0): " } ?? ""
-    self.init(status, path + error.localizedDescription)
+    let place = error.filePath.map { "“\($0)”" } ?? "a file"
+    let isReading = [.fileReadNoPermission, .fileReadNoSuchFile, .fileNoSuchFile].contains(error.code)
+    if let number = error.refusal {
+      self.init(systemError: number, "\(place) cannot be \(isReading ? "read" : "written")")
+    } else {
+      self.init(
+        .unexpected, "\(place): \(error.localizedDescription)", advice: "check the disk, then try again")
+    }
   }
 
   /// Libraries write advice as a sentence; here it becomes part of one.
   private static func advice(_ sentence: String) -> String {
     let words = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     return words.prefix(1).lowercased() + words.dropFirst()
+  }
+}
+
+extension CocoaError {
+  /// The system's number (`errno`) behind it, where it tells one.
+  fileprivate var refusal: Int32? {
+    switch code {
+    case .fileWriteOutOfSpace: return ENOSPC
+    case .fileReadNoPermission, .fileWriteNoPermission: return EACCES
+    case .fileWriteVolumeReadOnly: return EROFS
+    case .fileNoSuchFile, .fileReadNoSuchFile: return ENOENT
+    case .fileWriteFileExists: return EEXIST
+    default:
+      let beneath = underlying as? NSError
+      return beneath?.domain == NSPOSIXErrorDomain ? beneath.map { Int32(clamping: $0.code) } : nil
+    }
   }
 }

@@ -54,8 +54,11 @@ enum RepairCommand {
     } catch let error as RepairError {
       switch error {
       case .storage(let failure): throw ToolFailure(failure, remote: name, isInspecting: true)
-      case .quarantine(let path, let reason):
-        throw ToolFailure(.forbidden, "the quarantine “\(path)” cannot be used: \(reason)")
+      case .quarantine(let path, let reason, let number):
+        throw number.map { ToolFailure(systemError: $0, "the quarantine “\(path)” cannot be used") }
+          ?? ToolFailure(
+            .forbidden, "the quarantine “\(path)” cannot be used: \(reason)",
+            advice: "name another folder with --quarantine")
       case .cannotBeKept(let reason): throw ToolFailure(.forbidden, reason)
       }
     } catch {

@@ -2,6 +2,7 @@ import CommandLineTool
 import Foundation
 import Inspection
 import InspectionReport
+import StoreAccess
 
 /// `report`: everything about a remote on one page for a browser.
 enum ReportCommand {
@@ -21,9 +22,11 @@ enum ReportCommand {
     do {
       try bytes.write(to: file, options: .atomic)
     } catch {
+      let failure = ToolFailure(storeError: error)
+      let isFull = failure?.status == .full
       throw ToolFailure(
-        .forbidden, "the report cannot be written to “\(file.path(percentEncoded: false))”",
-        advice: "name a file in a folder that you may write to")
+        isFull ? .full : .forbidden, "the report cannot be written to “\(file.path(percentEncoded: false))”",
+        advice: isFull ? failure?.advice : "name a file in a folder that you may write to")
     }
     let outcome = report.verification.outcome
     if try arguments[RemoteParameters.json] {

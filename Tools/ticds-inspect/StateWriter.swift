@@ -80,6 +80,7 @@ struct StateWriter {
 
 /// A file that did not exist, readable by its owner only.
 final class NewFile {
+  private let path: String
   private let handle: FileHandle
   private var buffer = Data()
   private static let limit = 256 << 10
@@ -87,10 +88,9 @@ final class NewFile {
   init(_ path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw ToolFailure(
-        errno == EEXIST ? .alreadyExists : .forbidden,
-        "“\(path)” cannot be made: \(String(cString: strerror(errno)))", advice: "choose another place")
+      throw ToolFailure(systemError: errno, "“\(path)” cannot be made", advice: "choose another place")
     }
+    self.path = path
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
@@ -105,7 +105,14 @@ final class NewFile {
   }
 
   private func drain() throws {
-    try handle.write(contentsOf: buffer)
+    do {
+      try handle.write(contentsOf: buffer)
+    } catch {
+      let failure = ToolFailure(storeError: error)
+      throw ToolFailure(
+        failure?.status ?? .forbidden, "“\(path)” cannot be written",
+        advice: failure?.advice ?? "check the disk")
+    }
     buffer.removeAll(keepingCapacity: true)
   }
 }

@@ -11,6 +11,8 @@ struct Failure: Error, Equatable, Sendable {
   var timedOut = false
   /// Whether an answer came, and had no end within the time that there was for it.
   var wasTooSlow = false
+  /// The system's number for a file of this device that cannot be read or written.
+  var systemError: Int32?
 
   init(_ code: BackendError.Code, _ detail: String = "", retryAfter: Duration? = nil, _ remedy: Remedy? = nil)
   {
@@ -22,7 +24,8 @@ struct Failure: Error, Equatable, Sendable {
 
   func error(at path: RemotePath) -> BackendError {
     var error = BackendError(
-      code, path: path, detail: detail, retryAfter: retryAfter, recovery: remedy?.rawValue)
+      code, path: path, detail: detail, retryAfter: retryAfter, recovery: remedy?.rawValue,
+      systemError: systemError)
     error.timedOut = timedOut
     error.wasAwaited = wasTooSlow
     return error
@@ -137,7 +140,9 @@ extension Failure {
     case .cutShort, .malformed: self.init(.damaged, error.detail, .expectAnswer)
     case .tooLarge: self.init(.tooLarge, error.detail)
     case .cancelled: self.init(.cancelled)
-    case .localFile: self.init(.localFile, error.detail)
+    case .localFile:
+      self.init(.localFile, error.detail)
+      systemError = error.systemError
     case .noToken: self.init(.unauthorised, error.detail, .checkCredentials)
     case .noCredentials: self.init(.unauthorised, error.detail, .giveCredentials)
     case .unknownLogin: self.init(.unauthorised, error.detail, .offerLogin)

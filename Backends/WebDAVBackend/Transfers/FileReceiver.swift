@@ -83,13 +83,13 @@ final class FileReceiver: BodyReceiver {
     if let handle = state.handle {
       do {
         try handle.truncate(atOffset: 0)
-      } catch { throw HTTPError(.localFile, "“\(path)” cannot be written") }
+      } catch { throw .localFile("“\(path)” cannot be written") }
     } else {
       // Only this user may read it.
       guard
         FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
         let handle = FileHandle(forWritingAtPath: path)
-      else { throw HTTPError(.localFile, "“\(path)” cannot be written") }
+      else { throw .localFile("“\(path)” cannot be written") }
       state.handle = handle
     }
     state.count = 0
@@ -106,7 +106,7 @@ final class FileReceiver: BodyReceiver {
         let written = write(handle.fileDescriptor, rest.baseAddress, rest.count)
         if written < 0, errno == EINTR { continue }
         guard written > 0 else {
-          throw HTTPError(.localFile, "“\(temporary)” cannot be written: \(String(cString: strerror(errno)))")
+          throw HTTPError.localFile("“\(temporary)” cannot be written")
         }
         rest = UnsafeRawBufferPointer(rebasing: rest[written...])
       }
@@ -125,7 +125,7 @@ final class FileReceiver: BodyReceiver {
         throw HTTPError(.cutShort, "the file ended after \(state.count) of \(state.total ?? 0) bytes")
       }
       guard fsync(handle.fileDescriptor) == 0, rename(temporary, file) == 0 else {
-        throw HTTPError(.localFile, "“\(file)” cannot be replaced: \(String(cString: strerror(errno)))")
+        throw HTTPError.localFile("“\(file)” cannot be replaced")
       }
       state.handle = nil
     }

@@ -13,7 +13,10 @@ enum LocalFile {
   static func size(_ file: String, _ path: RemotePath) throws(BackendError) -> Int64 {
     var status = stat()
     guard stat(file, &status) == 0 else {
-      throw BackendError(.localFile, path: path, detail: "“\(file)”: \(String(cString: strerror(errno)))")
+      let number = errno
+      throw BackendError(
+        .localFile, path: path, detail: "“\(file)”: \(String(cString: strerror(number)))", systemError: number
+      )
     }
     return Int64(status.st_size)
   }

@@ -44,6 +44,8 @@ extension CryptoError {
   /// What the system said last for this thread.
   static func systemFailure(_ what: String, path: String) -> CryptoError {
     let reason = errno
-    return CryptoError(.fileFailure, "\(what): \(String(cString: strerror(reason)))", path: path)
+    var error = CryptoError(.fileFailure, "\(what): \(String(cString: strerror(reason)))", path: path)
+    error.systemError = reason
+    return error
   }
 }

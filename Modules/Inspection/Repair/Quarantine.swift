@@ -71,7 +71,7 @@ public final class Quarantine {
       try Self.line(Step(kind: .writer, path: mark.digits)).write(to: log)
       try Self.synchronize(log.path(percentEncoded: false))
     } catch {
-      throw .quarantine(path: path, reason: error.localizedDescription)
+      throw RepairError(quarantine: path, error)
     }
   }
 
@@ -96,7 +96,7 @@ public final class Quarantine {
       return try Data(contentsOf: log(in: path)).split(separator: UInt8(ascii: "\n"))
         .compactMap { try? JSONDecoder().decode(Step.self, from: $0) }
     } catch {
-      throw .quarantine(path: path, reason: error.localizedDescription)
+      throw RepairError(quarantine: path, error)
     }
   }
 
@@ -140,7 +140,7 @@ public final class Quarantine {
       try handle.write(contentsOf: line)
       try handle.synchronize()
     } catch {
-      throw .quarantine(path: path, reason: error.localizedDescription)
+      throw RepairError(quarantine: path, error)
     }
   }
 
@@ -165,7 +165,7 @@ public final class Quarantine {
     do {
       try Data(bytes).write(to: URL(filePath: place))
     } catch {
-      throw .quarantine(path: path, reason: error.localizedDescription)
+      throw RepairError(quarantine: path, error)
     }
   }
 
@@ -175,7 +175,7 @@ public final class Quarantine {
     do {
       try FileManager.default.copyItem(atPath: file, toPath: place)
     } catch {
-      throw .quarantine(path: path, reason: error.localizedDescription)
+      throw RepairError(quarantine: path, error)
     }
   }
 }

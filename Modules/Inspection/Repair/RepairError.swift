@@ -1,13 +1,20 @@
+import Foundation
 import SyncProtocol
 
 /// Why a repair ended. What was done until then can be undone.
 public enum RepairError: Error, Sendable {
   /// The remote failed.
   case storage(BackendError)
-  /// The quarantine cannot be used.
-  case quarantine(path: String, reason: String)
+  /// The quarantine cannot be used. The system's number (`errno`), where it is known, tells whether the disk is full.
+  case quarantine(path: String, reason: String, systemError: Int32? = nil)
   /// Something cannot be copied, and so it was not removed.
   case cannotBeKept(String)
+
+  /// The failure of a file in the quarantine.
+  init(quarantine path: String, _ error: any Error) {
+    self = .quarantine(
+      path: path, reason: error.localizedDescription, systemError: (error as? CocoaError)?.systemError)
+  }
 
   /// Why one change could not be made, if others can all the same.
   var reasonOfOne: String? {

@@ -47,7 +47,8 @@ extension Connection {
           sqlite3_sleep(50)
         default:
           throw SQLiteError(
-            extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: nil, path: path)
+            extendedCode: code, systemError: sqlite3_system_errno(target.handle),
+            message: String(cString: sqlite3_errstr(code)), sql: nil, path: path)
         }
       }
     }

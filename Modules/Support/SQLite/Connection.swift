@@ -1,5 +1,13 @@
 import CSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// One connection to an SQLite database file.
 ///
 /// A connection is confined to the isolation domain that opened it and is not `Sendable`; open one per context or
@@ -71,8 +79,10 @@ public final class Connection {
     let code = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let database else {
       let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      var number = database.map { sqlite3_system_errno($0) } ?? 0
+      if options.access == .create, number == ENOENT { number = Self.refusal(ofFolderOf: path) ?? number }
       sqlite3_close_v2(database)
-      throw SQLiteError(extendedCode: code, message: message, sql: nil, path: path)
+      throw SQLiteError(extendedCode: code, systemError: number, message: message, sql: nil, path: path)
     }
     handle = database
     handleIsShared = false
@@ -117,11 +127,17 @@ public final class Connection {
     return uri + "?" + parameters
   }
 
+  /// Why no file can be made in a folder that is there. SQLite says that the file does not exist, for it then tries to read it.
+  private static func refusal(ofFolderOf path: String) -> Int32? {
+    let folder = path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
+    guard access(folder.isEmpty ? "/" : folder, W_OK) != 0 else { return nil }
+    return errno
+  }
+
   func lastError(sql: String?) -> SQLiteError {
     SQLiteError(
-      extendedCode: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)),
-      sql: sql,
-      path: path)
+      extendedCode: sqlite3_extended_errcode(handle), systemError: sqlite3_system_errno(handle),
+      message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
   }
 }
 

@@ -1,5 +1,13 @@
 import CSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A failure reported by SQLite, with the statement and file it happened in.
 ///
 /// Compare ``code`` with the static members of ``Code``; ``extendedCode`` keeps SQLite's finer reason
@@ -41,11 +49,14 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let misuse = Code(rawValue: SQLITE_MISUSE)
   }
 
-  /// The primary result code.
+  /// The primary result code; or ``Code/full`` or ``Code/readOnly`` where SQLite speaks of a failure to read or write, and the system of a
+  /// disk without room or a lack of permission.
   public let code: Code
   /// The extended result code, for example `SQLITE_IOERR_WRITE`.
   public let extendedCode: Int32
-  /// SQLite's own words.
+  /// The system's number (`errno`) for what it refused; 0 where SQLite does not know of one.
+  public let systemError: Int32
+  /// SQLite's own words, followed by those of the system where it refused something.
   public let message: String
   /// The statement, if the failure belongs to one. Values are bound, so none are in it.
   public let sql: String?
@@ -53,12 +64,30 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
   public let path: String
 
   /// Describes a failure from its extended result code.
-  public init(extendedCode: Int32, message: String, sql: String?, path: String) {
-    self.code = Code(rawValue: extendedCode & 0xff)
+  ///
+  /// - Parameter systemError: the system's number, if it is known; it counts only where the code speaks of reading, writing or opening.
+  public init(extendedCode: Int32, systemError: Int32 = 0, message: String, sql: String?, path: String) {
+    let number = Self.isAboutSystem(extendedCode) ? systemError : 0
+    self.code = Self.code(extendedCode, number)
     self.extendedCode = extendedCode
-    self.message = message
+    self.systemError = number
+    self.message = number == 0 ? message : "\(message): \(String(cString: strerror(number)))"
     self.sql = sql
     self.path = path
+  }
+
+  private static func isAboutSystem(_ extendedCode: Int32) -> Bool {
+    [SQLITE_IOERR, SQLITE_CANTOPEN].contains(extendedCode & 0xff)
+  }
+
+  /// SQLite says “disk I/O error” of the index beside a write-ahead log that has no room, and of whatever else it does not tell apart.
+  private static func code(_ extendedCode: Int32, _ number: Int32) -> Code {
+    let primary = Code(rawValue: extendedCode & 0xff)
+    switch number {
+    case ENOSPC, EDQUOT, EFBIG: return .full
+    case EACCES, EPERM, EROFS: return primary == .inputOutput ? .readOnly : primary
+    default: return primary
+    }
   }
 
   /// One line for a log or a terminal.

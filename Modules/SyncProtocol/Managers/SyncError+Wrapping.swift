@@ -3,6 +3,30 @@ import Crypto
 import Foundation
 import SQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension CocoaError {
+  /// The system's number (`errno`) behind an error of Foundation about a file, where it tells one.
+  package var systemError: Int32? {
+    switch code {
+    case .fileWriteOutOfSpace: return ENOSPC
+    case .fileReadNoPermission, .fileWriteNoPermission: return EACCES
+    case .fileWriteVolumeReadOnly: return EROFS
+    case .fileNoSuchFile, .fileReadNoSuchFile: return ENOENT
+    case .fileWriteFileExists: return EEXIST
+    default:
+      let beneath = underlying as? NSError
+      return beneath?.domain == NSPOSIXErrorDomain ? beneath.map { Int32(clamping: $0.code) } : nil
+    }
+  }
+}
+
 extension SyncError {
   /// Translates any failure from the layers below into its meaning for a person who synchronises.
   init(wrapping error: any Error) {
@@ -16,9 +40,12 @@ extension SyncError {
     case let error as FormatError:
       self.init(.damaged, error.description + ".", recovery: error.recovery, underlying: error)
     case let error as CocoaError:
+      let isFull = error.systemError.map(Self.isFull) ?? false
       self.init(
-        error.code == .fileWriteOutOfSpace ? .storeFull : .store, subject: error.filePath ?? "",
-        error.localizedDescription, recovery: "Check the disk and the permissions of the store's folder.",
+        isFull ? .storeFull : .store, subject: error.filePath ?? "", error.localizedDescription,
+        recovery: isFull
+          ? Self.freeSpace
+          : "Check the disk and the permissions of the file and of the folder that it is in.",
         underlying: error)
     case is CancellationError:
       self.init(
@@ -43,7 +70,7 @@ extension SyncError {
       case .wrongPassword, .invalidPassword: .wrongPassword
       case .unknownKey: .keyMissing
       case .cancelled: .cancelled
-      case .fileFailure: .store
+      case .fileFailure: error.systemError.map(Self.isFull) == true ? .storeFull : .store
       default: .damaged
       }
     self.init(code, error.description + ".", recovery: error.recovery, underlying: error)
@@ -58,6 +85,21 @@ extension SyncError {
       }
     let message = "The store reports: \(error.message)."
     self.init(code, subject: error.path, message, recovery: error.recovery, underlying: error)
+  }
+
+  private static let freeSpace = "Free some disk space, then try again."
+
+  private static func isFull(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+
+  /// The system's number (`errno`) for a file or database on this device that it refused to read or write, where it is known.
+  public var systemError: Int32? {
+    switch underlying {
+    case let error as BackendError: error.systemError
+    case let error as CryptoError: error.systemError
+    case let error as SQLiteError: error.systemError == 0 ? nil : error.systemError
+    case let error as CocoaError: error.systemError
+    default: nil
+    }
   }
 
   /// The same failure, told about a file on the remote.

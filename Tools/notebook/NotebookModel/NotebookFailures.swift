@@ -2,6 +2,7 @@ import CommandLineTool
 import ObjectStore
 import RemoteAccess
 import SQLite
+import StoreAccess
 import SyncProtocol
 
 /// Returns the exit statuses and sentences for the errors of the libraries.
@@ -10,7 +11,9 @@ enum NotebookFailures {
     switch error {
     case let error as SQLiteError: ToolFailure(error)
     case let error as StoreError: translate(error)
-    default: nil
+    // What came of the storage was translated where the remote's name is known.
+    case let error as SyncError where error.backendError == nil: failure(error, remote: "")
+    default: ToolFailure(storeError: error)
     }
   }
 

@@ -81,6 +81,6 @@ struct BodySource {
   }
 
   private static func failure(_ path: String) -> HTTPError {
-    HTTPError(.localFile, "“\(path)” cannot be read: \(String(cString: strerror(errno)))")
+    .localFile("“\(path)” cannot be read")
   }
 }

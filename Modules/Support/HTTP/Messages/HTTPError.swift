@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Why a request got no answer, or none that could be used.
 ///
 /// Holds no credentials: what libcurl says of addresses is about hosts and ports, and addresses have no user names.
@@ -64,11 +72,21 @@ public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// In words, for a log.
   public let detail: String
+  /// The system's number (`errno`) for a file of this device that cannot be read or written, where it is known.
+  public private(set) var systemError: Int32?
 
   /// Describes a failure.
   public init(_ code: Code, _ detail: String) {
     self.code = code
     self.detail = detail
+  }
+
+  /// A file of this device that the system refuses to read or write: ``Code/localFile``, with the present value of `errno`.
+  public static func localFile(_ sentence: String) -> HTTPError {
+    let number = errno
+    var error = HTTPError(.localFile, "\(sentence): \(String(cString: strerror(number)))")
+    error.systemError = number
+    return error
   }
 
   /// A body beyond a limit.

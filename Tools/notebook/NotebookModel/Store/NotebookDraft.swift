@@ -1,5 +1,6 @@
 import CommandLineTool
 import Foundation
+import StoreAccess
 
 #if canImport(Glibc)
   import Glibc
@@ -26,9 +27,10 @@ struct NotebookDraft {
       try FileManager.default.createDirectory(
         at: folder.url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
+      let isFull = ToolFailure(storeError: error)?.status == .full
       throw ToolFailure(
-        .forbidden, "the folder “\(destination.path)” cannot be made",
-        advice: "check the permissions of the folder above")
+        isFull ? .full : .forbidden, "the folder “\(destination.path)” cannot be made",
+        advice: isFull ? "free some space on that disk" : "check the permissions of the folder above")
     }
     do {
       lock = try SyncLock(folder)
