@@ -31,6 +31,28 @@ extension BranchTests {
     try await settle([a, c])
   }
 
+  @Test
+  func `what is said again without what was given up comes to all with its author, whoever looks first`()
+    async throws
+  {
+    for device in [a, b] { try await device.register(remote) }
+    try await write(["one", "two", "three"], on: a, remote)
+    try await remove(2, of: a.author)
+    try await c.register(remote)
+    try await c.sync(remote)
+    workplace.clock.advance(month)
+    for _ in 1...2 { try await c.sync(remote) }
+    try #require(try c.notes == ["one: text", "three: text"])
+    try await c.refill(remote)
+
+    // The one who said it again never synchronises any more, and the other one follows before the author is back.
+    try await b.sync(remote)
+    #expect(try b.notes == ["one: text", "three: text"])
+    for _ in 1...3 { for device in [a, b] { try await device.sync(remote) } }
+    #expect(try a.notes.count == 3)
+    #expect(try b.notes == a.notes)
+  }
+
   /// Longer than a set is waited for, in milliseconds.
   var month: UInt64 { 31 * 24 * 60 * 60 * 1_000 }
 

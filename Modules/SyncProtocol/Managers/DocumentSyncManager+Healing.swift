@@ -123,7 +123,7 @@ extension DocumentSyncManager {
   }
 
   /// Goes on as a new author who says again what is in effect of what the former has written.
-  private func restateOwn(through pushed: UInt64, lost: Int, _ report: inout SyncReport) throws {
+  func restateOwn(through pushed: UInt64, lost: Int, _ report: inout SyncReport) throws {
     guard let chain = try replica.pushedHash else { return }
     let former = try replica.author
     let content = Supersession.Content(chain: chain, sets: try settledSets(of: former, through: pushed))

@@ -5,7 +5,8 @@ extension DocumentSyncManager {
   /// Passes over sets that another author has said again, once what that author says is merged.
   ///
   /// A statement about this device's own author that names a set which was not made here tells that the store was restored: somebody
-  /// has merged more of it.
+  /// has merged more of it. One that passes over sets which this device has, and does not say them, was made by somebody who never had
+  /// them: whoever follows it looks for them no more, so they are said again here.
   func follow(
     _ supersessions: [Supersession], _ heads: HeadTransfer, _ report: inout SyncReport
   ) async throws {
@@ -34,11 +35,23 @@ extension DocumentSyncManager {
         if !isOwn {
           report.findings.append(.newIncarnation(former: statement.former))
           try replica.beginNewIncarnation()
+        } else if case let unsaid = try countUnsaid(statement, content), unsaid > 0 {
+          try restateOwn(through: try replica.pushedSequence, lost: unsaid, &report)
         }
       }
       if let content, try statement.former != replica.author { try follow(statement, content, &report) }
       try pins.follow(statement, content)
     }
+  }
+
+  /// How many of the sets that are settled here a statement passes over without saying them.
+  private func countUnsaid(_ statement: Supersession, _ content: Supersession.Content) throws -> Int {
+    let said = Set(content.sets)
+    // Of very many sets the newest alone are named; what lies below the floor whole stores contain.
+    let isCut = content.sets.count >= Supersession.Content.setLimit
+    let first = max(try floor()[statement.former], isCut ? content.sets.first?.sequence ?? 0 : 0)
+    return try settledSets(of: statement.former, through: statement.through)
+      .count { $0.sequence > first && !said.contains($0) }
   }
 
   private func follow(

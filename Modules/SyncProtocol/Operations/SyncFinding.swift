@@ -51,8 +51,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
 
   /// Own sets that the storage had lost or damaged, which were sent again.
   case resent(author: AuthorID, count: Int)
-  /// Own sets that the storage has lost and that are not kept here any more: this store goes on as a new author, who says again
-  /// what is in effect.
+  /// Own sets that the storage has lost and that are not kept here any more, or that others pass over who never had them: this store
+  /// goes on as a new author, who says again what is in effect.
   case restated(former: AuthorID, lost: Int)
   /// Sets of an author were lost, and his device does not send them again: this store goes on as a new author, who says again what
   /// is in effect of them.
@@ -134,7 +134,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "\(names.count) file(s) such as “\(names.first ?? "")” lie among the heads and are none of this program's; they are ignored. Remove them if nobody needs them."
     case .resent(_, let count): "The storage had lost \(count) set(s) of this device; they were sent again."
     case .restated(_, let lost):
-      "The storage has lost \(lost) set(s) of this device that are not kept any more; what they said is said again."
+      "The storage has lost \(lost) set(s) of this device that are not kept any more, or that others pass over; what they said is said again."
     case .retired(let author):
       "Sets of \(name(author)) were lost, and that device does not send them again; this one says again what was in them."
     case .superseded(let author, let other):
