@@ -73,6 +73,7 @@ struct HeadChecks {
         }
       }
     }
+    checkRivals(sets, &verification)
     if reader.isOfLostKey { return }
     let superseded = reader.superseded
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
@@ -184,6 +185,23 @@ struct HeadChecks {
         Finding(
           .missingSet, path: reader.hierarchy.changes(of: author).description,
           message: "\(what) set \(first.sequence), which is not there: it is late or lost.",
+          next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
+    }
+  }
+
+  /// Checks that what the heads of copies of a store name is there, beside what its newest head names.
+  private func checkRivals(
+    _ sets: [AuthorID: [DocumentReader.SetFile]], _ verification: inout Verification
+  ) {
+    for head in reader.rivalHeads(among: sets)
+    where head.sequence > max(floor[head.author], reader.superseded[head.author] ?? 0) {
+      verification.lost.append(
+        .init(document: reader.hierarchy, subject: .set(author: head.author, sequence: head.sequence)))
+      verification.findings.append(
+        Finding(
+          .missingSet, path: reader.hierarchy.file(of: head).description,
+          message:
+            "The head names a set \(head.sequence) that is not there: it is late or lost. The one that is there comes from another copy of the store.",
           next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
     }
   }

@@ -3,19 +3,14 @@ import Crypto
 import SyncProtocol
 
 extension Verification {
-  /// Missing sets of one author that are told one by one, at most.
+  /// Missing sets of one gap that are told one by one, at most.
   static let gapLimit = 256
 
-  fileprivate mutating func noteGaps(
-    _ files: [DocumentReader.SetFile], of author: AuthorID, after passed: UInt64,
-    in document: DocumentHierarchy
+  fileprivate mutating func note(
+    _ gaps: [ClosedRange<UInt64>], of author: AuthorID, after passed: UInt64, in document: DocumentHierarchy
   ) {
-    var expected = passed &+ 1
-    for sequence in Set(files.map(\.name.sequence)).sorted() where sequence >= expected {
-      for missing in expected..<min(sequence, expected &+ UInt64(Self.gapLimit)) {
-        lost.append(Lost(document: document, subject: .set(author: author, sequence: missing)))
-      }
-      expected = sequence &+ 1
+    for missing in gaps.lazy.flatMap({ $0.prefix(Self.gapLimit) }) where missing > passed {
+      lost.append(Lost(document: document, subject: .set(author: author, sequence: missing)))
     }
   }
 }
@@ -50,12 +45,17 @@ struct SetChecks {
     var breaches: [BranchChecks.Breach] = []
     for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
       // What others have said again need not be there, nor what was removed because whole stores contain it.
-      let reached = max(reader.superseded[author] ?? 0, floor[author])
-      verification.findings += sequenceFindings(author, files, after: reached)
-      verification.noteGaps(
-        files, of: author, after: max(reached, reader.unreadableFloor), in: reader.hierarchy)
+      let superseded = reader.superseded[author] ?? 0
+      let reached = max(superseded, floor[author])
+      let sequences = Set(files.map(\.name.sequence))
+      // A hostile name may claim any sequence; only the gaps between names that exist are listed.
+      let gaps = SequenceGaps.missing(from: sequences, after: reached)
+      verification.findings += gaps.flatMap { findings(author, $0, last: sequences.max() ?? 0) }
+      verification.note(gaps, of: author, after: reader.unreadableFloor, in: reader.hierarchy)
       verification.sets += files.count
-      let twice = Dictionary(grouping: files, by: \.name.sequence).filter { $0.value.count > 1 }.keys.sorted()
+      // What others have said again since is settled.
+      let twice = Dictionary(grouping: files.filter { $0.name.sequence > superseded }, by: \.name.sequence)
+        .filter { $0.value.count > 1 }.keys.sorted()
       if !twice.isEmpty { rivals[author] = twice }
       if verification.depth == .names { continue }
       let hashes = Dictionary(grouping: files, by: \.name.sequence).mapValues { $0.map(\.name.hash) }
@@ -116,41 +116,33 @@ struct SetChecks {
     }
   }
 
-  private func sequenceFindings(
-    _ author: AuthorID, _ files: [DocumentReader.SetFile], after reached: UInt64
-  ) -> [Finding] {
-    let sequences = Set(files.map(\.name.sequence))
+  private func findings(_ author: AuthorID, _ gap: ClosedRange<UInt64>, last: UInt64) -> [Finding] {
     let folder = reader.hierarchy.changes(of: author).description
     var findings: [Finding] = []
-    let last = sequences.max() ?? 0
-    // A hostile name may claim any sequence; only the gaps between names that exist are listed.
-    var expected = reached + 1
-    for sequence in sequences.sorted() where sequence >= expected {
-      // A floor that cannot be opened may be why those up to its bound are not there.
-      let judged = max(expected, min(sequence, reader.unreadableFloor &+ 1))
-      if judged > expected {
-        findings.append(
-          Finding(
-            .gapUnjudged, path: folder,
-            message:
-              "\(missing(expected, judged)) not there. Whether they are missing or were removed because whole stores contain them could not be judged without the password.",
-            next: "Verify with the password: ticds-inspect verify \(remote) --password-file FILE"))
-      }
-      if sequence > judged {
-        findings.append(
-          Finding(
-            .gap, path: folder,
-            message: "\(missing(judged, sequence)) missing, though there is set \(last).",
-            next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
-      }
-      expected = sequence + 1
+    // A floor that cannot be opened may be why those up to its bound are not there.
+    let unjudged = min(gap.upperBound, reader.unreadableFloor)
+    if unjudged >= gap.lowerBound {
+      findings.append(
+        Finding(
+          .gapUnjudged, path: folder,
+          message:
+            "\(subject(gap.lowerBound...unjudged)) not there. Whether they are missing or were removed because whole stores contain them could not be judged without the password.",
+          next: "Verify with the password: ticds-inspect verify \(remote) --password-file FILE"))
+    }
+    let first = max(gap.lowerBound, reader.unreadableFloor &+ 1)
+    if first <= gap.upperBound {
+      findings.append(
+        Finding(
+          .gap, path: folder,
+          message: "\(subject(first...gap.upperBound)) missing, though there is set \(last).",
+          next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
     }
     return findings
   }
 
   /// The subject and verb of a sentence about sets.
-  private func missing(_ first: UInt64, _ end: UInt64) -> String {
-    end - first == 1 ? "Set \(first) is" : "Sets \(first) to \(end - 1) are"
+  private func subject(_ sets: ClosedRange<UInt64>) -> String {
+    sets.count == 1 ? "Set \(sets.lowerBound) is" : "Sets \(sets.lowerBound) to \(sets.upperBound) are"
   }
 
   private func finding(_ file: DocumentReader.SetFile, _ failure: ReadingFailure) -> Finding {

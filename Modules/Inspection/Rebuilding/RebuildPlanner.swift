@@ -11,6 +11,8 @@ struct RebuildPlanner {
   private let floors: [RemotePath]
   private let changes: [RemotePath: RehearsedStorage.Change]
   private var plan = RepairPlan()
+  /// Places of requests and mentions that are to be there, whether they are already or not.
+  private var asked: Set<RemotePath> = []
 
   /// Holes that are told of and asked for, at most: names can claim any number.
   private static let holeLimit = 256
@@ -29,29 +31,37 @@ struct RebuildPlanner {
   }
 
   /// The changes: what the device has written first, then what it has removed. Interrupted in between, devices have more to read than
-  /// they need, and nothing that they lack.
+  /// they need, and nothing that they lack. What is missing is asked for before statements pass over it: after these no other plan finds
+  /// that it is missing.
   ///
   /// - Parameter names: what people call the devices behind authors.
   mutating func plan(_ names: [AuthorID: String]) async throws -> RepairPlan {
     plan.scratch = [device.scratch]
-    write()
+    let files = files()
+    write(files.filter { $0.rank < Self.statements })
     try await ask(names)
+    write(files.filter { $0.rank >= Self.statements })
     putAside()
     return plan
   }
 
   // MARK: Writing
 
-  private mutating func write() {
+  private typealias Written = (rank: Int, path: RemotePath, file: String)
+
+  private mutating func files() -> [Written] {
     for (path, change) in changes.sorted(by: { $0.key < $1.key }) where change == .folder {
       plan.actions.append(RepairAction(path: path, change: .makeFolder, reason: "Files come into it."))
     }
-    let files = changes.compactMap { path, change -> (rank: Int, path: RemotePath, file: String)? in
+    return changes.compactMap { path, change -> Written? in
       guard case .file(let file) = change, let rank = rank(FileRole(path: path.names, kind: .file)) else {
         return nil
       }
       return (rank, path, file)
     }.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }
+  }
+
+  private mutating func write(_ files: [Written]) {
     for (_, path, file) in files {
       plan.actions.append(
         RepairAction(
@@ -59,6 +69,8 @@ struct RebuildPlanner {
           reason: reason(FileRole(path: path.names, kind: .file))))
     }
   }
+
+  private static let statements = 5
 
   /// The order in which files come, as a device pushes them: nothing names what is not there yet. `nil` for what is of no use to others.
   private func rank(_ role: FileRole) -> Int? {
@@ -68,7 +80,7 @@ struct RebuildPlanner {
     case .wholeStore(let name) where name.author == rebuilt.author: 2
     case .deviceInformation: 3
     case .head(let name) where name.author == rebuilt.author: 4
-    case .supersession(let name) where name.author == rebuilt.author: 5
+    case .supersession(let name) where name.author == rebuilt.author: Self.statements
     default: nil
     }
   }
@@ -109,7 +121,7 @@ struct RebuildPlanner {
         add(
           reader.hierarchy.file(of: request),
           "A device that comes back and has it sends it, or says it again.")
-        if let missed = try await name(author, last) {
+        for missed in try await missing(author, last) {
           add(
             reader.hierarchy.file(of: protection.mention(author: author, set: missed)),
             "It is missing; whoever takes part looks for it.")
@@ -127,19 +139,24 @@ struct RebuildPlanner {
   }
 
   private mutating func add(_ path: RemotePath, _ reason: String) {
+    asked.insert(path)
     plan.actions.append(RepairAction(path: path, change: .write(.bytes([])), reason: reason))
   }
 
-  /// The name of a missing set, as the one after it tells it.
-  private func name(_ author: AuthorID, _ sequence: UInt64) async throws -> SetName? {
-    for file in reader.sets
-    where file.author == author && file.name.sequence == sequence + 1 && !damaged.contains(file.path) {
+  /// Sets of one number that tell which ones they continue, at most.
+  private static let successorLimit = 16
+
+  /// The names of missing sets of one number, as those after it tell them: there is more than one if a store was copied.
+  private func missing(_ author: AuthorID, _ sequence: UInt64) async throws -> [SetName] {
+    var names: Set<SetName> = []
+    let readable = reader.sets.filter { $0.author == author && !damaged.contains($0.path) }
+    for file in readable.filter({ $0.name.sequence == sequence + 1 }).prefix(Self.successorLimit) {
       try Task.checkCancellation()
       if let previous = try? await reader.read(file).previous {
-        return SetName(sequence: sequence, hash: previous)
+        names.insert(SetName(sequence: sequence, hash: previous))
       }
     }
-    return nil
+    return names.subtracting(readable.map(\.name)).sorted()
   }
 
   // MARK: Putting aside
@@ -148,7 +165,7 @@ struct RebuildPlanner {
     let readable = Set(
       reader.sets.filter { !damaged.contains($0.path) }.map { Published(author: $0.author, set: $0.name) })
     for node in reader.entries {
-      guard let path = node.path else { continue }
+      guard let path = node.path, !asked.contains(path) else { continue }
       switch node.role {
       case .floor where floors.contains(path):
         putAside(path, "Whole stores do not hold any more what it says.")
@@ -172,6 +189,26 @@ struct RebuildPlanner {
     for set in reader.sets where damaged.contains(set.path) {
       putAside(set.path, "It cannot be read, and was passed over.")
     }
+  }
+
+  /// What is left to do where nothing is missing: a rebuilding that was cut off after its statements leaves heads that name missing sets.
+  static func rest(of reader: DocumentReader, damaged: Set<RemotePath>) -> RepairPlan {
+    var plan = RepairPlan()
+    let readable = Set(
+      reader.sets.filter { !damaged.contains($0.path) }.map { Published(author: $0.author, set: $0.name) })
+    for head in reader.heads where reader.isGenuine(head) == true {
+      guard let set = head.set, !readable.contains(Published(author: head.author, set: set)),
+        set.sequence <= reader.superseded[head.author] ?? 0
+      else { continue }
+      plan.actions.append(
+        RepairAction(
+          path: reader.hierarchy.file(of: head), change: .putAside,
+          reason: "It names a set that is missing, and that others have passed over."))
+    }
+    plan.notes = [
+      "No set of “\(reader.hierarchy.document)” is missing or damaged that nobody has passed over, so there is nothing to rebuild."
+    ]
+    return plan
   }
 
   private struct Published: Hashable {
