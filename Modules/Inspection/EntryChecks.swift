@@ -98,36 +98,38 @@ struct EntryChecks {
 
   private static let readMe = "ReadMe.txt"
   /// Devices write it when they found the application, and never look for it again.
-  private static let readMeAdvice =
-    "Nothing depends on it; “ticds-inspect repair --apply” writes “\(readMe)” again, for people who look into the folder."
+  private var readMeAdvice: String {
+    "Nothing depends on it; `ticds-inspect repair \(remote) --apply` writes “\(Self.readMe)” again, for people who look into the folder."
+  }
 
-  private static func registrationAdvice(_ missing: [String]) -> String {
+  private func registrationAdvice(_ missing: [String]) -> String {
     let advice = "Sync any device that uses it; registering again completes what is missing."
-    return missing.contains(readMe) ? "\(advice) \(readMeAdvice)" : advice
+    return missing.contains(Self.readMe) ? "\(advice) \(readMeAdvice)" : advice
+  }
+
+  /// What every application and every document has, and this one lacks.
+  static func missingParts(of node: RemoteNode) -> [String] {
+    let expected =
+      switch node.role {
+      case .application: [readMe, "Founding", "ClientDevices", "Documents", "Information"]
+      case .document: ["documentInfo.plist", "IntegrityKey", "SyncChanges", "RecentSyncs"]
+      default: [] as [String]
+      }
+    let names = Set(node.children.map(\.name))
+    return expected.filter { !names.contains($0) }
   }
 
   private func incomplete(_ node: RemoteNode) -> [Finding] {
-    let expected: [String]
-    let device: String
-    switch node.role {
-    case .application:
-      expected = [Self.readMe, "Founding", "ClientDevices", "Documents", "Information"]
-      device = "the application"
-    case .document:
-      expected = ["documentInfo.plist", "IntegrityKey", "SyncChanges", "RecentSyncs"]
-      device = "the document"
-    case .client: return undescribed(node)
-    default: return []
-    }
-    let names = Set(node.children.map(\.name))
-    let missing = expected.filter { !names.contains($0) }
+    if case .client = node.role { return undescribed(node) }
+    let device = node.role == .application ? "the application" : "the document"
+    let missing = Self.missingParts(of: node)
     guard node.failure == nil, !missing.isEmpty else { return [] }
     let reason = missing == [Self.readMe] ? "." : ": the registration of \(device) was cut off."
     return [
       Finding(
         .partMissing, path: node.path?.description ?? node.name,
         message: "\(missing.joined(separator: ", ")) is missing\(reason)",
-        next: missing == [Self.readMe] ? Self.readMeAdvice : Self.registrationAdvice(missing))
+        next: missing == [Self.readMe] ? readMeAdvice : registrationAdvice(missing))
     ]
   }
 

@@ -6,6 +6,7 @@ import SyncProtocol
 struct FoundingChecks {
   let reader: ApplicationReader
   let documents: [DocumentReader]
+  let remote: String
 
   private var ring: KeyRing? { reader.keys.ring }
 
@@ -45,12 +46,10 @@ struct FoundingChecks {
 
   private func application(_ names: NameAuthenticator?) -> [Finding] {
     let hierarchy = reader.hierarchy
-    let records = reader.node.children.first { $0.path == hierarchy.founding }
-    guard let records else { return [] }
-    let foundings = records.children.compactMap { node -> FoundingName? in
-      guard case .founding(let name) = node.role else { return nil }
-      guard !reader.isLocked, let names else { return name }
-      return hierarchy.isGenuine(name, names) ? name : nil
+    guard reader.node.children.contains(where: { $0.path == hierarchy.founding }) else { return [] }
+    let foundings = reader.foundingNames.filter { name in
+      guard !reader.isLocked, let names else { return true }
+      return hierarchy.isGenuine(name, names)
     }
     let lost = lostKeys()
     guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] + lost }
@@ -62,7 +61,7 @@ struct FoundingChecks {
         message: "There is no key file of the key \(key), so nobody can join with its password.",
         next: "Sync a device that has joined; within a day it puts the file back.")
     }
-    return locked + missingWrappedKeys(keys) + lost + unnamedKeyFiles(records) + forgedWithdrawals(names)
+    return locked + missingWrappedKeys(keys) + lost + unnamedKeyFiles() + forgedWithdrawals(names)
   }
 
   /// Keys that nothing leads to any more. One finding for all of them, for whoever can write here can make thousands of names.
@@ -77,19 +76,16 @@ struct FoundingChecks {
         message:
           "\(keys) not wrapped under one at hand, and no password opens what was sealed before the keys were replaced.",
         next:
-          "Sync a device that has both keys; it writes what is missing. Or put it back from a copy: ticds-inspect repair REMOTE --from COPY"
+          "Sync a device that has both keys; it writes what is missing. Or put it back from a copy: ticds-inspect repair \(remote) --from COPY"
       )
     ]
   }
 
   /// One finding for all of them, for whoever can write here can make thousands. Founding records that cannot be told from forged ones,
   /// because another password belongs to them, name keys as well; and a key at hand is none of a stranger's.
-  private func unnamedKeyFiles(_ records: RemoteNode) -> [Finding] {
+  private func unnamedKeyFiles() -> [Finding] {
     guard let ring else { return [] }
-    let named = Set(
-      records.children.compactMap { node -> KeyIdentifier? in
-        if case .founding(let name) = node.role { name.key } else { nil }
-      })
+    let named = reader.foundedKeys
     let unnamed = reader.keyFileNames.filter { !named.contains($0.key) && ring[$0.key] == nil }.sorted {
       $0.name < $1.name
     }

@@ -119,7 +119,8 @@ extension RemoteInspector {
       }
       let documents = application.documents
       await InformationChecks(reader: application, documents: documents).run(&verification)
-      let gone = await FoundingChecks(reader: application, documents: documents).run(&verification)
+      let gone = await FoundingChecks(reader: application, documents: documents, remote: remote).run(
+        &verification)
       verification.removeFindings(below: gone)
       for reader in documents {
         if Task.isCancelled { throw .cancelled }

@@ -42,7 +42,7 @@ import Testing
       FileManager.default.contentsOfDirectory(at: remote.remote, includingPropertiesForKeys: nil).first)
     try FileManager.default.removeItem(at: application.appending(path: "ReadMe.txt"))
     let finding = try #require(try await remote.inspector.verify().findings.first)
-    #expect(finding.code == .partMissing && finding.next.contains("repair --apply"))
+    #expect(finding.code == .partMissing && finding.next.contains("repair REMOTE --apply"))
     #expect(!finding.next.contains("Sync") && !finding.message.contains("cut off"))
     try FileManager.default.removeItem(at: application.appending(path: "Information"))
     #expect(try await remote.inspector.verify().findings.first?.next.contains("Sync any device") == true)

@@ -124,7 +124,7 @@ enum RepairCommand {
     let plan: RepairPlan
     do {
       if let document = rebuilt {
-        plan = try await inspector.planRebuild(of: document, model: model)
+        plan = try await inspector.planRebuild(of: document, model: model, named: "'\(name)'")
       } else {
         plan = try await inspector.planRepair(
           from: copy, keeping: keeping, model: model, named: "'\(name)'")

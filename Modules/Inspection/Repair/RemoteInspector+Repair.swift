@@ -68,11 +68,12 @@ extension RemoteInspector {
     }
   }
 
-  /// Those of the places of files in which links lie.
+  /// Those of the places of files and folders in which links lie.
   private func links(_ verification: Verification) async -> Set<RemotePath> {
     guard let storage = backend.links else { return [] }
     var links: Set<RemotePath> = []
-    for finding in verification.findings where finding.code == .fileReplaced && !Task.isCancelled {
+    for finding in verification.findings
+    where [.fileReplaced, .folderReplaced].contains(finding.code) && !Task.isCancelled {
       guard let path = RemotePath(finding.path) else { continue }
       if case .some(.some) = try? await storage.targetOfLink(at: path) { links.insert(path) }
     }

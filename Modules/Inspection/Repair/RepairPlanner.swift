@@ -14,11 +14,11 @@ struct RepairPlanner {
   let kept: KeptFiles?
   let nodes: [RemotePath: RemoteNode]
   let damagedPlaces: Set<String>
-  /// Places of files in which links lie.
+  /// Places of files and folders in which links lie.
   private let links: Set<RemotePath>
   /// What the other copy tells of passwords, in the order in which it is put back.
   let passwordsOfCopy: [RemotePath]
-  /// Where something is left in the place of a folder, a link for instance, so that nothing can be done below.
+  /// Where something is left in the place of a folder, a pipe for instance, so that nothing can be done below.
   private let blocked: Set<String>
   let lastSets: [RemotePath: [AuthorID: SetName]]
   /// Who asks, in the name of the person that repairs.
@@ -55,7 +55,8 @@ struct RepairPlanner {
     let nodes = nodes
     blocked = Set(
       verification.findings.filter { finding in
-        finding.code == .folderReplaced && RemotePath(finding.path).flatMap { nodes[$0] }?.isFolder != false
+        guard finding.code == .folderReplaced, let path = RemotePath(finding.path) else { return false }
+        return nodes[path]?.isFolder != false && !links.contains(path)
       }.map(\.path))
     lost = verification.lost
   }
@@ -78,6 +79,7 @@ struct RepairPlanner {
     restoreDocuments()
     restoreApplications()
     takeBackRequests()
+    plan.left = left()
     // Folders first, then what goes, then what comes into its place.
     plan.actions = plan.actions.enumerated().sorted { one, two in
       (one.element.rank, one.offset) < (two.element.rank, two.offset)
@@ -105,7 +107,7 @@ struct RepairPlanner {
     case .acceptanceContent: replace(path, with: Array((path.name?.description ?? "").utf8), finding.message)
     case .readMeChanged: replace(path, with: Array(ApplicationHierarchy.readMeText.utf8), finding.message)
     case .partMissing, .deviceUndescribed: missingParts(node, path)
-    case .folderReplaced where node?.isFolder == false:
+    case .folderReplaced where node?.isFolder == false || links.contains(path):
       putAside(path, finding.message)
       // Those of documents and devices come with what belongs in them.
       switch FileRole(path: path.names, kind: .folder) {
@@ -289,7 +291,7 @@ struct RepairPlanner {
 
   // MARK: Actions
 
-  private func document(of path: RemotePath) -> DocumentReader? {
+  func document(of path: RemotePath) -> DocumentReader? {
     path.names.count > 3 ? documents[RemotePath(Array(path.names.prefix(3)))] : nil
   }
 

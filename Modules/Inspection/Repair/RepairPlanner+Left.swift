@@ -1,0 +1,101 @@
+import Crypto
+import SyncProtocol
+
+/// Findings about which nothing is done, and that what is done about others mends: they are not left to anybody.
+extension RepairPlanner {
+  /// What is left to a person when all of the plan is done.
+  func left() -> [Finding] {
+    guard !written.isEmpty else { return plan.left }
+    let coming = Coming(written)
+    return plan.left.filter { finding in
+      RemotePath(finding.path).map { !isMended(finding.code, $0, coming) } ?? true
+    }
+  }
+
+  /// What comes, by its place and by its folder.
+  private struct Coming {
+    let files: Set<RemotePath>
+    /// The files and the folders in which they lie, however deep.
+    let places: Set<RemotePath>
+    let roles: [RemotePath: [FileRole]]
+
+    init(_ written: Set<RemotePath>) {
+      files = written
+      var places = written
+      for path in written {
+        var folder = path.parent
+        while let next = folder, places.insert(next).inserted { folder = next.parent }
+      }
+      self.places = places
+      roles = Dictionary(grouping: written) { $0.parent ?? .root }
+        .mapValues { $0.map { FileRole(path: $0.names, kind: .file) } }
+    }
+
+    func hasFounding(in folder: RemotePath) -> Bool {
+      roles[folder]?.contains { if case .founding = $0 { true } else { false } } ?? false
+    }
+  }
+
+  private func isMended(_ code: Finding.Code, _ path: RemotePath, _ coming: Coming) -> Bool {
+    switch code {
+    case .partMissing:
+      guard let node = nodes[path] else { return false }
+      return EntryChecks.missingParts(of: node).allSatisfy { name in
+        RemoteName(name).map { coming.places.contains(path.appending($0)) } ?? false
+      }
+    case .noDocument:
+      return coming.files.contains { file in
+        file.names.starts(with: path.names) && file.parent.map(coming.hasFounding) ?? false
+      }
+    case .foundingMissing: return coming.hasFounding(in: path)
+    case .missingHead: return comesHead(of: path, coming)
+    // Whether anybody has written it only the record tells.
+    case .forgedName:
+      return document(of: path).map { coming.hasFounding(in: $0.hierarchy.integrityKey) } ?? false
+    case .keyFileMissing: return application(of: path).map { lackedKeys($0, path, coming).isEmpty } ?? false
+    case .wrappedKeyMissing: return comeWrappedKeys(in: path, coming)
+    default: return coming.files.contains(path)
+    }
+  }
+
+  /// Whether an author has a head afterwards: one comes, or the record comes that tells whose the one is that lies there.
+  private func comesHead(of folder: RemotePath, _ coming: Coming) -> Bool {
+    guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role else {
+      return false
+    }
+    let isNamed = coming.roles[document.hierarchy.recentSyncs]?.contains { role in
+      switch role {
+      case .head(let head): head.author == author
+      case .mention(let mention): mention.author == author
+      default: false
+      }
+    }
+    return isNamed == true
+      || document.heads.contains { $0.author == author }
+        && coming.hasFounding(in: document.hierarchy.integrityKey)
+  }
+
+  private func application(of path: RemotePath) -> ApplicationReader? {
+    applications.first { path.names.starts(with: $0.hierarchy.root.names) }
+  }
+
+  /// The keys of foundings that have no key file when all is done.
+  private func lackedKeys(
+    _ application: ApplicationReader, _ folder: RemotePath, _ coming: Coming
+  ) -> Set<KeyIdentifier> {
+    let files = coming.files.filter { $0.parent == folder }.compactMap { $0.name.flatMap { KeyFileName($0) } }
+    return application.foundedKeys.subtracting(application.replacedKeys)
+      .subtracting((application.keyFileNames + files).map(\.key))
+  }
+
+  private func comeWrappedKeys(in folder: RemotePath, _ coming: Coming) -> Bool {
+    guard let application = application(of: folder) else { return false }
+    let names = (coming.roles[folder] ?? []).compactMap { role in
+      if case .wrappedKey(let name) = role { name } else { nil as WrappedKeyName? }
+    }
+    let lost = application.foundedKeys.filter(application.isLost).subtracting(names.map(\.key))
+    return lost.isEmpty
+      && names.count
+        >= verification.findings.count { $0.code == .wrappedKeyMissing && $0.path == folder.description }
+  }
+}
