@@ -60,6 +60,43 @@ import Testing
     #expect(try remote.contents() == damaged)
   }
 
+  @Test(
+    arguments: [
+      "ClientDevices", "Documents/things", "Documents/things/IntegrityKey", "Encryption", "Founding",
+    ],
+    [true, false])
+  func `nothing is left to a person that comes back from the copy`(folder: String, isEmptied: Bool)
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: true)
+    let copy = try remote.copy()
+    let place = remote.remote.appending(path: "sample/\(folder)")
+    try FileManager.default.removeItem(at: place)
+    if isEmptied { try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false) }
+
+    let plan = try await remote.inspector.planRepair(from: copy.inspector)
+
+    #expect(!plan.actions.isEmpty)
+    #expect(plan.left.map(\.code) == [])
+    _ = try await remote.repair(from: copy)
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+  }
+
+  @Test func `what the copy does not have either is left to a person`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let folder = remote.remote.appending(path: "sample/Documents/things/IntegrityKey")
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+      try FileManager.default.removeItem(at: file)
+    }
+    let copy = try remote.copy()
+    try FileManager.default.removeItem(at: remote.remote.appending(path: "sample/ReadMe.txt"))
+
+    let plan = try await remote.inspector.planRepair(from: copy.inspector)
+
+    #expect(plan.actions.map { "\($0.path)" } == ["sample/ReadMe.txt"])
+    #expect(plan.left.map(\.code).contains(.foundingMissing))
+  }
+
   @Test(arguments: [true, false]) func `a copy of earlier changes nothing`(encrypted: Bool) async throws {
     let remote = try await SampleRemote(encrypted: encrypted)
     let copy = try remote.copy()
