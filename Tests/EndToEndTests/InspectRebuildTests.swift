@@ -192,6 +192,29 @@ import Testing
     #expect(verified.ending == .exited(0), "\(verified)")
   }
 
+  @Test(arguments: [true, false])
+  func
+    `what its author alone has comes to all when it comes back, though they have followed the rebuilt document`(
+      encrypted: Bool
+    ) async throws
+  {
+    let (sandbox, alice, bob) = try await withHole(encrypted: encrypted)
+    let applied = try await sandbox.inspect(
+      [
+        "repair", "--rebuild", "notes", "--model", model(bob), "--apply", "--quarantine",
+        sandbox.path("kept"),
+      ],
+      password: encrypted)
+    #expect(applied.ending == .exited(0), "\(applied)")
+
+    // Once: what is missing was not looked for again before it is there.
+    _ = try await bob.sync()
+    for _ in 1...3 { for device in [alice, bob] { _ = try await device.sync() } }
+
+    #expect(try await titles(bob) == ["note 1", "note 2", "note 3", "of bob"])
+    #expect(try await alice.list() == bob.list())
+  }
+
   @Test func `a document of which nothing is missing is not rebuilt, and one without its model neither`()
     async throws
   {
