@@ -26,6 +26,41 @@ import Testing
     #expect(try code(CURLE_SSL_CERTPROBLEM, "could not load PEM client certificate") == .noCertificate)
   }
 
+  @Test
+  func `a connection that breaks where TLS has just begun may lack a certificate, and nothing else does`()
+    throws
+  {
+    func code(_ code: CURLcode, _ message: String, hasBegunTLS: Bool) throws -> HTTPError.Code {
+      let error = HTTPError(code, message, try HTTPAddress("https://h/"), mayUseProxy: false)
+      return error.asOfMissingCertificate(hasBegunTLS: hasBegunTLS).code
+    }
+    for words in [
+      "OpenSSL SSL_connect: Connection reset by peer in connection to h:443",
+      "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h:443",
+      "error:0A000410:SSL routines::sslv3 alert handshake failure",
+    ] {
+      #expect(try code(CURLE_SSL_CONNECT_ERROR, words, hasBegunTLS: false) == .brokenTLS)
+    }
+    #expect(
+      try code(
+        CURLE_SSL_CONNECT_ERROR, "error:0A00010B:SSL routines::wrong version number", hasBegunTLS: false)
+        == .noTLS)
+    for lost in [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING] {
+      #expect(try code(lost, "broke", hasBegunTLS: true) == .brokenTLS)
+      #expect(try code(lost, "broke", hasBegunTLS: false) == .connectionLost)
+    }
+    #expect(try code(CURLE_OPERATION_TIMEDOUT, "slow", hasBegunTLS: true) == .timedOut)
+    let refusal = "OpenSSL SSL_read: error:0A000418:SSL routines::tlsv1 alert unknown ca, errno 0"
+    #expect(try self.code(CURLE_RECV_ERROR, refusal) == .noCertificate)
+  }
+
+  @Test func `a server that was sent much may work on it for longer, but never without an end`() {
+    let expected: [(size: Int64, seconds: Int)] = [
+      (0, 0), (10_000, 0), (200_000, 12), (4 << 20, 256), (5 << 20, 260), (100 << 20, 640), (1 << 40, 900),
+    ]
+    for (size, seconds) in expected { #expect(AnswerPatience.seconds(after: size) == seconds) }
+  }
+
   @Test func `what a proxy says that makes no tunnel is the proxy's`() throws {
     let words = "CONNECT tunnel failed, response 407"
     #expect(try code(CURLE_RECV_ERROR, words, proxyStatus: 407) == .proxyLogin)

@@ -17,10 +17,13 @@ import WebDAVBackend
 
   /// Has a file replaced again and again, and read meanwhile.
   ///
-  /// - Parameter check: whether a reader may get this, or this failure.
+  /// - Parameters:
+  ///   - sizes: of the contents.
+  ///   - retrying: whether readers try again, as the managers do.
+  ///   - check: whether a reader may get this, or this failure.
   /// - Returns: how often it was read.
   private func reads(
-    of sizes: [Int],
+    of sizes: [Int], retrying: Bool = false,
     _ check: @escaping @Sendable (_ found: Result<[UInt8], BackendError>, _ contents: [[UInt8]]) -> Bool
   ) async throws -> Int {
     let server = try await LocalServers.shared.server(.apache)
@@ -30,7 +33,10 @@ import WebDAVBackend
     let path = try #require(RemotePath("file"))
     let contents = Self.contents(sizes)
     let writer = try webDAV(server, folder, traits)
-    let readers = try (0..<3).map { _ in try webDAV(server, folder, traits) }
+    let readers: [any SyncBackend] = try (0..<3).map { _ in
+      let reader = try webDAV(server, folder, traits)
+      return retrying ? RetryingBackend(reader, policy: RetryPolicy(firstPause: .milliseconds(1))) : reader
+    }
     try await writer.upload(contents[0], to: path)
     let progress = Locked((reads: 0, isWritten: false))
     try await withThrowingTaskGroup { group in
@@ -62,6 +68,15 @@ import WebDAVBackend
     let count = try await reads(of: [size, size]) { found, contents in
       guard case .success(let bytes) = found else { return false }
       return contents.contains(bytes)
+    }
+    #expect(count > 50)
+  }
+
+  @Test func `who reads as the managers do, who try again, never fails while a file is replaced`()
+    async throws
+  {
+    let count = try await reads(of: [10_000, 300_000], retrying: true) { found, _ in
+      if case .success = found { true } else { false }
     }
     #expect(count > 50)
   }

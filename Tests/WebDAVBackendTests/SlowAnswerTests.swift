@@ -19,8 +19,11 @@ import Testing
 
   private static func file(_ path: String) -> ScriptedServer.Answer { .file(path, length: length) }
 
-  private func backend(_ server: ScriptedServer) throws -> WebDAVBackend {
+  private func backend(
+    _ server: ScriptedServer, stallLimit: Duration = .seconds(60)
+  ) throws -> WebDAVBackend {
     var configuration = HTTPConfiguration()
+    configuration.stallLimit = stallLimit
     configuration.proxy = .none
     configuration.answerLimit = .milliseconds(700)
     return WebDAVBackend(try HTTPAddress(server.address + "/dav/"), configuration: configuration)
@@ -75,6 +78,45 @@ import Testing
     }
     let path = try #require(RemotePath("file"))
     #expect(try await backend(server).download(path, limit: 18 << 20) == Array("0123456789".utf8))
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["PUT", "MKCOL"])
+  func `the answer to what was written may not go on for ever`(_ method: String) async throws {
+    let server = try ScriptedServer { request in
+      request.method == method
+        ? Self.dripping("HTTP/1.1 201 x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        : request.path.hasSuffix("/dav/") || request.path.hasSuffix("/dav")
+          ? .listing("/dav/") : .init(404)
+    }
+    let backend = try backend(server)
+    let path = try #require(RemotePath("file"))
+    let start = ContinuousClock.now
+    let error = await failure { () throws(BackendError) in
+      if method == "PUT" { try await backend.upload([UInt8](repeating: 1, count: 5 << 20), to: path) }
+      if method == "MKCOL" { try await backend.makeDirectory(path) }
+    }
+    #expect(error?.code == .unreachable && error?.wasAwaited == true, "\(String(describing: error))")
+    #expect(server.requests.contains { $0.method == method })
+    #expect(ContinuousClock.now - start < .seconds(40))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the answer to a large upload that stands still once it has begun is given up like any other`()
+    async throws
+  {
+    let server = try ScriptedServer { request in
+      request.method == "PUT"
+        ? .init(raw: "HTTP/1.1 201 x\r\nContent-Length: 9\r\n\r\n") : .listing("/dav/")
+    }
+    let backend = try backend(server, stallLimit: .seconds(2))
+    let path = try #require(RemotePath("file"))
+    let start = ContinuousClock.now
+    let error = await failure { () throws(BackendError) in
+      // After which an answer that has not begun would be waited for more than four minutes.
+      try await backend.upload([UInt8](repeating: 1, count: 5 << 20), to: path)
+    }
+    #expect(error?.code == .unreachable && error?.timedOut == true, "\(String(describing: error))")
+    #expect(ContinuousClock.now - start < .seconds(20))
   }
 
   @Test(.timeLimit(.minutes(1)))

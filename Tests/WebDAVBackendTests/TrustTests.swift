@@ -151,6 +151,70 @@ import WebDAVBackend
     #expect(await failure(WebDAVBackend(address, configuration: configuration)) == nil)
   }
 
+  /// A server that demands a certificate and does not say so: without one it sends what TLS began with, and then breaks off.
+  private static let silentScript = """
+    import os, socket, ssl, struct, subprocess, sys
+    os.chdir(sys.argv[1])
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "9", "-subj", "/CN=a", "-addext",
+                    "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "certificate.pem"], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("certificate.pem", "key.pem")
+    context.load_verify_locations("certificate.pem")
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.minimum_version = context.maximum_version = getattr(ssl.TLSVersion, sys.argv[2])
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(listener.getsockname()[1], flush=True)
+    while True:
+        connection = listener.accept()[0]
+        received, sent = ssl.MemoryBIO(), ssl.MemoryBIO()
+        stream = context.wrap_bio(received, sent, server_side=True)
+        try:
+            connection.settimeout(9)
+            while True:
+                try:
+                    stream.do_handshake()
+                    break
+                except ssl.SSLWantReadError:
+                    connection.sendall(sent.read())
+                    received.write(connection.recv(65536))
+            # Nobody gets that far without a certificate.
+            connection.sendall(b"wrong")
+        except (OSError, ssl.SSLError):
+            # What would say why stays here.
+            if sys.argv[3] == "reset":
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+    """
+
+  @Test(arguments: ["TLSv1_2", "TLSv1_3"], ["reset", "close"])
+  func `a server that breaks off for want of a certificate, and does not say so, may want one`(
+    _ version: String, _ manner: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let server = try Subprocess(
+      ["python3", "-c", Self.silentScript, folder.path, version, manner], isAnnouncing: true)
+    defer { server.send(SIGTERM) }
+    Task { try await server.result() }
+    let port = try #require(await server.announcement())
+    var configuration = HTTPConfiguration()
+    configuration.proxy = .none
+    configuration.trust = .authorities(inFile: folder.file("certificate.pem"))
+    let backend = WebDAVBackend(
+      try HTTPAddress("https://127.0.0.1:\(port)/"), configuration: configuration)
+    let error = await failure(backend)
+    #expect(error?.code == .unreachable, "\(String(describing: error))")
+    #expect(error?.recovery == Remedy.mayNeedCertificate.rawValue, "\(String(describing: error))")
+  }
+
+  @Test func `who asks without TLS is not told to show a certificate`() async throws {
+    let server = try ScriptedServer { _ in .init(raw: "", closes: true) }
+    var configuration = HTTPConfiguration()
+    configuration.proxy = .none
+    let error = try await failure(
+      WebDAVBackend(HTTPAddress(server.address + "/"), configuration: configuration))
+    #expect(error?.code == .unreachable && error?.recovery == Remedy.wait.rawValue)
+  }
+
   @Test(arguments: [(407, Remedy.giveProxyCredentials), (403, .checkProxy)])
   func `a proxy that makes no tunnel is told as one that passes nothing on`(_ status: Int, _ remedy: Remedy)
     async throws

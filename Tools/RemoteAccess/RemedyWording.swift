@@ -57,6 +57,11 @@ struct RemedyWording {
         Self(
           .forbidden, "asks for a certificate of this device, and got none that it takes\(words)",
           "name a file with a certificate that the server takes, and its key, with --client-certificate")
+      case .mayNeedCertificate:
+        Self(
+          .remoteUnavailable, "breaks the connection where TLS has just begun\(words)",
+          "try again later; if it stays so, check the port, and whether the server wants a certificate of this device, which --client-certificate names"
+        )
       case .encrypt:
         Self(
           .forbidden, "is not encrypted, so anybody on the way could read the password\(words)",

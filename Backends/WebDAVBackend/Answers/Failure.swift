@@ -129,6 +129,7 @@ extension Failure {
       (timedOut, wasTooSlow) = (true, true)
     case .closed: self.init(.unreachable, error.detail)
     case .noTLS: self.init(.unreachable, error.detail, .leaveTLS)
+    case .brokenTLS: self.init(.unreachable, error.detail, .mayNeedCertificate)
     case .untrusted: self.init(.forbidden, error.detail, .trustServer)
     case .otherHost: self.init(.forbidden, error.detail, .checkName)
     case .expired: self.init(.forbidden, error.detail, .renewCertificate)

@@ -24,6 +24,9 @@ public enum Remedy: String, CaseIterable, Sendable {
   /// The server wants to know who asks by a certificate.
   case giveCertificate =
     "Name a certificate of this device that the server takes, together with its key."
+  /// The server breaks off where TLS has just begun, and says nothing.
+  case mayNeedCertificate =
+    "Try again later; if it stays so, check the port and whether the server speaks TLS there: it may want a certificate of this device, too."
   /// A password would go where anybody can read it.
   case encrypt =
     "Use an address with TLS, or allow the password to go through connections that anybody can read."

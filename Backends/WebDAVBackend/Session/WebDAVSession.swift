@@ -53,9 +53,11 @@ final class WebDAVSession: Sendable {
         let address = address(of: destination)
         return try await answer("MOVE", source, [("Overwrite", replacing ? "T" : "F")]) {
           $0.destination = address
+          $0.expectedLength = Self.failuresLength
         }
       case .makeFolder(let path): return try await answer("MKCOL", Target(path, isFolder: true))
-      case .delete(let target): return try await answer("DELETE", target)
+      case .delete(let target):
+        return try await answer("DELETE", target) { $0.expectedLength = Self.failuresLength }
       case .look(let path):
         do throws(Failure) {
           return .found(try await look(path).kind)
@@ -73,7 +75,10 @@ final class WebDAVSession: Sendable {
     adjust: (inout HTTPRequest) -> Void = { _ in }
   ) async throws(HTTPError) -> DAVReply {
     let receiver = MultistatusReceiver(isNeeded: false, .init(document: limits))
-    let response = try await send(method, target, fields: fields, receiver: receiver, adjust: adjust)
+    let response = try await send(method, target, fields: fields, receiver: receiver) { request in
+      request.expectedLength = Self.entryLength
+      adjust(&request)
+    }
     // A network that wants somebody to log in answers everything with a page. Servers say 201 or 204, with a page or without.
     if response.head.status == 200, HTTPHead.isPage(response.head) {
       return .failed(Failure(.damaged, "a page came in place of an answer", .findWebDAV))
@@ -98,9 +103,11 @@ final class WebDAVSession: Sendable {
 
   /// How many entries are read for whoever takes a part of a folder for all that there is time for.
   private static let pageLimit = 50_000
-  /// About how long an answer may be whose head does not say it, so that it does not take for ever: that of one entry, and a list of
-  /// entries, which may take an hour.
-  private static let (entryLength, listLength): (Int64, Int64) = (4 << 10, 1 << 20)
+  /// About how long an answer may be whose head does not say it, so that it does not take for ever: that of one entry, a list of what of a
+  /// folder could not be moved or removed, and a list of entries, which may take an hour.
+  private static let (entryLength, failuresLength, listLength): (Int64, Int64, Int64) = (
+    4 << 10, 64 << 10, 1 << 20
+  )
 
   /// Asks for a folder's entries, or for one entry. Only the properties that are needed, for all take twice the bytes.
   ///

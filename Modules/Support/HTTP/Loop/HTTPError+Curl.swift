@@ -14,7 +14,7 @@ extension HTTPError {
       // Whatever libcurl calls it, in several versions: no tunnel, so nothing has come of the server.
       case CURLE_RECV_ERROR where proxyStatus == 407, CURLE_PROXY where proxyStatus == 407: .proxyLogin
       case CURLE_RECV_ERROR where proxyStatus >= 300: .noProxy
-      case _ where message.contains("certificate required"): .noCertificate
+      case _ where Self.alertsOfCertificates.contains { message.contains("alert \($0)") }: .noCertificate
       case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT: .noCertificate
       case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .otherKey
       case CURLE_PEER_FAILED_VERIFICATION: Self.reason(message)
@@ -42,6 +42,28 @@ extension HTTPError {
     let reason = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message
     let words = code == CURLE_OUT_OF_MEMORY ? "a line of its head is too long" : reason
     self.init(meaning, words)
+  }
+
+  /// What a server says (RFC 8446, section 6.2, in OpenSSL's words) that wants a certificate of this client, or does not take that which it got.
+  private static let alertsOfCertificates = [
+    "certificate required", "bad certificate", "unsupported certificate", "certificate revoked",
+    "certificate expired", "certificate unknown", "unknown ca", "access denied",
+  ]
+
+  /// The same failure where the server may want a certificate, which it does not say.
+  ///
+  /// - Parameter hasBegunTLS: whether the connection was ready. With TLS 1.3, a server sees after that only that there is no certificate.
+  func asOfMissingCertificate(hasBegunTLS: Bool) -> HTTPError {
+    let isPlausible =
+      switch code {
+      case .connectionLost: hasBegunTLS
+      // Before: what breaks off, and no more than that there is no TLS, of which OpenSSL says “wrong version number”, for one.
+      case .noTLS:
+        ["reset", "SSL_ERROR_SYSCALL", "unexpected eof", "alert handshake failure"].contains(
+          where: detail.contains)
+      default: false
+      }
+    return isPlausible ? HTTPError(.brokenTLS, detail) : self
   }
 
   /// Why a certificate is not taken, of which libcurl has words alone: those of OpenSSL for its time, its own for the name.

@@ -10,10 +10,6 @@ final class Transfer {
   private static let headLimit = 256 << 10
   /// How much of a refusal's body is let pass, so that its connection can be used again; what goes on is cut off.
   private static let unreadLimit = 64 << 10
-  /// In bytes a second.
-  private static let slowestServer: Int64 = 16 << 10
-  /// In seconds.
-  private static let longestPatience = 60 * 60
   /// How often one request may be refused for want of credentials. libcurl sends it again each time that a server calls its nonce stale, and
   /// once a nonce has run out that is right.
   private static let refusalLimit = 4
@@ -27,6 +23,8 @@ final class Transfer {
   /// When the answer began. Time in which the device sleeps does not count.
   private var beginning: SuspendingClock.Instant?
   private var hasSent = false
+  /// When the whole body had been given away.
+  private var hasGiven: SuspendingClock.Instant?
   private let sockets: OpenSockets
   private var socket: curl_socket_t?
   /// Whether the connection that was chosen cannot be used, and another one is to be tried.
@@ -126,16 +124,23 @@ final class Transfer {
     if let failure { return .failure(failure) }
     if isCutOff, let head = reader.head { return .success(head) }
     guard code == CURLE_OK else {
-      return .failure(
-        HTTPError(
-          code, String(cString: message), job.address,
-          mayUseProxy: configuration.proxy.isGiven(for: job.address.scheme), proxyStatus: proxyStatus))
+      let error = HTTPError(
+        code, String(cString: message), job.address,
+        mayUseProxy: configuration.proxy.isGiven(for: job.address.scheme), proxyStatus: proxyStatus)
+      return .failure(mayLackCertificate ? error.asOfMissingCertificate(hasBegunTLS: hasSent) : error)
     }
     guard let head = reader.head else { return .failure(HTTPError(.malformed, "the answer has no head")) }
     if head.isSuccess, !isReceiving {
       do throws(HTTPError) { try job.receiver.begin(head) } catch { return .failure(error) }
     }
     return .success(head)
+  }
+
+  /// Whether the server may have gone silent because it wants a certificate of this client and got none: it has never answered, and there is
+  /// none. Some servers then break the connection in place of saying so.
+  private var mayLackCertificate: Bool {
+    job.address.scheme == .https && configuration.clientCertificate == nil && !job.hasAnswered
+      && reader.head == nil
   }
 
   /// What a proxy has answered that was asked for a tunnel; 0 if none was.
@@ -147,7 +152,7 @@ final class Transfer {
   /// Returns whether there is time left for the answer; fails it otherwise. Asked whenever something has come: whether nothing comes is
   /// libcurl's to see.
   private func hasTime() -> Bool {
-    guard let expected = job.expectedLength else { return true }
+    guard let expected = job.expectedLength, isAnswering else { return true }
     let now = SuspendingClock.now
     guard let beginning else {
       beginning = now
@@ -158,6 +163,13 @@ final class Transfer {
     guard now - beginning > limit else { return true }
     fail(HTTPError(.tooSlow, "the answer was not complete after \(limit.components.seconds) seconds"))
     return false
+  }
+
+  /// Whether what comes belongs to the answer itself. Before a body has gone, servers ask for it (100), and while they work on it they may
+  /// say so (102): of that there may be any number, as long as it does not fill a head.
+  private var isAnswering: Bool {
+    guard let status = reader.head?.status, status >= 200 else { return false }
+    return status >= 300 || hasGiven != nil || source.offset == 0
   }
 
   // MARK: - What libcurl calls
@@ -192,11 +204,13 @@ final class Transfer {
       fail(HTTPError(.malformed, "the head of the answer has more than \(Self.headLimit) bytes"))
       return false
     }
-    guard hasTime() else { return false }
     let line = String(decoding: bytes, as: UTF8.self)
-    switch reader.read(line) {
+    let kind = reader.read(line)
+    guard hasTime() else { return false }
+    switch kind {
     case .beginning:
       isReceiving = false
+      if isAnswering { expectSpeed() }
       if let socket { sockets.note(line, on: socket) }
     case .end where reader.head?.status == 401:
       refusals += 1
@@ -253,9 +267,18 @@ final class Transfer {
   /// Allows the server time for a body that libcurl has given away: until it has come through buffers and a slow line, and was passed on to
   /// a slow disk or cloud, nothing can arrive.
   private func waitForAnswer() {
-    let patience = min(Int(source.offset / Self.slowestServer), Self.longestPatience)
+    hasGiven = SuspendingClock.now
+    let patience = AnswerPatience.seconds(after: source.offset)
     guard patience > 0 else { return }
     ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, EasyOptions.seconds(job.stallLimit) + patience)
+  }
+
+  /// Ends that: an answer that has begun is to come at a speed like others. To libcurl, which counts from when nothing came, the time that was
+  /// waited belongs to it.
+  private func expectSpeed() {
+    guard let hasGiven else { return }
+    let waited = Int((SuspendingClock.now - hasGiven).components.seconds) + 1
+    ticds_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, EasyOptions.seconds(job.stallLimit) + waited)
   }
 
   func rewind(to offset: Int64) -> Bool { source.seek(to: offset) }

@@ -16,6 +16,8 @@ struct TransferJob: Sendable {
   let stallLimit: Duration
   /// About how long the body of the answer is; `nil` if the answer may take any time.
   let expectedLength: Int64?
+  /// Whether the server has answered this client before.
+  let hasAnswered: Bool
   let receiver: any BodyReceiver
   let progress: (@Sendable (Int64) -> Void)?
   let cancellation: Cancellation

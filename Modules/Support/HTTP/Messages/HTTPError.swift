@@ -32,6 +32,8 @@ public struct HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case noCertificate
     /// What answers speaks no TLS, or none that we speak.
     case noTLS
+    /// A server that has never answered broke the connection while TLS began or right after. It may want a certificate of this client.
+    case brokenTLS
     /// What answers speaks no HTTP.
     case noHTTP
     /// Connecting, or the next bytes, took too long.
