@@ -86,7 +86,9 @@ public enum BackendConformance {
   /// All laws.
   public static let laws: [Law] = [
     readingLaws, versionLaws, listingLaws, pagingLaws, nameLaws, lookalikeLaws, writingLaws, contentLaws,
-    transferLaws, interleavingLaws, folderLaws, removalLaws, movingLaws, sharingLaws, concurrencyLaws,
-    meetingLaws, cancellationLaws, interruptionLaws, rootLaws, watchingLaws, returningLaws, memoryLaws,
+    transferLaws, deviceLaws, interleavingLaws, folderLaws, removalLaws, movingLaws, sharingLaws,
+    concurrencyLaws,
+    meetingLaws, atOnceLaws, cancellationLaws, interruptionLaws, rootLaws, watchingLaws, returningLaws,
+    memoryLaws,
   ].flatMap { $0.flatMap(\.forms) }
 }

@@ -19,6 +19,12 @@ struct LawContext: Sendable {
     return path
   }
 
+  /// A name that is known to be valid.
+  func name(_ text: String) throws -> RemoteName {
+    guard let name = RemoteName(text) else { throw ConformanceFailure(description: "\(text) is no name") }
+    return name
+  }
+
   /// A path of names that are known to be valid on remotes of the classic system.
   func classicPath(_ text: String) throws -> RemotePath {
     guard let path = RemotePath(text, .classic) else {

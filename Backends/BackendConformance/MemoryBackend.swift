@@ -128,7 +128,7 @@ public final class MemoryBackend: SyncBackend {
     }
     switch outcome {
     case .success(let result): return result
-    case .failure(let code): throw BackendError(code, path: path)
+    case .failure(let code, let other): throw BackendError(code, path: other ?? path)
     }
   }
 
@@ -146,7 +146,8 @@ public final class MemoryBackend: SyncBackend {
 
   private enum Outcome<Result: Sendable>: Sendable {
     case success(Result)
-    case failure(BackendError.Code)
+    /// What happened, and to which entry, if that is not the one that was asked for.
+    case failure(BackendError.Code, at: RemotePath? = nil)
   }
 
   /// Lists a folder.
@@ -199,6 +200,24 @@ public final class MemoryBackend: SyncBackend {
       guard let bytes = tree.files[path], !tree.hidden.contains(path) else { return .failure(.notFound) }
       return bytes.count <= limit ? .success(bytes) : .failure(.tooLarge)
     }
+  }
+
+  /// Reads several files of a folder at one moment.
+  public func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] {
+    let found = try? access(folder) { tree in
+      var found: [RemoteName: [UInt8]] = [:]
+      for name in names {
+        let path = folder.appending(name)
+        guard let bytes = tree.files[path], bytes.count <= limit, !tree.hidden.contains(path),
+          tree.refused[path] == nil
+        else { continue }
+        found[name] = bytes
+      }
+      return .success(found)
+    }
+    return found ?? [:]
   }
 
   /// Copies a file to this device.
@@ -262,11 +281,12 @@ public final class MemoryBackend: SyncBackend {
   public func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
     try change(source) { tree -> Outcome<Void> in
       guard source != .root, let parent = destination.parent else { return .failure(.isADirectory) }
-      guard tree.files[source] != nil || tree.folders.contains(source),
-        tree.folders.contains(parent) || !hasFolders && !tree.isBelowFile(destination)
-      else { return .failure(.notFound) }
+      guard tree.files[source] != nil || tree.folders.contains(source) else { return .failure(.notFound) }
+      guard tree.folders.contains(parent) || !hasFolders && !tree.isBelowFile(destination) else {
+        return .failure(.notFound, at: destination)
+      }
       guard tree.files[destination] == nil, !tree.folders.contains(destination) else {
-        return .failure(.alreadyExists)
+        return .failure(.alreadyExists, at: destination)
       }
       guard !destination.names.starts(with: source.names) else { return .failure(.unsupported) }
       func moved(_ path: RemotePath) -> RemotePath {
@@ -275,6 +295,7 @@ public final class MemoryBackend: SyncBackend {
       }
       tree.files = Dictionary(uniqueKeysWithValues: tree.files.map { (moved($0.key), $0.value) })
       tree.folders = Set(tree.folders.map(moved))
+      tree.foreign = Dictionary(uniqueKeysWithValues: tree.foreign.map { (moved($0.key), $0.value) })
       return .success(())
     }
     tell(of: destination)

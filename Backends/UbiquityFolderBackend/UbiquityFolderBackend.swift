@@ -140,6 +140,13 @@ public struct UbiquityFolderBackend: SyncBackend {
     try await present(path) { () async throws(BackendError) in try await files.download(path, limit: limit) }
   }
 
+  /// Reads those small files whose content is here; that of the others is asked for when they are read by themselves.
+  public func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] {
+    await files.downloadAtOnce(names, in: folder, limit: limit)
+  }
+
   /// Copies a file to this device, after the provider has fetched it if need be.
   public func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress

@@ -7,7 +7,7 @@ import Turns
   private static let planted =
     Flaw.reading + Flaw.versions + Flaw.listing + Flaw.paging + Flaw.names + Flaw.lookalikes + Flaw.writing
     + Flaw.content + Flaw.transfer + Flaw.removal + Flaw.moving + Flaw.sharing + Flaw.concurrency
-    + Flaw.meeting
+    + Flaw.meeting + Flaw.atOnce + Flaw.device
     + Flaw.interruption + Flaw.root + Flaw.watching + Flaw.returning
   private static let flaws = planted + planted.filter(isOfListings).map(\.inPagesOnly)
 
@@ -25,7 +25,9 @@ import Turns
 
   /// Whoever does not page lists folders in one page, so what breaks a law of listings breaks it for pages, too.
   private static func isExpected(_ failures: some Collection<String>, of flaw: Flaw) -> Bool {
-    var expected = flaw.mayBreak.union([flaw.law, "\(flaw.law), page by page"])
+    var expected = flaw.mayBreak.union(Flaw.related[flaw.law] ?? []).union([
+      flaw.law, "\(flaw.law), page by page",
+    ])
     // What is wrong on pages alone also tells these from a listing.
     if flaw.law.hasSuffix(", page by page") {
       expected.insert("the pages of a folder hold what a listing holds, each entry once")
@@ -80,8 +82,12 @@ import Turns
     var failures: [String: String] = [:]
     for law in BackendConformance.laws {
       // What never comes need not be waited for; whatever else comes late on a busy machine does come.
-      let isBroken = law.description == flaw.law || flaw.mayBreak.contains(law.description)
+      let isBroken =
+        law.description == flaw.law || flaw.mayBreak.contains(law.description)
+        || Flaw.related[flaw.law]?.contains(law.description) == true
       let patience: Duration = isBroken ? flaw.patience : .seconds(600)
+      var sizes = sizes
+      if isBroken, let entries = flaw.entries { sizes.entries = entries }
       do { try await law.verify(sizes: sizes, patience: patience, flaw.makeStorage) } catch {
         failures[law.description] = "\(error)"
       }

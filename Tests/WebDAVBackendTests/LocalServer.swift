@@ -57,7 +57,8 @@ final class LocalServer: Sendable {
 
   /// Puts a file into a folder as another program would.
   func put(_ name: String, in folder: String) async throws {
-    try await send("PUT", "\(folder)/\(name)", .bytes([1]))
+    // Of the names, only this sign would end the path.
+    try await send("PUT", "\(folder)/\(name.replacing("#", with: "%23"))", .bytes([1]))
   }
 
   private func send(

@@ -1,3 +1,4 @@
+import Locking
 import SyncProtocol
 
 extension BackendConformance {
@@ -62,6 +63,52 @@ extension BackendConformance {
         try context.expect(
           try scratch.matches("target", file), "a cancelled \(what) left a part of the file")
         try await context.backend.remove(path)
+      }
+    },
+    Law("a transfer that is cancelled before its half does not go on to its end") { context in
+      let scratch = try ScratchFolder()
+      let file = LargeFile(path: scratch.file("source"), size: context.sizes.heldFile, seed: 1)
+      try file.write()
+      let path = try context.path("file")
+      try await context.backend.upload(file: file.path, to: path)
+      let transfers: [(String, @Sendable (@escaping TransferProgress) async throws -> Void)] = [
+        (
+          "a download",
+          { try await context.backend.download(path, toFile: scratch.file("target"), progress: $0) }
+        ),
+        ("an upload", { try await context.backend.upload(file: file.path, to: path, progress: $0) }),
+        (
+          "a creation",
+          {
+            try await context.backend.createIfAbsent(
+              file: file.path, at: context.path("created"), progress: $0)
+          }
+        ),
+      ]
+      for (what, transfer) in transfers {
+        let reports = Locked<[Int64]>([])
+        let heldAt = Locked<Int64?>(nil)
+        let result = try await context.holding { progress in
+          try await transfer { bytes in
+            reports.withLock { $0.append(bytes) }
+            progress(bytes)
+          }
+        } middle: { task in
+          heldAt.withLock { $0 = reports.withLock { $0.last } }
+          task.cancel()
+        }
+        // Whoever reports so seldom that more than half has gone may have given away the rest by then.
+        guard let held = heldAt.withLock({ $0 }), held <= file.size / 2 else { continue }
+        guard case .failure(let error) = result else {
+          throw ConformanceFailure(
+            description: "\(what) of \(file.size) bytes that was cancelled after \(held) went on to its end")
+        }
+        try context.expect(
+          (error as? BackendError)?.code == .cancelled, "\(what) that was cancelled threw \(error)")
+        let last = reports.withLock { $0.last } ?? 0
+        try context.expect(
+          last < file.size,
+          "\(what) of \(file.size) bytes that was cancelled after \(held) was told so after \(last)")
       }
     },
     Law("a transfer that is cancelled leaves another of the same client alone") { context in

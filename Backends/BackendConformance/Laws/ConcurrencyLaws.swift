@@ -7,13 +7,24 @@ extension BackendConformance {
       context in
       try context.require(.honestCreateIfAbsent, "honestCreateIfAbsent")
       let clients = try await context.clients(8)
-      for round in 0..<10 {
+      let scratch = try ScratchFolder()
+      for number in clients.indices {
+        try scratch.write(LawContext.bytes(1000, seed: UInt64(number)), to: scratch.file("source-\(number)"))
+      }
+      try await context.forManyRounds { round in
         let path = try context.path("file-\(round)")
         let winners = await withTaskGroup { group in
           for (number, client) in clients.enumerated() {
             group.addTask {
+              let source = scratch.file("source-\(number)")
               let bytes = LawContext.bytes(1000, seed: UInt64(number))
-              return (try? await client.createIfAbsent(bytes, at: path)).map { number }
+              // In every second round from files, and in every third both ways.
+              let isFromFile = round % 2 == 1 || round % 3 == 2 && number % 2 == 1
+              let creation: Void? =
+                isFromFile
+                ? try? await client.createIfAbsent(file: source, at: path)
+                : try? await client.createIfAbsent(bytes, at: path)
+              return creation.map { number }
             }
           }
           return await group.reduce(into: []) { winners, winner in winner.map { winners.append($0) } }
@@ -27,6 +38,10 @@ extension BackendConformance {
       try context.require(.atomicReplace, "atomicReplace")
       let path = try context.path("file")
       let contents = [10_000, 300_000].map { LawContext.bytes($0, seed: UInt64($0)) }
+      let scratch = try ScratchFolder()
+      for (number, content) in contents.enumerated() {
+        try scratch.write(content, to: scratch.file("source-\(number)"))
+      }
       let readers = [try await context.anotherClient(), try await context.anotherClient()]
       try await context.backend.upload(contents[0], to: path)
       // What a reader may run into is short, so it is read until the last write has ended, and written until it was read often.
@@ -37,7 +52,12 @@ extension BackendConformance {
           var round = 0
           while round < 40 || round < 400 && progress.withLock({ $0.reads < 100 }) {
             round += 1
-            try await context.backend.upload(contents[round % 2], to: path)
+            // By turns from memory and from a file.
+            if round / 2 % 2 == 0 {
+              try await context.backend.upload(contents[round % 2], to: path)
+            } else {
+              try await context.backend.upload(file: scratch.file("source-\(round % 2)"), to: path)
+            }
             await Task.yield()
           }
         }
@@ -139,6 +159,14 @@ extension BackendConformance {
 }
 
 extension LawContext {
+  /// Does something that may go wrong in an unlucky moment at least ten times, and more often for as long as it is quick.
+  func forManyRounds(_ body: (_ round: Int) async throws -> Void) async throws {
+    let start = ContinuousClock.now
+    for round in 0..<200 where round < 10 || ContinuousClock.now - start < .milliseconds(400) {
+      try await body(round)
+    }
+  }
+
   func clients(_ count: Int) async throws -> [any SyncBackend] {
     var clients = [backend]
     while clients.count < count { clients.append(try await anotherClient()) }

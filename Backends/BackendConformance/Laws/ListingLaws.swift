@@ -51,7 +51,11 @@ extension BackendConformance {
       guard let addForeign = context.storage.addForeign else {
         throw context.skip("the suite was given no way to add foreign files")
       }
-      let foreign = [".DS_Store", "file (conflicted copy).set", "naïve", "trailing."]
+      let foreign = [
+        ".DS_Store", "file (conflicted copy).set", "naïve", "trailing.", "backup~", "~$letter.docx",
+        "#saved#",
+        ".upload-1", ".tmp", ".file.swp", "a b",
+      ]
       try await context.write([1], to: "folder/file")
       for name in foreign { try await addForeign(name, context.path("folder")) }
       for _ in 0..<2 {

@@ -8,7 +8,9 @@ extension BackendConformance {
       let names = """
         file file.tmp file.temp file.part file.partial file.crdownload file.icloud file.lock file.bak file.swp file.orig
         file.lnk file.1 file-1 file_1 file.html file.php file.cgi tmp temp.file ticds-0123456789abcdef.part
-        ticds-0123456789abcdef.tmp nul aux.set LPT1 desktop.ini Thumbs.db web.config 20 2520
+        ticds-0123456789abcdef.tmp upload upload-1 upload_1 upload.1 uploads-0123456789abcdef uploading-1 upload-file download-1 tmp-1
+        tmp_1 tmp.1 temp-1 temp_1 part-1 partial-1 pending-1 new-1 old-1 staging-1 write-1 put-1 lock-1 lock chunk-1 blob-1 trash
+        deleted-1 nul aux.set LPT1 desktop.ini Thumbs.db web.config 20 2520
         """.split(whereSeparator: \.isWhitespace).map(String.init)
       try await context.makeFolder("folder")
       for name in names {

@@ -1,3 +1,4 @@
+import Locking
 import SyncProtocol
 
 // Requests of several clients meet at one name or in one folder.
@@ -7,7 +8,7 @@ extension BackendConformance {
       context in
       try context.require(.honestCreateIfAbsent, "honestCreateIfAbsent")
       try context.require(.move, "move")
-      for round in 0..<10 {
+      try await context.forManyRounds { round in
         let race = try await MoveRace(context, round)
         let (winners, losers) = try await race.run()
         try context.expect(
@@ -23,7 +24,7 @@ extension BackendConformance {
     },
     Law("whoever fails to move to a name that another took still has what was to be moved") { context in
       try context.require(.move, "move")
-      for round in 0..<10 {
+      try await context.forManyRounds { round in
         let race = try await MoveRace(context, round)
         let (winners, losers) = try await race.run()
         try context.expect(!winners.isEmpty, "nobody got a name that was free: \(losers.map(\.error))")
@@ -33,6 +34,95 @@ extension BackendConformance {
           try context.expect(isThere, "“\(source)” is gone, though its move failed: \(error)")
           try await race.expectContent(of: number, at: source)
         }
+      }
+    },
+    Law(
+      "of clients that create a name and clients that move to it, exactly one succeeds where that is promised"
+    ) {
+      context in
+      try context.require(.honestCreateIfAbsent, "honestCreateIfAbsent")
+      try context.require(.move, "move")
+      let clients = try await context.clients(6)
+      try await context.forManyRounds { round in
+        let path = try context.path("taken-\(round)")
+        let contents = clients.indices.map { LawContext.bytes(500 + $0, seed: UInt64($0)) }
+        for number in clients.indices where number % 2 == 0 {
+          try await context.write(contents[number], to: "taken-\(round)-by-\(number)")
+        }
+        let winners = try await withThrowingTaskGroup { group in
+          // By turns those who move begin, and those who create.
+          let order = Array(clients.enumerated())
+          for (number, client) in round % 2 == 0 ? order : order.reversed() {
+            let source = try context.path("taken-\(round)-by-\(number)")
+            group.addTask { () -> Int? in
+              do throws(BackendError) {
+                if number % 2 == 0 { try await client.move(source, to: path) }
+                if number % 2 == 1 { try await client.createIfAbsent(contents[number], at: path) }
+                return number
+              } catch {
+                guard error.code == .unsupported else { return nil }
+                throw context.skip("the back end does not move")
+              }
+            }
+          }
+          return try await group.reduce(into: []) { winners, winner in winner.map { winners.append($0) } }
+        }
+        try context.expect(
+          winners.count == 1, "\(winners.count) of \(clients.count) clients got one name in round \(round)")
+        try await context.expectContent(contents[winners[0]], at: "\(path)")
+      }
+    },
+    Law(
+      "what is written into a folder while it is moved is at one of the places, or its writer is told that it is not"
+    ) {
+      context in
+      let other = try await context.anotherClient()
+      for round in 0..<5 {
+        let (source, destination) = ("moving-\(round)", "moved-\(round)")
+        try await context.fill(source, 20)
+        let isMoved = Locked(false)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let writer = Task { () -> [String] in
+          var written: [String] = []
+          // So many that a listing need not have pages.
+          for number in 0..<70 where isMoved.withLock({ !$0 }) {
+            let path = try context.path("\(source)/late-\(number)")
+            do throws(BackendError) { try await other.upload([2, UInt8(number % 250)], to: path) } catch {
+              // Once it has been moved away, the folder is missing.
+              guard error.code != .cancelled else { throw error }
+              start.finish()
+              try? await Task.sleep(for: .microseconds(300))
+              continue
+            }
+            written.append("late-\(number)")
+            if number == 3 { start.finish() }
+            try? await Task.sleep(for: .microseconds(300))
+          }
+          start.finish()
+          return written
+        }
+        for await _ in started {}
+        var outcome = Result<Bool, any Error>.success(true)
+        do {
+          outcome = .success(try await context.moveIfPossible(source, to: destination))
+        } catch {
+          // Storage may find the folder too busy to be moved, and then has moved nothing.
+          outcome = (error as? BackendError)?.code.isTransient == true ? .success(true) : .failure(error)
+        }
+        isMoved.withLock { $0 = true }
+        let written = try await writer.value
+        guard try outcome.get() else { throw context.skip("the back end does not move folders") }
+        let places = [
+          try await context.remaining(in: source), try await context.remaining(in: destination),
+        ]
+        let lost = Set(written).subtracting(places.flatMap(\.self))
+        try context.expect(
+          lost.isEmpty,
+          "of \(written.count) files that were written into a folder while it was moved, \(lost.count) are at neither place: \(lost.sorted().prefix(3))"
+        )
+        let old = Set((0..<20).map { "file-\($0)" }).subtracting(places.flatMap(\.self))
+        try context.expect(
+          old.isEmpty, "of a folder that was moved while others wrote, \(old.sorted()) are at neither place")
       }
     },
     Law("a listing shows what lies there all the while, once each, whatever others remove and add meanwhile")
@@ -149,11 +239,6 @@ private struct MoveRace: Sendable {
 }
 
 extension LawContext {
-  fileprivate func name(_ text: String) throws -> RemoteName {
-    guard let name = try path(text).name else { throw ConformanceFailure(description: "\(text) is no name") }
-    return name
-  }
-
   /// Lists a folder while something else happens, and looks whether what comes back shows what was there all the while.
   fileprivate func expectListing(
     of folder: RemotePath, stayed: Set<String>, known: Set<String>, _ what: String,

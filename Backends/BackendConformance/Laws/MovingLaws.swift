@@ -17,6 +17,8 @@ extension BackendConformance {
       try await context.move("a/inner/file", to: "b/moved")
       try await context.expectContent([1], at: "b/moved")
       try await context.write([2], to: "b/deep/deeper/file")
+      try await context.write([], to: "b/nothing")
+      if context.keepsEmptyFolders { try await context.makeFolder("b/deep/void/inner") }
       try await context.move("b", to: "a/inner/b")
       try await context.expectContent([1], at: "a/inner/b/moved")
       try await context.expectContent([2], at: "a/inner/b/deep/deeper/file")
@@ -24,6 +26,44 @@ extension BackendConformance {
       try context.expect(deep == ["file"], "a moved folder lists \(deep) deep inside")
       let names = try await context.names(in: "")
       try context.expect(names == ["a"], "found \(names)")
+      try await context.expectContent([], at: "a/inner/b/nothing")
+      guard context.keepsEmptyFolders else { return }
+      let void = try await context.names(in: "a/inner/b/deep/void")
+      try context.expect(void == ["inner"], "of empty folders in a moved one, \(void) came along")
+      try await context.move("a/inner/b/deep/void", to: "void")
+      let inner = try await context.names(in: "void")
+      try context.expect(inner == ["inner"], "of an empty folder in a moved one, \(inner) came along")
+    },
+    Law("a folder is moved together with what other programs put into it") { context in
+      guard let addForeign = context.storage.addForeign else {
+        throw context.skip("the suite was given no way to add foreign files")
+      }
+      try await context.write([1], to: "folder/inner/file")
+      for place in ["folder", "folder/inner"] { try await addForeign("a b", context.path(place)) }
+      try await context.move("folder", to: "moved")
+      for place in ["moved", "moved/inner"] {
+        let foreign = try await context.backend.list(context.path(place)).foreign
+        try context.expect(foreign == ["a b"], "of “a b”, \(foreign) came along to “\(place)”")
+      }
+    },
+    Law("a move that fails names the entry that it failed for") { context in
+      for file in ["one", "other", "two", "third", "fourth/file", "folder/file"] {
+        try await context.write([1], to: file)
+      }
+      var moves = [
+        ("absent", "new", "absent", "nothing to move"), ("one", "two", "two", "a file that is there"),
+        ("other", "folder", "folder", "a folder that is there"),
+        ("fourth", "third", "third", "a file that is there"),
+      ]
+      if context.keepsEmptyFolders { moves.append(("two", "none/two", "none/two", "no folder to go to")) }
+      for (source, destination, culprit, reason) in moves {
+        do { try await context.move(source, to: destination) } catch let error as BackendError {
+          let path = try context.path(culprit)
+          let isRight = error.path == path || error.path == path.parent && error.path != .root
+          try context.expect(
+            isRight, "moving “\(source)” to “\(destination)”, with \(reason), failed at “\(error.path)”")
+        }
+      }
     },
     Law("a move never replaces and needs a source and a folder to go to") { context in
       try await context.backend.upload([1], to: context.path("one"))
@@ -81,6 +121,23 @@ extension BackendConformance {
       try await context.move("z", to: "za")
       let after = try await context.names(in: "")
       try context.expect(after == ["a-b", "a_b", "ab", "za"], "after moving “z” to “za” there is \(after)")
+      // Nor is a folder whose name the old one begins.
+      try await context.move("za", to: "a")
+      try await context.move("a", to: "ab/a")
+      let inside = Set(try await context.names(in: "ab"))
+      try context.expect(
+        inside == ["a", "file"], "after moving “a” into “ab”, that holds \(inside.sorted())")
+      // So it is with files, and deeper.
+      let files = ["f", "fa", "f-b", "f.c"]
+      for file in files { try await context.write(Array(file.utf8), to: "deep/er/\(file)") }
+      try await context.move("deep/er/f", to: "deep/er/fz")
+      let deep = try await context.names(in: "deep/er")
+      try context.expect(
+        deep == ["f-b", "f.c", "fa", "fz"], "after moving “f” to “fz” in “deep/er” there is \(deep)")
+      for file in files.dropFirst() {
+        try await context.expectContent(Array(file.utf8), at: "deep/er/\(file)")
+      }
+      try await context.expectContent(Array("f".utf8), at: "deep/er/fz")
     },
     Law("a folder that was moved away leaves nothing behind") { context in
       try await context.write([1], to: "old/file")

@@ -22,12 +22,22 @@ extension BackendConformance {
       let names = [
         "Shopping list", "na\u{EF}ve", "100%", "100%25", "a+b", "question?", "hash#", "~tilde",
         "\u{65E5}\u{8A18}", "re\u{301}sume\u{301}",
-        "trailing.", String(repeating: "n", count: 200),
+        "trailing.", "trailing ", " leading", "backup~", String(repeating: "n", count: 200),
+        // Beyond sixteen bits; joined by a character of no width, which parts some words of Indian languages, too.
+        "\u{1F600}", "\u{1F469}\u{200D}\u{1F467}", "\u{915}\u{94D}\u{200D}\u{937}",
       ]
       for name in names {
         let folder = try context.classicPath(name)
         try await client.makeDirectory(folder)
         try await client.upload(Array(name.utf8), to: context.classicPath("\(name)/\(name).syncchg"))
+      }
+      // The longest that there are: a temporary name must not be made of one by making it longer.
+      for text in [String(repeating: "l", count: 250), String(repeating: "\u{65E5}", count: 85)] {
+        let path = try context.classicPath("\(names[0])/\(text)")
+        try await client.upload([1], to: path)
+        let bytes = try await client.download(path, limit: 10)
+        try context.expect(bytes == [1], "a file whose name has \(text.utf8.count) bytes holds \(bytes)")
+        try await client.remove(path)
       }
       let listed = try await client.list(.root)
       try context.expect(listed.foreign.isEmpty, "reported as foreign are \(listed.foreign)")
@@ -47,6 +57,13 @@ extension BackendConformance {
     },
     Law("long names can lie deep in long names") { context in
       let folder = Array(repeating: String(repeating: "f", count: 90), count: 5).joined(separator: "/")
+      try await context.write([1], to: "\(folder)/file")
+      try await context.expectContent([1], at: "\(folder)/file")
+      let names = try await context.names(in: folder)
+      try context.expect(names == ["file"], "listed \(names)")
+    },
+    Law("folders can lie in one another twelve deep") { context in
+      let folder = (1...12).map { "level-\($0)" }.joined(separator: "/")
       try await context.write([1], to: "\(folder)/file")
       try await context.expectContent([1], at: "\(folder)/file")
       let names = try await context.names(in: folder)

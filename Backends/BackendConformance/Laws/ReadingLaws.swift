@@ -53,8 +53,10 @@ extension BackendConformance {
     Law("a folder cannot be downloaded") { context in
       let folder = try context.path("folder")
       try await context.write([1], to: "folder/file")
-      try await context.expectFailure(.isADirectory, of: "downloading a folder") {
-        try await context.backend.download(folder, limit: 10)
+      for place in [folder, .root] {
+        try await context.expectFailure(.isADirectory, of: "downloading a folder") {
+          try await context.backend.download(place, limit: 10)
+        }
       }
     },
     Law("entries are listed and examined with their kind and size") { context in
@@ -79,8 +81,21 @@ extension BackendConformance {
       try await context.backend.upload([1, 2, 3, 4, 5], to: context.path("top/file"))
       let size = try await context.listed("file", in: "top")?.size ?? 5
       try context.expect(size == 5, "a file that was replaced by 5 bytes is listed with a size of \(size)")
-      let folder = try await context.backend.stat(context.path("top/folder"))
-      try context.expect(folder.kind == .folder && folder.size == nil, "a folder is examined as \(folder)")
+      // A name is told as it is written, and a folder has a name and nothing else.
+      try await context.write([1], to: "Top-Folder/Mixed.Name_X")
+      for (text, kind) in [("Top-Folder", RemoteEntry.Kind.folder), ("Top-Folder/Mixed.Name_X", .file)] {
+        let (path, told) = (try context.path(text), try await context.backend.stat(context.path(text)))
+        try context.expect(told.kind == kind && told.name == path.name, "“\(text)” is examined as \(told)")
+      }
+      let folders = [
+        ("examined", try await context.backend.stat(context.path("top/folder"))),
+        ("listed", try await context.listed("folder", in: "top")),
+      ]
+      for case (let how, let folder?) in folders {
+        try context.expect(
+          folder.kind == .folder && folder.size == nil && folder.version == nil && folder.modified == nil,
+          "a folder, which has neither size nor version nor date, is \(how) as \(folder)")
+      }
     },
     Law("the date of a file is that of its last write") { context in
       let path = try context.path("file")
@@ -110,8 +125,12 @@ extension BackendConformance {
       let bytes = try await context.backend.download(path, limit: 3)
       try context.expect(bytes == [1, 2, 3], "the limit changed the content")
       try await context.backend.upload([], to: context.path("nothing"))
-      let nothing = try await context.backend.download(context.path("nothing"), limit: 0)
-      try context.expect(nothing.isEmpty, "an empty file has \(nothing.count) bytes")
+      for limit in [0, 1, .max] {
+        let nothing = try await context.backend.download(context.path("nothing"), limit: limit)
+        try context.expect(nothing.isEmpty, "an empty file has \(nothing.count) bytes")
+      }
+      let all = try await context.backend.download(path, limit: .max)
+      try context.expect(all == [1, 2, 3], "the greatest limit that there is changed the content")
     },
     Law("a failure names the entry that it happened to") { context in
       try await context.write([1], to: "folder/other")

@@ -33,6 +33,32 @@ extension BackendConformance {
           watcher, of: "place/watched", by: other, "“\(folder)” was removed and made again")
       }
     },
+    Law("a watcher of a folder that is not there is told of it when it comes, or its stream ends") {
+      context in
+      try context.require(.watch, "watch")
+      let other = try await context.anotherClient()
+      for folder in ["absent", "place/absent/inner"] {
+        let watcher = try await context.watcher(of: folder)
+        try await context.makeAgain(folder, by: other)
+        try await context.expectNews(watcher, of: folder, by: other, "“\(folder)” came")
+      }
+      try await context.write([1], to: "file")
+      let watcher = try await context.watcher(of: "file")
+      try await other.remove(context.path("file"))
+      try await context.makeAgain("file", by: other)
+      try await context.expectNews(watcher, of: "file", by: other, "a folder came in the place of “file”")
+      // Nor is a root that is not there waited for in silence.
+      guard context.storage.takeRootAway != nil, context.storage.bringRootBack != nil else { return }
+      var early: [(String, Watcher)] = []
+      try await context.write([1], to: "watched/file")
+      try await context.takingRootAway { _ in
+        for folder in ["", "watched"] { early.append((folder, try await context.watcher(of: folder))) }
+      }
+      for (folder, watcher) in early {
+        try await context.expectNews(
+          watcher, of: "watched", by: other, "the root came back", watching: folder)
+      }
+    },
     Law("a watcher whose folder is moved away and made again is told of it, or its stream ends") { context in
       try context.require(.watch, "watch")
       try context.require(.move, "move")
@@ -90,6 +116,7 @@ extension BackendConformance {
       try await context.write([1], to: "watched/inner/file")
       try await context.write([1], to: "watched/moving/file")
       try await context.write([1], to: "beside/file")
+      for folder in ["watched-2", "watchedly"] { try await context.write([1], to: "\(folder)/file") }
       let watcher = try await context.watcher(of: "watched")
       let isMoved = try await context.moveIfPossible("watched/moving", to: "beside/moved", by: other)
       try await other.upload([2], to: context.path("watched/inner/file"))
@@ -108,6 +135,14 @@ extension BackendConformance {
           }
         ),
         ("writing beside the folder", { try await other.upload([2], to: context.path("beside/file")) }),
+        (
+          "writing into folders whose names begin alike",
+          {
+            for folder in ["watched-2", "watchedly"] {
+              try await other.upload([2], to: context.path("\(folder)/file"))
+            }
+          }
+        ),
         (
           "writing into what was moved out of the folder",
           { if isMoved { try await other.upload([2], to: context.path("beside/moved/file")) } }
@@ -164,7 +199,9 @@ extension LawContext {
   /// Takes the root away for a moment.
   ///
   /// - Parameter meanwhile: called while it is away, with a file that is in it otherwise.
-  fileprivate func takingRootAway(_ meanwhile: (RemotePath) async throws -> Void = { _ in }) async throws {
+  fileprivate func takingRootAway(_ meanwhile: (RemotePath) async throws -> Void = { _ in })
+    async throws
+  {
     guard let takeRootAway = storage.takeRootAway, let bringRootBack = storage.bringRootBack else {
       throw skip("the suite was given no way to take the root away and to bring it back")
     }

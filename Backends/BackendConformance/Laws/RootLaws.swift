@@ -18,6 +18,11 @@ extension BackendConformance {
       }
       try await context.expectContent([1], at: "folder/file")
     },
+    Law("the root has no name, so nobody examines it") { context in
+      try await context.expectFailure(.isADirectory, of: "examining the root") {
+        try await context.backend.stat(.root)
+      }
+    },
     Law("a root that is absent is out of reach, neither absent nor empty", alsoOfPages: true) { context in
       let path = try context.path("file")
       var clients = [("without a root", try await context.clientWithoutRoot())]

@@ -58,6 +58,43 @@ extension BackendConformance {
         )
       }
     },
+    Law("a listing and an examination tell the same of a file") { context in
+      let path = try context.path("file")
+      for count in [1, 3_000] {
+        try await context.backend.upload(LawContext.bytes(count, seed: 1), to: path)
+        let told = try await context.told(of: path, to: context.backend)
+        let (examined, listed) = (told.examined, told.listed)
+        try context.expect(
+          examined.kind == listed.kind && examined.name == listed.name
+            && examined.version ?? listed.version == listed.version ?? examined.version,
+          "a file is examined as \(examined), and listed as \(listed)")
+        guard let date = examined.modified, let other = listed.modified else { continue }
+        // One of them may be told in seconds, or in pairs of them.
+        try context.expect(
+          abs((date - other) / .seconds(1)) < 2.5,
+          "a file is examined with the date \(date), and listed with \(other)")
+      }
+    },
+    Law("a file that is written again has a later date") { context in
+      let path = try context.path("file")
+      try await context.backend.upload([1], to: path)
+      let before = try await context.told(of: path, to: context.backend)
+      guard before.examined.modified != nil || before.listed.modified != nil else {
+        throw context.skip("the back end tells no dates")
+      }
+      // Some storage counts in pairs of seconds.
+      try await Task.sleep(for: .milliseconds(2_100))
+      try await context.backend.upload([2, 2], to: path)
+      let after = try await context.told(of: path, to: context.backend)
+      for (how, first, second) in [
+        ("examined", before.examined.modified, after.examined.modified),
+        ("listed", before.listed.modified, after.listed.modified),
+      ] {
+        guard let first, let second else { continue }
+        try context.expect(
+          second > first, "a file that was written again is \(how) with the date \(second), and had \(first)")
+      }
+    },
   ]
 }
 

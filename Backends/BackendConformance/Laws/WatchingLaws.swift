@@ -11,6 +11,9 @@ extension BackendConformance {
       let other = try await context.anotherClient()
       try await context.makeFolder("watched/old")
       try await context.makeFolder("watched/one/two/three")
+      try await context.write([1], to: "watched/one/beside")
+      try await context.write([1], to: "outside/file")
+      try await context.write([1], to: "outside/folder/inner/file")
       // What is written as soon as the stream is there is told.
       guard let prompt = context.backend.changes(below: try context.path("watched/old")) else {
         throw context.skip("there is no stream of changes")
@@ -64,10 +67,34 @@ extension BackendConformance {
             }
           }
         ),
+        (
+          "a file that was moved in", { try await context.bring("outside/file", to: "watched/in", by: other) }
+        ),
+        (
+          "a file that was moved out",
+          {
+            let isMoved = try await context.moveIfPossible("watched/in", to: "outside/out", by: other)
+            if !isMoved { try await other.remove(context.path("watched/in")) }
+          }
+        ),
+        (
+          "a folder that was moved in",
+          {
+            try await context.bring("outside/folder", to: "watched/folder", by: other, asFolder: true)
+          }
+        ),
+        (
+          "a file in a folder that was moved in",
+          { try await other.upload([3], to: context.path("watched/folder/inner/file")) }
+        ),
+        ("a removed folder", { try await other.remove(context.path("watched/one/two")) }),
+        ("a removed folder above others", { try await other.remove(context.path("watched/folder")) }),
         ("a file after many others", { try await other.upload([1], to: context.path("watched/last")) }),
       ]
       for (what, action) in actions {
-        for watcher in watchers { await watcher.waitUntilQuiet() }
+        await withDiscardingTaskGroup { group in
+          for watcher in watchers { group.addTask { await watcher.waitUntilQuiet() } }
+        }
         try await action()
         for (number, watcher) in watchers.enumerated() {
           let isTold = await watcher.isTold(within: context.patience)
@@ -75,5 +102,38 @@ extension BackendConformance {
         }
       }
     },
+    Law("a stream of changes that is given up leaves the others alone") { context in
+      try context.require(.watch, "watch")
+      let other = try await context.anotherClient()
+      try await context.write([1], to: "watched/file")
+      let folder = try context.path("watched")
+      let kept = Watcher()
+      guard let stream = context.backend.changes(below: folder) else {
+        throw context.skip("there is no stream of changes")
+      }
+      await kept.read(stream)
+      for _ in 0..<3 {
+        guard let given = context.backend.changes(below: folder) else { continue }
+        let reader = Task { for await _ in given {} }
+        await Task.yield()
+        reader.cancel()
+        await reader.value
+      }
+      await kept.waitUntilQuiet()
+      try await other.upload([2], to: context.path("watched/file"))
+      let isTold = await kept.isTold(within: context.patience)
+      try context.expect(isTold, "after other streams were given up, nothing was told of a file")
+    },
   ]
+}
+
+extension LawContext {
+  /// Moves an entry to where a watcher sees it, or writes it there where the back end does not move.
+  fileprivate func bring(
+    _ source: String, to destination: String, by other: any SyncBackend, asFolder: Bool = false
+  ) async throws {
+    if try await moveIfPossible(source, to: destination, by: other) { return }
+    if asFolder { try await makeFolder("\(destination)/inner") }
+    try await other.upload([1], to: path(asFolder ? "\(destination)/inner/file" : destination))
+  }
 }

@@ -125,6 +125,16 @@ struct ObservedBackend: SyncBackend {
     }
   }
 
+  func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] {
+    let found = try? await activity.request("downloading \(names.count) files of “\(folder)” at once") {
+      () async throws(BackendError) in
+      await backend.downloadAtOnce(names, in: folder, limit: limit)
+    }
+    return found ?? [:]
+  }
+
   func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
   ) async throws(BackendError) {

@@ -24,6 +24,12 @@ extension ForwardingBackend {
     try await backend.download(path, limit: limit)
   }
 
+  package func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] {
+    await backend.downloadAtOnce(names, in: folder, limit: limit)
+  }
+
   package func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
   ) async throws(BackendError) {

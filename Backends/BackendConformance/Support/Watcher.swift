@@ -22,7 +22,7 @@ actor Watcher {
   ///
   /// A stream that never falls silent is not waited for: that it should is a law of its own.
   func waitUntilQuiet() async {
-    for _ in 0..<50 {
+    for _ in 0..<25 {
       seen = count
       try? await Task.sleep(for: .milliseconds(60))
       if seen == count { return }

@@ -73,6 +73,17 @@ public final class CountingBackend: SyncBackend {
     return bytes
   }
 
+  /// Counts one request and the bytes, or nothing if nothing comes: storage without a short cut was then asked for nothing.
+  public func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] {
+    let found = await backend.downloadAtOnce(names, in: folder, limit: limit)
+    guard !found.isEmpty else { return found }
+    countRequest()
+    countDownload(found.values.reduce(0) { $0 + Int64($1.count) })
+    return found
+  }
+
   /// Counts one request and the bytes.
   public func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress

@@ -6,6 +6,11 @@ extension Flaw {
   private static let smallFile =
     "a small file that is listed while others write is complete where replacing is atomic"
 
+  private static let created =
+    "of many clients that create one name at once, exactly one succeeds where that is promised"
+  static let mixed =
+    "of clients that create a name and clients that move to it, exactly one succeeds where that is promised"
+
   static let concurrency = [
     Flaw(
       "a name is looked for, and taken a little later",
@@ -18,6 +23,44 @@ extension Flaw {
           }
           await pause()
           try await memory.upload(bytes, to: path)
+        }
+      }
+    }.breaking(also: mixed),
+    Flaw("a name is looked for, and taken at the next turn", breaks: created) { memory in
+      { client in
+        client.onCreate = { (bytes, path) async throws(BackendError) in
+          guard await memory.isAbsent(path) else { return try await memory.createIfAbsent(bytes, at: path) }
+          await Task.yield()
+          try await memory.upload(bytes, to: path)
+        }
+      }
+    }.breaking(also: mixed),
+    Flaw("a name is looked for when a file has come, and taken at the next turn", breaks: created) { memory in
+      { client in
+        client.onCreateFile = { (file, path, progress) async throws(BackendError) in
+          let bytes = try content(of: file)
+          guard bytes.count == 1_000, await memory.isAbsent(path) else {
+            return try await memory.createIfAbsent(file: file, at: path, progress: progress)
+          }
+          await Task.yield()
+          try await memory.upload(bytes, to: path)
+        }
+      }
+    },
+    Flaw("whoever creates a name does not see who moves to it meanwhile", breaks: mixed) { memory in
+      let moved = Locked<Set<RemotePath>>([])
+      return { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          try await memory.move(source, to: destination)
+          moved.withLock { _ = $0.insert(destination) }
+        }
+        client.onCreate = { (bytes, path) async throws(BackendError) in
+          let isFree = await memory.isAbsent(path)
+          await Task.yield()
+          do throws(BackendError) { try await memory.createIfAbsent(bytes, at: path) } catch {
+            guard isFree, moved.withLock({ $0.contains(path) }) else { throw error }
+            try await memory.upload(bytes, to: path)
+          }
         }
       }
     },
@@ -184,6 +227,18 @@ extension Flaw {
             await pause()
           }
           try await memory.upload(bytes, to: path)
+        }
+      }
+    },
+    Flaw("the old content goes before that of a file is there", breaks: smallFile) { memory in
+      { client in
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          let size = try content(of: file).count
+          if memory.files[path] != nil, (10_000...400_000).contains(size) {
+            try? await memory.remove(path)
+            await Task.yield()
+          }
+          try await memory.upload(file: file, to: path, progress: progress)
         }
       }
     },

@@ -11,8 +11,17 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   let makeStorage: @Sendable () async throws -> ConformanceStorage
   /// How long its law waits for what this error keeps from coming.
   var patience = Duration.seconds(600)
+  /// How many entries a folder must have for it to show.
+  var entries: Int?
   /// Laws that cannot be kept where that one is broken.
   var mayBreak: Set<String> = []
+
+  /// The same error where other laws cannot be kept, either.
+  func breaking(also laws: String...) -> Flaw {
+    var flaw = self
+    flaw.mayBreak.formUnion(laws)
+    return flaw
+  }
 
   /// The same error where folders are read page by page, and nowhere else.
   var inPagesOnly: Flaw {

@@ -5,7 +5,13 @@ extension Flaw {
   private static let manyEntries = "a folder of many files and folders is listed whole"
 
   static let listing = [
-    stopping(at: 100), stopping(at: 1_000),
+    stopping(at: 100), stopping(at: 1_000), stopping(at: 5_000),
+    Flaw(
+      "what ends in a tilde is hidden",
+      breaks: "what other programs put into a folder is reported as foreign and left alone"
+    ) { memory in
+      changingListings { listing, _ in listing.foreign.removeAll { $0.hasSuffix("~") } }(memory)
+    },
     Flaw("folders beyond the first five hundred are left out", breaks: manyEntries) { memory in
       changingListings { listing, _ in
         let folders = listing.entries.filter { $0.kind == .folder }
@@ -69,7 +75,7 @@ extension Flaw {
       breaks: "what other programs put into a folder is reported as foreign and left alone"
     ) { memory in
       changingListings { listing, _ in listing.foreign = [] }(memory)
-    },
+    }.breaking(also: "a folder is moved together with what other programs put into it"),
     Flaw(
       "foreign files keep a folder from being removed",
       breaks: "a folder is removed together with what other programs put into it"
@@ -86,9 +92,12 @@ extension Flaw {
   ]
 
   private static func stopping(at limit: Int) -> Flaw {
-    Flaw("listings stop at \(limit)", breaks: manyEntries) { memory in
+    var flaw = Flaw("listings stop at \(limit)", breaks: manyEntries) { memory in
       changingListings { listing, _ in listing.entries = Array(listing.entries.prefix(limit)) }(memory)
     }
+    // As many as `ConformanceSizes.long` finds, and no others do.
+    if limit > 1_000 { flaw.entries = limit + 10 }
+    return flaw
   }
 
   private static func changingListings(

@@ -12,6 +12,7 @@ extension Flaw {
   static let lookalikes = [
     hiding("what ends like a temporary file is hidden", breaks: temporary) { $0.hasSuffix(".tmp") },
     hiding("what begins like a temporary file is hidden", breaks: temporary) { $0.hasPrefix("ticds-") },
+    hiding("what begins like an upload is hidden", breaks: temporary) { $0.hasPrefix("upload-") },
     Flaw("placeholders are listed as the files that they stand for", breaks: temporary) { memory in
       { client in
         client.onList = { (path) async throws(BackendError) in

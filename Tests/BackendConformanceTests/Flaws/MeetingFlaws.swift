@@ -24,7 +24,7 @@ extension Flaw {
           try? await memory.remove(source)
         }
       }
-    },
+    }.breaking(also: mixed),
     Flaw("whoever moves too late is told nothing of it", breaks: race) { memory in
       { client in
         client.onMove = { (source, destination) async throws(BackendError) in
@@ -35,7 +35,7 @@ extension Flaw {
           }
         }
       }
-    },
+    }.breaking(also: mixed),
     Flaw("whoever moves a folder too late is told that it is missing", breaks: race) { memory in
       { client in
         client.onMove = { (source, destination) async throws(BackendError) in
@@ -65,7 +65,7 @@ extension Flaw {
           try await memory.createIfAbsent(bytes, at: destination)
         }
       }
-    },
+    }.breaking(also: mixed),
     Flaw("a listing is put together from pages that begin at a number", breaks: lasting) { memory in
       { client in
         client.onList = { (path) async throws(BackendError) in

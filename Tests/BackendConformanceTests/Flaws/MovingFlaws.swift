@@ -37,6 +37,76 @@ extension Flaw {
         }
       }
     },
+    Flaw("a folder moves without the empty ones in it", breaks: "files and folders move with their content") {
+      memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          try await memory.move(source, to: destination)
+          for text in memory.folders.sorted().reversed() where text.hasPrefix("\(destination)/") {
+            guard let folder = RemotePath(text.dropLast()), folder != destination,
+              memory.files(below: folder).isEmpty
+            else { continue }
+            try await memory.remove(folder)
+          }
+        }
+      }
+    },
+    Flaw(
+      "a folder moves without what other programs put into it",
+      breaks: "a folder is moved together with what other programs put into it"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          guard let foreign = try? await memory.list(source).foreign, !foreign.isEmpty else {
+            return try await memory.move(source, to: destination)
+          }
+          try await memory.makeDirectory(destination)
+          for entry in try await memory.list(source).entries {
+            try await memory.move(source.appending(entry.name), to: destination.appending(entry.name))
+          }
+          try await memory.remove(source)
+        }
+      }
+    },
+    misnaming("a move that fails names the source, whatever it failed for") { source, _ in source },
+    misnaming("a move that fails names the destination, whatever it failed for") { $1 },
+    Flaw(
+      "a move of a file takes along those whose names begin alike, deeper than the root",
+      breaks: "a move takes nothing along whose name begins alike"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          let isDeep = source.names.count > 2 && memory.files[source] != nil
+          try await memory.move(source, to: destination)
+          guard isDeep else { return }
+          for file in memory.files.keys
+          where "\(file)".hasPrefix("\(source)") && file.parent == source.parent && file != destination {
+            try await memory.remove(file)
+          }
+        }
+      }
+    },
+    Flaw(
+      "a folder is copied, file by file, and then removed with what has come since",
+      breaks:
+        "what is written into a folder while it is moved is at one of the places, or its writer is told that it is not"
+    ) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          guard source.description.hasPrefix("moving-") else {
+            return try await memory.move(source, to: destination)
+          }
+          let files = memory.files(below: source)
+          try await memory.makeDirectory(destination)
+          for (file, bytes) in files {
+            guard let name = file.name else { continue }
+            try await memory.upload(bytes, to: destination.appending(name))
+            await pause()
+          }
+          try await memory.remove(source)
+        }
+      }
+    },
     Flaw("a folder moves without what lies deeper in it", breaks: "files and folders move with their content")
     {
       memory in
@@ -221,6 +291,21 @@ extension Flaw {
       for (path, _, _) in files { try await memory.upload([], to: path) }
     },
   ]
+
+  /// Fails to move, and says that it was with another entry.
+  private static func misnaming(
+    _ description: String, _ name: @escaping @Sendable (RemotePath, RemotePath) -> RemotePath
+  ) -> Flaw {
+    Flaw(description, breaks: "a move that fails names the entry that it failed for") { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          do throws(BackendError) { try await memory.move(source, to: destination) } catch {
+            throw BackendError(error.code, path: name(source, destination))
+          }
+        }
+      }
+    }
+  }
 
   /// Does something to all but the first thousand files of a folder that was moved.
   ///

@@ -33,6 +33,25 @@ extension Flaw {
       }
     },
     classic("names are listed in composed form") { $0.precomposedStringWithCanonicalMapping },
+    classic("white space around a name is left out") { $0.trimmingCharacters(in: .whitespaces) },
+    classic("characters beyond sixteen bits are listed as question marks") { name in
+      String(String.UnicodeScalarView(name.unicodeScalars.map { $0.value > 0xffff ? "?" : $0 }))
+    },
+    classic("characters of no width are left out") { name in
+      String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.value != 0x200d }))
+    },
+    classicWriting("a temporary name is the name and more, so that the longest names cannot be written") {
+      $0.utf8.count > 240
+    },
+    Flaw("folders lie in one another ten deep", breaks: "folders can lie in one another twelve deep") {
+      memory in
+      { client in
+        client.onMakeDirectory = { (path) async throws(BackendError) in
+          guard path.names.count <= 10 else { throw BackendError(.unsupported, path: path) }
+          try await memory.makeDirectory(path)
+        }
+      }
+    },
     Flaw("paths end at 255 bytes", breaks: "long names can lie deep in long names") { memory in
       { client in
         client.onMakeDirectory = { (path) async throws(BackendError) in
@@ -65,6 +84,28 @@ extension Flaw {
       }
     },
   ]
+
+  /// Storage that cannot write some names of the classic system.
+  private static func classicWriting(
+    _ description: String, _ isRefused: @escaping @Sendable (String) -> Bool
+  ) -> Flaw {
+    inStorage(
+      description,
+      breaks: "names of classic remotes can be written, listed and read, each form of a character for itself"
+    ) {
+      let memory = MemoryBackend()
+      return ConformanceStorage(
+        connect: { memory }, absentRoot: { absentRoot() }, addForeign: { memory.addForeign($0, to: $1) },
+        connectToClassic: {
+          var client = Variation(memory)
+          client.onUpload = { (bytes, path) async throws(BackendError) in
+            if let name = path.name, isRefused(name.description) { throw BackendError(.failed, path: path) }
+            try await memory.upload(bytes, to: path)
+          }
+          return client
+        }, keepsContentInMemory: true)
+    }
+  }
 
   /// Storage that lists names of the classic system otherwise than they were written.
   private static func classic(

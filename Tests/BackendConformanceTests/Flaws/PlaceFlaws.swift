@@ -14,6 +14,14 @@ extension Flaw {
         }
       }
     },
+    Flaw("the root is not found", breaks: "the root has no name, so nobody examines it") { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          guard path != .root else { throw BackendError(.notFound, path: path) }
+          return try await memory.stat(path)
+        }
+      }
+    },
     inStorage(
       "an absent root is not found", breaks: "a root that is absent is out of reach, neither absent nor empty"
     ) {
@@ -74,7 +82,7 @@ extension Flaw {
     if flaw.law == toldLaw {
       flaw.mayBreak = Set(
         BackendConformance.laws.map(\.description).filter {
-          $0.hasPrefix("a watcher whose") || [removedInside, forEver].contains($0)
+          $0.hasPrefix("a watcher whose") || [removedInside, forEver, comesLater, givenUp].contains($0)
         })
     }
     return flaw
@@ -98,6 +106,40 @@ extension Flaw {
     },
     Flaw("moves are not told", breaks: toldLaw) { memory in
       telling { _ in memory.files.values.map { "\($0)" } + memory.folders }(memory)
+    },
+    Flaw("what is moved in is not told, nor what happens in it", breaks: toldLaw) { memory in
+      let moved = Locked<[RemotePath]>([])
+      return { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          if source.parent != destination.parent { moved.withLock { $0.append(destination) } }
+          try await memory.move(source, to: destination)
+        }
+        telling { folder in
+          memory.files.filter { file in
+            file.key.names.starts(with: folder.names)
+              && !moved.withLock { $0.contains { file.key.names.starts(with: $0.names) } }
+          }.map { "\($0)" }
+            + memory.folders.filter { folder in
+              !moved.withLock { $0.contains { folder.hasPrefix("\($0)") } }
+            }
+        }(memory)(&client)
+      }
+    },
+    Flaw("a folder that is removed is not told", breaks: toldLaw) { memory in
+      let ghosts = Locked<Set<String>>([])
+      return { client in
+        client.onRemove = { (path) async throws(BackendError) in
+          if await memory.isFolder(path) {
+            let lost =
+              memory.files(below: path).map { "\($0)" } + memory.folders.filter { $0.hasPrefix("\(path)/") }
+            ghosts.withLock { $0.formUnion(lost) }
+          }
+          try await memory.remove(path)
+        }
+        telling { _ in
+          Array(ghosts.withLock { $0 }.union(memory.files.map { "\($0)" } + memory.folders))
+        }(memory)(&client)
+      }
     },
     Flaw("one stream of each client is told", breaks: toldLaw) { memory in
       { client in

@@ -101,11 +101,47 @@ extension Flaw {
         }
       }
     },
+    Flaw("folders have a version", breaks: "entries are listed and examined with their kind and size") {
+      memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          if entry.kind == .folder { entry.version = "1" }
+          return entry
+        }
+      }
+    },
+    Flaw(
+      "names are told in small letters", breaks: "entries are listed and examined with their kind and size"
+    ) {
+      memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          if let name = RemoteName(entry.name.description.lowercased()) { entry.name = name }
+          return entry
+        }
+      }
+    },
     Flaw("dates count from 2001", breaks: "the date of a file is that of its last write") { memory in
       dating { $0 - .seconds(978_307_200) }(memory)
-    },
+    }.breaking(also: laterDate),
     Flaw("dates are in local time", breaks: "the date of a file is that of its last write") { memory in
       dating { $0 + .seconds(3_600) }(memory)
+    }.breaking(also: laterDate),
+    Flaw(
+      "the greatest limit is one too many",
+      breaks: "a file larger than the limit is refused, one of exactly the limit is read"
+    ) { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          guard limit < .max else { throw BackendError(.tooLarge, path: path) }
+          return try await memory.download(path, limit: limit)
+        }
+        client.onDownloadAtOnce = { names, folder, limit in
+          limit == .max ? [:] : await memory.downloadAtOnce(names, in: folder, limit: limit)
+        }
+      }
     },
     Flaw(
       "a limit of nothing is no limit",
@@ -172,14 +208,16 @@ extension Flaw {
           return sizes[path]
         }
       }(memory)
-    },
+    }.breaking(
+      also: "the sizes of large files are told as they are",
+      "a file is the same in memory and in a file of this device, however it was written"),
     Flaw("a listing tells dates in milliseconds", breaks: "the date of a file is that of its last write") {
       memory in
       let now = Date()
       return listing { _, entry in
         entry.modified = .milliseconds(Int64(now.timeIntervalSince1970) * 1_000_000)
       }(memory)
-    },
+    }.breaking(also: laterDate),
     Flaw(
       "a listing tells one version of all that a file held",
       breaks: "a version that is told differs whenever the content does"
@@ -192,9 +230,10 @@ extension Flaw {
           return entry
         }
       }
-    },
+    }.breaking(also: "a listing and an examination tell the same of a file"),
   ]
 
+  static let laterDate = "a file that is written again has a later date"
   private static let absent = "a file that does not exist cannot be read or examined"
 
   /// Lists files otherwise than they are examined.

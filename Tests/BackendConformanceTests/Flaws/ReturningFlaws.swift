@@ -7,6 +7,9 @@ extension Flaw {
     "a watcher is told of what is written into a folder that was removed and made again"
   private static let away =
     "a watcher whose root was away for a moment is told of what comes then, or its stream ends"
+  static let comesLater =
+    "a watcher of a folder that is not there is told of it when it comes, or its stream ends"
+  static let givenUp = "a stream of changes that is given up leaves the others alone"
   static let forEver = "a watcher is not told for ever of what is no change in its folder"
 
   static let returning = returningFlaws.map { flaw in
@@ -85,10 +88,70 @@ extension Flaw {
         return stream
       }
     },
+    adding("what happens in folders whose names begin alike is told", breaks: forEver) {
+      memory, told, client in
+      client.onUpload = { (bytes, path) async throws(BackendError) in
+        try await memory.upload(bytes, to: path)
+        guard let first = path.names.first?.description, first.hasPrefix("watched"), first != "watched" else {
+          return
+        }
+        for stream in told.withLock({ $0 }) { stream.yield() }
+      }
+    },
+    Flaw("a folder that is not there is watched in silence", breaks: comesLater) { memory in
+      { client in
+        client.onChanges = { folder in
+          let isThere = folder == .root || memory.folders.contains("\(folder)/")
+          return isThere ? memory.changes(below: folder) : AsyncStream { _ in }
+        }
+      }
+    },
+    inStorage("a root that is away is watched in silence", breaks: comesLater) {
+      let memory = MemoryBackend()
+      let isAway = Locked(false)
+      var client = Variation(memory)
+      client.onChanges = { folder in
+        isAway.withLock { $0 } ? AsyncStream { _ in } : memory.changes(below: folder)
+      }
+      let silent = client
+      return ConformanceStorage(
+        connect: { silent }, absentRoot: { absentRoot() },
+        takeRootAway: {
+          isAway.withLock { $0 = true }
+          memory.setReachable(false)
+        },
+        bringRootBack: {
+          isAway.withLock { $0 = false }
+          memory.setReachable(true)
+        }, addForeign: { memory.addForeign($0, to: $1) }, keepsContentInMemory: true)
+    },
+    Flaw("whoever gives up a stream ends all of the client", breaks: givenUp) { memory in
+      { client in
+        let isGivenUp = Locked(false)
+        client.onChanges = { folder in
+          guard let all = memory.changes(below: folder) else { return nil }
+          let (stream, told) = AsyncStream.makeStream(of: Void.self)
+          isGivenUp.withLock { $0 = false }
+          let reader = Task { for await _ in all where !isGivenUp.withLock({ $0 }) { told.yield() } }
+          told.onTermination = { _ in
+            isGivenUp.withLock { $0 = true }
+            reader.cancel()
+          }
+          return stream
+        }
+      }
+    }.breakingAllOfWatchers,
     Flaw("whatever is watched, all changes of the storage are told", breaks: forEver) { memory in
       { client in client.onChanges = { _ in memory.changes(below: .root) } }
     },
   ]
+
+  /// Laws give up streams, too.
+  private var breakingAllOfWatchers: Flaw {
+    var flaw = self
+    flaw.mayBreak.formUnion(BackendConformance.laws.map(\.description).filter { $0.hasPrefix("a watcher") })
+    return flaw
+  }
 
   /// What went away, and how.
   private struct Gone: Sendable {

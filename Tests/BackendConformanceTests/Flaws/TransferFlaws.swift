@@ -155,7 +155,8 @@ extension Flaw {
           try await memory.upload(file: file, to: path, progress: progress)
         }
       }
-    },
+    }.breaking(
+      also: "of many clients that create one name at once, exactly one succeeds where that is promised"),
     Flaw(
       "the second half is appended to whatever is there then",
       breaks: "a file that is removed while it is replaced is whole or gone"

@@ -9,6 +9,7 @@ struct Variation: SyncBackend {
   var onListPage: (@Sendable (RemotePath, ListingPage.Token?) async throws(BackendError) -> ListingPage)?
   var onStat: @Sendable (RemotePath) async throws(BackendError) -> RemoteEntry
   var onDownload: @Sendable (RemotePath, Int) async throws(BackendError) -> [UInt8]
+  var onDownloadAtOnce: @Sendable ([RemoteName], RemotePath, Int) async -> [RemoteName: [UInt8]]
   var onDownloadFile:
     @Sendable (RemotePath, String, @escaping TransferProgress) async throws(BackendError) -> Void
   var onUpload: @Sendable ([UInt8], RemotePath) async throws(BackendError) -> Void
@@ -28,6 +29,7 @@ struct Variation: SyncBackend {
     onList = listHonestly
     onStat = { (path) async throws(BackendError) in try await base.stat(path) }
     onDownload = { (path, limit) async throws(BackendError) in try await base.download(path, limit: limit) }
+    onDownloadAtOnce = { await base.downloadAtOnce($0, in: $1, limit: $2) }
     onDownloadFile = { (path, file, progress) async throws(BackendError) in
       try await base.download(path, toFile: file, progress: progress)
     }
@@ -67,6 +69,9 @@ struct Variation: SyncBackend {
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
     try await onDownload(path, limit)
   }
+  func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] { await onDownloadAtOnce(names, folder, limit) }
   func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
   ) async throws(BackendError) { try await onDownloadFile(path, localPath, progress) }

@@ -6,6 +6,30 @@ import SyncProtocol
 extension Flaw {
   private static let version = "a version is the same to whoever comes later, and another once the content is"
 
+  /// Tells something of files, examined otherwise than listed.
+  private static func telling(
+    _ description: String,
+    _ change: @escaping @Sendable (inout RemoteEntry, _ bytes: [UInt8], _ isListed: Bool) -> Void
+  ) -> Flaw {
+    Flaw(description, breaks: "a listing and an examination tell the same of a file") { memory in
+      { client in
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          if let bytes = memory.files[path] { change(&entry, bytes, false) }
+          return entry
+        }
+        client.onList = { (folder) async throws(BackendError) in
+          var listing = try await memory.list(folder)
+          for index in listing.entries.indices {
+            guard let bytes = memory.files[folder.appending(listing.entries[index].name)] else { continue }
+            change(&listing.entries[index], bytes, true)
+          }
+          return listing
+        }
+      }
+    }
+  }
+
   static let versions = [
     Flaw("a version is another to each client", breaks: version) { memory in
       let clients = Locked(0)
@@ -57,6 +81,28 @@ extension Flaw {
           return entry
         }
       }
+    }.breaking(also: laterDate),
+    Flaw("a date is that of the creation", breaks: laterDate) { memory in
+      let created = Locked<[RemotePath: Duration]>([:])
+      return { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          try await memory.upload(bytes, to: path)
+          let now = Duration.seconds(Date().timeIntervalSince1970)
+          created.withLock { $0[path] = $0[path] ?? now }
+        }
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          entry.modified = created.withLock { $0[path] }
+          return entry
+        }
+      }
+    },
+    telling("a date is examined ten seconds later than it is listed") { entry, _, isListed in
+      entry.modified = .seconds(Int64(Date().timeIntervalSince1970) / 10_000 * 10_000 + (isListed ? 0 : 10))
+    }.breaking(also: laterDate, "the date of a file is that of its last write"),
+    telling("a version is examined in quotation marks and listed without") { entry, bytes, isListed in
+      let version = "\(bytes.hashValue)"
+      entry.version = isListed ? version : "\"\(version)\""
     },
   ]
 }

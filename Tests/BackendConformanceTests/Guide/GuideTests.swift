@@ -45,7 +45,7 @@ import Testing
           let database = try Connection(path: file)
           try database.run(
             "INSERT INTO entry (folder, name, content) SELECT id, ?, -1 FROM entry WHERE name = ?",
-            .text(name), .text(place.description))
+            .text(name), .text(place.name?.description ?? ""))
         })
     }
   }

@@ -78,6 +78,15 @@ final class FaultyBackend: SyncBackend {
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
     try await pass(path) { () async throws(BackendError) in try await backend.download(path, limit: limit) }
   }
+  func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] {
+    let found = try? await pass(folder) { () async throws(BackendError) in
+      await backend.downloadAtOnce(
+        names.filter { folder.appending($0) != withheld }, in: folder, limit: limit)
+    }
+    return found ?? [:]
+  }
   func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
   ) async throws(BackendError) {

@@ -24,6 +24,15 @@ final class ReadCounts: SyncBackend {
     state.withLock { $0.reads[path.description, default: 0] += 1 }
     return try await backend.download(path, limit: limit)
   }
+  func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] {
+    let found = await backend.downloadAtOnce(names, in: folder, limit: limit)
+    state.withLock { state in
+      for name in found.keys { state.reads[folder.appending(name).description, default: 0] += 1 }
+    }
+    return found
+  }
   func download(
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
   ) async throws(BackendError) {
