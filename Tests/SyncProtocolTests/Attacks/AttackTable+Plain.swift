@@ -50,7 +50,7 @@ extension AttackTable {
       .harmless(),
     ],
     .supersession: [
-      .harmless(),
+      .harmless(.sync),
       .harmless(.sync, .join, .verify),
       .harmless(.verify),
       .harmless(),
