@@ -21,6 +21,7 @@ let support: [Target] = [
   .target(name: "OpenSSL", dependencies: ["COpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
   .target(name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite"),
   .target(name: "ShownText", path: "Modules/Support/ShownText"),
+  .target(name: "SystemErrors", path: "Modules/Support/SystemErrors"),
   .target(name: "ThreadLocals", path: "Modules/Support/ThreadLocals"),
   .target(name: "UntrustedBytes", path: "Modules/Support/UntrustedBytes"),
   .target(name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib"),
@@ -41,7 +42,8 @@ let modules: [Target] = [
   .target(
     name: "SyncProtocol",
     dependencies: [
-      "ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "ShownText", "UntrustedBytes", "Zlib",
+      "ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "ShownText", "SystemErrors",
+      "UntrustedBytes", "Zlib",
     ], path: "Modules/SyncProtocol"),
   .target(
     name: "TICDS", dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "SyncProtocol"],
@@ -80,7 +82,8 @@ let tools: [Target] = [
     ],
     path: "Tools/RemoteAccess"),
   .target(
-    name: "StoreAccess", dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite"],
+    name: "StoreAccess",
+    dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite", "SystemErrors"],
     path: "Tools/StoreAccess"),
   .target(
     name: "InspectionReport",

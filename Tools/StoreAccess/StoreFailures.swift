@@ -3,6 +3,7 @@ import CoreDataFormats
 import Foundation
 import ObjectStore
 import SQLite
+import SystemErrors
 
 extension ToolFailure {
   /// Returns the exit status and the sentence for an error of stores and models; `nil` for others.
@@ -86,7 +87,7 @@ extension ToolFailure {
   private init(_ error: CocoaError) {
     let place = error.filePath.map { "“\($0)”" } ?? "a file"
     let isReading = [.fileReadNoPermission, .fileReadNoSuchFile, .fileNoSuchFile].contains(error.code)
-    if let number = error.refusal {
+    if let number = error.systemError {
       self.init(systemError: number, "\(place) cannot be \(isReading ? "read" : "written")")
     } else {
       self.init(
@@ -98,21 +99,5 @@ extension ToolFailure {
   private static func advice(_ sentence: String) -> String {
     let words = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     return words.prefix(1).lowercased() + words.dropFirst()
-  }
-}
-
-extension CocoaError {
-  /// The system's number (`errno`) behind it, where it tells one.
-  fileprivate var refusal: Int32? {
-    switch code {
-    case .fileWriteOutOfSpace: return ENOSPC
-    case .fileReadNoPermission, .fileWriteNoPermission: return EACCES
-    case .fileWriteVolumeReadOnly: return EROFS
-    case .fileNoSuchFile, .fileReadNoSuchFile: return ENOENT
-    case .fileWriteFileExists: return EEXIST
-    default:
-      let beneath = underlying as? NSError
-      return beneath?.domain == NSPOSIXErrorDomain ? beneath.map { Int32(clamping: $0.code) } : nil
-    }
   }
 }

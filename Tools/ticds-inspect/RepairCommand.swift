@@ -94,7 +94,7 @@ enum RepairCommand {
     }
   }
 
-  /// Tells of a copy that cannot be used by its own name, and not by that of the remote which is to be repaired.
+  /// Names a copy that cannot be used by its own name, and not by that of the remote which is to be repaired.
   private static func failure(of copy: String, _ error: InspectionError) -> ToolFailure? {
     guard case .copy(let reason) = error else { return nil }
     return ToolFailure(inspection: reason, remote: copy).map { failure in

@@ -19,12 +19,15 @@ struct GapTable {
   func all() throws -> [AuthorID: ClosedRange<UInt64>] {
     var gaps: [AuthorID: ClosedRange<UInt64>] = [:]
     for note in try notes.all(Self.kind).prefix(Self.limit) {
-      let bounds = String(decoding: note.value, as: UTF8.self).split(separator: " ").compactMap { UInt64($0) }
-      guard let author = AuthorID(note.key), bounds.count == 2, 0 < bounds[0], bounds[0] <= bounds[1]
-      else { continue }
-      gaps[author] = bounds[0]...bounds[1]
+      if let author = AuthorID(note.key), let gap = Self.gap(note) { gaps[author] = gap }
     }
     return gaps
+  }
+
+  private static func gap(_ note: RemoteNotes.Note) -> ClosedRange<UInt64>? {
+    let bounds = String(decoding: note.value, as: UTF8.self).split(separator: " ").compactMap { UInt64($0) }
+    guard bounds.count == 2, 0 < bounds[0], bounds[0] <= bounds[1] else { return nil }
+    return bounds[0]...bounds[1]
   }
 
   /// What is held of positions in chains.
@@ -50,7 +53,9 @@ struct GapTable {
 
   /// Notes that all sets of an author up to one are held.
   func close(_ author: AuthorID, through sequence: UInt64) throws {
-    guard let gap = try all()[author], gap.lowerBound <= sequence else { return }
+    guard let gap = try notes.note(Self.kind, author.description).flatMap(Self.gap),
+      gap.lowerBound <= sequence
+    else { return }
     if sequence < gap.upperBound {
       try set(sequence + 1...gap.upperBound, of: author)
     } else {

@@ -1,4 +1,5 @@
 import OpenSSL
+import UntrustedBytes
 
 /// The first 16 bytes of the SHA-256 of a file, by which files on the remote are named and chained.
 ///
@@ -29,7 +30,7 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
     bytes.reserveCapacity(Self.byteCount)
     var high: UInt8?
     for digit in text.utf8 {
-      guard let value = Self.value(of: digit) else { return nil }
+      guard let value = HexadecimalDigit.value(digit) else { return nil }
       if let first = high {
         bytes.append(first << 4 | value)
         high = nil
@@ -38,14 +39,6 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
       }
     }
     self.bytes = bytes
-  }
-
-  private static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case 48...57: digit - 48
-    case 97...102: digit - 87
-    default: nil
-    }
   }
 
   /// 32 lower-case hexadecimal digits.

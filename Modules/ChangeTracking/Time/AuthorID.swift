@@ -1,3 +1,5 @@
+import UntrustedBytes
+
 /// Identifies an author: one client in one incarnation of its store.
 ///
 /// A client that goes on from a restored or copied store takes a new author identifier, so that an author's sequence
@@ -17,11 +19,8 @@ public struct AuthorID: Hashable, Comparable, Sendable, CustomStringConvertible 
     guard text.utf8.count == 16 else { return nil }
     var bits: UInt64 = 0
     for digit in text.utf8 {
-      switch digit {
-      case 48...57: bits = bits << 4 | UInt64(digit - 48)
-      case 97...102: bits = bits << 4 | UInt64(digit - 87)
-      default: return nil
-      }
+      guard let value = HexadecimalDigit.value(digit) else { return nil }
+      bits = bits << 4 | UInt64(value)
     }
     self.bits = bits
   }

@@ -63,9 +63,14 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The database file.
   public let path: String
 
-  /// Describes a failure from its extended result code.
+  /// Describes a failure.
   ///
-  /// - Parameter systemError: the system's number, if it is known; it counts only where the code speaks of reading, writing or opening.
+  /// - Parameters:
+  ///   - extendedCode: SQLite's extended result code.
+  ///   - systemError: the system's number, if it is known; it counts only where the code speaks of reading, writing or opening.
+  ///   - message: what SQLite says.
+  ///   - sql: the statement that failed, if it was one.
+  ///   - path: the database file.
   public init(extendedCode: Int32, systemError: Int32 = 0, message: String, sql: String?, path: String) {
     let number = Self.isAboutSystem(extendedCode) ? systemError : 0
     self.code = Self.code(extendedCode, number)

@@ -85,7 +85,7 @@ public struct SyncReport: Sendable {
 }
 
 extension SyncReport {
-  /// Tells that a set is waited for. Of several that are missing under one number, or of one that is missed in two ways, a person is told once.
+  /// Reports that a set is waited for. Of several that are missing under one number, or of one that is missed in two ways, a person is told once.
   mutating func wait(for author: AuthorID, _ sequence: UInt64, _ obstacle: SyncFinding.Obstacle) {
     let finding = SyncFinding.waiting(author: author, sequence: sequence, obstacle: obstacle)
     let known = findings.firstIndex {

@@ -1,3 +1,5 @@
+import UntrustedBytes
+
 /// Bytes as lower-case hexadecimal digits, two each.
 enum HexadecimalDigits {
   static func text(_ bytes: [UInt8]) -> String {
@@ -13,17 +15,11 @@ enum HexadecimalDigits {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
     for start in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = value(digits[start]), let low = value(digits[start + 1]) else { return nil }
+      guard let high = HexadecimalDigit.value(digits[start]),
+        let low = HexadecimalDigit.value(digits[start + 1])
+      else { return nil }
       bytes.append(high << 4 | low)
     }
     return bytes
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case 48...57: digit - 48
-    case 97...102: digit - 87
-    default: nil
-    }
   }
 }

@@ -203,7 +203,7 @@ extension Flaw {
 
   private static let toldLaw = "a watcher is told of what another client does, however deep"
 
-  /// Tells of a change only where what is looked at has become another.
+  /// Reports a change only where what is looked at has become another.
   private static func telling(
     _ look: @escaping @Sendable (RemotePath) -> [String]
   ) -> @Sendable (MemoryBackend) -> @Sendable (inout Variation) -> Void {

@@ -253,7 +253,7 @@ extension Flaw {
     }
   }
 
-  /// Tells when a file was written, wrongly.
+  /// Returns a wrong date of the last change.
   private static func dating(
     _ change: @escaping @Sendable (Duration) -> Duration
   ) -> @Sendable (MemoryBackend) -> @Sendable (inout Variation) -> Void {

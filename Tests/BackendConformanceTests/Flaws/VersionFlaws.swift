@@ -6,7 +6,7 @@ import SyncProtocol
 extension Flaw {
   private static let version = "a version is the same to whoever comes later, and another once the content is"
 
-  /// Tells something of files, examined otherwise than listed.
+  /// Returns something else of files that are examined than of those that are listed.
   private static func telling(
     _ description: String,
     _ change: @escaping @Sendable (inout RemoteEntry, _ bytes: [UInt8], _ isListed: Bool) -> Void
