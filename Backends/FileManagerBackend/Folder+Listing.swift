@@ -21,6 +21,7 @@ extension Folder {
         if removesAbandoned { removeIfAbandoned(name) }
         continue
       }
+      if SillyRename.matches(name) { continue }
       guard rawName.isText, let valid = RemoteName(name, grammar), ConflictCopy(name) == nil else {
         listing.foreign.append(name)
         continue

@@ -39,6 +39,18 @@ import Testing
     #expect(try folder.names == [".ticds-1.part"])
   }
 
+  @Test func `a removed file that a file system keeps while somebody has it open is gone`() async throws {
+    let folder = try TemporaryFolder()
+    let ofTheUser = [".fuse_hidden", ".fuse_hidden00001c340000001", ".nfs00000000000000120000000g", "nfs"]
+    for name in [".fuse_hidden00001c340000001a", ".nfs000000000000001200000003"] + ofTheUser {
+      try Data([1]).write(to: URL(fileURLWithPath: folder.file(name)))
+    }
+
+    let listing = try await FileManagerBackend(folder: folder.path).list(.root)
+
+    #expect(Set(listing.foreign + listing.entries.map(\.name.description)) == Set(ofTheUser))
+  }
+
   @Test func `dates of whole seconds make no version`() {
     var status = stat()
     status.st_mtim.tv_sec = 1_700_000_000

@@ -143,7 +143,7 @@
         if folder == top { source?.cancel() }
         return folder == top
       }
-      if TemporaryName.matches(event.name) { return false }
+      if TemporaryName.matches(event.name) || SillyRename.matches(event.name) { return false }
       if event.has(IN_ISDIR), event.has(IN_MOVED_FROM), let name = RemoteName(event.name, names) {
         forget(folder.appending(name))
       }
