@@ -51,6 +51,9 @@ extension DocumentSyncManager {
       if view.isFounded { folder = nil }
       evidence = try await self.evidence(folder, view, keys)
     }
+    let copied = pinned == nil ? try pins.begunFoundings : []
+    try await requireBegun(copied, view.look, evidence)
+    evidence.keepOnly(copied)
     let records = view.records
     if let pinned, let deleted = try await deleted(view.look.deleted, own: pinned) { throw deleted }
     let record: DocumentFounding.Record
@@ -114,22 +117,6 @@ extension DocumentSyncManager {
       lacksHistory: try listing.floors.contains { $0.phase == .inForce } && replica.vector().total == 0)
   }
 
-  /// What lies there of foundings: what was read when the store was begun, if that can be joined with the keys at hand.
-  ///
-  /// With another password it cannot: the storage may have gone back meanwhile, after which others have founded anew. Nobody who has the
-  /// present keys would ever see a founding that was joined then; and a copy that was taken of it is of that document and no other.
-  private func view(
-    _ founding: DocumentFounding, after begun: BegunStore
-  ) async throws -> DocumentFounding.View {
-    guard let read = begun.founding else { return try await founding.view() }
-    if founding.knows(read.look) { return read }
-    let view = try await founding.view()
-    guard begun.store != nil, !begun.foundings.contains(where: view.look.contains) else { return view }
-    let keys = read.look.genuine.filter { begun.foundings.contains($0.integrityKey) }.compactMap(\.key)
-    let isThere = !view.look.unknownKeys.isDisjoint(with: keys)
-    throw try await error(isThere ? .keyMissing : .replaced, view.look)
-  }
-
   func requireNoOtherDocument() throws {
     let path = hierarchy.root.description
     guard let pinned = try pins.document, pinned != path else { return }
@@ -186,7 +173,7 @@ extension DocumentSyncManager {
     return evidence
   }
 
-  private func error(
+  func error(
     _ refusal: DocumentFoundingDecision.Refusal, _ look: DocumentFounding.Look
   ) async throws -> SyncError {
     switch refusal {

@@ -105,7 +105,8 @@ public actor DocumentSyncManager {
   func founding(_ keys: KeyRing?) throws -> DocumentFounding {
     try DocumentFounding(
       backend: backend, hierarchy: hierarchy, configuration: configuration, keys: keys,
-      members: Set(try pins.united + [pins.integrityKey].compactMap { $0 }),
+      members: Set(
+        try pins.united + [pins.integrityKey].compactMap { $0 } + pins.begunFoundings.map(\.founding)),
       // Without encryption anybody can have written it.
       deleted: keys == nil ? [] : try pins.deletedFoundings)
   }

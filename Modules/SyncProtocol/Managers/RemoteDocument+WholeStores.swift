@@ -12,8 +12,6 @@ public struct BegunStore: Sendable {
   public var findings: [SyncFinding] = []
   /// What was read of the document's foundings.
   var founding: DocumentFounding.View?
-  /// The foundings that the store which was taken is of.
-  var foundings: [IntegrityKey] = []
 }
 
 extension RemoteDocument {
@@ -66,7 +64,10 @@ extension RemoteDocument {
     let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     var begun = BegunStore()
     begun.founding = view
-    begun.foundings = protection.foundings
+    let foundings = protection.foundings.map { founding in
+      RegistrationPins.BegunFounding(
+        founding: founding, key: view.look.genuine.first { $0.integrityKey == founding }?.key)
+    }
     let listing: WholeStoreTransfer.Listing
     do throws(BackendError) {
       listing = try await transfer.list()
@@ -84,6 +85,8 @@ extension RemoteDocument {
       let staged = scratch.file(URL(filePath: path).lastPathComponent)
       do {
         let snapshot = try await transfer.fetch(listed, through: scratch, to: staged, progress: progress)
+        // A program that is killed before it registers must know which document it has a copy of.
+        try snapshot.setRemoteState(RegistrationPins.begun, RegistrationPins.bytes(foundings))
         do {
           try opening(staged)
         } catch {

@@ -86,6 +86,7 @@ struct RegistrationPins {
       try set(Name.integrityKey, record.name.integrityKey.description)
       try replica.setRemoteState(
         Name.foundingRecord, Array(record.name.name.description.utf8) + [0] + record.bytes)
+      try replica.setRemoteState(Self.begun, nil)
       try setUnited(united, notes)
       try setHeadless(headless, notes)
       try set(Name.joining, joining == .merge ? nil : joining.rawValue)

@@ -119,12 +119,7 @@ final class Device: Sendable {
     _ backend: any SyncBackend, _ encryption: EncryptionChoice = .none,
     meanwhile: (() async throws -> EncryptionChoice)? = nil
   ) async throws -> BegunStore {
-    let application = ApplicationSyncManager(backend: backend, configuration: try configuration)
-    let registration = try await application.register(encryption, mayCreate: false)
-    keys.withLock { $0 = registration.keys }
-    let begun = try await application.document(document).beginStore(at: path) { path in
-      _ = try NoteStore(path: path)
-    }
+    let (application, begun) = try await beginStore(backend, encryption)
     if let other = try await meanwhile?() {
       let registration = try await application.register(other, mayCreate: false)
       keys.withLock { $0 = registration.keys }
@@ -133,6 +128,20 @@ final class Device: Sendable {
       application: application, document: document, replica: try replica())
     try await manager.register(mayCreate: false, after: begun)
     return begun
+  }
+
+  /// Begins with a whole store if there is one that can be used, and does not come to register.
+  @discardableResult
+  func beginStore(
+    _ backend: any SyncBackend, _ encryption: EncryptionChoice = .none
+  ) async throws -> (application: ApplicationSyncManager, begun: BegunStore) {
+    let application = ApplicationSyncManager(backend: backend, configuration: try configuration)
+    let registration = try await application.register(encryption, mayCreate: false)
+    keys.withLock { $0 = registration.keys }
+    let begun = try await application.document(document).beginStore(at: path) { path in
+      _ = try NoteStore(path: path)
+    }
+    return (application, begun)
   }
 
   @discardableResult
@@ -192,6 +201,9 @@ final class Device: Sendable {
     try RegistrationPins(replica: replica()).synchronized(
       at: 0, heads: HeadListing(RemoteListing()), findings: findings, asked: [])
   }
+
+  /// The founding that the store belongs to.
+  func pinnedFounding() throws -> IntegrityKey? { try RegistrationPins(replica: replica()).integrityKey }
 
   /// How much the device remembers of the remote, of each kind.
   func remembered(_ kind: String) throws -> Int { try replica().remoteNotes.all(kind).count }
