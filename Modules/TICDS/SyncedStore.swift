@@ -56,10 +56,10 @@ public actor SyncedStore {
     self.encryption = encryption
     self.keys = keys
     self.joining = joining
-    self.application = ApplicationSyncManager(
-      backend: backend,
-      configuration: try ApplicationConfiguration(
-        application: application, client: replica.client, clientDescription: device))
+    var configuration = try ApplicationConfiguration(
+      application: application, client: replica.client, clientDescription: device)
+    if store.path != PersistentStore.memoryPath { configuration.triedKeyFiles = store.path + ".tried" }
+    self.application = ApplicationSyncManager(backend: backend, configuration: configuration)
     self.document = try DocumentSyncManager(
       application: self.application, document: document, replica: replica)
   }

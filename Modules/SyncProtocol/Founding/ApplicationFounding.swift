@@ -14,8 +14,8 @@ struct ApplicationFounding {
     var foundings: [FoundingName] = []
     /// Something else that lies where a founding record, or the folder of these, belongs.
     var obstruction: RemotePath?
-    /// How many key files the password was tried on, if there are more of them than it is tried on at once.
-    var triedKeyFiles: Int?
+    /// What came of the password, if there are more key files than it is tried on at once.
+    var cutShort: KeyUnlocking.Result?
     /// Whether the password is one that was withdrawn.
     var isPasswordWithdrawn = false
     /// The key files that a password has opened.
@@ -43,6 +43,13 @@ struct ApplicationFounding {
   }
 
   private var keyUnlocking: KeyUnlocking { KeyUnlocking(backend: backend, hierarchy: hierarchy) }
+  /// That of a newcomer, who goes on with what an earlier attempt has not tried.
+  private var rememberingUnlocking: KeyUnlocking {
+    let memory = configuration.triedKeyFiles.map {
+      KeyFileMemory(path: $0, cost: configuration.passwordCost, secrets: configuration.secrets)
+    }
+    return KeyUnlocking(backend: backend, hierarchy: hierarchy, memory: memory)
+  }
   private var exchange: KeyExchange {
     KeyExchange(backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
   }
@@ -131,10 +138,10 @@ struct ApplicationFounding {
   }
 
   private func tryPassword(_ password: String, _ look: inout Look) async throws -> (KeyRing?, HeldKeys) {
-    let result = try await keyUnlocking.unlock(
+    let result = try await rememberingUnlocking.unlock(
       look.folder.keyFiles, password, first: look.evidence.foundedKeys,
       withdrawals: look.folder.withdrawals, written: look.folder.written)
-    look.triedKeyFiles = result.isCutShort ? result.tried : nil
+    look.cutShort = result.isCutShort ? result : nil
     look.isPasswordWithdrawn = result.isWithdrawn
     look.evidence.keyFiles.subtract(Set(result.unreadable.map(\.key)).subtracting(result.remaining))
     look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
@@ -156,11 +163,11 @@ struct ApplicationFounding {
   ) async throws -> KeyRing? {
     guard var ring else { return nil }
     if case .keysAndPassword(_, let password) = choice {
-      let opened = try await keyUnlocking.unlock(
+      let opened = try await rememberingUnlocking.unlock(
         look.folder.keyFiles, password, first: look.evidence.foundedKeys,
         withdrawals: look.folder.withdrawals, written: look.folder.written)
       guard !opened.keys.isEmpty else {
-        look.triedKeyFiles = opened.isCutShort ? opened.tried : nil
+        look.cutShort = opened.isCutShort ? opened : nil
         look.isPasswordWithdrawn = opened.isWithdrawn
         throw FoundingDecision.Refusal.wrongPassword.error(look, hierarchy)
       }

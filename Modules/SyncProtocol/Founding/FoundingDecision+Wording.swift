@@ -30,15 +30,8 @@ extension FoundingDecision.Refusal {
       return SyncError(
         .wrongPassword, "The password was removed or changed: it opens the remote no more.",
         recovery: "Ask whoever uses the other devices for the password that holds now.")
-    case .wrongPassword where look.triedKeyFiles != nil:
-      let (tried, all) = (look.triedKeyFiles ?? 0, look.folder.keyFiles.count)
-      return SyncError(
-        .wrongPassword,
-        "The password was tried on \(tried) of the \(all) key files in \(folder), more than are tried at once, and opens none of these. It may be right all the same.",
-        recovery:
-          "Try again: others get their turn. If this goes on, somebody may have put them there: move them elsewhere, and synchronise a device that has joined, which puts the right one back within a day."
-      )
     case .wrongPassword:
+      if let result = look.cutShort { return cutShort(result, look, folder) }
       return SyncError(
         .wrongPassword, "The password does not unlock the remote.",
         recovery:
@@ -66,5 +59,23 @@ extension FoundingDecision.Refusal {
         .unsupportedFormat, "The remote was encrypted by TICoreDataSync, which this version does not join.",
         recovery: "Use another remote.")
     }
+  }
+
+  /// There are more key files than a password is tried on at once, and it opens none of those that it was tried on.
+  private func cutShort(
+    _ result: KeyUnlocking.Result, _ look: ApplicationFounding.Look, _ folder: String
+  ) -> SyncError {
+    let all = result.tried + result.triedBefore
+    let before = result.triedBefore > 0 ? ", on \(result.triedBefore) of them before" : ""
+    let again =
+      result.isRemembered
+      ? "Try again with the same password: it goes on with those that were not tried, until each has had its turn."
+      : "Try again: others get their turn."
+    return SyncError(
+      .wrongPassword,
+      "The password was tried on \(all) of the \(look.folder.keyFiles.count) key files in \(folder)\(before), more than are tried at once, and opens none of these. It may be right all the same.",
+      recovery:
+        "\(again) Somebody may have put them there: who moves them elsewhere and synchronises a device that has joined gets the right one back within a day."
+    )
   }
 }

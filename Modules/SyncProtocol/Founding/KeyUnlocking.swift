@@ -1,3 +1,4 @@
+import ChangeTracking
 import Crypto
 
 /// Tries a password on key files, within bounds that no number of strange files breaks.
@@ -15,19 +16,34 @@ package struct KeyUnlocking {
   /// How long files are tried at most, but for the last attempt: on a slow device the same work takes minutes.
   package static let timeLimit: Duration = .seconds(30)
 
+  /// Tries after which they are remembered.
+  private static let keepInterval = 16
+
   let backend: any SyncBackend
   let hierarchy: ApplicationHierarchy
   private let workLimit: UInt64
   private let timeLimit: Duration
   /// The time since any moment.
   private let elapsed: @Sendable () -> Duration
+  private let memory: KeyFileMemory?
 
   package init(
     backend: any SyncBackend, hierarchy: ApplicationHierarchy, workLimit: UInt64 = Self.workLimit,
     timeLimit: Duration = Self.timeLimit, elapsed: (@Sendable () -> Duration)? = nil
   ) {
+    self.init(
+      backend: backend, hierarchy: hierarchy, workLimit: workLimit, timeLimit: timeLimit, elapsed: elapsed,
+      memory: nil)
+  }
+
+  /// - Parameter memory: remembers what was tried, so that trying again goes on with the rest.
+  init(
+    backend: any SyncBackend, hierarchy: ApplicationHierarchy, workLimit: UInt64 = Self.workLimit,
+    timeLimit: Duration = Self.timeLimit, elapsed: (@Sendable () -> Duration)? = nil, memory: KeyFileMemory?
+  ) {
     self.backend = backend
     self.hierarchy = hierarchy
+    self.memory = memory
     self.workLimit = workLimit
     self.timeLimit = timeLimit
     let made = ContinuousClock.now
@@ -44,6 +60,10 @@ package struct KeyUnlocking {
     package var isCutShort = false
     /// The files that it was tried on.
     package var tried = 0
+    /// The files that it was tried on before, and that are passed over.
+    package var triedBefore = 0
+    /// Whether trying again goes on with the rest.
+    package var isRemembered = false
     /// The keys of which nothing is known but that there are files: those of which a file could be read, or none was looked at.
     var remaining: Set<KeyIdentifier> = []
     /// Whether it was the password of slots that were withdrawn.
@@ -58,78 +78,132 @@ package struct KeyUnlocking {
     var bytes: [UInt8]
   }
 
-  /// Tries a password, or a recovery code, on files; those of the keys `first`, which founding records name, before others. What was withdrawn
-  /// opens nothing.
+  /// Tries a password, or a recovery code, on files. What was withdrawn opens nothing.
   ///
-  /// - Parameter written: when files were written, as far as the storage says; a hint, and no more.
+  /// - Parameters:
+  ///   - first: the keys that founding records name: a hint, and no more.
+  ///   - written: when files were written, as far as the storage says: likewise.
   package func unlock(
     _ files: [KeyFileName], _ password: String, first: Set<KeyIdentifier>,
     withdrawals: Set<WithdrawalName> = [], written: [KeyFileName: Duration] = [:]
   ) async throws -> Result {
     var result = Result()
-    var candidates: [(name: KeyFileName, file: KeyFile, work: UInt64)] = []
-    // Those that founding records name go first: thousands of files of strangers crowd out nobody's. Whoever takes the names of these as
-    // well cannot know which are read of too many.
-    let isTooMany = files.count > Self.fileLimit
-    let turns = KeyFileOrder(written: written)
-    let order = isTooMany ? turns.mixed(files) { $0 } : files
-    let queue = order.filter { first.contains($0.key) } + order.filter { !first.contains($0.key) }
+    var (tries, witness) = memory?.recall(password) ?? (KeyFileTries(), nil)
+    let order = KeyFileOrder(written: written, first: first)
+    // Whoever puts thousands of files there cannot know which are read of too many.
+    let mixed = files.count > Self.fileLimit ? order.mixed(files) { $0 } : files
+    let queue = tries.inTurns(mixed) { tries.contents[$0] }
+    var candidates: [Candidate] = []
     var next = 0
     while next < queue.count, next < Self.readLimit, candidates.count < Self.fileLimit {
       try Task.checkCancellation()
       let name = queue[next]
       next += 1
-      if let file = try await read(name) {
-        candidates.append((name, file, file.slots.reduce(0) { $0 + $1.work }))
-      } else {
+      guard let file = try await read(name) else {
         result.unreadable.append(name)
+        continue
+      }
+      result.remaining.insert(name.key)
+      let candidate = Candidate(name: name, file: file)
+      tries.note(name, candidate.content)
+      if tries.hasFailed(candidate.content) {
+        result.triedBefore += 1
+      } else {
+        candidates.append(candidate)
       }
     }
     var isCutShort = next < queue.count
-    result.remaining = Set(candidates.map(\.name.key) + queue[next...].map(\.key))
-    // The cheapest first, so that dear files of strangers hold up nobody.
-    candidates.sort { one, other in
-      if one.work != other.work { return one.work < other.work }
-      let (isFirst, isOther) = (first.contains(one.name.key), first.contains(other.name.key))
-      return isFirst != isOther ? isFirst : one.name < other.name
-    }
+    result.remaining.formUnion(queue[next...].map(\.key))
+    result.triedBefore += queue[next...].filter { tries.contents[$0].map(tries.hasFailed) ?? false }.count
+    let ordered = inOrder(candidates, order, tries)
+    let isCrowded = isCutShort || ordered.reduce(0) { $0 &+ $1.work } > workLimit
+    let start = elapsed()
     var work: UInt64 = 0
     var limit = workLimit
-    if candidates.reduce(0, { $0 &+ $1.work }) > limit {
-      // Somebody has put files there so that the right one would never have its turn.
-      let usual = candidates.filter { $0.work <= Self.usualWork }
-      candidates = turns.mixed(usual) { $0.name } + candidates.filter { $0.work > Self.usualWork }
-    }
-    let start = elapsed()
     // One file that lies there many times is tried once.
     var failed: Set<[KeyFile.Slot]> = []
-    for (name, file, cost) in candidates
-    where !result.keys.contains(where: { $0.identifier == name.key }) && !failed.contains(file.slots) {
+    for candidate in ordered
+    where !result.keys.contains(where: { $0.identifier == candidate.name.key }) {
       try Task.checkCancellation()
-      work += cost
+      guard !failed.contains(candidate.file.slots) else {
+        tries.note(.failed, candidate.content)
+        continue
+      }
+      work += candidate.work
       guard work <= limit, result.tried == 0 || elapsed() - start < timeLimit else {
         isCutShort = true
         break
       }
       result.tried += 1
       do throws(CryptoError) {
-        guard let key = try open(file, password, withdrawals) else {
+        if let key = try open(candidate.file, password, withdrawals) {
+          result.keys.append(key)
+          limit = min(limit, work + Self.workLimitAfterSuccess)
+          result.opened.append(Opened(name: candidate.name, bytes: candidate.file.bytes))
+        } else {
           result.isWithdrawn = true
-          continue
+          tries.note(.withdrawn, candidate.content)
         }
-        result.keys.append(key)
-        limit = min(limit, work + Self.workLimitAfterSuccess)
-        result.opened.append(Opened(name: name, bytes: file.bytes))
       } catch {
         switch error.code {
-        case .wrongPassword: failed.insert(file.slots)
-        case .damaged: result.unreadable.append(name)
+        case .wrongPassword: failed.insert(candidate.file.slots)
+        case .damaged: result.unreadable.append(candidate.name)
         default: throw error
         }
+        tries.note(.failed, candidate.content)
+      }
+      // Whoever breaks it off has not waited in vain.
+      if isCrowded, result.keys.isEmpty, result.tried.isMultiple(of: Self.keepInterval) {
+        _ = keep(tries, &witness, password)
       }
     }
     result.isCutShort = isCutShort && result.keys.isEmpty
+    if !result.keys.isEmpty {
+      memory?.forget()
+    } else if isCutShort || witness != nil {
+      tries.prune(to: files)
+      result.isRemembered = keep(tries, &witness, password)
+    }
     return result
+  }
+
+  private func keep(
+    _ tries: KeyFileTries, _ witness: inout KeyFileMemory.Witness?, _ password: String
+  ) -> Bool {
+    guard let memory else { return false }
+    witness = witness ?? memory.witness(password)
+    return witness.map { memory.keep(tries, $0) } ?? false
+  }
+
+  /// A key file that has not failed.
+  private struct Candidate {
+    let name: KeyFileName
+    let file: KeyFile
+    let content: ContentHash
+    let work: UInt64
+
+    init(name: KeyFileName, file: KeyFile) {
+      self.name = name
+      self.file = file
+      content = ContentHash(of: file.bytes)
+      work = file.slots.reduce(0) { $0 + $1.work }
+    }
+  }
+
+  /// The cheapest first, so that dear files of strangers hold up nobody; where somebody has put so many there that the right one would never
+  /// have its turn, as ``KeyFileOrder`` says. Those that were seen at an earlier attempt go before all others.
+  private func inOrder(_ candidates: [Candidate], _ order: KeyFileOrder, _ tries: KeyFileTries) -> [Candidate]
+  {
+    var candidates = candidates.sorted { one, other in
+      if one.work != other.work { return one.work < other.work }
+      let (isFirst, isOther) = (order.first.contains(one.name.key), order.first.contains(other.name.key))
+      return isFirst != isOther ? isFirst : one.name < other.name
+    }
+    if candidates.reduce(0, { $0 &+ $1.work }) > workLimit {
+      let usual = candidates.filter { $0.work <= Self.usualWork }
+      candidates = order.mixed(usual) { $0.name } + candidates.filter { $0.work > Self.usualWork }
+    }
+    return tries.inTurns(candidates) { $0.content }
   }
 
   /// The key of a file; `nil` if the password opens only slots that were withdrawn.

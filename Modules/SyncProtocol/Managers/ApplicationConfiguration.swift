@@ -19,6 +19,10 @@ public struct ApplicationConfiguration: Sendable {
   public var passwordCost: Scrypt.Parameters = .standard
   /// The fewest characters of a new password. Those of existing remotes are not judged.
   public var passwordMinimum = 8
+  /// A file beside the store, which need not exist, in which it is remembered on which key files of the remote a password was tried without success.
+  /// It is written only if there are more than are tried at once, which is an attacker's doing; without it each attempt begins anew, and
+  /// chance decides. Everything in it can do without; the next attempt is to name the same.
+  public var triedKeyFiles: String?
   /// How often and when a request that failed is tried again.
   public var retries = RetryPolicy()
   /// Waits before a request is tried again.

@@ -104,7 +104,7 @@ struct NotebookCreation {
     try connection.write(to: draft.connection)
     try settings.write(to: draft.settings)
     do {
-      let application = try NotebookSync.application(settings, connection)
+      let application = try NotebookSync.application(settings, connection, for: folder)
       let registration = try await application.register(password.map { .password($0) } ?? .none)
       do {
         if let keys = registration.keys { try draft.keys.save(keys) }

@@ -33,6 +33,8 @@ struct NotebookFolder {
   var keys: PrivateKeyFile {
     PrivateKeyFile(path: url.appending(path: "notebook.keys").path(percentEncoded: false))
   }
+  /// Remembers which key files of a crowded remote a password was tried on: beside the folder, which comes to be with the notebook.
+  var triedKeyFiles: String { path + ".tried" }
   /// What the last merge changed, so that it can be taken back.
   var lastMerge: URL { url.appending(path: "notebook.undo") }
   /// Held while a sync runs.

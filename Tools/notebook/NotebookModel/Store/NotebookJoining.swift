@@ -51,7 +51,7 @@ struct NotebookJoining {
     defer { withExtendedLifetime(lock) {} }
     let connection = try await connection.tested()
     do {
-      let application = try NotebookSync.application(settings, connection)
+      let application = try NotebookSync.application(settings, connection, for: folder)
       let registration = try await application.register(password.map { .password($0) } ?? .none)
       if let keys = registration.keys { try folder.keys.save(keys) }
       let begun = choice == .theirs ? try await replace(settings, application) : nil

@@ -11,15 +11,19 @@ enum NotebookSync {
   /// The application's identifier: the name of its folder on every remote.
   static let application = "ticds.notebook"
 
-  static func configuration(_ settings: NotebookSettings) throws(SyncError) -> ApplicationConfiguration {
-    try ApplicationConfiguration(
+  static func configuration(
+    _ settings: NotebookSettings, _ folder: NotebookFolder
+  ) throws(SyncError) -> ApplicationConfiguration {
+    var configuration = try ApplicationConfiguration(
       application: application, client: settings.client, clientDescription: settings.clientDescription)
+    configuration.triedKeyFiles = folder.triedKeyFiles
+    return configuration
   }
 
   static func application(
-    _ settings: NotebookSettings, _ connection: RemoteConnection
+    _ settings: NotebookSettings, _ connection: RemoteConnection, for folder: NotebookFolder
   ) throws -> ApplicationSyncManager {
-    ApplicationSyncManager(backend: try open(connection), configuration: try configuration(settings))
+    ApplicationSyncManager(backend: try open(connection), configuration: try configuration(settings, folder))
   }
 
   /// Makes the back end of a remote that is remembered.
@@ -108,7 +112,7 @@ enum NotebookSync {
     let connection = try folder.remembered(settings)
     try requireOutside(folder, connection)
     let store = try Notebook.openStore(folder, access: .readWrite)
-    return try document(settings, of: try application(settings, connection), store: store)
+    return try document(settings, of: try application(settings, connection, for: folder), store: store)
   }
 
   /// Where an existing notebook stands; of the remote, only the address is looked at.
@@ -116,7 +120,7 @@ enum NotebookSync {
     let connection = try folder.remembered(settings)
     try requireOutside(folder, connection)
     let application = ApplicationSyncManager(
-      backend: try connection.openUnasked(), configuration: try configuration(settings))
+      backend: try connection.openUnasked(), configuration: try configuration(settings, folder))
     let store = try Notebook.openStore(folder, access: .readWrite)
     return try await document(settings, of: application, store: store).status()
   }
