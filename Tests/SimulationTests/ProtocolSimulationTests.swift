@@ -73,6 +73,24 @@ import Testing
     #expect(try await violations(seed, devices: 4, families, draws: false).isEmpty)
   }
 
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `whatever devices did to passwords and keys, those that were left open the remote, and no others`(
+    _ seed: UInt64
+  ) async throws {
+    var families: Set<Family> = [.passwords, .encrypted, .lostRequests, .lostAnswers, .crashes]
+    families.formUnion(
+      seed.isMultiple(of: 2) ? [.foundingRaces, .replicated, .severalPasswords] : [.lateFiles, .rolledBack])
+    #expect(try await violations(seed, devices: 3, families, draws: false).isEmpty)
+  }
+
+  @Test func `passwords do change in simulations`() async throws {
+    let outcomes = try await runs {
+      .init(seed: $0, devices: 3, steps: 150, families: [.passwords, .encrypted], drawsFamilies: false)
+    }
+    #expect(outcomes.reduce(0) { $0 + $1.passwordChanges } > 20)
+    #expect(outcomes.flatMap(\.violations).isEmpty)
+  }
+
   @Test func `devices are removed in simulations, and come back`() async throws {
     let outcomes = try await runs {
       .init(seed: $0, devices: 4, steps: 150, families: [.removals, .encrypted], drawsFamilies: false)

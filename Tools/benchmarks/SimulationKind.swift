@@ -56,6 +56,7 @@ enum ManagerSimulation: SimulationKind {
         ("removed", outcome.removed), ("returned", outcome.returned), ("anew", outcome.anew),
         ("expelled", outcome.expelled),
         ("readmitted", outcome.readmitted),
+        ("password_changes", outcome.passwordChanges),
       ])
   }
 }

@@ -21,6 +21,7 @@ extension ApplicationSyncManager {
   private func replace(_ keys: KeyRing, _ password: String) async throws -> KeyRing {
     try configuration.requireStrength(of: password)
     let folder = try await keyFolder()
+    let keys = try await adding(folder.wrapped, to: keys)
     let ring = try await begun(folder, password, keys)
     let new = ring.primary
     // Who opens the new key file must get the older keys, so they come first.
@@ -51,7 +52,7 @@ extension ApplicationSyncManager {
       folder.keyFiles, password, first: Set(keys.identifiers), withdrawals: folder.withdrawals,
       written: folder.written)
     guard let newest = opened.keys.max(by: { $0.generation < $1.generation }) else {
-      try requireNewest(keys.newest, folder)
+      try requireNewest(keys, folder)
       return keys.replacingPrimary(
         with: try MasterKey.generate(replacing: keys, random: configuration.secrets))
     }

@@ -22,11 +22,12 @@ public struct PasswordSlot: Hashable, Sendable {
 /// A password that was changed or removed opens nothing for this library, whoever puts old files back. It remains the password of an old copy of
 /// the key file, which somebody may have kept; against him, ``replaceKeys(password:)`` seals what comes with another key.
 extension ApplicationSyncManager {
-  /// The passwords and recovery codes that open the remote.
+  /// The passwords and recovery codes that open the remote. Where it was founded more than once and became one, a password of several foundings
+  /// is listed once for each.
   ///
   /// - Throws: ``SyncError`` with `notRegistered`, `notEncrypted`, `storage` or `cancelled`.
   public func passwords() async throws(SyncError) -> [PasswordSlot] {
-    try await changingPasswords { versions in versions.slots.map { PasswordSlot($0) } }
+    try await changingPasswords { files in files.slots.map { PasswordSlot($0) } }
   }
 
   /// Puts a password in the place of another. Other passwords go on working.
@@ -37,10 +38,10 @@ extension ApplicationSyncManager {
   /// - Throws: ``SyncError`` with `notRegistered`, `notEncrypted`, `wrongPassword`, `weakPassword`, `failed` if there are too many, `storage` or
   ///   `cancelled`.
   public func changePassword(from old: String, to new: String) async throws(SyncError) {
-    try await changingPasswords { versions in
-      let former = try versions.slot(opening: old)
-      if former == nil, try versions.slot(opening: new) == nil { throw Self.unknownPassword }
-      try await add(new, to: versions, withdrawing: former.map { [$0] } ?? [])
+    try await changingPasswords { files in
+      let former = try files.slots(opening: old)
+      if former.isEmpty, try !files.opens(new) { throw Self.unknownPassword }
+      try await add(new, to: files, withdrawing: former)
     }
   }
 
@@ -50,16 +51,17 @@ extension ApplicationSyncManager {
   /// - Throws: ``SyncError`` as ``changePassword(from:to:)``.
   @discardableResult
   public func addPassword(_ password: String) async throws(SyncError) -> Bool {
-    try await changingPasswords { versions in try await add(password, to: versions, withdrawing: []) }
+    try await changingPasswords { files in try await add(password, to: files, withdrawing: [:]) }
   }
 
   /// Removes a password or a recovery code; not the last one, for nobody could join any more.
   ///
   /// - Throws: ``SyncError`` as ``changePassword(from:to:)``, and with `lastPassword`.
   public func removePassword(_ password: String) async throws(SyncError) {
-    try await changingPasswords { versions in
-      guard let slot = try versions.slot(opening: password) else { throw Self.unknownPassword }
-      try await remove(slot, of: versions)
+    try await changingPasswords { files in
+      let slots = try files.slots(opening: password)
+      guard !slots.isEmpty else { throw Self.unknownPassword }
+      try await remove(slots, of: files)
     }
   }
 
@@ -67,11 +69,9 @@ extension ApplicationSyncManager {
   ///
   /// - Throws: ``SyncError`` as ``changePassword(from:to:)``, and with `lastPassword`.
   public func removePassword(_ slot: PasswordSlot) async throws(SyncError) {
-    try await changingPasswords { versions in
-      guard let known = versions.slots.first(where: { $0.identifier.digits == slot.identifier }) else {
-        return
-      }
-      try await remove(known.identifier, of: versions)
+    try await changingPasswords { files in
+      let slots = files.slots(named: slot.identifier)
+      if !slots.isEmpty { try await remove(slots, of: files) }
     }
   }
 
@@ -79,11 +79,11 @@ extension ApplicationSyncManager {
   ///
   /// - Throws: ``SyncError`` as ``addPassword(_:)``.
   public func addRecoveryCode() async throws(SyncError) -> RecoveryCode {
-    try await changingPasswords { versions in
-      guard let file = try versions.combined() else { throw Self.noPassword }
+    try await changingPasswords { files in
+      guard let file = try files.newest.combined() else { throw Self.noPassword }
       let made = try file.addingRecoveryCode(
-        with: versions.key, parameters: configuration.passwordCost, random: configuration.secrets)
-      try await versions.replace(with: made.file, withdrawing: [], configuration)
+        with: files.newest.key, parameters: configuration.passwordCost, random: configuration.secrets)
+      try await files.replace(with: made.file, withdrawing: [:], configuration)
       return made.code
     }
   }
@@ -91,13 +91,14 @@ extension ApplicationSyncManager {
   // MARK: Steps
 
   private func changingPasswords<Result>(
-    _ body: (KeyFileVersions) async throws -> Result
+    _ body: (KeyRingFiles) async throws -> Result
   ) async throws(SyncError) -> Result {
     try await withKeys { keys in
       let folder = try await keyFolder()
-      try requireNewest(keys.newest, folder)
+      let keys = try await adding(folder.wrapped, to: keys)
+      try requireNewest(keys, folder)
       return try await body(
-        try await KeyFileVersions(backend: backend, hierarchy: hierarchy, key: keys.newest, folder: folder))
+        try await KeyRingFiles(backend: backend, hierarchy: hierarchy, keys: keys, folder: folder))
     }
   }
 
@@ -127,11 +128,17 @@ extension ApplicationSyncManager {
     KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
   }
 
+  /// A ring with the keys that others have left for who has one of it: those of foundings that became one with this device's own.
+  func adding(_ wrapped: Set<WrappedKeyName>, to keys: KeyRing) async throws -> KeyRing {
+    try await KeyExchange(backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
+      .adding(wrapped, to: keys)
+  }
+
   /// Refuses to act on a key that another device has replaced.
-  func requireNewest(_ key: MasterKey, _ folder: KeyFolder) throws {
+  func requireNewest(_ keys: KeyRing, _ folder: KeyFolder) throws {
     let files = Set(folder.keyFiles.map(\.key))
     let isReplaced = folder.wrapped.contains { name in
-      name.key == key.identifier && files.contains(name.wrapping) && registration?.keys?[name.wrapping] == nil
+      name.key == keys.newest.identifier && files.contains(name.wrapping) && keys[name.wrapping] == nil
     }
     guard isReplaced else { return }
     throw SyncError(
@@ -142,36 +149,36 @@ extension ApplicationSyncManager {
   /// - Returns: whether it was added: it may open the remote already.
   @discardableResult
   private func add(
-    _ password: String, to versions: KeyFileVersions, withdrawing slots: [KeyFile.Slot.Identifier]
+    _ password: String, to files: KeyRingFiles, withdrawing slots: KeyRingFiles.Slots
   ) async throws -> Bool {
-    let kept = versions.without(slots)
-    var file = try kept.combined()
-    let isNew = try kept.slot(opening: password) == nil
-    if isNew {
-      try configuration.requireStrength(of: password)
-      file =
-        if let file {
-          try file.addingPassword(
-            password, with: versions.key, parameters: configuration.passwordCost,
-            random: configuration.secrets)
-        } else {
-          try KeyFile.create(
-            password: password, for: versions.key, parameters: configuration.passwordCost,
-            random: configuration.secrets
-          ).file
-        }
+    let kept = files.without(slots)
+    guard try !kept.opens(password) else {
+      try await files.replace(with: try kept.newest.combined(), withdrawing: slots, configuration)
+      return false
     }
-    try await versions.replace(with: file, withdrawing: slots, configuration)
-    return isNew
+    try configuration.requireStrength(of: password)
+    let file =
+      if let file = try kept.newest.combined() {
+        try file.addingPassword(
+          password, with: files.newest.key, parameters: configuration.passwordCost,
+          random: configuration.secrets)
+      } else {
+        try KeyFile.create(
+          password: password, for: files.newest.key, parameters: configuration.passwordCost,
+          random: configuration.secrets
+        ).file
+      }
+    try await files.replace(with: file, withdrawing: slots, configuration)
+    return true
   }
 
-  private func remove(_ slot: KeyFile.Slot.Identifier, of versions: KeyFileVersions) async throws {
-    guard let rest = try versions.without([slot]).combined() else {
+  private func remove(_ slots: KeyRingFiles.Slots, of files: KeyRingFiles) async throws {
+    guard !files.without(slots).isLocked else {
       throw SyncError(
         .lastPassword, "It is the last password: without it no device could join any more.",
         recovery: "Add another password first, or change this one.")
     }
-    try await versions.replace(with: rest, withdrawing: [slot], configuration)
+    try await files.replace(withdrawing: slots, configuration)
   }
 
   private static var unknownPassword: SyncError {

@@ -18,14 +18,16 @@ extension DocumentSyncManager {
     }
   }
 
-  /// Reports it if devices that did not see each other have removed all that opens the key which seals: nobody joins any more, and a member can
+  /// Reports it if devices that did not see each other have removed all that opens the newest keys: nobody joins any more, and a member can
   /// still add a password.
   func notePasswords(_ folder: KeyFolder, _ keys: KeyRing, _ report: inout SyncReport) throws {
-    let key = keys.newest.identifier
-    let withdrawn = Set(try pins.withdrawals.filter { $0.key == key }.map(\.slot))
+    let newest = Set(keys.all.filter { $0.generation == keys.newest.generation }.map(\.identifier))
+    let withdrawn = Set(try pins.withdrawals.filter { newest.contains($0.key) }.map(\.slot))
     // The passwords of a key that was replaced are meant to be gone.
-    guard !withdrawn.isEmpty, !folder.replacedKeys.contains(key) else { return }
-    let opens = try keptKeyFiles { $0 == key }.contains { file in
+    let present = Set(folder.keyFiles.map(\.key)).subtracting(newest)
+    let isReplaced = folder.wrapped.contains { newest.contains($0.key) && present.contains($0.wrapping) }
+    guard !withdrawn.isEmpty, !isReplaced else { return }
+    let opens = try keptKeyFiles(where: newest.contains).contains { file in
       (try? KeyFile(parsing: file.bytes))?.slots.contains { !withdrawn.contains($0.identifier) } ?? false
     }
     if !opens { report.findings.append(.passwordMissing) }

@@ -183,6 +183,32 @@ final class SimulatedDevice {
     return try await session.manager.refill()
   }
 
+  // MARK: Passwords
+
+  /// Does something with the passwords of the remote, and has the document keep copies of what came of it.
+  func changePasswords(_ change: PasswordChange) async throws {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    switch change {
+    case .add(let password): try await session.application.addPassword(password)
+    case .change(let old, let new): try await session.application.changePassword(from: old, to: new)
+    case .remove(let password): try await session.application.removePassword(password)
+    case .replaceKeys(let password): keys = try await session.application.replaceKeys(password: password)
+    }
+    try await session.manager.keepPasswordFiles()
+  }
+
+  /// Tries a password as somebody does who has nothing else.
+  func opens(_ password: String) async throws -> Bool {
+    let application = ApplicationSyncManager(backend: storage, configuration: try configuration())
+    do {
+      _ = try await application.register(.password(password), mayCreate: false)
+      return true
+    } catch let error where error.code == .wrongPassword {
+      return false
+    }
+  }
+
   // MARK: Members
 
   func members() async throws -> [DocumentDevice] {

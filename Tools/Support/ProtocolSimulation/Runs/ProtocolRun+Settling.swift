@@ -9,7 +9,7 @@ extension ProtocolRun {
     for device in devices { device.storage.removeForeign() }
     try await deliverAll()
     var blocked = try await synchronizeAll(rounds: Self.rounds)
-    if families.contains(.lostRecords) {
+    if families.contains(.lostRecords) || families.contains(.passwords) {
       // Devices that miss nothing look once a day whether the others have what they need.
       trace("a day goes by")
       for device in devices { device.clock.advance(25 * 60 * 60 * 1_000) }
@@ -89,9 +89,7 @@ extension ProtocolRun {
       if report.findings.contains(where: { if case .waiting = $0 { true } else { false } }) {
         isWaiting = true
       }
-      if report.findings.contains(where: { if case .keyMissing = $0 { true } else { false } }) {
-        await givePasswords(to: device)
-      }
+      if lacksKey(report) { await givePasswords(to: device) }
       return nil
     } catch let error as SyncError where error.code == .deviceRemoved && families.contains(.removals) {
       trace("\(device.name) was removed")
@@ -103,7 +101,10 @@ extension ProtocolRun {
       return await refill(device)
     } catch let error as SyncError where error.code == .documentReplaced && mayBeReplaced {
       return joinTheOther(device, error)
-    } catch let error as SyncError where error.code == .keyMissing && families.contains(.lostRecords) {
+    } catch let error as SyncError
+      where error.code == .keyMissing
+      && !families.isDisjoint(with: [.lostRecords, .passwords])
+    {
       await givePasswords(to: device)
       return error
     } catch {
@@ -112,7 +113,7 @@ extension ProtocolRun {
   }
 
   /// Nobody keeps the password, so who is told that a key is missing gives it again, and then that of the others.
-  private func givePasswords(to device: SimulatedDevice) async {
+  func givePasswords(to device: SimulatedDevice) async {
     for password in passwords {
       do {
         try await device.register(other: password)
@@ -167,9 +168,6 @@ extension ProtocolRun {
     return [.notDelivered, .keysNotDelivered].contains(error.code)
   }
 
-  /// The passwords of all devices.
-  var passwords: [String] { Set(devices.compactMap(\.password)).sorted() }
-
   /// Registers with the own password or, if another device has founded, with that of the other, as the error asks.
   private func register(_ device: SimulatedDevice) async throws {
     do {
@@ -177,9 +175,15 @@ extension ProtocolRun {
     } catch let error as SyncError
       where [.wrongPassword, .keyMissing].contains(error.code) && passwords.count > 1
     {
+      var refusal = error
       for password in passwords where password != device.password {
-        try await device.register(other: password)
+        do {
+          return try await device.register(other: password)
+        } catch let error as SyncError where error.code == .wrongPassword {
+          refusal = error
+        }
       }
+      throw refusal
     }
   }
 
@@ -201,7 +205,7 @@ extension ProtocolRun {
 
   /// Foundings that devices have met and whose members are all gone: their stores were replaced by a backup of another device, or they
   /// were removed before they had met the others. Nobody can unite such a founding with another.
-  private func abandonedFoundings(_ members: [SimulatedDevice]) async throws -> Set<IntegrityKey> {
+  func abandonedFoundings(_ members: [SimulatedDevice]) async throws -> Set<IntegrityKey> {
     guard !metFoundings.isEmpty else { return [] }
     var abandoned = metFoundings
     for device in members { abandoned.subtract(try await device.foundings()) }

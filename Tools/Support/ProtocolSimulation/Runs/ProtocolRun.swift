@@ -25,6 +25,8 @@ final class ProtocolRun {
   /// Foundings that a device has met, and was no member of, while everything settled.
   var metFoundings: Set<IntegrityKey> = []
   var history = SavedHistory()
+  /// What the owners of all devices have been told of passwords.
+  var book: PasswordBook
   var outcome: ProtocolSimulation.Outcome
 
   init(_ configuration: ProtocolSimulation.Configuration) throws {
@@ -32,7 +34,9 @@ final class ProtocolRun {
     // Apart, so that a run with the families that were drawn for it is the same run.
     var draw = SeededRandomSource(seed: ~configuration.seed)
     // Sorted, for the order of a set differs from run to run.
-    let candidates = configuration.families.subtracting([.removals]).sorted { $0.rawValue < $1.rawValue }
+    let candidates = configuration.families.subtracting([.removals, .passwords]).sorted {
+      $0.rawValue < $1.rawValue
+    }
     var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
     families.formUnion(configuration.required)
     // Copies of a folder cannot go back one by one without the replicator's taking it for removals.
@@ -56,6 +60,11 @@ final class ProtocolRun {
     // Last, so that a run without it is the one that it was before there was this family.
     if configuration.families.contains(.removals), !configuration.drawsFamilies || Bool.random(using: &draw) {
       families.insert(.removals)
+    }
+    if configuration.families.contains(.passwords), families.contains(.encrypted),
+      !configuration.drawsFamilies || Bool.random(using: &draw)
+    {
+      families.insert(.passwords)
     }
     self.families = families
     history.clocksDiffer = families.contains(.wrongClocks)
@@ -83,6 +92,7 @@ final class ProtocolRun {
           wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 4, relativeSize: 0) : nil))
     }
     self.devices = devices
+    book = PasswordBook(devices.compactMap(\.password))
     if families.contains(.vacuums) {
       let start = Int.random(in: 0..<2 * configuration.steps, using: &random)
       absence = (.random(in: devices.indices, using: &random), start..<start + configuration.steps)
@@ -108,6 +118,7 @@ final class ProtocolRun {
     let steps = configuration.steps * (families.contains(.vacuums) ? 3 : 1)
     for number in 0..<steps { try await step(number) }
     try await settle()
+    if outcome.violations.isEmpty, families.contains(.passwords) { try await comparePasswords() }
     for device in devices { device.kill() }
     return outcome
   }
@@ -212,6 +223,8 @@ final class ProtocolRun {
         }
       } else if families.contains(.removals), random.oneIn(6) {
         try await removeAnother(device)
+      } else if families.contains(.passwords), random.oneIn(4) {
+        try await changePasswords(device)
       } else {
         let report = try await device.synchronize()
         history.pushed(by: device.name)
@@ -219,6 +232,9 @@ final class ProtocolRun {
         noteUpload(report)
         noteGivingUp(report)
         try startOverIfTold(device, report)
+        if families.contains(.passwords), lacksKey(report), random.oneIn(2) {
+          await givePasswords(to: device)
+        }
       }
     } catch let error as SyncError where error.code == .deviceRemoved {
       trace("  was removed")
@@ -229,31 +245,6 @@ final class ProtocolRun {
       trace("  fails: \(error)")
     }
     if device.storage.isDead { device.kill() }
-  }
-
-  private func removeAnother(_ device: SimulatedDevice) async throws {
-    let others = try await device.members().filter { !$0.isThisDevice }
-    guard let chosen = others.randomElement(using: &random) else { return }
-    trace("  removes \(chosen.name ?? "somebody") (\(chosen.author))")
-    try await device.remove(chosen.author)
-  }
-
-  /// Does what a device's owner is told who was removed, and wants to come back.
-  ///
-  /// - Returns: why that does not work.
-  func comeBack(_ device: SimulatedDevice) async -> (any Error)? {
-    trace("\(device.name) comes back")
-    do {
-      let report = try await device.rejoin()
-      outcome.readmitted += 1
-      history.pushed(by: device.name)
-      trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
-      try startOverIfTold(device, report)
-      return nil
-    } catch {
-      trace("  fails: \(error)")
-      return error
-    }
   }
 
   /// Puts a whole store in the place of the store of a device that has never had one.
@@ -379,9 +370,6 @@ final class ProtocolRun {
     outcome.uploaded += 1
     trace("  uploads \(store.name) by itself")
   }
-
-  /// Whether the owner of a device that was removed leaves it at that.
-  func returnsNever() -> Bool { random.oneIn(3) }
 
   func trace(_ text: String) {
     outcome.digest.add(text)

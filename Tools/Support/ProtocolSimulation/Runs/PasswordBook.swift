@@ -1,0 +1,35 @@
+/// What the owners of devices know of passwords, and what each of them must open in the end.
+struct PasswordBook {
+  /// Every password that there has been.
+  private(set) var all: [String]
+  /// Those that nobody has tried to take away: they open the remote for as long as there are no new keys.
+  private(set) var lasting: Set<String>
+  /// Those that were taken away for certain: they open nothing. That of a founding may be that of another, which was not known then.
+  private(set) var removed: Set<String> = []
+  /// The passwords that devices began with.
+  private let founding: Set<String>
+  /// Whether somebody has perhaps put new keys in the place of the old ones, which no earlier password opens, nor one that was added
+  /// elsewhere at the same time.
+  private(set) var mayHaveNewKeys = false
+
+  init(_ passwords: [String]) {
+    founding = Set(passwords)
+    all = founding.sorted()
+    // Of several, one perhaps never was the remote's: its device has joined with another.
+    lasting = all.count == 1 ? Set(all) : []
+  }
+
+  /// A password that there has not been.
+  var fresh: String { "battery number \(all.count)" }
+
+  mutating func begin(_ change: PasswordChange) {
+    if let added = change.added { all.append(added) }
+    if let removed = change.removed { lasting.remove(removed) }
+    if case .replaceKeys = change { mayHaveNewKeys = true }
+  }
+
+  mutating func complete(_ change: PasswordChange) {
+    if let added = change.added { lasting.insert(added) }
+    if let removed = change.removed, !founding.contains(removed) { self.removed.insert(removed) }
+  }
+}

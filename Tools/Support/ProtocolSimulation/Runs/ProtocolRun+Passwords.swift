@@ -1,0 +1,70 @@
+import Simulation
+import SyncProtocol
+
+/// Passwords that change while devices synchronise.
+extension ProtocolRun {
+  /// The passwords that owners try: their own, and what others have told them.
+  var passwords: [String] { book.all.sorted() }
+
+  func changePasswords(_ device: SimulatedDevice) async throws {
+    let known = book.all[Int.random(in: book.all.indices, using: &random)]
+    let change: PasswordChange =
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0..<2: .add(book.fresh)
+      case 2..<5: .change(from: known, to: book.fresh)
+      case 5..<7: .remove(known)
+      default: .replaceKeys(book.fresh)
+      }
+    trace("  \(change)")
+    book.begin(change)
+    try await device.changePasswords(change)
+    book.complete(change)
+    outcome.passwordChanges += 1
+  }
+
+  func lacksKey(_ report: SyncReport) -> Bool {
+    report.findings.contains { if case .keyMissing = $0 { true } else { false } }
+  }
+
+  /// Whoever comes now joins with the passwords that were left, and with no other.
+  func comparePasswords() async throws {
+    let members = devices.filter { $0.isRegistered && !$0.staysAway }
+    guard let device = members.first, try await abandonedFoundings(members).isEmpty else { return }
+    device.storage.begin(.init())
+    let opening = try await opening(device)
+    trace("the remote is opened by \(opening)")
+    guard let one = opening.first else {
+      outcome.violations.append("no password opens the remote")
+      return
+    }
+    if !book.mayHaveNewKeys {
+      outcome.violations += book.lasting.subtracting(opening).sorted().map {
+        "“\($0)” opens nothing any more"
+      }
+    }
+    if !mayForgetRemovals {
+      outcome.violations += book.removed.intersection(opening).sorted().map { name in
+        "“\(name)” opens the remote, although it was removed"
+      }
+    }
+    let new = book.fresh
+    trace("\(device.name) changes \(one) to \(new)")
+    try await device.changePasswords(.change(from: one, to: new))
+    if try await !device.opens(new) { outcome.violations.append("“\(new)” opens nothing") }
+    if try await device.opens(one) {
+      outcome.violations.append("“\(one)” opens the remote after it was changed")
+    }
+  }
+
+  private func opening(_ device: SimulatedDevice) async throws -> [String] {
+    var opening: [String] = []
+    for password in book.all where try await device.opens(password) { opening.append(password) }
+    return opening
+  }
+
+  /// Whether both the storage and the device that removed a password may have gone back to before that.
+  private var mayForgetRemovals: Bool {
+    !families.isDisjoint(with: [.rolledBack, .lostFiles, .torn])
+      && !families.isDisjoint(with: [.restoredStores, .clonedStores])
+  }
+}
