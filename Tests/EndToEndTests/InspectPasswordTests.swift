@@ -94,12 +94,15 @@ import Testing
     let wrapped = try #require(names.first { $0.hasSuffix(".wrapped") })
     try FileManager.default.removeItem(at: keys.appending(path: wrapped))
     let found = try ProgramJSON.object(try await inspect("verify", "--json").output)
-    let codes = (found["findings"] as? [[String: Any]])?.compactMap { $0["code"] as? String }
-    #expect(codes == ["wrappedKeyMissing"])
+    let findings = try #require(found["findings"] as? [[String: Any]])
+    #expect(findings.compactMap { $0["code"] as? String } == ["wrappedKeyMissing"])
+    let advice = try #require(findings.first?["next"] as? String)
+    #expect(advice.contains("ticds-inspect repair '\(sandbox.remote.path)' --from COPY"), "\(advice)")
     #expect(try await inspect("repair").output.contains("There is nothing to repair."))
     let healed = try await inspect(
       "repair", "--from", rotated, "--apply", "--quarantine", sandbox.path("kept again"))
     #expect(healed.ending == .exited(0), "\(healed)")
+    #expect(!healed.output.contains("left: "), "\(healed.output)")
 
     // Whoever has no password is told of the key that is in use, and not of the one that was replaced.
     let file = try #require(names.first { $0.hasSuffix(".keys") })

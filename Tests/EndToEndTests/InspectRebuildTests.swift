@@ -215,6 +215,61 @@ import Testing
     #expect(try await alice.list() == bob.list())
   }
 
+  /// A device and a copy of it that have each written a second set under the name of one author, as a replicator brings them together.
+  private func withTwins(encrypted: Bool) async throws -> (sandbox: Sandbox, devices: [Device]) {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: encrypted)
+    let bob = try await sandbox.device("bob", encrypted: encrypted)
+    _ = try await alice.add("note 1")
+    for device in [alice, bob] { _ = try await device.sync() }
+    let twin = Device(name: "twin", sandbox: sandbox)
+    let (remote, side) = (sandbox.remote.path, sandbox.path("side"))
+    let files = FileManager.default
+    try files.copyItem(at: alice.store, to: twin.store)
+    try files.copyItem(atPath: remote, toPath: side)
+    _ = try await alice.add("of alice")
+    _ = try await alice.sync()
+    try files.moveItem(atPath: remote, toPath: sandbox.path("hers"))
+    try files.moveItem(atPath: side, toPath: remote)
+    _ = try await twin.add("of twin")
+    _ = try await twin.sync()
+    for path in try files.subpathsOfDirectory(atPath: sandbox.path("hers"))
+    where !files.fileExists(atPath: "\(remote)/\(path)") {
+      try files.copyItem(atPath: "\(sandbox.path("hers"))/\(path)", toPath: "\(remote)/\(path)")
+    }
+    return (sandbox, [alice, twin, bob])
+  }
+
+  @Test(arguments: [true, false], [1, 2])
+  func
+    `of two sets under one number each is missed that is lost, and comes back after the document was rebuilt`(
+      encrypted: Bool, lost: Int
+    ) async throws
+  {
+    let (sandbox, devices) = try await withTwins(encrypted: encrypted)
+    let rivals = files(".set", sandbox).filter { $0.contains("/0000000002-") }
+    try #require(rivals.count == 2)
+    for path in rivals.prefix(lost) { try FileManager.default.removeItem(atPath: path) }
+    let before = contents(sandbox)
+    let found = try await sandbox.inspect("verify", password: encrypted)
+    #expect(found.output.contains("(missingSet)"), "\(found)")
+
+    let words = ["repair", "--rebuild", "notes", "--model", model(devices[2]), "--apply", "--quarantine"]
+    let applied = try await sandbox.inspect(words + [sandbox.path("kept")], password: encrypted)
+    #expect(applied.output.contains("Missing: set 2 of “alice”"), "\(applied)")
+    #expect(applied.ending == .exited(0), "\(applied)")
+    let undone = try await sandbox.inspect("repair", "--undo", sandbox.path("kept"), password: encrypted)
+    #expect(undone.ending == .exited(0), "\(undone)")
+    #expect(contents(sandbox) == before)
+    _ = try await sandbox.inspect(words + [sandbox.path("kept again")], password: encrypted)
+
+    for _ in 1...5 { for device in devices.reversed() { _ = try await device.sync() } }
+    for device in devices { #expect(try await titles(device) == ["note 1", "of alice", "of twin"]) }
+    let (zoe, _) = try await joining("zoe", sandbox, encrypted: encrypted)
+    _ = try await zoe.sync()
+    for device in devices { #expect(try await device.list() == zoe.list()) }
+  }
+
   @Test func `a document of which nothing is missing is not rebuilt, and one without its model neither`()
     async throws
   {

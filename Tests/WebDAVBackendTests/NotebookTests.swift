@@ -91,6 +91,58 @@ import Testing
     #expect(try await succeed("list", "--store", other) == succeed("list", "--store", store))
   }
 
+  private func contents(_ folder: String) throws -> [String: Data?] {
+    // Servers keep notes of their own beside the files.
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { !$0.contains("/.") }
+    return Dictionary(
+      uniqueKeysWithValues: paths.map { ($0, FileManager.default.contents(atPath: "\(folder)/\($0)")) })
+  }
+
+  @Test(arguments: LocalServer.Kind.allCases)
+  func `a document is rebuilt over a server, undone byte for byte, and all go on and agree`(
+    _ kind: LocalServer.Kind
+  ) async throws {
+    let server = try await LocalServers.shared.server(kind)
+    let name = try await server.makeFolder()
+    let remote = "webdav://\(server.place)\(name)"
+    let folder = try TemporaryFolder()
+    let (one, two) = (folder.file("one"), folder.file("two"))
+    for store in [one, two] {
+      _ = try await succeed("init", "--store", store, "--remote", remote, "--no-encryption")
+    }
+    for number in 1...3 {
+      _ = try await succeed("add", "--store", one, "--title", "note \(number)")
+      _ = try await succeed("sync", "--store", one)
+    }
+    let root = "\(server.root)/\(name)/ticds.notebook"
+    let lost = try #require(try contents(root).keys.filter { $0.contains("/0000000002-") }.first)
+    try FileManager.default.removeItem(atPath: "\(root)/\(lost)")
+    let before = try contents(root)
+
+    func inspect(_ words: [String]) async throws -> Subprocess.Result {
+      try await Subprocess.run(
+        [Checkout.program("ticds-inspect").path, "repair", remote] + words,
+        environment: ["HOME": "/nonexistent", "NETRC": "/nonexistent"])
+    }
+    let rebuild = ["--rebuild", "notes", "--model", "\(two)/notebook.sqlite", "--apply", "--quarantine"]
+    let applied = try await inspect(rebuild + [folder.file("kept")])
+    #expect(applied.ending == .exited(0), "\(applied)")
+    let undone = try await inspect(["--undo", folder.file("kept")])
+    #expect(undone.ending == .exited(0), "\(undone)")
+    #expect(try contents(root) == before)
+    let again = try await inspect(rebuild + [folder.file("kept again")])
+    #expect(again.ending == .exited(0), "\(again)")
+
+    _ = try await succeed("sync", "--store", two)
+    let known = try await succeed("list", "--store", two)
+    #expect(known.contains("note 1") && !known.contains("note 2") && known.contains("note 3"))
+    for store in [one, two, one, two] { _ = try await succeed("sync", "--store", store) }
+    let notes = [
+      try await succeed("list", "--store", one), try await succeed("list", "--store", two),
+    ]
+    #expect(notes[0] == notes[1] && notes[0].contains("note 2"))
+  }
+
   /// Has a notebook have looked after the remote long ago.
   private func letADayGoBy(_ store: String) async throws {
     let script = """
