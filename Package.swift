@@ -177,7 +177,7 @@ let tests: [Target] = [
     name: "InspectionTests",
     dependencies: [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "Locking", "ObjectStore", "OpenSSL",
-      "ProcessTesting", "SyncProtocol", "TemporaryFolders",
+      "ProcessTesting", "SyncProtocol", "TemporaryFolders", "ticds-inspect",
     ]),
   .testTarget(
     name: "InspectionReportTests",

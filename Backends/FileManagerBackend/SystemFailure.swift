@@ -19,6 +19,9 @@ enum Place {
   func failure(_ number: Int32) -> BackendError {
     let words = number == ELOOP ? "a symbolic link, which is not followed" : String(cString: strerror(number))
     switch self {
+    case .remote(let path) where [EMFILE, ENFILE, ENOMEM].contains(number):
+      // What this device has too little of says nothing of what lies there.
+      return BackendError(.localFile, path: path, detail: "“\(path)”: \(words)", systemError: number)
     case .remote(let path):
       return BackendError(
         Self.meaning(of: number), path: path, detail: words,

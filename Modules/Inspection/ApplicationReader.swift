@@ -10,6 +10,8 @@ struct ApplicationReader: Sendable {
   let sizeLimit: Int
   /// Whether the password opens no key file of this application although it opens those of another.
   let isOfAnotherPassword: Bool
+  /// What goes wrong on this device meanwhile.
+  let device: DeviceFailures
   /// Copies that are read instead of the files at some places.
   var copies: [RemotePath: RemotePath] = [:]
   /// Everything that lies there but sets.
@@ -21,7 +23,7 @@ struct ApplicationReader: Sendable {
 
   init(
     hierarchy: ApplicationHierarchy, node: RemoteNode, keys: ApplicationKeys, backend: any SyncBackend,
-    sizeLimit: Int, isOfAnotherPassword: Bool = false
+    sizeLimit: Int, isOfAnotherPassword: Bool = false, device: DeviceFailures = DeviceFailures()
   ) {
     self.hierarchy = hierarchy
     self.node = node
@@ -29,6 +31,7 @@ struct ApplicationReader: Sendable {
     self.backend = backend
     self.sizeLimit = sizeLimit
     self.isOfAnotherPassword = isOfAnotherPassword
+    self.device = device
     entries = node.allButSets
     filedKeys = Set(
       entries.compactMap { node in
@@ -44,7 +47,7 @@ struct ApplicationReader: Sendable {
   func looking(at node: RemoteNode) -> ApplicationReader {
     ApplicationReader(
       hierarchy: hierarchy, node: node, keys: keys, backend: backend, sizeLimit: sizeLimit,
-      isOfAnotherPassword: isOfAnotherPassword)
+      isOfAnotherPassword: isOfAnotherPassword, device: device)
   }
 
   /// The documents of the application. Each call looks through everything that lies there.
@@ -68,16 +71,22 @@ struct ApplicationReader: Sendable {
     do {
       return try await backend.download(copies[path] ?? path, limit: limit)
     } catch {
+      device.note(error)
       throw .storage(error)
     }
   }
 
   /// Whether a file that may be large is sealed; `nil` if it cannot be read.
   func isSealed(_ path: RemotePath) async -> Bool? {
-    guard let scratch = try? ScratchFolder.temporary() else { return nil }
-    let file = scratch.file("download")
-    guard (try? await backend.download(path, toFile: file)) != nil else { return nil }
-    return try? SealedContainer.isSealed(LocalFile.beginning(of: file, count: 8))
+    do {
+      let scratch = try ScratchFolder.temporary()
+      let file = scratch.file("download")
+      try await backend.download(path, toFile: file)
+      return SealedContainer.isSealed(try LocalFile.beginning(of: file, count: 8))
+    } catch {
+      device.note(error)
+      return nil
+    }
   }
 
   /// The content of a file that may be sealed.

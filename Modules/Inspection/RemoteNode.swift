@@ -104,14 +104,14 @@ struct RemoteWalk {
 
   /// Lists a folder if it may hold something of ours, and notes why it cannot be.
   ///
-  /// - Throws: ``BackendError`` if the task was cancelled.
+  /// - Throws: ``BackendError`` if the task was cancelled, or this device fails.
   func list(_ node: inout RemoteNode) async throws(BackendError) {
     guard node.isFolder, let path = node.path, ![.foreign, .serverTest].contains(node.role),
       path.names.count < Self.depth
     else { return }
     do {
       node.children = try await entries(of: path)
-    } catch  where error.code != .cancelled {
+    } catch  where error.code != .cancelled && error.code != .localFile {
       node.failure = error
     }
   }

@@ -17,8 +17,9 @@ extension RemoteInspector {
         } catch let error as BackendError {
           throw error.code == .cancelled ? .cancelled : .storage(error)
         } catch {
-          throw .cancelled
+          throw error as? InspectionError ?? .cancelled
         }
+        try application.device.check()
       }
     }
     return outlooks

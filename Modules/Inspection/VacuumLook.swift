@@ -127,6 +127,7 @@ struct VacuumLook {
       } catch is CancellationError {
         throw CancellationError()
       } catch {
+        if let failure = InspectionError(ofThisDevice: error) { throw failure }
         stores[index].verdict = .damaged("\(error)")
       }
     }

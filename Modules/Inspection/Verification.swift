@@ -142,3 +142,4 @@ extension RemoteInspector {
     return verification
   }
 }
+    for application in applications { try application.device.check() }

@@ -52,6 +52,9 @@ struct WholeStoreChecks {
         to: scratch.file("store.sqlite"), progress: nil)
       found.contents[reader.hierarchy.file(of: name)] = snapshot.contents
       return nil
+    } catch let error where reader.application.device.note(error) {
+      found.isComplete = false
+      return nil
     } catch let error as BackendError {
       found.isComplete = false
       return Finding(

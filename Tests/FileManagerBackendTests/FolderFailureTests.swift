@@ -148,7 +148,9 @@ import Testing
     (EACCES, .forbidden), (EPERM, .forbidden), (EROFS, .forbidden), (ENOENT, .notFound),
     (ENOTDIR, .notADirectory),
     (EEXIST, .alreadyExists), (EISDIR, .isADirectory), (ESTALE, .unreachable), (EIO, .unreachable),
-    (EBUSY, .locked), (ENAMETOOLONG, .unsupported), (EMFILE, .failed),
+    (EBUSY, .locked), (ENAMETOOLONG, .unsupported), (EMFILE, .localFile), (ENFILE, .localFile),
+    (ENOMEM, .localFile),
+    (ENOBUFS, .failed),
   ])
   func `numbers of the operating system become meanings`(_ number: Int32, _ code: BackendError.Code) {
     #expect(Place.remote(.root).failure(number).code == code)

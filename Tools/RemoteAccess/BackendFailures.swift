@@ -65,8 +65,10 @@ extension ToolFailure {
   /// It is this device that fails, and not the remote.
   private init(local error: BackendError) {
     let number = error.systemError ?? 0
+    // Where the system has said no more than that it cannot be used.
+    let otherwise = number == 0 ? ToolStatus.forbidden : .damaged
     self.init(
-      ToolStatus(systemError: number) ?? .damaged,
+      ToolStatus(systemError: number) ?? otherwise,
       "a file on this device could not be read or written: \(Wording.clause(error.detail))",
       advice: Self.advice(systemError: number) ?? Wording.clause(error.recovery))
   }

@@ -7,8 +7,11 @@ extension ToolFailure {
   ///
   /// - Parameter remote: the remote as a person named it.
   public init?(inspection error: any Error, remote: String) {
-    guard let error = error as? InspectionError else { return nil }
-    self.init(error, remote: remote)
+    switch error {
+    case let error as InspectionError: self.init(error, remote: remote)
+    case let error as BackendError: self.init(error, remote: remote, isInspecting: true)
+    default: return nil
+    }
   }
 
   private init(_ error: InspectionError, remote: String) {

@@ -45,7 +45,7 @@ extension Replica {
         return .unusable("this kind of store does not open copies")
       }
       copy = try StoreCopy(store, configuration)
-    } catch {
+    } catch let error where databaseFailure(behind: error)?.isOfThisDevice != true {
       return .unusable("it does not open: \(error)")
     }
     try freeze()

@@ -31,6 +31,7 @@ struct FileOpening {
     } catch is CancellationError {
       throw .cancelled
     } catch {
+      if let failure = InspectionError(ofThisDevice: error) { throw failure }
       var content = FileContent(kind: .unknown, size: node.size ?? 0)
       content.problem = "\(error)"
       return content

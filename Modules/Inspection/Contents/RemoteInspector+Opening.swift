@@ -41,6 +41,7 @@ extension RemoteInspector {
           try await opening.write(to: "\(folder)/\(path)")
           try body(OpenedFile(path: path, problem: nil))
         } catch let failure as ReadingFailure {
+          try application.device.check()
           try body(OpenedFile(path: path, problem: failure.description))
         }
       }
@@ -87,6 +88,8 @@ extension FileOpening {
         .init(name: name, size: node.size), through: try ScratchFolder.temporary(),
         to: "\(place)/store.sqlite",
         progress: nil)
+    } catch let error where BackendError.isOfThisDevice(error) {
+      throw InspectionError(ofThisDevice: error) ?? error
     } catch let error as BackendError {
       throw ReadingFailure.storage(error)
     } catch is CancellationError {

@@ -111,7 +111,8 @@ final class RehearsedStorage: SyncBackend {
         throw BackendError(.tooLarge, path: path)
       }
       do { return [UInt8](try Data(contentsOf: URL(filePath: file))) } catch {
-        throw BackendError(.localFile, path: path, detail: error.localizedDescription)
+        throw BackendError(ofThisDevice: error)
+          ?? BackendError(.localFile, path: path, detail: error.localizedDescription)
       }
     case .folder?: throw BackendError(.isADirectory, path: path)
     case .removed?: throw BackendError(.notFound, path: path)
@@ -143,7 +144,8 @@ final class RehearsedStorage: SyncBackend {
       try? FileManager.default.removeItem(atPath: place)
       try FileManager.default.copyItem(atPath: file, toPath: place)
     } catch {
-      throw BackendError(.localFile, path: path, detail: error.localizedDescription)
+      throw BackendError(ofThisDevice: error)
+        ?? BackendError(.localFile, path: path, detail: error.localizedDescription)
     }
   }
 
@@ -176,7 +178,8 @@ final class RehearsedStorage: SyncBackend {
     do {
       try Data(bytes).write(to: URL(filePath: file))
     } catch {
-      throw BackendError(.localFile, path: path, detail: error.localizedDescription)
+      throw BackendError(ofThisDevice: error)
+        ?? BackendError(.localFile, path: path, detail: error.localizedDescription)
     }
     note(.file(file), path)
   }

@@ -46,7 +46,7 @@ extension RemoteInspector {
       throw error
     } catch {
       if Task.isCancelled { throw .cancelled }
-      throw .noState(Self.words(error))
+      throw InspectionError(ofThisDevice: error) ?? .noState(Self.words(error))
     }
   }
 }

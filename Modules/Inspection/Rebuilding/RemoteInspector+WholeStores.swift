@@ -35,6 +35,7 @@ extension RemoteInspector {
             reason: "No whole store opens that lies there; this one is made of all sets."))
       } catch {
         if Task.isCancelled { throw .cancelled }
+        if let failure = InspectionError(ofThisDevice: error) { throw failure }
         plan.notes.append("No whole store of “\(name)” can be made of the sets: \(Self.words(error))")
       }
     }

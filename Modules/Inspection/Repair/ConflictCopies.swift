@@ -22,10 +22,17 @@ struct ConflictCopies {
   /// Those of some copies whose content is proven.
   ///
   /// - Parameter copies: where they lie, with the places of their originals.
-  func whole(_ copies: [(copy: RemotePath, original: RemotePath)]) async -> Set<RemotePath> {
+  /// - Throws: ``InspectionError`` if this device fails.
+  func whole(
+    _ copies: [(copy: RemotePath, original: RemotePath)]
+  ) async throws(InspectionError) -> Set<RemotePath> {
     var whole: Set<RemotePath> = []
     for (copy, original) in copies where !Task.isCancelled {
-      if (try? await isWhole(copy, of: original)) == true { whole.insert(copy) }
+      do {
+        if try await isWhole(copy, of: original) { whole.insert(copy) }
+      } catch {
+        if let failure = InspectionError(ofThisDevice: error) { throw failure }
+      }
     }
     return whole
   }

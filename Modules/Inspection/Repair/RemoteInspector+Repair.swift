@@ -21,7 +21,7 @@ extension RemoteInspector {
       verification = try await verify(tree, applications, named: remote, depth: .data)
     }
     let copies = verification.conflictCopies(tree)
-    await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
+    try await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
     var source: OtherRemote?
     var notes: [String] = []
     if let other {

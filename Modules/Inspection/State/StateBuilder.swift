@@ -15,7 +15,11 @@ extension RemoteInspector {
     of document: String? = nil, at moment: StateMoment = .now, model: ManagedObjectModel? = nil
   ) async throws -> DocumentState {
     let reader = try await reader(of: document)
-    return try await StateBuilder(reader: reader, moment: moment, named: model).build()
+    do {
+      return try await StateBuilder(reader: reader, moment: moment, named: model).build()
+    } catch {
+      throw InspectionError(ofThisDevice: error) ?? error
+    }
   }
 
   /// The author behind a device of a document: by its description, its client's identifier, or its own.
@@ -76,9 +80,11 @@ struct StateBuilder {
     do {
       sets = try await StateSets(reader, at: moment)
     } catch {
+      try reader.application.device.check()
       throw InspectionError.noState(error.description)
     }
     let floor = await reader.floor()
+    try reader.application.device.check()
     let begun = sets.removed(below: floor) ? try await beginning(sets, scratch) : nil
     if let begun { sets.contained = begun.contents }
     let (model, origin, leftOut) = try await model(sets, begun?.path)
@@ -87,6 +93,7 @@ struct StateBuilder {
     var (contents, omissions) = try await merge(sets, model, at: path, isBegun: begun != nil)
     omissions += leftOut.map { "what no model can hold: \($0)" }
     if let begun { contents = contents.union(begun.contents) }
+    try reader.application.device.check()
     return DocumentState(
       document: reader.hierarchy.document.description, model: model, origin: origin, contents: contents,
       omissions: omissions, scratch: scratch)
@@ -162,7 +169,7 @@ struct StateBuilder {
     do {
       return try PersistentStore(model: model, path: path).newReplica(.init(client: "ticds-inspect"))
     } catch {
-      guard isBegun, named == nil else { throw error }
+      guard isBegun, named == nil, !BackendError.isOfThisDevice(error) else { throw error }
       throw InspectionError.noState(
         "the oldest sets were removed, and the whole stores that contain them open only with the application's model: name it"
       )
@@ -210,10 +217,14 @@ struct StateBuilder {
       try Task.checkCancellation()
       let path = scratch.file(
         "whole-\(candidate.name.sequence)-\(candidate.name.seen)-\(candidate.name.author)")
-      guard
-        let snapshot = try? await transfer.fetch(
+      let snapshot: StoreSnapshot
+      do {
+        snapshot = try await transfer.fetch(
           .init(name: candidate.name, size: candidate.size), through: scratch, to: path, progress: nil)
-      else { continue }
+      } catch {
+        if let failure = InspectionError(ofThisDevice: error) { throw failure }
+        continue
+      }
       let latest = try snapshot.latestTime().milliseconds
       if sets.covers(snapshot.contents, latest: latest) {
         return Beginning(path: path, contents: snapshot.contents)

@@ -35,6 +35,8 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
     /// The disk or a quota is full.
     public static let full = Code(rawValue: SQLITE_FULL)
+    /// The system gave no memory.
+    public static let noMemory = Code(rawValue: SQLITE_NOMEM)
     /// The file could not be opened.
     public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
     /// A uniqueness, foreign-key, check or not-null constraint refused the change.
@@ -94,6 +96,19 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     default: return primary
     }
   }
+
+  /// Whether the system refused something, rather than that the database is not what it should be. A file that is too short is read as
+  /// an error of the disk.
+  package var isOfThisDevice: Bool {
+    switch code {
+    case .full, .readOnly, .cannotOpen, .noMemory: true
+    case .inputOutput: extendedCode >> 8 != Self.shortRead
+    default: false
+    }
+  }
+
+  /// What SQLite adds to a failure to read if the file ends before.
+  private static let shortRead: Int32 = 2
 
   /// One line for a log or a terminal.
   public var description: String {

@@ -89,7 +89,7 @@ extension RemoteDocument {
         try snapshot.setRemoteState(RegistrationPins.begun, RegistrationPins.bytes(foundings))
         do {
           try opening(staged)
-        } catch {
+        } catch let error where !WholeStoreTransfer.tellsNothing(error) {
           throw WholeStoreTransfer.Refusal("it does not open: \(error)")
         }
         try place(staged, at: path)

@@ -1,4 +1,5 @@
 import Foundation
+import SystemErrors
 
 #if canImport(Glibc)
   import Glibc
@@ -28,11 +29,31 @@ package final class ScratchFolder: Sendable {
 
   /// A folder where there is no store.
   ///
-  /// - Throws: a file system error.
-  package static func temporary() throws -> ScratchFolder {
-    let name = prefix + UUID().uuidString
-    return try ScratchFolder(
-      URL.temporaryDirectory.appending(path: name).path(percentEncoded: false), isLocked: true)
+  /// - Throws: ``BackendError`` with `localFile`, which names the folder for temporary files.
+  package static func temporary() throws(BackendError) -> ScratchFolder {
+    let path = URL.temporaryDirectory.appending(path: prefix + UUID().uuidString).path(percentEncoded: false)
+    do {
+      return try ScratchFolder(path, isLocked: true)
+    } catch {
+      let number = (error as? CocoaError)?.systemError ?? obstacle(path)
+      let words = number.map { String(cString: strerror($0)) } ?? error.localizedDescription
+      throw BackendError(
+        .localFile, path: .root,
+        detail:
+          "the folder for temporary files “\(URL.temporaryDirectory.path(percentEncoded: false))”: \(words)",
+        recovery: "Let TMPDIR name a folder that can be written.",
+        // That there is none is no more than that it cannot be used: nobody has asked for what lies in it.
+        systemError: number == ENOENT || number == ENOTDIR ? nil : number)
+    }
+  }
+
+  /// What the system says to whoever makes a folder, where Foundation keeps that to itself.
+  private static func obstacle(_ path: String) -> Int32? {
+    guard mkdir(path, 0o700) != 0 else {
+      rmdir(path)
+      return nil
+    }
+    return errno
   }
 
   private init(_ path: String, isLocked: Bool) throws {

@@ -118,7 +118,7 @@ package struct WholeStoreTransfer: Sendable {
         snapshot.contents.total == listed.name.total
       else { throw Refusal("it contains other sets than its name says") }
       return snapshot
-    } catch let error where !Self.isOfThisDevice(error) {
+    } catch let error where !Self.tellsNothing(error) {
       throw Refusal("\(error)")
     }
   }
@@ -162,12 +162,9 @@ package struct WholeStoreTransfer: Sendable {
   }
 
   /// Whether a failure tells nothing of the file.
-  private static func isOfThisDevice(_ error: any Error) -> Bool {
-    switch error {
-    case is CancellationError, is CocoaError: true
-    case let error as CryptoError: [.fileFailure, .cancelled].contains(error.code)
-    default: false
-    }
+  static func tellsNothing(_ error: any Error) -> Bool {
+    if error is CancellationError || (error as? CryptoError)?.code == .cancelled { return true }
+    return BackendError.isOfThisDevice(error)
   }
 
   private func unpack(

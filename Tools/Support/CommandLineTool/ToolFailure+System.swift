@@ -12,8 +12,8 @@ extension ToolStatus {
   /// - Parameter number: the system's number, `errno`.
   public init?(systemError number: Int32) {
     switch number {
-    // A limit on the size of files is a quota, too.
-    case ENOSPC, EDQUOT, EFBIG: self = .full
+    // A limit on the size of files is a quota, too, and so is one on open files or memory.
+    case ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM: self = .full
     case EACCES, EPERM, EROFS: self = .forbidden
     case ENOENT: self = .notFound
     case EEXIST: self = .alreadyExists
@@ -46,6 +46,8 @@ extension ToolFailure {
     case ENOSPC: "free some space on that disk, then try again"
     case EDQUOT: "free some space or enlarge your quota on that disk, then try again"
     case EFBIG: "raise the limit on the size of files (ulimit -f), then try again"
+    case EMFILE, ENFILE: "raise the limit on open files (ulimit -n), then try again"
+    case ENOMEM: "end other programs or raise the limit on memory, then try again"
     case EROFS: "it is mounted read-only: mount it so that it can be written, or choose another place"
     case EACCES, EPERM: "check its owner and permissions, and those of its folder, or choose another place"
     default: nil
