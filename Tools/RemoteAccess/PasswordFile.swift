@@ -13,9 +13,11 @@ public enum PasswordFile {
   public static func read(_ path: String) throws(ToolFailure) -> String {
     let data: Data
     do {
-      let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-      defer { try? handle.close() }
-      data = try handle.read(upToCount: sizeLimit + 1) ?? Data()
+      data = try waiting {
+        let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? handle.close() }
+        return try handle.read(upToCount: sizeLimit + 1) ?? Data()
+      }
     } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
       throw ToolFailure(.notFound, "there is no password file “\(path)”")
     } catch {
@@ -30,15 +32,21 @@ public enum PasswordFile {
   static func read(descriptor: Int32) throws(ToolFailure) -> String {
     let data: Data
     do {
-      data =
+      data = try waiting {
         try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).read(upToCount: sizeLimit + 1)
-        ?? Data()
+          ?? Data()
+      }
     } catch {
       throw ToolFailure(
         .forbidden, "the descriptor \(descriptor) for a password cannot be read",
         advice: "open it for reading before the tool is started")
     }
     return try firstLine(data, "the descriptor \(descriptor) for a password")
+  }
+
+  /// A password may come through a pipe, from a program that asks for it, and that may take its time.
+  private static func waiting(_ body: () throws -> Data) throws -> Data {
+    try Console.standard.reading { Result { try body() } }.get()
   }
 
   private static func firstLine(_ data: Data, _ place: String) throws(ToolFailure) -> String {

@@ -16,7 +16,7 @@ enum ShowCommand {
   ) { arguments, console in
     let path = try arguments[file]
     let name = try arguments[remote]
-    try requireNoFolder(path, in: name)
+    try requireFile(path, in: name)
     let content: FileContent
     do {
       content = try await read(path, in: name, arguments)
@@ -32,15 +32,21 @@ enum ShowCommand {
     return content.problem == nil ? .success : .findings
   }
 
-  /// Leads whoever names a folder to what shows folders.
-  private static func requireNoFolder(_ path: String, in remote: String?) throws(ToolFailure) {
-    var isFolder: ObjCBool = false
-    guard remote == nil, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-      isFolder.boolValue
-    else { return }
-    throw ToolFailure(
-      .notFound, "“\(PrintableText.line(path))” is a folder",
-      advice: "“ticds-inspect tree” and “ticds-inspect info” show a remote; name a file in it")
+  /// Leads whoever names a folder to what shows folders, and refuses what would be waited for.
+  private static func requireFile(_ path: String, in remote: String?) throws(ToolFailure) {
+    var status = stat()
+    guard remote == nil, stat(path, &status) == 0 else { return }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR:
+      throw ToolFailure(
+        .notFound, "“\(PrintableText.line(path))” is a folder",
+        advice: "“ticds-inspect tree” and “ticds-inspect info” show a remote; name a file in it")
+    default:
+      throw ToolFailure(
+        .notFound, "“\(PrintableText.line(path))” is a pipe or a device, and no file",
+        advice: "write what it gives into a file, and name that")
+    }
   }
 
   private static func read(

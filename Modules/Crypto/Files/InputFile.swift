@@ -12,9 +12,17 @@ package struct InputFile: ~Copyable {
   private let path: String
 
   package init(path: String) throws(CryptoError) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     self.path = path
     guard descriptor >= 0 else { throw .systemFailure("cannot be opened", path: path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .systemFailure("cannot be opened", path: path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw CryptoError(
+        .fileFailure, status.st_mode & S_IFMT == S_IFDIR ? "is a folder" : "is no file that holds data",
+        path: path)
+    }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -21,6 +21,9 @@ enum ModelFile {
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
       throw ModelFileError(.unreadable, path: url.path, "there is no such file")
     }
+    if RegularFile.isOther(url.path) {
+      throw ModelFileError(.unreadable, path: url.path, RegularFile.words)
+    }
     guard isFolder.boolValue else { return (url, try read(url)) }
     let names = try list(url)
     if names.contains("contents") { return try locate(url.appending(path: "contents")) }

@@ -122,6 +122,7 @@ extension StoreFile {
   ///
   /// - Throws: ``StoreFileError`` if it is none, or cannot be read.
   public static func kind(of path: String) throws(StoreFileError) -> Kind {
+    if RegularFile.isOther(path) { throw StoreFileError(.unreadable, path: path, RegularFile.words) }
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw StoreFileError(.unreadable, path: path, "there is no such file, or it may not be read")
     }

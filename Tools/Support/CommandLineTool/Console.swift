@@ -154,8 +154,8 @@ public final class Console: Sendable {
     return answer { _ = errors(Array(question.utf8)) }
   }
 
-  /// Waits for the input, as for a person's answer.
-  func reading<R>(_ body: () -> R) -> R {
+  /// Waits for what others write, a pipe for one, as for a person's answer: a signal then ends the process at once.
+  public func reading<R>(_ body: () -> R) -> R {
     state.withLock { $0.isAsking = true }
     defer { state.withLock { $0.isAsking = false } }
     return body()
