@@ -156,6 +156,12 @@ enum RepairCommand {
     let failures = try await RemoteRepair(
       backend: RetryingBackend(try connection.open(mark: kept.mark)), other: otherBackend, quarantine: kept
     ).apply(plan)
+    // Where nothing at all can be written, that is the matter, and not each change.
+    if failures.count == plan.actions.count, let first = failures.first?.failure,
+      failures.allSatisfy({ $0.failure?.code == first.code })
+    {
+      throw RepairError.storage(first)
+    }
     let verification = try await inspector.verify(named: "'\(name)'")
     if isJSON {
       console.print(json(plan, quarantine: folder, failures, verification).text)
@@ -178,7 +184,22 @@ enum RepairCommand {
       }
       VerifyCommand.show(verification, console)
     }
+    complain(failures, of: plan, console)
     return failures.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
+  }
+
+  /// Failures that are told one by one, at most.
+  private static let complaints = 20
+
+  /// Lists what could not be done, for whoever reads only that.
+  private static func complain(_ failures: [RepairFailure], of plan: RepairPlan, _ console: Console) {
+    guard !failures.isEmpty else { return }
+    console.complain("ticds-inspect: \(failures.count) of \(plan.actions.count) changes could not be made.")
+    for failure in failures.prefix(complaints) {
+      console.complain(
+        DisplayText.printable("not done: \(failure.action.path): \(failure.reason)"))
+    }
+    if failures.count > complaints { console.complain("not done: \(failures.count - complaints) more") }
   }
 
   private static func takeBack(

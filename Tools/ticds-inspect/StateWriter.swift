@@ -17,6 +17,22 @@ struct StateWriter {
       try objects.forEach { console.print(Self.json($0).line) }
       return
     }
+    let places =
+      ["", "-journal", "-wal", "-shm"].map { path + $0 } + [StoreAttachments.folder(ofStoreAt: path)]
+    // Another store may have its files there.
+    let free = places.filter { !FileManager.default.fileExists(atPath: $0) }
+    do {
+      try write(objects, of: store, format, to: path)
+    } catch {
+      // Half of it would be taken for all, and be in the way of the next try.
+      for place in free { try? FileManager.default.removeItem(atPath: place) }
+      throw error
+    }
+  }
+
+  private func write(
+    _ objects: StateObjects, of store: StoreFile, _ format: StateFormat, to path: String
+  ) throws {
     switch format {
     case .jsonl:
       let file = try NewFile(path)

@@ -44,7 +44,8 @@ public struct RemoteRepair {
         try await apply(action, mayBeWhole: replaced.contains(action.path))
       } catch {
         guard let reason = error.reasonOfOne else { throw error }
-        failures.append(RepairFailure(action: action, reason: reason))
+        let failure: BackendError? = if case .storage(let failure) = error { failure } else { nil }
+        failures.append(RepairFailure(action: action, reason: reason, failure: failure))
       }
     }
     return failures

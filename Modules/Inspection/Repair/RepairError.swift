@@ -32,4 +32,6 @@ public struct RepairFailure: Sendable {
   public let action: RepairAction
   /// What stood in its way, in one sentence.
   public let reason: String
+  /// The failure of the storage, if it was one.
+  public let failure: BackendError?
 }
