@@ -99,7 +99,17 @@ struct Folder: ~Copyable {
   /// Opens a folder by a name as the file system holds it.
   func openFolder(_ name: [CChar], _ path: RemotePath) throws(BackendError) -> Folder {
     let child = openat(descriptor, name, Self.flags | O_NOFOLLOW)
-    guard child >= 0 else { throw Place.remote(path).failure }
+    guard child >= 0 else {
+      let number = errno
+      var failure = Place.remote(path).failure(number)
+      var status = stat()
+      if number == ENOTDIR, fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+        status.st_mode & S_IFMT == S_IFLNK
+      {
+        failure.detail = "a symbolic link, which is not followed"
+      }
+      throw failure
+    }
     return Folder(owning: child)
   }
 

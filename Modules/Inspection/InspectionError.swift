@@ -11,6 +11,8 @@ public indirect enum InspectionError: Error, Sendable {
   case passwordNeeded
   /// There are no sync data on the remote.
   case nothingThere
+  /// There are no sync data on the remote, and links lie where folders of applications belong: nobody follows them. Their names follow.
+  case onlyLinks([String])
   /// What was named is a folder within a remote.
   case withinHierarchy
   /// What was named is the folder around a remote, whose name follows.
@@ -37,6 +39,7 @@ public indirect enum InspectionError: Error, Sendable {
     case .wrongPassword: "Check the password."
     case .passwordNeeded: "Give the password."
     case .nothingThere: "Check that this is the folder that the devices were given as their remote."
+    case .onlyLinks: "Move what they lead to in their place, or put it back from a copy of the remote."
     case .withinHierarchy: "Name the folder that the devices were given, above this one."
     case .aroundRemote(let name): "Name the folder “\(name)” in it."
     case .keyFile: "Restore the file from a copy; without it the data cannot be read."

@@ -83,8 +83,24 @@ public struct RemoteInspector: Sendable {
           sizeLimit: sizeLimit, isOfAnotherPassword: isWrong))
     }
     if !isPasswordOfOne, readers.contains(where: \.isOfAnotherPassword) { throw .wrongPassword }
-    guard !readers.isEmpty else { throw .nothingThere }
+    guard !readers.isEmpty else {
+      let links = await links(in: tree)
+      throw links.isEmpty ? .nothingThere : .onlyLinks(links)
+    }
     return readers
+  }
+
+  /// The names of links where the folders of applications lie.
+  private func links(in tree: RemoteNode) async -> [String] {
+    guard let storage = backend.links else { return [] }
+    var links: [String] = []
+    for node in tree.children.filter({ $0.role == .foreign && $0.path == nil }).prefix(Self.looked) {
+      guard let name = RemoteName(node.name) else { continue }
+      if case .some(.some) = try? await storage.targetOfLink(at: RemotePath([name])) {
+        links.append(node.name)
+      }
+    }
+    return links
   }
 
   /// Folders that are looked into, in each of two levels.

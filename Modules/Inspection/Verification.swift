@@ -124,6 +124,10 @@ extension RemoteInspector {
       verification.removeFindings(below: gone)
       for reader in documents {
         if Task.isCancelled { throw .cancelled }
+      if let name = application.nameInOtherCase(beside: tree.children.map(\.name)) {
+        verification.findings.append(application.finding(inOtherCase: name))
+        continue
+      }
         verification.documents += 1
         if gone.contains(reader.hierarchy.root) { continue }
         let sets = await SetChecks(reader: reader, remote: remote, visitor: visitor).run(&verification)

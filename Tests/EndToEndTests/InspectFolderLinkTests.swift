@@ -119,7 +119,10 @@ import Testing
 
     _ = try await sandbox.inspect("repair", "--apply", "--quarantine", sandbox.path("kept"))
     var isFolder: ObjCBool = false
-    #expect(FileManager.default.fileExists(atPath: linked.path, isDirectory: &isFolder) && isFolder.boolValue)
+    let isMade =
+      FileManager.default.fileExists(atPath: linked.path, isDirectory: &isFolder) && isFolder.boolValue
+    // That of a device is of no use without what describes the device.
+    #expect(isMade || folder == "ClientDevices/*")
     #expect(self.target(linked.path) == nil)
     let undone = try await sandbox.inspect("repair", "--undo", sandbox.path("kept"))
     #expect(undone.ending == .exited(0), "\(undone)")

@@ -25,6 +25,14 @@ extension ToolFailure {
       self.init(
         .notFound, "there are no sync data in this folder",
         advice: "name the folder that the devices were given as their remote")
+    case .onlyLinks(let names):
+      let shown = names.prefix(3).map { "“\(PrintableText.line($0))”" }.joined(separator: ", ")
+      self.init(
+        .notFound,
+        "there are no sync data in this folder, and \(names.count == 1 ? "\(shown) in it is a link" : "\(shown) in it are links"), which no device follows",
+        advice:
+          "move the folder that it leads to in its place, or put it back from a copy of the remote with “ticds-inspect repair REMOTE --from COPY”"
+      )
     case .withinHierarchy:
       self.init(
         .notFound, "this is a folder within a remote",

@@ -21,7 +21,7 @@ extension ToolFailure {
       switch error.code {
       case .invalidIdentifier, .notEncrypted, .withinHierarchy: .usage
       case .notRegistered, .applicationNotFound, .documentNotFound, .documentReplaced,
-        .documentDeleted:
+        .documentDeleted, .folderInOtherCase:
         .notFound
       case .notDelivered, .keysNotDelivered: .notFound
       case .storeOfAnotherDocument: .usage

@@ -15,11 +15,14 @@ extension RemoteInspector {
     from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, model: ManagedObjectModel? = nil,
     named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
-    let (tree, applications) = try await treeWithApplications(orNoneIf: other != nil)
+    let (tree, all) = try await treeWithApplications(orNoneIf: other != nil)
     var verification = Verification()
-    if !applications.isEmpty {
-      verification = try await verify(tree, applications, named: remote, depth: .data)
+    if !all.isEmpty {
+      verification = try await verify(tree, all, named: remote, depth: .data)
     }
+    // Nothing in a folder of another name is what it seems.
+    let names = tree.children.map(\.name)
+    let applications = all.filter { $0.nameInOtherCase(beside: names) == nil }
     let copies = verification.conflictCopies(tree)
     try await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
     var source: OtherRemote?
@@ -36,8 +39,10 @@ extension RemoteInspector {
     if let source, let other {
       passwords = await PasswordsOfCopy(applications, source, other.backend).files
     }
+    let roots = source?.joinable.map(\.root) ?? []
+    let links = await links(verification, roots)
     var planner = RepairPlanner(
-      tree, applications, verification, links: await links(verification), other: source,
+      tree, applications, verification, links: links, other: source,
       passwordsOfCopy: passwords, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))
     var plan = planner.make()
@@ -69,12 +74,13 @@ extension RemoteInspector {
   }
 
   /// Those of the places of files and folders in which links lie.
-  private func links(_ verification: Verification) async -> Set<RemotePath> {
+  ///
+  /// - Parameter roots: where the folders of applications belong, as another copy tells.
+  private func links(_ verification: Verification, _ roots: [RemotePath]) async -> Set<RemotePath> {
     guard let storage = backend.links else { return [] }
     var links: Set<RemotePath> = []
-    for finding in verification.findings
-    where [.fileReplaced, .folderReplaced].contains(finding.code) && !Task.isCancelled {
-      guard let path = RemotePath(finding.path) else { continue }
+    let replaced = verification.findings.filter { [.fileReplaced, .folderReplaced].contains($0.code) }
+    for path in replaced.compactMap({ RemotePath($0.path) }) + roots where !Task.isCancelled {
       if case .some(.some) = try? await storage.targetOfLink(at: path) { links.insert(path) }
     }
     return links
@@ -87,8 +93,10 @@ extension RemoteInspector {
     do throws(InspectionError) {
       return try await applications(in: tree)
     } catch {
-      guard case .nothingThere = error, hasCopy else { throw error }
-      return []
+      switch error {
+      case .nothingThere where hasCopy, .onlyLinks where hasCopy: return []
+      default: throw error
+      }
     }
   }
 }

@@ -97,7 +97,14 @@ extension RepairPlanner {
   /// Applications of which nothing is left. Their founding records come last, as those of documents do.
   mutating func restoreApplications() {
     guard let other else { return }
-    for hierarchy in other.joinable where nodes[hierarchy.root] == nil {
+    for hierarchy in other.joinable
+    where nodes[hierarchy.root]?.isFolder != true && !isInOtherCase(hierarchy.root) {
+      if links.contains(hierarchy.root) || nodes[hierarchy.root] != nil {
+        putAside(
+          hierarchy.root,
+          "It lies where the folder of the application belongs, and is none: a link, which no device follows, or a file."
+        )
+      }
       let folders = [
         hierarchy.root, hierarchy.clientDevices, hierarchy.founding, hierarchy.documents,
         hierarchy.deletedDocuments,

@@ -15,7 +15,7 @@ struct RepairPlanner {
   let nodes: [RemotePath: RemoteNode]
   let damagedPlaces: Set<String>
   /// Places of files and folders in which links lie.
-  private let links: Set<RemotePath>
+  let links: Set<RemotePath>
   /// What the other copy tells of passwords, in the order in which it is put back.
   let passwordsOfCopy: [RemotePath]
   /// Where something is left in the place of a folder, a pipe for instance, so that nothing can be done below.

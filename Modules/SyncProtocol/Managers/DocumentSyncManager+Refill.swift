@@ -11,12 +11,13 @@ extension DocumentSyncManager {
   /// others can bring.
   ///
   /// - Returns: as for ``synchronize(_:)``, which is the last step.
-  /// - Throws: ``SyncError`` with `notRegistered`, `documentDeleted`, `documentReplaced` if another document bears the name now, or as
+  /// - Throws: ``SyncError`` with `notRegistered`, `documentDeleted`, `documentReplaced` if another document bears the name now, `folderInOtherCase`, or as
   ///   ``synchronize(_:)``. Repeating it continues.
   @discardableResult
   public func refill(_ options: SyncOptions = SyncOptions()) async throws(SyncError) -> SyncReport {
     try await reporting { report in
       try requireRegistration()
+      try await requireOwnCase()
       let protection = try await protection()
       let founding = try founding(protection.keys)
       let look = try await founding.look()

@@ -157,7 +157,10 @@ extension DocumentSyncManager {
   private func list(_ protection: DocumentProtection) async throws -> HeadTransfer.Listing {
     let found = try await heads(protection).list()
     // The folder alone may be lost, or not be there because it is empty.
-    if found == nil, try await !backend.exists(hierarchy.information) { throw try await gone() }
+    if found == nil, try await !backend.exists(hierarchy.information) {
+      try await requireOwnCase()
+      throw try await gone()
+    }
     return found ?? HeadTransfer.Listing()
   }
 

@@ -19,6 +19,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let applicationNotFound = Code("applicationNotFound")
     /// The remote holds no such document, and creation was not permitted.
     public static let documentNotFound = Code("documentNotFound")
+    /// The application's folder is there under a name that differs in the case of its letters only.
+    public static let folderInOtherCase = Code("folderInOtherCase")
     /// The document was deleted or lost, and created again; this device's store belongs to the former one.
     public static let documentReplaced = Code("documentReplaced")
     /// The document was deleted, for everybody.
