@@ -42,7 +42,8 @@ struct BranchChecks {
     for (author, sequences) in rivals.sorted(by: { $0.key < $1.key }) {
       let of = heads.filter { $0.name.author == author }
       let whose = of.isEmpty ? "" : " of \(of.devices)"
-      verification.findings += sequences.map { sequence in
+      let settled = await settled(author, heads)
+      verification.findings += sequences.filter { $0 > settled }.map { sequence in
         Finding(
           .rivalSets, path: reader.hierarchy.changes(of: author).description,
           message:
@@ -60,6 +61,20 @@ struct BranchChecks {
       }
       verification.findings.append(finding(breach, heads))
     }
+  }
+
+  /// Up to which set the copies of a store have parted: one of their devices goes on under another name since, and has merged as much. What it
+  /// shared a number with stays where it is, and is no matter of anybody.
+  private func settled(_ author: AuthorID, _ heads: [Head]) async -> UInt64 {
+    var own: [Head] = []
+    for name in reader.heads where name.author == author && reader.isGenuine(name) != false {
+      guard let head = try? await reader.read(name) else { return 0 }
+      own.append(head)
+    }
+    guard let last = own.map(\.time).max() else { return 0 }
+    let clients = Set(own.map(\.client))
+    return heads.filter { $0.name.author != author && clients.contains($0.client) && $0.time > last }
+      .map { $0.held[author] }.max() ?? 0
   }
 
   private func finding(_ breach: Breach, _ heads: [Head]) -> Finding {

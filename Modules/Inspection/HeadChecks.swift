@@ -50,6 +50,7 @@ struct HeadChecks {
         .flatMap(\.children).compactMap {
           if case .client(let client) = $0.role { client } else { nil as String? }
         })
+    var unseen: [AuthorID: Unseen] = [:]
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
       verification.findings += against(sets[author] ?? [], head, path)
@@ -59,7 +60,8 @@ struct HeadChecks {
       }
       do {
         let content = try await reader.read(head)
-        verification.findings += vector(content, last, path)
+        verification.findings += contradiction(content, path)
+        note(content, last, path, in: &unseen)
         // Who removes a device from all documents takes away what describes it.
         if !clients.contains(content.client), !removed.contains(author) {
           verification.findings.append(undescribed(content))
@@ -74,6 +76,7 @@ struct HeadChecks {
       }
     }
     checkRivals(sets, &verification)
+    verification.findings += missing(unseen, sets)
     if reader.isOfLostKey { return }
     let superseded = reader.superseded
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
@@ -185,7 +188,7 @@ struct HeadChecks {
         Finding(
           .missingSet, path: reader.hierarchy.changes(of: author).description,
           message: "\(what) set \(first.sequence), which is not there: it is late or lost.",
-          next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
+          next: Finding.waiting(remote)))
     }
   }
 
@@ -202,7 +205,7 @@ struct HeadChecks {
           .missingSet, path: reader.hierarchy.file(of: head).description,
           message:
             "The head names a set \(head.sequence) that is not there: it is late or lost. The one that is there comes from another copy of the store.",
-          next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
+          next: Finding.waiting(remote)))
     }
   }
 
@@ -228,7 +231,7 @@ struct HeadChecks {
         Finding(
           .missingSet, path: path,
           message: "The head names set \(named.sequence), which is not there: it is late or lost.",
-          next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
+          next: Finding.waiting(remote)))
     }
     let later = sets.filter { $0.name.sequence > head.sequence }
     if !later.isEmpty {
@@ -251,26 +254,50 @@ struct HeadChecks {
     )
   }
 
-  private func vector(
-    _ head: Head, _ lastSets: [AuthorID: UInt64], _ path: String
-  ) -> [Finding] {
-    guard head.vector.total == head.name.seen else {
-      return [
-        Finding(
-          .headContradicts, path: path,
-          message: "The head's name says \(head.name.seen) sets seen, its content \(head.vector.total).",
-          next: "Sync the device; its next head replaces this one.")
-      ]
-    }
+  private func contradiction(_ head: Head, _ path: String) -> [Finding] {
+    guard head.vector.total != head.name.seen else { return [] }
+    return [
+      Finding(
+        .headContradicts, path: path,
+        message: "The head's name says \(head.name.seen) sets seen, its content \(head.vector.total).",
+        next: "Sync the device; its next head replaces this one.")
+    ]
+  }
+
+  /// What devices say that they have applied of an author and that is not there.
+  private struct Unseen {
+    var sequence: UInt64
+    var path: String
+    var heads: [Head]
+  }
+
+  private func note(
+    _ head: Head, _ lastSets: [AuthorID: UInt64], _ path: String, in unseen: inout [AuthorID: Unseen]
+  ) {
+    guard head.vector.total == head.name.seen else { return }
     let superseded = reader.superseded
-    return head.vector.sequences.sorted { $0.key < $1.key }.compactMap { author, sequence in
-      let last = max(lastSets[author] ?? 0, superseded[author] ?? 0)
-      guard sequence > last else { return nil }
+    for (author, sequence) in head.vector.sequences
+    where sequence > max(lastSets[author] ?? 0, superseded[author] ?? 0) {
+      unseen[author, default: Unseen(sequence: 0, path: path, heads: [])].heads.append(head)
+      if sequence > unseen[author]?.sequence ?? 0 { unseen[author]?.sequence = sequence }
+    }
+  }
+
+  /// One finding for each author, however many devices have seen the set; none where his own head misses it already.
+  private func missing(
+    _ unseen: [AuthorID: Unseen], _ sets: [AuthorID: [DocumentReader.SetFile]]
+  ) -> [Finding] {
+    unseen.sorted { $0.key < $1.key }.compactMap { author, found in
+      if let own = reader.newestHeads[author]?.set, own.sequence >= found.sequence,
+        sets[author]?.contains(where: { $0.name == own }) != true
+      {
+        return nil
+      }
       return Finding(
-        .missingSet, path: path,
+        .missingSet, path: found.path,
         message:
-          "“\(DeviceName.shown(head.clientDescription))” has applied set \(sequence) of \(author), which is not there.",
-        next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)")
+          "\(found.heads.devices) \(found.heads.count == 1 ? "has" : "have") applied set \(found.sequence) of \(author), which is not there.",
+        next: Finding.waiting(remote))
     }
   }
 }

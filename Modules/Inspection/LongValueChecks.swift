@@ -5,6 +5,7 @@ import SyncProtocol
 /// Checks that the long values that sets mention are there and whole, and finds those that no set mentions.
 struct LongValueChecks {
   let reader: DocumentReader
+  let remote: String
   /// Every value that a readable set mentions, with a set that does.
   let mentions: [LongValue: RemotePath]
   /// Whether all sets could be read, so that what none of them mentions is not needed.
@@ -82,7 +83,7 @@ struct LongValueChecks {
     Finding(
       .missingValue, path: set.description,
       message: "The set mentions a value of \(value.length) bytes, \(value.hash), that is not there.",
-      next: "Wait until the storage has delivered all files; otherwise restore it from a copy of the remote.")
+      next: Finding.waiting(remote))
   }
 
   private func finding(_ name: LongValueName, _ failure: ReadingFailure) -> Finding {

@@ -14,6 +14,8 @@ public struct RemoteNode: Sendable {
   public let isFolder: Bool
   /// What lies in it, by name. Foreign folders are not entered.
   public var children: [RemoteNode] = []
+  /// When it was written last, since 1970, where the storage says so.
+  var written: Duration?
   /// Why a folder could not be listed.
   public var failure: BackendError?
 
@@ -126,7 +128,7 @@ struct RemoteWalk {
       let path = folder.appending(entry.name)
       return RemoteNode(
         name: entry.name.description, path: path, role: FileRole(path: path.names, kind: entry.kind),
-        size: entry.size, isFolder: entry.kind == .folder)
+        size: entry.size, isFolder: entry.kind == .folder, written: entry.modified)
     }
     return (foreign + ours).sorted { $0.name < $1.name }
   }

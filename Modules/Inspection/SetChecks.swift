@@ -135,7 +135,7 @@ struct SetChecks {
         Finding(
           .gap, path: folder,
           message: "\(subject(first...gap.upperBound)) missing, though there is set \(last).",
-          next: "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote)"))
+          next: Finding.waiting(remote)))
     }
     return findings
   }

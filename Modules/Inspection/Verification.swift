@@ -83,6 +83,13 @@ extension Verification {
   }
 }
 
+extension Finding {
+  /// What to do about what is late or lost.
+  static func waiting(_ remote: String) -> String {
+    "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote). What stays missing is asked of all devices with ticds-inspect repair \(remote) --apply, or put back from a copy with --from COPY"
+  }
+}
+
 extension RemoteInspector {
   /// Checks everything that can be checked without a device: names against hashes, chains, gaps, heads against sets,
   /// authenticity, and whether the content can be decoded.
@@ -117,6 +124,10 @@ extension RemoteInspector {
               "The password opens none of the key files of this application; its files were not opened.",
             next: "Verify it with its own password, or remove it if no device uses it."))
       }
+      if let name = application.nameInOtherCase(beside: tree.children.map(\.name)) {
+        verification.findings.append(application.finding(inOtherCase: name))
+        continue
+      }
       let documents = application.documents
       await InformationChecks(reader: application, documents: documents).run(&verification)
       let gone = await FoundingChecks(reader: application, documents: documents, remote: remote).run(
@@ -124,26 +135,25 @@ extension RemoteInspector {
       verification.removeFindings(below: gone)
       for reader in documents {
         if Task.isCancelled { throw .cancelled }
-      if let name = application.nameInOtherCase(beside: tree.children.map(\.name)) {
-        verification.findings.append(application.finding(inOtherCase: name))
-        continue
-      }
         verification.documents += 1
         if gone.contains(reader.hierarchy.root) { continue }
         let sets = await SetChecks(reader: reader, remote: remote, visitor: visitor).run(&verification)
         if depth == .data {
-          await LongValueChecks(reader: reader, mentions: sets.mentions, isComplete: sets.isComplete)
-            .run(&verification)
+          await LongValueChecks(
+            reader: reader, remote: remote, mentions: sets.mentions, isComplete: sets.isComplete
+          )
+          .run(&verification)
         }
         let stores = await WholeStoreChecks(reader: reader).run(&verification)
         verification.floors[reader.hierarchy.root] = sets.floor
         await HistoryChecks(reader: reader, remote: remote, floor: sets.floor).run(stores, &verification)
         await HeadChecks(reader: reader, remote: remote, floor: sets.floor).run(&verification)
+        verification.noteMetRequests(reader, isComplete: depth == .data && sets.isComplete)
       }
     }
     if Task.isCancelled { throw .cancelled }
+    for application in applications { try application.device.check() }
     verification.findings.sort { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }
     return verification
   }
 }
-    for application in applications { try application.device.check() }

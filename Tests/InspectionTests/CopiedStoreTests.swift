@@ -108,6 +108,7 @@ import Testing
     let healed = try await remote.inspector.verify()
     #expect(healed.outcome != .damaged, "\(healed.findings)")
     #expect(!healed.findings.contains { $0.code == .branchAwaited || $0.code == .brokenChain })
+    #expect(!healed.findings.contains { $0.code == .rivalSets }, "\(healed.findings)")
     let all = try await remote.device("first").names()
     #expect(all.contains("of the copy 1") && all.contains("of the original 2"))
     #expect(try await remote.device("twin").names() == all)

@@ -93,7 +93,9 @@ final class Workshop {
 
   func advance(milliseconds: UInt64) { clock.withLock { $0 += milliseconds } }
 
-  private func join(_ name: String) async throws {
+  /// A device that joins.
+  @discardableResult
+  func join(_ name: String) async throws -> Device {
     var configuration = try ApplicationConfiguration(
       application: "workshop", client: "client-\(devices.count)", clientDescription: name)
     configuration.passwordCost = .init(cost: 16, blockSize: 8, parallelization: 1)
@@ -107,8 +109,10 @@ final class Workshop {
       .init(client: "client-\(devices.count)", now: { [clock] in clock.withLock { $0 } }, setLimit: 20))
     let manager = try DocumentSyncManager(application: application, document: "parts", replica: replica)
     try await manager.register()
-    devices.append(
-      Device(name: name, path: path, store: store, context: try store.newContext(), manager: manager))
+    let device = Device(
+      name: name, path: path, store: store, context: try store.newContext(), manager: manager)
+    devices.append(device)
+    return device
   }
 
   var inspector: RemoteInspector {

@@ -14,18 +14,10 @@ extension RepairPlanner {
   /// Removes what former repairs asked for and what has come: no device takes these requests back.
   mutating func takeBackRequests() {
     for document in documents.values {
-      let open = Set(lost.filter { $0.document == document.hierarchy }.map(\.subject))
-      for request in document.requests where isOfRepair(request, document) && !open.contains(request.subject)
-      {
+      for request in document.metRequests(verification.lost(of: document) + lost) {
         putAside(document.hierarchy.file(of: request), "What it asks for is there.")
       }
     }
-  }
-
-  /// Whether nobody has asked who takes part.
-  private func isOfRepair(_ request: ResendRequest, _ document: DocumentReader) -> Bool {
-    document.isGenuine(request) == true && document.newestHeads[request.asker] == nil
-      && lastSets[document.hierarchy.root]?[request.asker] == nil
   }
 
   private mutating func restore(
@@ -84,28 +76,36 @@ extension RepairPlanner {
     }
   }
 
-  /// Asks the devices, as one of them would.
+  /// A request of a repair that lies there for so long was answered by whoever could, and by nobody if its subject is still missing.
+  private static let patience = Duration.seconds(24 * 60 * 60)
+
+  /// Asks the devices, as one of them would that has waited for so long that others step in for an author who is gone: whoever has it says it.
   private mutating func request(_ subject: ResendRequest.Subject, _ document: DocumentReader) {
     guard let protection = document.protection, !document.application.isLocked else { return }
+    let devices = DocumentSyncManager.retirementCount
     // A device may have asked for it before, and have been answered: then nobody answers that name again.
-    let isAsked = document.requests.contains { $0.subject == subject && isOfRepair($0, document) }
-    guard !isAsked else { return }
+    let before = document.requests.filter { $0.subject == subject && document.isOfRepair($0) }
+    guard !before.contains(where: { $0.count >= devices && isFresh(document.hierarchy.file(of: $0)) }) else {
+      return
+    }
+    for request in before {
+      putAside(
+        document.hierarchy.file(of: request), "It was asked for in vain; another request takes its place.")
+    }
     let what =
       switch subject {
       case .set(let author, let sequence): "Set \(sequence) of \(author)"
       case .value(let digits): "The long value \(digits)"
       }
+    let count = max(devices, (before.map(\.count).max() ?? 0) + 1)
     add(
       RepairAction(
-        path: document.hierarchy.file(of: protection.request(asker: asker, subject: subject, count: 1)),
+        path: document.hierarchy.file(of: protection.request(asker: asker, subject: subject, count: count)),
         change: .write(.bytes([])),
-        reason: "\(what) is lost; this asks the device that has it to send it again."))
+        reason: "\(what) is lost; this asks whatever device has it to send it again."))
   }
-}
 
-extension DocumentReader {
-  /// What devices ask for.
-  fileprivate var requests: [ResendRequest] {
-    node.all.compactMap { if case .request(let request) = $0.role { request } else { nil } }
+  private func isFresh(_ path: RemotePath) -> Bool {
+    nodes[path]?.written.map { now - $0 < Self.patience } ?? true
   }
 }

@@ -1,5 +1,6 @@
 import ChangeTracking
 import Crypto
+import Foundation
 import SyncProtocol
 
 /// Decides what is done about each finding. A value without I/O.
@@ -23,6 +24,8 @@ struct RepairPlanner {
   let lastSets: [RemotePath: [AuthorID: SetName]]
   /// Who asks, in the name of the person that repairs.
   let asker: AuthorID
+  /// When the plan is made, since 1970.
+  let now: Duration
 
   var plan = RepairPlan()
   var written: Set<RemotePath> = []
@@ -33,13 +36,15 @@ struct RepairPlanner {
   init(
     _ tree: RemoteNode, _ applications: [ApplicationReader], _ verification: Verification,
     links: Set<RemotePath> = [], other: OtherRemote?, passwordsOfCopy: [RemotePath] = [],
-    kept: KeptFiles? = nil, asker: AuthorID
+    kept: KeptFiles? = nil, asker: AuthorID,
+    now: Duration = .seconds(Date().timeIntervalSince1970)
   ) {
     self.applications = applications
     self.verification = verification
     self.other = other
     self.kept = kept
     self.asker = asker
+    self.now = now
     self.links = links
     self.passwordsOfCopy = passwordsOfCopy
     documents = Dictionary(applications.flatMap(\.documents).map { ($0.hierarchy.root, $0) }) { first, _ in

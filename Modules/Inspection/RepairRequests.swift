@@ -1,0 +1,41 @@
+import ChangeTracking
+import SyncProtocol
+
+/// What repairs have asked for in the name of nobody who takes part: no device takes such a request back.
+extension DocumentReader {
+  /// What is asked for.
+  var requests: [ResendRequest] {
+    entries.compactMap { if case .request(let request) = $0.role { request } else { nil } }
+  }
+
+  /// Whether nobody has asked who takes part.
+  func isOfRepair(_ request: ResendRequest) -> Bool {
+    isGenuine(request) == true && newestHeads[request.asker] == nil
+      && !sets.contains { $0.author == request.asker }
+  }
+
+  /// The requests of repairs for what is not missing any more.
+  func metRequests(_ lost: [Verification.Lost]) -> [ResendRequest] {
+    let open = Set(lost.filter { $0.document == hierarchy }.map(\.subject))
+    return requests.filter { !open.contains($0.subject) && isOfRepair($0) }
+  }
+}
+
+extension Verification {
+  /// What is not there of a document.
+  func lost(of document: DocumentReader) -> [Lost] { lost.filter { $0.document == document.hierarchy } }
+
+  /// Tells of requests that have done their work. Long values are missed by sets alone.
+  ///
+  /// - Parameter isComplete: whether all sets could be read.
+  mutating func noteMetRequests(_ document: DocumentReader, isComplete: Bool) {
+    for request in document.metRequests(lost) {
+      if case .value = request.subject, !isComplete { continue }
+      findings.append(
+        Finding(
+          .requestMet, path: document.hierarchy.file(of: request).description,
+          message: "A repair has asked for something that is not missing any more. Nothing depends on it.",
+          next: "Nothing need be done; “ticds-inspect repair” removes it with whatever else it does."))
+    }
+  }
+}
