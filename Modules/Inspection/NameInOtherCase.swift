@@ -4,6 +4,9 @@ import SyncProtocol
 /// A folder of an application whose name is that of another one but for the case of its letters: a replicator, a file system or a person
 /// has changed it. All names and files in it are bound to the right one, so that nothing in it would seem genuine.
 extension ApplicationReader {
+  /// Spellings and records that are compared at most: whoever can write here makes thousands of both.
+  private static let (spellingLimit, recordLimit) = (16, 64)
+
   /// The name that the application's founders knew, if that differs from the folder's in case only.
   ///
   /// - Parameter others: the names of what lies beside the folder.
@@ -14,10 +17,11 @@ extension ApplicationReader {
       !records.contains(where: { hierarchy.isGenuine($0, names) })
     else { return nil }
     let spellings = [own.lowercased(), own.uppercased(), own.capitalized(of: ".")] + others
-    for name in Set(spellings.filter { $0 != own && $0.lowercased() == own.lowercased() }).sorted() {
+    let different = Set(spellings.filter { $0 != own && $0.lowercased() == own.lowercased() }).sorted()
+    for name in different.prefix(Self.spellingLimit) {
       guard let name = RemoteName(name) else { continue }
       let hierarchy = ApplicationHierarchy(application: name)
-      if records.contains(where: { hierarchy.isGenuine($0, names) }) { return name }
+      if records.prefix(Self.recordLimit).contains(where: { hierarchy.isGenuine($0, names) }) { return name }
     }
     return nil
   }

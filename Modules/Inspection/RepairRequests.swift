@@ -9,15 +9,27 @@ extension DocumentReader {
   }
 
   /// Whether nobody has asked who takes part.
-  func isOfRepair(_ request: ResendRequest) -> Bool {
-    isGenuine(request) == true && newestHeads[request.asker] == nil
-      && !sets.contains { $0.author == request.asker }
+  ///
+  /// - Parameter authors: those of the sets.
+  func isOfRepair(_ request: ResendRequest, _ authors: Set<AuthorID>) -> Bool {
+    newestHeads[request.asker] == nil && !authors.contains(request.asker) && isGenuine(request) == true
+  }
+
+  /// The requests of repairs for something.
+  func repairRequests(for subject: ResendRequest.Subject) -> [ResendRequest] {
+    let asked = requests.filter { $0.subject == subject }
+    guard !asked.isEmpty else { return [] }
+    let authors = Set(sets.map(\.author))
+    return asked.filter { isOfRepair($0, authors) }
   }
 
   /// The requests of repairs for what is not missing any more.
   func metRequests(_ lost: [Verification.Lost]) -> [ResendRequest] {
+    let requests = requests
+    guard !requests.isEmpty else { return [] }
     let open = Set(lost.filter { $0.document == hierarchy }.map(\.subject))
-    return requests.filter { !open.contains($0.subject) && isOfRepair($0) }
+    let authors = Set(sets.map(\.author))
+    return requests.filter { !open.contains($0.subject) && isOfRepair($0, authors) }
   }
 }
 

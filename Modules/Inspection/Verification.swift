@@ -86,7 +86,7 @@ extension Verification {
 extension Finding {
   /// What to do about what is late or lost.
   static func waiting(_ remote: String) -> String {
-    "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote). What stays missing is asked of all devices with ticds-inspect repair \(remote) --apply, or put back from a copy with --from COPY"
+    "Wait until the storage has delivered all files, then run: ticds-inspect verify \(remote). What stays missing a repair asks all devices for, or takes from a copy (--from COPY): ticds-inspect repair \(remote)"
   }
 }
 

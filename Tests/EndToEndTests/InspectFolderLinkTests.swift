@@ -40,7 +40,7 @@ import Testing
         && isFolder.boolValue
     }.map { $0.replacing(/(ClientDevices|SyncChanges)\/.+/) { "\($0.1)/*" } }
     #expect(Set(folders).isSubset(of: Self.table.keys), "\(folders)")
-    #expect(Self.filled.count == 9 && Self.others.count == 5)
+    #expect(Self.filled.count == 10 && Self.others.count == 5)
   }
 
   private struct Linked {

@@ -98,6 +98,6 @@ import Testing
     let findings = try await workshop.inspector.verify().findings.filter { $0.severity != .hint }
 
     #expect(findings.map(\.code) == [.missingSet], "\(findings)")
-    #expect(findings.allSatisfy { $0.next.contains("ticds-inspect repair REMOTE --apply") })
+    #expect(findings.allSatisfy { $0.next.contains("ticds-inspect repair REMOTE") })
   }
 }

@@ -61,6 +61,9 @@ final class LocalServer: Sendable {
     try await send("PUT", "\(folder)/\(name.replacing("#", with: "%23"))", .bytes([1]))
   }
 
+  /// Removes a file as another program would.
+  func remove(_ path: String) async throws { try await send("DELETE", path) }
+
   private func send(
     _ method: String, _ path: String, to destination: String? = nil, _ body: HTTPRequest.Body = .none
   ) async throws {

@@ -84,7 +84,7 @@ extension RepairPlanner {
     guard let protection = document.protection, !document.application.isLocked else { return }
     let devices = DocumentSyncManager.retirementCount
     // A device may have asked for it before, and have been answered: then nobody answers that name again.
-    let before = document.requests.filter { $0.subject == subject && document.isOfRepair($0) }
+    let before = document.repairRequests(for: subject)
     guard !before.contains(where: { $0.count >= devices && isFresh(document.hierarchy.file(of: $0)) }) else {
       return
     }
