@@ -17,9 +17,28 @@ extension ProtocolRun {
       }
     trace("  \(change)")
     book.begin(change)
+    if case .replaceKeys = change { unfinished.append((device, change)) }
+    try await complete(change, on: device)
+    unfinished.removeAll { $0.change.added == change.added }
+  }
+
+  private func complete(_ change: PasswordChange, on device: SimulatedDevice) async throws {
     try await device.changePasswords(change)
     book.complete(change)
     outcome.passwordChanges += 1
+  }
+
+  /// Who was told that it failed to replace the keys does it again, for a part of it may have been done.
+  func finishReplacements() async {
+    for (device, change) in unfinished where device.isRegistered {
+      trace("\(device.name) tries again: \(change)")
+      do {
+        try await complete(change, on: device)
+      } catch {
+        trace("  fails: \(error)")
+      }
+    }
+    unfinished = []
   }
 
   func lacksKey(_ report: SyncReport) -> Bool {
@@ -49,7 +68,12 @@ extension ProtocolRun {
     }
     let new = book.fresh
     trace("\(device.name) changes \(one) to \(new)")
-    try await device.changePasswords(.change(from: one, to: new))
+    do {
+      try await device.changePasswords(.change(from: one, to: new))
+    } catch let error as SyncError {
+      outcome.violations.append("\(device.name) cannot change a password: \(error)")
+      return
+    }
     if try await !device.opens(new) { outcome.violations.append("“\(new)” opens nothing") }
     if try await device.opens(one) {
       outcome.violations.append("“\(one)” opens the remote after it was changed")

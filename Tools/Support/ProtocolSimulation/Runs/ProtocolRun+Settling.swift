@@ -9,6 +9,7 @@ extension ProtocolRun {
     for device in devices { device.storage.removeForeign() }
     try await deliverAll()
     var blocked = try await synchronizeAll(rounds: Self.rounds)
+    await finishReplacements()
     if families.contains(.lostRecords) || families.contains(.passwords) {
       // Devices that miss nothing look once a day whether the others have what they need.
       trace("a day goes by")

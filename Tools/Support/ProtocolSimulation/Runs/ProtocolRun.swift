@@ -27,6 +27,8 @@ final class ProtocolRun {
   var history = SavedHistory()
   /// What the owners of all devices have been told of passwords.
   var book: PasswordBook
+  /// Replacements of keys that failed, perhaps in the middle, and were not tried again yet.
+  var unfinished: [(device: SimulatedDevice, change: PasswordChange)] = []
   var outcome: ProtocolSimulation.Outcome
 
   init(_ configuration: ProtocolSimulation.Configuration) throws {
