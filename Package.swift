@@ -125,7 +125,9 @@ let tools: [Target] = [
     ], path: "Tools/ticds-inspect"),
   .executableTarget(
     name: "ticds-store",
-    dependencies: ["ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "StoreAccess"],
+    dependencies: [
+      "ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite", "StoreAccess",
+    ],
     path: "Tools/ticds-store"),
 ]
 
@@ -219,7 +221,9 @@ let tests: [Target] = [
     dependencies: ["ProcessTesting", "ProtocolSimulation", "Simulation", "ticds-bench"]),
   .testTarget(
     name: "StoreToolTests",
-    dependencies: ["ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store"]),
+    dependencies: [
+      "ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "StoreAccess", "ticds-store",
+    ]),
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [

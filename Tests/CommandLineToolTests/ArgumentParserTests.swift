@@ -20,6 +20,9 @@ import Testing
     perform: { _, _ in })
   static let tagging = Command("tag", "Tags.", [note, words, json], perform: { _, _ in })
 
+  static let place = Parameter.optionalPositional("PLACE", "The place.")
+  static let showing = Command("show", "Shows.", [note, place, json], perform: { _, _ in })
+
   func parse(_ command: Command, _ words: String...) throws(ToolFailure) -> Arguments {
     try ArgumentParser(command: command).parse(words)
   }
@@ -43,6 +46,13 @@ import Testing
     #expect(try arguments[Self.content] == nil)
     #expect(try arguments[Self.color] == .red)
     #expect(try arguments[Self.count] == 3)
+  }
+
+  @Test func `a word that may be left out is taken where it is given, and one more is too many`() throws {
+    #expect(try parse(Self.showing, "a")[Self.place] == nil)
+    #expect(try parse(Self.showing, "a", "--json", "b")[Self.place] == "b")
+    #expect(message(Self.showing, "a", "b", "c")?.contains("one word too many") == true)
+    #expect(message(Self.showing)?.contains("NOTE") == true)
   }
 
   @Test func `an empty value is a value`() throws {

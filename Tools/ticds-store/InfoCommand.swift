@@ -11,19 +11,13 @@ enum InfoCommand {
     [StoreParameters.file, StoreParameters.model, StoreParameters.json],
     perform: { arguments, console in
       let store = try StoreParameters.open(arguments)
-      let counts = try count(store)
+      let counts = try store.objectCounts()
       if try arguments[StoreParameters.json] {
         console.print(json(store, counts).text)
       } else {
         show(store, counts, console)
       }
     })
-
-  private static func count(_ store: StoreFile) throws -> [Int] {
-    var counts = Array(repeating: 0, count: store.model.entities.count)
-    try store.objects().forEachObject(of: nil) { counts[$0.reference.entity] += 1 }
-    return counts
-  }
 
   private static func show(_ store: StoreFile, _ counts: [Int], _ console: Console) {
     console.print("kind        \(store.kind == .sqlite ? "SQLite" : "binary")")

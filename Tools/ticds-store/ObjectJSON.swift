@@ -6,10 +6,17 @@ import StoreAccess
 struct ObjectJSON {
   private let model: ManagedObjectModel
   private let uri: (StoredObject.Reference) -> String
+  private let transformables: ValueJSON.Transformables
 
-  init(store: StoreFile) { (model, uri) = (store.model, store.uri) }
+  init(store: StoreFile, transformables: ValueJSON.Transformables = .decoded) {
+    (model, uri) = (store.model, store.uri)
+    self.transformables = transformables
+  }
 
-  init(store: TolerantStore) { (model, uri) = (store.model, store.uri) }
+  init(store: TolerantStore) {
+    (model, uri) = (store.model, store.uri)
+    transformables = .decoded
+  }
 
   /// The object on a line of its own.
   func text(_ object: StoredObject) -> String { json(object).line + "\n" }
@@ -32,7 +39,8 @@ struct ObjectJSON {
       guard case .attribute(let attribute) = property, isShown(index, of: object) else { return nil }
       let value: JSONValue =
         object.missingFiles.contains(index)
-        ? ["$missingFile": true] : ValueJSON.json(object.attributes[index], attribute.type)
+        ? .object([.init(ValueJSON.missingFileKey, .boolean(true))])
+        : ValueJSON.json(object.attributes[index], attribute.type, transformables: transformables)
       return .init(attribute.name, value)
     }
   }

@@ -7,12 +7,13 @@ struct ObjectRow {
   private let columns: [String]
   private let objectJSON: ObjectJSON
 
-  /// Begins a table with the names of its columns.
-  init(_ entity: EntityDescription, store: StoreFile, _ console: Console) {
+  init(_ entity: EntityDescription, store: StoreFile) {
     columns = entity.properties.filter { !$0.isTransient }.map(\.name)
     objectJSON = ObjectJSON(store: store)
-    console.write(CSVRow.line(["id", "entity"] + columns))
   }
+
+  /// The row of the columns' names, with its line end.
+  var title: String { CSVRow.line(["id", "entity"] + columns) }
 
   /// The row with its line end.
   func text(_ object: StoredObject) -> String {

@@ -29,8 +29,14 @@ enum QueryCommand {
       let filter = try parsed.map { try QueryFilter($0, entity: entity, store: store, source: source) }
       let keys = try arguments[sortKeys].map { try QuerySortKey($0, entity: entity, model: store.model) }
 
-      let text =
-        try arguments[csv] ? ObjectRow(entity, store: store, console).text : ObjectJSON(store: store).text
+      let text: (StoredObject) -> String
+      if try arguments[csv] {
+        let row = ObjectRow(entity, store: store)
+        console.write(row.title)
+        text = row.text
+      } else {
+        text = ObjectJSON(store: store).text
+      }
       if keys.isEmpty {
         try printMatches(of: entity, in: source, filter, limit) { console.write(text($0)) }
       } else {

@@ -4,8 +4,8 @@ import StoreAccess
 await Tool(
   "ticds-store", "Shows, checks, copies, makes and migrates Core Data stores, without a Mac.", version: "0.1",
   commands: [
-    InfoCommand.command, ModelCommand.command, HashCommand.command, DumpCommand.command, QueryCommand.command,
-    SQLCommand.command,
+    InfoCommand.command, ModelCommand.command, HashCommand.command, CountCommand.command, DumpCommand.command,
+    QueryCommand.command, SQLCommand.command, ExportCommand.command, ImportCommand.command,
     DiffCommand.command, VerifyCommand.command, CopyCommand.command, CreateCommand.command,
     MigrateCommand.command, CompileCommand.command,
   ],

@@ -30,6 +30,18 @@ extension Console {
     return try bytes.get()
   }
 
+  /// The next bytes that standard input holds, no more than a number; none at its end.
+  ///
+  /// - Throws: ``ToolFailure`` if it cannot be read.
+  public func readInput(upTo count: Int) throws(ToolFailure) -> [UInt8] {
+    show()
+    switch reading({ inputBytes(count) }) {
+    case .success(let bytes): return bytes
+    case .failure(let failure):
+      throw ToolFailure(.forbidden, "standard input cannot be read: \(failure.words)")
+    }
+  }
+
   /// The text that standard input holds, in UTF-8.
   ///
   /// - Throws: ``ToolFailure`` if it is longer, no UTF-8, or cannot be read.

@@ -57,6 +57,11 @@ extension Parameter where Value == String? {
 }
 
 extension Parameter where Value == String? {
+  /// A word in its place, or nothing. It comes after those that must be given.
+  public static func optionalPositional(_ name: String, _ help: String) -> Parameter {
+    Parameter(.init(name, .positional, placeholder: name, help)) { texts throws(ToolFailure) in texts.last }
+  }
+
   /// `--name VALUE`, or nothing; where it is given it says something.
   public static func optionalName(_ name: String, placeholder: String, _ help: String) -> Parameter {
     let specification = ParameterSpecification(name, .option, placeholder: placeholder, help)

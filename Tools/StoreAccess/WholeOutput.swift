@@ -1,0 +1,82 @@
+import CommandLineTool
+import Foundation
+
+/// Makes a file or a folder of files that appears under its name when it is complete, and not at all if something goes wrong.
+package enum WholeOutput {
+  /// Makes a file.
+  ///
+  /// - Parameters:
+  ///   - path: Where it appears.
+  ///   - overwriting: Whether it takes the place of one that is there.
+  ///   - body: Writes it, with a function that adds a text.
+  /// - Throws: ``ToolFailure`` if there is a file already, or it cannot be written; what `body` throws.
+  package static func file(
+    _ path: String, overwriting: Bool, _ body: (_ write: (String) throws -> Void) throws -> Void
+  ) throws {
+    if !overwriting { try refuseExisting(path) }
+    let temporary = unfinished(path)
+    do {
+      let file = try NewFile(temporary, shownAs: path)
+      try body(file.write)
+      try file.close(synchronizing: true)
+      try move(temporary, to: path, overwriting: overwriting)
+    } catch {
+      try? FileManager.default.removeItem(atPath: temporary)
+      throw error
+    }
+  }
+
+  /// Makes a folder of files.
+  ///
+  /// - Parameters:
+  ///   - path: Where it appears.
+  ///   - overwriting: Whether the files take the places of those that are there. Others in the folder stay.
+  ///   - body: Writes the files into the folder of which it gets the path.
+  /// - Throws: ``ToolFailure`` if there is something of this name, or it cannot be written; what `body` throws.
+  package static func folder(
+    _ path: String, overwriting: Bool, _ body: (_ folder: String) throws -> Void
+  ) throws {
+    if !overwriting { try refuseExisting(path) }
+    let temporary = unfinished(path)
+    do {
+      guard mkdir(temporary, 0o700) == 0 else {
+        throw ToolFailure(systemError: errno, "“\(path)” cannot be made", advice: "choose another place")
+      }
+      try body(temporary)
+      if FileManager.default.fileExists(atPath: path) {
+        for name in try FileManager.default.contentsOfDirectory(atPath: temporary).sorted() {
+          try move("\(temporary)/\(name)", to: "\(path)/\(name)", overwriting: overwriting)
+        }
+        try? FileManager.default.removeItem(atPath: temporary)
+      } else {
+        try move(temporary, to: path, overwriting: overwriting)
+      }
+    } catch {
+      try? FileManager.default.removeItem(atPath: temporary)
+      throw error
+    }
+  }
+
+  private static func refuseExisting(_ path: String) throws(ToolFailure) {
+    var status = stat()
+    guard lstat(path, &status) != 0 else {
+      throw ToolFailure(
+        .alreadyExists, "“\(path)” exists already", advice: "choose another name, or give --overwrite")
+    }
+  }
+
+  /// A name beside that of the result, on the same disk.
+  private static func unfinished(_ path: String) -> String {
+    let url = URL(filePath: path)
+    let name = ".\(url.lastPathComponent.prefix(60)).\(UUID().uuidString).new"
+    return url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+  }
+
+  private static func move(_ temporary: String, to path: String, overwriting: Bool) throws(ToolFailure) {
+    if !overwriting { try refuseExisting(path) }
+    guard rename(temporary, path) == 0 else {
+      throw ToolFailure(
+        systemError: errno, "“\(path)” cannot be written", advice: "choose another place")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import CommandLineTool
+import ObjectStore
+import StoreAccess
+
+/// `import`: brings objects from JSON lines into a store, all of them or none.
+enum ImportCommand {
+  private static let store = Parameter<String>.positional(
+    "FILE", "The SQLite store that gets the objects. It is WRITTEN.")
+  private static let input = Parameter<String>.positional(
+    "INPUT", "JSON lines as `export --jsonl` and `dump` write them; - for standard input.")
+  private static let dryRun = Parameter<Bool>.flag(
+    "dry-run", "Does everything but keep it: the store stays as it is.")
+  private static let lossy = Parameter<Bool>.flag(
+    "lossy", "Leaves out what cannot be brought in of an object, and lists it.")
+
+  static let command = Command(
+    "import", "Brings objects from JSON lines into a store, all or none; WRITES the store FILE.",
+    [store, input, dryRun, lossy, StoreParameters.model],
+    perform: { arguments, console in
+      let (path, name) = try (arguments[store], arguments[input])
+      let (isRehearsal, isLossy) = try (arguments[dryRun], arguments[lossy])
+      let model = try arguments[StoreParameters.model].map(ModelArgument.load)
+      // Named before the store is opened: there is no use in looking at a store if there is nothing to bring in.
+      let source = try name == "-" ? LineSource.standardInput(console) : LineSource.file(name)
+      let store = try open(path, model, isLossy: isLossy, console)
+      let problems = ImportProblems(input: name == "-" ? "standard input" : name, console)
+      let count = try await store.performBackground { context in
+        let objects = ObjectImport(context, store, problems, isLossy: isLossy)
+        var reader = LineReader(try source.open())
+        while let line = try reader.next() {
+          try Task.checkCancellation()
+          try objects.read(line, number: reader.number)
+          console.progress("\(objects.count) objects read")
+        }
+        try problems.stopIfAny()
+        try objects.link()
+        try problems.stopIfAny()
+        try objects.save(isRehearsal: isRehearsal)
+        return objects.count
+      }
+      let objects = count == 1 ? "1 object" : "\(count) objects"
+      console.print(isRehearsal ? "\(objects) can be imported." : "\(objects) imported.")
+    })
+
+  private static func open(
+    _ path: String, _ model: ManagedObjectModel?, isLossy: Bool, _ console: Console
+  ) throws -> PersistentStore {
+    let file = try StoreFile(path: path, model: model)
+    guard let looked = file.persistentStore else {
+      throw ToolFailure(
+        .unsupported, "“\(path)” is a binary store, which is written as a whole",
+        advice: "import into a copy made with copy --as sqlite, and copy that back")
+    }
+    guard file.modelOrigin != .derived else {
+      throw ToolFailure(
+        .unsupported, "“\(path)” does not keep its model, so nothing tells what its objects may be",
+        advice: "name the model with --model")
+    }
+    let connection = try looked.newConnection()
+    guard try connection.first("SELECT 1 FROM sqlite_master WHERE name = 'TICDS_STATE'") == nil else {
+      throw ToolFailure(
+        .unsupported,
+        "“\(path)” is kept in step with other devices, which would not be told of what is imported",
+        advice: "import into another store, and let the application take the objects over")
+    }
+    if case .integer(let count) = try? connection.first("SELECT count(*) FROM ATRANSACTION"), count > 0 {
+      console.complain(
+        "ticds-store: “\(path)” keeps a persistent history, which will not tell of what is imported.")
+      guard isLossy else {
+        throw ToolFailure(
+          .incomplete, "programs that follow the history of “\(path)” would miss what is imported",
+          advice: "--lossy imports all the same")
+      }
+    }
+    return try PersistentStore(model: file.model, path: path, options: .init(access: .readWrite))
+  }
+}
