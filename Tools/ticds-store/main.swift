@@ -6,6 +6,7 @@ await Tool(
   commands: [
     InfoCommand.command, ModelCommand.command, HashCommand.command, CountCommand.command, DumpCommand.command,
     QueryCommand.command, SQLCommand.command, ExportCommand.command, ImportCommand.command,
+    HistoryCommand.command,
     DiffCommand.command, VerifyCommand.command, CopyCommand.command, CreateCommand.command,
     MigrateCommand.command, CompileCommand.command,
   ],
