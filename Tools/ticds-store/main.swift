@@ -8,7 +8,7 @@ await Tool(
     QueryCommand.command, SQLCommand.command, ExportCommand.command, ImportCommand.command,
     HistoryCommand.command,
     DiffCommand.command, VerifyCommand.command, CopyCommand.command, CreateCommand.command,
-    MigrateCommand.command, CompileCommand.command,
+    MigrateCommand.command, CompileCommand.command, GenerateCommand.command,
   ],
   translatingErrors: { ToolFailure(storeError: $0) }
 ).main()

@@ -27,20 +27,24 @@
   ///   - versionHashModifier: A string that makes the version hash differ.
   ///   - derivation: What the value is computed from at each save; see ``AttributeDescription/derivation``.
   ///   - userInfo: Anything that the application wants to say.
+  ///   - details: Sets what no other argument says, such as ``AttributeDescription/preservesValueOnDeletion``, or another
+  ///     ``AttributeDescription/name`` than that of the Swift property.
   @inlinable public init(
     wrappedValue: @autoclosure () -> Value, indexed: Bool = false, unique: Bool = false,
     isTransient: Bool = false, isImmutable: Bool = false,
     externalStorage: Bool = false, validation: @autoclosure () -> AttributeValidation = AttributeValidation(),
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil, derivation: @autoclosure () -> String? = nil,
-    userInfo: @autoclosure () -> [String: String] = [:]
+    userInfo: @autoclosure () -> [String: String] = [:],
+    details: (inout AttributeDescription) -> Void = { _ in }
   ) {
     index = InstantiationScope.nextIndex {
       .attribute(
         Value.self, default: wrappedValue(), indexed: indexed, unique: unique, isTransient: isTransient,
         isImmutable: isImmutable,
         externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
-        versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo())
+        versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo(),
+        details: details)
     }
   }
 
@@ -51,14 +55,16 @@
     validation: @autoclosure () -> AttributeValidation = AttributeValidation(),
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil, derivation: @autoclosure () -> String? = nil,
-    userInfo: @autoclosure () -> [String: String] = [:]
+    userInfo: @autoclosure () -> [String: String] = [:],
+    details: (inout AttributeDescription) -> Void = { _ in }
   ) {
     index = InstantiationScope.nextIndex {
       .attribute(
         Value.self, default: nil, indexed: indexed, unique: unique, isTransient: isTransient,
         isImmutable: isImmutable,
         externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
-        versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo())
+        versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo(),
+        details: details)
     }
   }
 
@@ -95,7 +101,7 @@ extension PropertyDeclaration {
     _ type: Value.Type, default value: Value?, indexed: Bool, unique: Bool, isTransient: Bool,
     isImmutable: Bool, externalStorage: Bool,
     validation: AttributeValidation, renamingIdentifier: String?, versionHashModifier: String?,
-    derivation: String?, userInfo: [String: String]
+    derivation: String?, userInfo: [String: String], details: (inout AttributeDescription) -> Void
   ) -> PropertyDeclaration {
     var attribute = AttributeDescription(
       "", Value.attributeType, isOptional: Value.allowsNull, isTransient: isTransient, isIndexed: indexed,
@@ -103,6 +109,7 @@ extension PropertyDeclaration {
       validation: validation.withBounds(of: Value.attributeType), derivation: derivation,
       renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier, userInfo: userInfo)
     if isImmutable { attribute.isImmutable = true }
+    details(&attribute)
     return PropertyDeclaration(content: .attribute(attribute), isUnique: unique)
   }
 }

@@ -28,7 +28,7 @@ struct ClassDeclaration {
         let index = Int(property.index)
         guard names.indices.contains(index) else { continue }
         // The storage of a wrapper is named by an underscore and the property's name.
-        names[index] = String(label.dropFirst())
+        names[index] = declarations[index].givenName ?? String(label.dropFirst())
         if mirror.subjectType == type { own.append(index) }
       }
       level = mirror.superclassMirror

@@ -1,4 +1,4 @@
-/// What a property wrapper says about its property; the name comes from reflection.
+/// What a property wrapper says about its property; the name comes from reflection, unless one is given.
 @usableFromInline struct PropertyDeclaration {
   enum Content {
     case attribute(AttributeDescription)
@@ -9,6 +9,16 @@
   var isUnique = false
   /// Whether a relationship is named as its own inverse. A key path could not say so: a wrapper cannot name its own property.
   var isOwnInverse = false
+
+  /// The name, if it is not that of the Swift property.
+  var givenName: String? {
+    let name =
+      switch content {
+      case .attribute(let attribute): attribute.name
+      case .relationship(let relationship, _, _): relationship.name
+      }
+    return name.isEmpty ? nil : name
+  }
 }
 
 /// A property wrapper of a managed object.

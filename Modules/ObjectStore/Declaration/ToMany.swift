@@ -21,19 +21,22 @@
   ///   - renamingIdentifier: The name in an earlier version of the model.
   ///   - versionHashModifier: A string that makes the version hash differ.
   ///   - userInfo: Anything that the application wants to say.
+  ///   - details: Sets what no other argument says, such as ``RelationshipDescription/isOptional``, or another
+  ///     ``RelationshipDescription/name`` than that of the Swift property.
   @inlinable public init(
     deleteRule: DeleteRule = .nullify, minimumCount: Int = 0, maximumCount: Int = 0,
     isTransient: Bool = false, isOwnInverse: Bool = false,
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil,
-    userInfo: @autoclosure () -> [String: String] = [:]
+    userInfo: @autoclosure () -> [String: String] = [:],
+    details: (inout RelationshipDescription) -> Void = { _ in }
   ) {
     index = InstantiationScope.nextIndex {
       .toMany(
         Members.self, inverse: nil, isOwnInverse: isOwnInverse, deleteRule: deleteRule,
         counts: (minimumCount, maximumCount),
         isTransient: isTransient, renamingIdentifier: renamingIdentifier(),
-        versionHashModifier: versionHashModifier(), userInfo: userInfo())
+        versionHashModifier: versionHashModifier(), userInfo: userInfo(), details: details)
     }
   }
 
@@ -43,14 +46,15 @@
     minimumCount: Int = 0, maximumCount: Int = 0, isTransient: Bool = false,
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil,
-    userInfo: @autoclosure () -> [String: String] = [:]
+    userInfo: @autoclosure () -> [String: String] = [:],
+    details: (inout RelationshipDescription) -> Void = { _ in }
   ) {
     index = InstantiationScope.nextIndex {
       .toMany(
         Members.self, inverse: inverse(), isOwnInverse: false, deleteRule: deleteRule,
         counts: (minimumCount, maximumCount),
         isTransient: isTransient, renamingIdentifier: renamingIdentifier(),
-        versionHashModifier: versionHashModifier(), userInfo: userInfo())
+        versionHashModifier: versionHashModifier(), userInfo: userInfo(), details: details)
     }
   }
 
@@ -100,13 +104,15 @@ extension PropertyDeclaration {
   @usableFromInline static func toMany<Members: ToManyMembers>(
     _ type: Members.Type, inverse: AnyKeyPath?, isOwnInverse: Bool, deleteRule: DeleteRule,
     counts: (minimum: Int, maximum: Int),
-    isTransient: Bool, renamingIdentifier: String?, versionHashModifier: String?, userInfo: [String: String]
+    isTransient: Bool, renamingIdentifier: String?, versionHashModifier: String?, userInfo: [String: String],
+    details: (inout RelationshipDescription) -> Void
   ) -> PropertyDeclaration {
-    let relationship = RelationshipDescription(
+    var relationship = RelationshipDescription(
       "", to: Members.Member.entityName, inverse: nil, isToMany: true, isOrdered: Members.isOrdered,
       isOptional: counts.minimum == 0, isTransient: isTransient, deleteRule: deleteRule,
       minimumCount: counts.minimum, maximumCount: counts.maximum, renamingIdentifier: renamingIdentifier,
       versionHashModifier: versionHashModifier, userInfo: userInfo)
+    details(&relationship)
     return PropertyDeclaration(
       content: .relationship(relationship, destination: Members.Member.self, inversePath: inverse),
       isOwnInverse: isOwnInverse)

@@ -18,19 +18,22 @@
   ///   - renamingIdentifier: The name in an earlier version of the model.
   ///   - versionHashModifier: A string that makes the version hash differ.
   ///   - userInfo: Anything that the application wants to say.
+  ///   - details: Sets what no other argument says, such as ``RelationshipDescription/minimumCount``, or another
+  ///     ``RelationshipDescription/name`` than that of the Swift property.
   @inlinable public init(
     isRequired: Bool = false, deleteRule: DeleteRule = .nullify, isTransient: Bool = false,
     isOwnInverse: Bool = false,
     renamingIdentifier: @autoclosure () -> String? = nil,
     versionHashModifier: @autoclosure () -> String? = nil,
-    userInfo: @autoclosure () -> [String: String] = [:]
+    userInfo: @autoclosure () -> [String: String] = [:],
+    details: (inout RelationshipDescription) -> Void = { _ in }
   ) {
     index = InstantiationScope.nextIndex {
       .toOne(
         Target.self, inverse: nil, isOwnInverse: isOwnInverse, isRequired: isRequired, deleteRule: deleteRule,
         isTransient: isTransient,
         renamingIdentifier: renamingIdentifier(), versionHashModifier: versionHashModifier(),
-        userInfo: userInfo())
+        userInfo: userInfo(), details: details)
     }
   }
 
@@ -39,14 +42,16 @@
     inverse: @autoclosure () -> KeyPath<Target, Back>, isRequired: Bool = false,
     deleteRule: DeleteRule = .nullify,
     isTransient: Bool = false, renamingIdentifier: @autoclosure () -> String? = nil,
-    versionHashModifier: @autoclosure () -> String? = nil, userInfo: @autoclosure () -> [String: String] = [:]
+    versionHashModifier: @autoclosure () -> String? = nil,
+    userInfo: @autoclosure () -> [String: String] = [:],
+    details: (inout RelationshipDescription) -> Void = { _ in }
   ) {
     index = InstantiationScope.nextIndex {
       .toOne(
         Target.self, inverse: inverse(), isOwnInverse: false, isRequired: isRequired, deleteRule: deleteRule,
         isTransient: isTransient,
         renamingIdentifier: renamingIdentifier(), versionHashModifier: versionHashModifier(),
-        userInfo: userInfo())
+        userInfo: userInfo(), details: details)
     }
   }
 
@@ -77,14 +82,16 @@ extension PropertyDeclaration {
     _ target: ManagedObject.Type, inverse: AnyKeyPath?, isOwnInverse: Bool, isRequired: Bool,
     deleteRule: DeleteRule,
     isTransient: Bool,
-    renamingIdentifier: String?, versionHashModifier: String?, userInfo: [String: String]
+    renamingIdentifier: String?, versionHashModifier: String?, userInfo: [String: String],
+    details: (inout RelationshipDescription) -> Void
   ) -> PropertyDeclaration {
-    let relationship = RelationshipDescription(
+    var relationship = RelationshipDescription(
       "", to: target.entityName, inverse: nil, isToMany: false, isOptional: !isRequired,
       isTransient: isTransient,
       deleteRule: deleteRule, renamingIdentifier: renamingIdentifier,
       versionHashModifier: versionHashModifier,
       userInfo: userInfo)
+    details(&relationship)
     return PropertyDeclaration(
       content: .relationship(relationship, destination: target, inversePath: inverse),
       isOwnInverse: isOwnInverse)
