@@ -19,6 +19,9 @@ extension ObjectImport {
           else { continue }
           let targets = link.targets.compactMap { objects[$0] }
           switch pass {
+          case .ordered where line.object.members(at: link.property).isEmpty:
+            // One behind the other, for a list that has none yet: to place each anew would take time with the square of their number.
+            for target in targets { line.object.insertMember(target, at: link.property, position: nil) }
           case .ordered: line.object.setMembers(targets, at: link.property)
           case .toOne:
             if let target = targets.first { line.object.setTarget(target, at: link.property) }
