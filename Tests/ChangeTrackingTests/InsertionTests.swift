@@ -165,11 +165,36 @@ import Testing
     #expect(try here.push().isEmpty)
   }
 
-  @Test func `an object that came and went between two sets is known to nobody`() throws {
+  @Test func `an object that came and went between two sets is said to be deleted, and nothing else`() throws
+  {
     let note = try here.edit { try $0.insert(RecordedNote.self) }
     try here.edit { $0.delete(note) }
 
-    #expect(try here.push().isEmpty)
+    let said = try here.push().flatMap(\.set.changes)
+    #expect(said.map(\.action) == [.delete])
+    try there.receive(try here.push())
+    #expect(try titles(there).isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `what a copy deletes before it was said stays deleted, whoever says it later`(isCopyFirst: Bool) throws
+  {
+    let copy = here.folder.file("copy")
+    let note = try here.edit { context in try context.insert(RecordedNote.self) { $0.title = "passing" } }
+    let identifier = note.ticdsSyncID
+    _ = try here.replica.snapshot(to: copy)
+    // The copy's clock went back meanwhile.
+    let other = try ManagedDevice("copy", model, path: copy, clock: TestClock(1_600_000_000_000))
+    try other.edit { context in
+      let copied = try context.fetch(FetchRequest<RecordedNote>()).first { $0.ticdsSyncID == identifier }
+      context.delete(try #require(copied))
+    }
+    let (insertion, deletion) = (try here.push(), try other.push())
+    for sets in isCopyFirst ? [deletion, insertion] : [insertion, deletion] { try there.receive(sets) }
+    try here.receive(deletion)
+    try other.receive(insertion)
+
+    for device in [here, there, other] { #expect(try titles(device).isEmpty) }
   }
 
   @Test func `an object that is inserted again with its identifier lives on`() throws {

@@ -69,6 +69,39 @@ import Testing
     #expect(try a.notes == ["note 2: text", "note 3: text"])
   }
 
+  @Test(arguments: [false, true])
+  func `what is deleted after a restore stays deleted, though its former self had sent it since the backup`(
+    isSeen: Bool
+  ) async throws {
+    let note = "01890000-0000-7000-8000-000000000001"
+    for device in [a, b] { try await device.register(remote) }
+    try a.write(note, "text")
+    let backup = try a.backUp()
+    try await a.sync(remote)
+    if isSeen { try await b.sync(remote) }
+    try a.restore(backup)
+    try a.delete(note)
+
+    for device in [a, b, a, b] { try await device.sync(remote) }
+
+    #expect(try a.notes == [])
+    #expect(try b.notes == [])
+  }
+
+  @Test func `what a copy of a store deletes before it was sent stays deleted everywhere`() async throws {
+    let note = "01890000-0000-7000-8000-000000000001"
+    for device in [a, b] { try await device.register(remote) }
+    try await a.sync(remote)
+    try a.write(note, "text")
+    let copy = Device("device-a-copy", in: workplace)
+    try copy.restore(try a.backUp())
+    try copy.delete(note)
+
+    for _ in 0..<3 { for device in [copy, a, b] { try await device.sync(remote) } }
+
+    for device in [a, b, copy] { #expect(try device.notes == []) }
+  }
+
   @Test func `what a restored store never had is not said to be sent again`() async throws {
     try await a.register(remote)
     try await b.register(remote)

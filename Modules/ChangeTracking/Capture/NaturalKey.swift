@@ -38,9 +38,4 @@ extension SyncID {
     let low = digest[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     self = .uuid(high & 0xffff_ffff_ffff_0fff | 0x8000, low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
   }
-
-  /// Whether another device may have made the same identifier by itself.
-  var isNatural: Bool {
-    if case .uuid(let high, _) = self { high & 0xf000 == 0x8000 } else { true }
-  }
 }

@@ -10,8 +10,10 @@ extension Freezing {
     else { return }
     var target: Slot
     if let deleted = touched.deletedSyncID(of: link.target, root: targetRoot.number, since: link.time) {
-      // A target that came and went between two sets is known to nobody.
-      guard let known = try cells.objects.find(deleted, root: targetRoot.number) else { return }
+      // Of a target that came and went between two sets nothing but its deletion is said.
+      guard let known = try cells.objects.find(deleted, root: targetRoot.number),
+        cells[known].inserted != .zero
+      else { return }
       target = known
     } else {
       guard let shown = try end(link.target, below: targetRoot, at: link.time) else { return }

@@ -13,9 +13,8 @@ extension Freezing {
   private func freezeDeletion(of touched: TouchedRows.Row, at time: LogicalTime, _ syncID: SyncID) throws {
     let entity = cells.names[touched.entity]
     let known = try cells.objects.find(syncID, root: entity.root)
-    // Nobody else can know an object that was inserted and deleted between two sets, unless its identifier is natural.
-    let isNew = touched.insertion != nil || touched.row > frontier(of: entity)
-    if known == nil, isNew, !syncID.isNatural { return }
+    // What was inserted and deleted between two sets is said to be deleted all the same: a former self that a backup has replaced, or a
+    // copy of this store, may have told the others of it, and nothing here shows whether there is one.
     let slot = try known ?? cells.objects.obtain(syncID, root: entity.root)
     // A row has the identifier by now: if it is another one, the object is that; if it came under the key of the one that was deleted,
     // it is yet to be said.

@@ -27,10 +27,11 @@ extension Freezing {
     return nil
   }
 
-  /// When the user deleted an object: after all that is known of it or, where a register bears a time that leaves none, after its
-  /// insertion, for that decides whether it lives. What was written later is kept aside.
+  /// When the user deleted an object: after all that is known of it, and after what another copy of this store can say of its insertion;
+  /// where a register bears a time that leaves none, after its insertion, for that decides whether it lives. What was written later is
+  /// kept aside.
   func deletionStamp(_ time: LogicalTime, of slot: Slot) throws -> Stamp? {
-    let latest = cells[slot].latest
+    let latest = max(cells[slot].latest, identifierStamp(of: cells[slot].syncID))
     let isLeft = Stamp(time: min(latest.time.next, .latest), author: author) > latest
     return try stamp(time, after: isLeft ? latest : max(cells[slot].inserted, cells[slot].deleted), of: slot)
   }
