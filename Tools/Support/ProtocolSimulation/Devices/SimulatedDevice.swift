@@ -107,7 +107,27 @@ final class SimulatedDevice {
     let context = try open().context
     context.mergePendingChanges()
     let notes = try context.fetch(FetchRequest<SimulatedNote>())
-    return Dictionary(notes.map { ($0.name, $0.text) }) { first, second in "\(first) and \(second)" }
+    return Dictionary(notes.map { ($0.name, Self.shown($0.text)) }) { first, second in
+      "\(first) and \(second)"
+    }
+  }
+
+  /// Notes whose texts have not arrived, by name.
+  func awaitedNotes() async throws -> Set<String> {
+    let session = try open()
+    let objects = Set(try await session.manager.status().awaited.map(\.change.object.string))
+    guard !objects.isEmpty else { return [] }
+    session.context.mergePendingChanges()
+    return Set(
+      try session.context.fetch(FetchRequest<SimulatedNote>())
+        .filter { $0.ticdsSyncID.map(objects.contains) ?? false }.map(\.name))
+  }
+
+  /// What makes a text too long for a set.
+  private static let padding = "\n" + String(repeating: "…", count: 6_000)
+
+  private static func shown(_ text: String) -> String {
+    text.hasSuffix(padding) ? String(text.dropLast(padding.count)) : text
   }
 
   /// Who writes, and the last set merged of each other author.
@@ -124,7 +144,8 @@ final class SimulatedDevice {
     return try await session.manager.remoteDocument().foundings
   }
 
-  func write(_ name: String, _ text: String) throws {
+  func write(_ name: String, _ text: String, isLong: Bool = false) throws {
+    let text = isLong ? text + Self.padding : text
     let context = try open().context
     context.mergePendingChanges()
     if let note = try note(name, context) {

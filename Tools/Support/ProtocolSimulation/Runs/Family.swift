@@ -5,8 +5,8 @@ extension ProtocolSimulation {
   public enum Family: String, SimulationFamily {
     case replicated, encrypted, foundingRaces, earlyWrites, lostRequests, lostAnswers, crashes, staleListings
     case partialFiles, conflictCopies, foreignFiles, restoredStores, clonedStores, wrongClocks
-    case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores, vacuums,
-      removals, passwords
+    case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores, vacuums, removals
+    case longTexts, passwords
 
     /// In a few words.
     public var summary: String {
@@ -37,6 +37,7 @@ extension ProtocolSimulation {
         "with whole stores: devices remove what nobody needs, at once too; who lacks it by then takes over a whole store; months go by, and what tells of it may come later still"
       case .removals:
         "devices remove each other from the document; some of those come back, with what they had not sent, and some do not"
+      case .longTexts: "some texts are too long for a set, and travel in files of their own"
       case .passwords:
         "with encryption: devices change, add and remove passwords, and put new keys in the place of old ones"
       }

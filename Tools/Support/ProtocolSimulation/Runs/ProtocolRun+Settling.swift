@@ -8,7 +8,17 @@ extension ProtocolRun {
     trace("everything settles")
     for device in devices { device.storage.removeForeign() }
     try await deliverAll()
+    // Who has what the others lack may be away until they have given it up.
+    if losses > 0, !families.contains(.vacuums), random.oneIn(3) {
+      sleeper = devices.filter(\.isRegistered).randomElement(using: &random)
+    }
     var blocked = try await synchronizeAll(rounds: Self.rounds)
+    if let device = sleeper {
+      blocked = try await waitForMonths(blocked)
+      trace("\(device.name) comes back")
+      sleeper = nil
+      blocked = try await synchronizeAll(rounds: Self.rounds)
+    }
     await finishReplacements()
     if families.contains(.lostRecords) || families.contains(.passwords) {
       // Devices that miss nothing look once a day whether the others have what they need.
@@ -24,9 +34,15 @@ extension ProtocolRun {
       blocked = try await waitForMonths(blocked)
     }
     // What was given up is looked for with growing pauses.
-    for _ in 0..<Self.longestPause where outcome.givenUp > 0 && blocked.isEmpty {
-      let shown = try devices.filter { $0.isRegistered && !$0.staysAway }.map { try $0.notes() }
+    let most = families.contains(.vacuums) ? Self.longestPause : 3
+    for _ in 0..<most where outcome.givenUp > 0 && blocked.isEmpty {
+      let shown = try members.map { try $0.notes() }
       guard Set(shown).count > 1 else { break }
+      blocked = try await synchronizeAll(rounds: 1)
+    }
+    // Who waits for a long text asks several times until others than its writer send it.
+    for _ in 0..<Self.rounds where blocked.isEmpty {
+      guard try await !awaitedInVain().isEmpty else { break }
       blocked = try await synchronizeAll(rounds: 1)
     }
     // What replicators put aside meanwhile is a person's to remove.
@@ -48,15 +64,41 @@ extension ProtocolRun {
     return blocked
   }
 
-  /// Synchronisations after which a device has looked again for what it had given up, at most.
+  /// Synchronisations after which a device has looked again for a whole store that holds what it had given up, at most.
   private static let longestPause = 65
+
+  /// The devices that take part in the end.
+  private var members: [SimulatedDevice] { devices.filter { $0.isRegistered && !$0.staysAway } }
+
+  /// Notes whose texts nobody has: storage has lost them, and the store of whoever wrote them was restored.
+  private func lostTexts() async throws -> Set<String> {
+    var lost: Set<String>?
+    for device in members {
+      let awaited = try await device.awaitedNotes()
+      lost = lost?.intersection(awaited) ?? awaited
+    }
+    return lost ?? []
+  }
+
+  /// Notes whose texts a device waits for though another has them.
+  private func awaitedInVain() async throws -> [String] {
+    guard families.contains(.longTexts) else { return [] }
+    let lost = try await lostTexts()
+    var inVain: [String] = []
+    for device in members {
+      inVain += try await device.awaitedNotes().subtracting(lost).sorted().map {
+        "\(device.name) waits for the text of \($0), which another device has"
+      }
+    }
+    return inVain
+  }
 
   /// - Returns: who is blocked in the last round.
   private func synchronizeAll(rounds: Int) async throws -> [String] {
     var blocked: [String] = []
     for _ in 0..<rounds {
       (blocked, isWaiting) = ([], false)
-      for device in devices {
+      for device in devices where device !== sleeper {
         if let error = await complete(device), !isKeptOut(device, error) {
           blocked.append("\(device.name) is blocked: \(error)")
         }
@@ -228,26 +270,34 @@ extension ProtocolRun {
 
   private func compare() async throws {
     outcome.violations += plainFiles.map { "\($0) is not encrypted" }
-    let members = devices.filter { $0.isRegistered && !$0.staysAway }
+    let lost = families.contains(.longTexts) ? try await lostTexts() : []
+    outcome.violations += try await awaitedInVain()
     for device in devices where device.staysAway { history.staysAway(device.name) }
     for device in devices where !device.isRegistered { history.keptOut(device.name) }
     let abandoned = try await abandonedFoundings(members)
     for device in members {
       var report = try await device.synchronize()
-      var findings: [SyncFinding] { report.findings.filter { !tells($0, of: abandoned) } }
+      var findings: [SyncFinding] {
+        report.findings.filter { finding in
+          if case .valueWaiting = finding, !lost.isEmpty { return false }
+          return !tells(finding, of: abandoned)
+        }
+      }
       // Who lacks a set that nobody has looks now and then whether a whole store contains it.
       let most = report.blocked.isEmpty ? 1 : 2
       // What other devices are called is read from one head with each synchronisation, until all are known.
       for _ in 0..<headCount(of: device) where report.requests > most && findings.isEmpty {
         report = try await device.synchronize()
       }
-      if !(1...most).contains(report.requests) || !findings.isEmpty {
+      // What is awaited is fetched each time.
+      let requests = lost.isEmpty ? report.requests : 1
+      if !(1...most).contains(requests) || !findings.isEmpty {
         outcome.violations.append(
           "\(device.name) has nothing to do, and makes \(report.requests) requests and finds \(findings)"
         )
       }
     }
-    let shown = try members.map { try $0.notes() }
+    let shown = try members.map { try $0.notes().filter { !lost.contains($0.key) } }
     for (device, notes) in zip(members, shown) {
       let texts = notes.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
       trace("\(device.name) is \(try await device.standing()), and shows \(texts.joined(separator: ", "))")
@@ -260,6 +310,6 @@ extension ProtocolRun {
       }
       outcome.violations.append("\(device.name) differs from \(members[0].name): \(differences)")
     }
-    outcome.violations += history.violations(of: shown[0])
+    outcome.violations += history.violations(of: shown[0], besides: lost)
   }
 }

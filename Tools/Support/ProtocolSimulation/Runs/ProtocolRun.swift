@@ -22,6 +22,8 @@ final class ProtocolRun {
   private(set) var losses = 0
   /// Whether a device waited for a set in the last round.
   var isWaiting = false
+  /// A device that is not online while the others settle, and comes back when they have given up what storage has lost.
+  var sleeper: SimulatedDevice?
   /// Foundings that a device has met, and was no member of, while everything settled.
   var metFoundings: Set<IntegrityKey> = []
   var history = SavedHistory()
@@ -36,7 +38,7 @@ final class ProtocolRun {
     // Apart, so that a run with the families that were drawn for it is the same run.
     var draw = SeededRandomSource(seed: ~configuration.seed)
     // Sorted, for the order of a set differs from run to run.
-    let candidates = configuration.families.subtracting([.removals, .passwords]).sorted {
+    let candidates = configuration.families.subtracting([.removals, .longTexts, .passwords]).sorted {
       $0.rawValue < $1.rawValue
     }
     var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
@@ -62,6 +64,10 @@ final class ProtocolRun {
     // Last, so that a run without it is the one that it was before there was this family.
     if configuration.families.contains(.removals), !configuration.drawsFamilies || Bool.random(using: &draw) {
       families.insert(.removals)
+    }
+    if configuration.families.contains(.longTexts), !configuration.drawsFamilies || Bool.random(using: &draw)
+    {
+      families.insert(.longTexts)
     }
     if configuration.families.contains(.passwords), families.contains(.encrypted),
       !configuration.drawsFamilies || Bool.random(using: &draw)
@@ -190,7 +196,7 @@ final class ProtocolRun {
       texts += 1
       let text = "text \(texts)"
       trace("\(device.name) writes \(text) to \(name)")
-      try device.write(name, text)
+      try device.write(name, text, isLong: families.contains(.longTexts) && texts.isMultiple(of: 3))
       history.saved(name, text, on: device.name, over: shown[name])
     }
   }

@@ -51,15 +51,7 @@ struct SavedHistory {
 
   mutating func saved(_ note: String, _ text: String?, on device: String, over shown: String?) {
     let before = shown.flatMap { byText[$0] }
-    var event = Event(note: note, text: text, device: device, follows: before)
-    // An object that was deleted before it was ever said needs no word, and its edits get none either; an earlier self, or a copy,
-    // may have said the object all the same, as it was then.
-    if text == nil, let first = first[note], let unsaid = unsaid[device], unsaid.contains(first) {
-      event.isCertain = false
-      for index in unsaid where events[index].note == note && events[index].device == device {
-        events[index].isCertain = false
-      }
-    }
+    let event = Event(note: note, text: text, device: device, follows: before)
     unsaid[device, default: []].insert(events.count)
     if let text { byText[text] = events.count }
     if first[note] == nil {
@@ -121,12 +113,14 @@ struct SavedHistory {
   }
 
   /// What is wrong with what all devices show in the end.
-  func violations(of shown: [String: String]) -> [String] {
+  ///
+  /// - Parameter lost: notes whose texts nobody has any more.
+  func violations(of shown: [String: String], besides lost: Set<String> = []) -> [String] {
     var violations: [String] = []
     for name in shown.keys.sorted() where !names.contains(name) {
       violations.append("\(name) was never made")
     }
-    for name in names {
+    for name in names where !lost.contains(name) {
       let events = self.events.indices.filter { self.events[$0].note == name }
       let overwritten = Set(
         events.filter { self.events[$0].isCertain }.compactMap { predecessor(of: self.events[$0]) })
