@@ -50,7 +50,7 @@ import Testing
     #expect(
       keys(try await alice.succeed("status", "--json")) == [
         "pending", "applied", "devices", "sharedIdentifiers", "blocked", "asking", "isDeleted", "lastSync",
-        "awaited", "obstructions", "failure", "keys", "missingKeys", "replacingKeys", "isRemoved",
+        "givenUp", "awaited", "obstructions", "failure", "keys", "missingKeys", "replacingKeys", "isRemoved",
       ])
 
     let bob = try await sandbox.device("bob")

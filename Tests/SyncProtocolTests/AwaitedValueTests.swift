@@ -50,6 +50,19 @@ import Testing
     #expect(awaited.syncs == 3)
   }
 
+  @Test func `a value that did not come in thirty days blocks no more, and the status still names it`()
+    async throws
+  {
+    _ = try await loseValue()
+    for _ in 1...3 { try await b.sync(remote) }
+    #expect(try await b.status().awaited.map(\.isGivenUp) == [false])
+    workplace.clock.advance(31 * 24 * 60 * 60 * 1_000)
+    #expect(try await !b.sync(remote).isBlocked)
+    #expect(try await b.status().awaited.map(\.isGivenUp) == [true])
+    for device in [a, b] { try await device.sync(remote) }
+    #expect(try a.notes == b.notes)
+  }
+
   @Test func `a value that comes blocks no more`() async throws {
     _ = try await loseValue()
     for _ in 1...3 { try await b.sync(remote) }

@@ -15,6 +15,13 @@ extension Replica {
   /// The authors that this store has written as and of whom sets are kept.
   package func sentAuthors() throws -> [AuthorID] { try SentSets(connection).authors() }
 
+  /// The authors that this store has written as before, as far as it knows, and that copies of it may still write as.
+  package func formerAuthors() throws -> Set<AuthorID> {
+    let present = try author
+    let known = try authors().authors.filter { $0.client == client }.map(\.id)
+    return Set(try known + sentAuthors()).subtracting([present])
+  }
+
   /// The sets of one of ``sentAuthors()`` that are kept, in order.
   package func sentSets(of author: AuthorID) throws -> [SentSet] {
     try SentSets(connection).entries(of: author).map {

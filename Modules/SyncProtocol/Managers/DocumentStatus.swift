@@ -42,6 +42,8 @@ public struct DocumentStatus: Sendable {
   public var devices: [Device]
   /// Authors whose sets this device cannot read on.
   public var blocked: [BlockedAuthor]
+  /// Sets that were waited for in vain and are not waited for any more.
+  public var givenUp: [GivenUpSet]
   /// Keys that other devices write with and that are not at hand.
   public var missingKeys: [MissingKey]
   /// What devices call themselves, also those without a head now.

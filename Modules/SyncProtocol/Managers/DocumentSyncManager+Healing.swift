@@ -33,9 +33,10 @@ extension DocumentSyncManager {
       report.findings.append(.asked(by: request.asker, sequence: sequence))
     }
     var unanswered: Set<AuthorID> = []
+    var sent: [AuthorID: Set<UInt64>] = [:]
     for (author, sequences) in wanted.sorted(by: { $0.key < $1.key }) {
       do {
-        try await resend(sequences, of: author, sets, &report)
+        sent[author] = try await resend(sequences, of: author, sets, &report)
       } catch let error as BackendError where error.isAboutOneFile {
         // Whoever asks waits on; all else that is to be synchronised does not wait for that.
         if error.isObstruction { try await noteObstruction(error, &report) }
@@ -43,36 +44,26 @@ extension DocumentSyncManager {
       }
     }
     if plan.hasLostOwn { try await resendLongValues(values, &report) }
-    try await answerValues(listing, values, &report)
-    try await retire(listing, heads, sets, &report)
+    var answered = try await answerValues(listing, values, &report)
+    answered.formUnion(try await retire(listing, heads, sets, &report))
+    for request in requests {
+      guard case .set(let author, let sequence) = request.subject else { continue }
+      if sent[author]?.contains(sequence) == true { answered.insert(request) }
+    }
     try pins.answered(
       requests.filter { request in
         guard case .set(let author, _) = request.subject else { return true }
         return !unanswered.contains(author)
       })
-  }
-
-  /// Those who ask for sets that this store has written, under its present author or a former one.
-  func requestsToOwn(_ listing: HeadListing) throws -> [ResendRequest] {
-    guard !listing.requests.isEmpty else { return [] }
-    let floor = try floor()
-    let present = try replica.author
-    let own = Set(try replica.sentAuthors() + [present])
-    let askers = Set(try membersAmong(listing.requests.map(\.asker)))
-    return listing.requests.filter {
-      if case .set(let author, let sequence) = $0.subject {
-        // Another copy of this store may still write as one of its former authors.
-        own.contains(author) && $0.asker != present && askers.contains($0.asker) && sequence > floor[author]
-      } else {
-        false
-      }
-    }
+    try await takeAway(answered, &listing)
   }
 
   /// Looks by one request at an author's folder and uploads what is missing there, is of another size, or was asked for.
+  ///
+  /// - Returns: those of the sets that were asked for which lie there now, or are said again.
   private func resend(
     _ asked: Set<UInt64>, of author: AuthorID, _ sets: SetTransfer, _ report: inout SyncReport
-  ) async throws {
+  ) async throws -> Set<UInt64> {
     var sizes: [SetName: Int64?] = [:]
     try await writingOwn(&report) { sizes = try await sets.sizes(author) }
     let floor = try floor()[author]
@@ -95,7 +86,8 @@ extension DocumentSyncManager {
     }
     let count = missing.count - obstructed.count
     if count > 0 { report.findings.append(.resent(author: author, count: count)) }
-    guard try author == replica.author else { return }
+    let sent = asked.intersection(missing.map(\.sequence)).subtracting(obstructed)
+    guard try author == replica.author else { return sent }
     let there = Set(sizes.keys.map(\.sequence)).union(kept.map(\.sequence))
     let pushed = try replica.pushedSequence
     // A set that lies there but cannot be read, and is not kept, is lost as well.
@@ -104,9 +96,9 @@ extension DocumentSyncManager {
     let absent = (1...max(pushed, 1)).filter { $0 <= pushed && $0 > floor && !there.contains($0) }
     let lost = unreadable.union(obstructed).union(absent)
     let times = try pins.countLoss(of: author, !lost.isEmpty)
-    if times >= Self.lossPatience || !unreadable.isEmpty {
-      try restateOwn(through: pushed, lost: lost.count, &report)
-    }
+    guard times >= Self.lossPatience || !unreadable.isEmpty else { return sent }
+    try restateOwn(through: pushed, lost: lost.count, &report)
+    return try asked.intersection(settledSets(of: author).map(\.sequence))
   }
 
   /// Those of an author's sets that storage cannot deliver: who asks for a set may be wrong about it, or lie.
@@ -141,16 +133,18 @@ extension DocumentSyncManager {
 
   /// Restates what is in effect of authors who are asked for again and again and do not answer, for their devices may be gone:
   /// if sets are merged here that storage cannot deliver, and nobody has said them again.
+  ///
+  /// - Returns: the requests that were answered so.
   private func retire(
     _ listing: HeadListing, _ heads: HeadTransfer, _ sets: SetTransfer, _ report: inout SyncReport
-  ) async throws {
+  ) async throws -> Set<ResendRequest> {
     let present = try replica.author
     let floor = try floor()
     var checked: [ResendRequest] = []
     var gone: Set<AuthorID> = []
-    for request in listing.requests where request.count >= Self.retirementCount {
+    for request in try requestsOfOthers(listing) where request.count >= Self.retirementCount {
       guard case .set(let author, let sequence) = request.subject, author != present,
-        request.asker != present, sequence > floor[author], !gone.contains(author),
+        sequence > floor[author], !gone.contains(author),
         checked.count < Self.answerLimit,
         try !pins.isAnswered(request)
       else { continue }
@@ -171,13 +165,21 @@ extension DocumentSyncManager {
       guard let chain = try replica.chain(of: author) else { continue }
       contents.append((author, Supersession.Content(chain: chain, sets: try settledSets(of: author))))
     }
-    guard !contents.isEmpty else { return }
+    guard !contents.isEmpty else { return [] }
     try replica.restate(.others(Set(contents.map(\.author)))) { notes in
       for (author, content) in contents {
         try RegistrationPins.willSupersede(author, through: vector[author], content, notes)
       }
     }
     report.findings += contents.map { .retired(author: $0.author) }
+    let retired = Dictionary(
+      contents.map { ($0.author, Set($0.content.sets.map(\.sequence))) },
+      uniquingKeysWith: { first, _ in first })
+    return Set(
+      checked.filter { request in
+        guard case .set(let author, let sequence) = request.subject else { return false }
+        return retired[author]?.contains(sequence) == true
+      })
   }
 
   /// Whether statements that lie there, and can be read, say sets again.
@@ -213,54 +215,5 @@ extension DocumentSyncManager {
       try pins.didMention(tip)
     }
     return Set(due.map(\.author)).intersection(try replica.sentAuthors())
-  }
-
-  // MARK: Long values
-
-  private func resendLongValues(_ values: LongValueTransfer, _ report: inout SyncReport) async throws {
-    let present = try await values.sizes()
-    for hash in try replica.sentLongValues() {
-      try Task.checkCancellation()
-      let name = try values.name(of: hash)
-      guard present[name] == nil, let bytes = try replica.ownLongValue(hash) else { continue }
-      do {
-        try await values.upload(bytes, hash)
-      } catch let error as BackendError where error.isAboutOneFile {
-        if error.isObstruction { try await noteObstruction(error, &report) }
-      }
-    }
-  }
-
-  /// Uploads long values that somebody asks for and that are kept here, in place of what lies there.
-  private func answerValues(
-    _ listing: HeadListing, _ values: LongValueTransfer, _ report: inout SyncReport
-  ) async throws {
-    var asked: [ContentHash: [ResendRequest]] = [:]
-    let own = try replica.author
-    for request in listing.requests where request.asker != own {
-      if case .value(let digits) = request.subject, try !pins.isAnswered(request) {
-        asked[digits, default: []].append(request)
-      }
-    }
-    guard !asked.isEmpty else { return }
-    var answered: [ResendRequest] = []
-    for hash in try replica.sentLongValues() where answered.count < Self.answerLimit {
-      // Who asks may seal with another key, and so know the value by another name.
-      let names = try LongValueName.candidates(hash, keys: values.protection.keys)
-      let requests = names.flatMap { asked[$0.digits] ?? [] }
-      guard !requests.isEmpty, let bytes = try replica.ownLongValue(hash) else { continue }
-      try Task.checkCancellation()
-      do {
-        try await values.upload(bytes, hash)
-      } catch let error as BackendError where error.isAboutOneFile {
-        // Something lies in its place that cannot be replaced. The value waits for somebody to remove that, who is told each time.
-        guard !error.isObstruction else {
-          try await noteObstruction(error, &report)
-          continue
-        }
-      }
-      answered += requests
-    }
-    try pins.answered(answered)
   }
 }

@@ -122,6 +122,8 @@ extension DocumentSyncManager {
     for request in before where !now.contains(request) {
       try? await backend.remove(hierarchy.file(of: request))
     }
+    try pins.setOwnRequests(now)
+    try await takeAwayFormerRequests(&listing)
   }
 
   /// What to ask for, and how many times the number of synchronisations in which it was missing has doubled.
@@ -132,10 +134,12 @@ extension DocumentSyncManager {
     let known = Dictionary(
       try pins.blockedAuthors().map { ($0.author, $0) }, uniquingKeysWith: { first, _ in first })
     // The storage may be late: it is asked from the second time on, and then ever more rarely.
-    func ask(for author: AuthorID, _ sequence: UInt64, after syncs: Int) {
+    // Who answers takes a request away and answers it once, so the next one has another count.
+    func ask(for author: AuthorID, _ sequence: UInt64, after syncs: Int, answers: Int = 0) {
       guard syncs > 0 else { return }
       let subject = ResendRequest.Subject.set(author: author, sequence: sequence)
-      subjects[subject] = max(subjects[subject] ?? 0, Int.bitWidth - syncs.leadingZeroBitCount)
+      let count = Int.bitWidth - syncs.leadingZeroBitCount + min(answers, ResendRequest.countLimit)
+      subjects[subject] = max(subjects[subject] ?? 0, count)
     }
     var obstacles: [ContentHash: SyncFinding.Obstacle] = [:]
     for case .valueWaiting(let value, let obstacle) in report.findings { obstacles[value.hash] = obstacle }
@@ -160,10 +164,14 @@ extension DocumentSyncManager {
     // Nobody sends what lies below the floor.
     let floor = try floor()
     for pending in try pins.pendingForks
-    where subjects.count < Self.answerLimit && pending.fork.set.sequence > floor[pending.fork.author] {
+    where subjects.count < Self.answerLimit && pending.isToBeAskedFor
+      && pending.fork.set.sequence > floor[pending.fork.author]
+    {
       // Its age is that of the next synchronisation. What is given up was asked for long enough to be answered by anybody.
       let age = pending.isGivenUp ? 1 << Self.retirementCount : Int(clamping: pending.age) - 1
-      ask(for: pending.fork.author, pending.fork.set.sequence, after: age)
+      ask(
+        for: pending.fork.author, pending.fork.set.sequence, after: age,
+        answers: Int(clamping: pending.answers))
     }
     return subjects
   }

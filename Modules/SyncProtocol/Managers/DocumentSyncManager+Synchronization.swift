@@ -76,6 +76,7 @@ extension DocumentSyncManager {
     try await requireMembership(heads)
     try await putBackRemovals(listing, &report)
     try await learnFloors(listing, heads)
+    try noteAnswers(listing)
     var plan = try plan(listing, &report)
     plan.add(fetches)
     report.findings += plan.findings.filter { finding in
@@ -130,10 +131,10 @@ extension DocumentSyncManager {
     if report.findings.contains(where: \.isUnreadable) { _ = try await heads.list() }
     try pins.synchronized(
       at: configuration.now(), heads: listing, findings: report.findings + report.belowFloor,
-      asked: try requestsToOwn(listing))
+      asked: try requestsToTellOf(listing))
     StoreReplacement(path: replica.storePath).finish()
     report.blocked = try pins.awaitedAuthors()
-    report.awaited = try pins.awaitedChanges()
+    report.awaited = try pins.awaitedChanges(at: configuration.now())
     try await lookForWholeStore(protection, &report)
     try await uploadStoreIfDue(options.wholeStores, isUpkeepDue: isUpkeepDue, listing, &report)
     try addNames(to: &report)

@@ -131,8 +131,9 @@ public actor DocumentSyncManager {
         isDeleted: try pins.deletion != nil, isRemoved: known.removed.contains(status.author),
         replica: status,
         devices: DocumentStatus.devices(heads, own: status.author, known, try reckoning(heads)),
-        blocked: try pins.awaitedAuthors(), missingKeys: try pins.closerLook.missingKeys, names: names,
-        awaited: try pins.awaitedChanges(),
+        blocked: try pins.awaitedAuthors(), givenUp: try pins.givenUpSets(),
+        missingKeys: try pins.closerLook.missingKeys, names: names,
+        awaited: try pins.awaitedChanges(at: configuration.now()),
         obstructions: try pins.obstructions(), asking: try pins.askingDevices(), lastSync: try pins.lastSync,
         failure: try pins.failure)
     } catch {

@@ -54,7 +54,7 @@ public struct SyncReport: Sendable {
   /// Whether something has stood in the way for so long that it will hardly pass by itself.
   public var isBlocked: Bool {
     syncsWithoutKey >= BlockedAuthor.patience || blocked.contains { $0.syncs >= BlockedAuthor.patience }
-      || awaited.contains { $0.syncs >= BlockedAuthor.patience }
+      || awaited.contains { $0.syncs >= BlockedAuthor.patience && !$0.isGivenUp }
   }
 
   /// A finding in one sentence for a person, with the names of devices.

@@ -4,6 +4,8 @@ import ChangeTracking
 public struct AwaitedValue: Hashable, Sendable {
   /// The object, the property, and who wrote it.
   public var change: ParkedChange
+  /// Whether this device wrote it, before its store was restored, or a copy of its store did.
+  public var isOwn: Bool
   /// How many bytes the value has.
   public var length: Int
   /// What a person calls the device that wrote it, where that is known.
@@ -14,4 +16,6 @@ public struct AwaitedValue: Hashable, Sendable {
   public var since: UInt64
   /// In how many synchronisations it was so, one after the other.
   public var syncs: Int
+  /// Whether that was so for 30 days, so that perhaps nobody has it any more: it is still asked for, and tools call it a failure no more.
+  public var isGivenUp: Bool
 }

@@ -29,20 +29,33 @@ public struct BlockedAuthor: Hashable, Sendable {
   }
 }
 
-/// Another device that cannot read what this one wrote.
+/// A set that did not arrive in 30 days and that nobody has sent since. What came after it is merged; it is still asked for.
+public struct GivenUpSet: Hashable, Sendable {
+  /// The author.
+  public var author: AuthorID
+  /// What a person calls the author's device, where that is known.
+  public var name: String?
+  /// The set.
+  public var sequence: UInt64
+}
+
+/// Another device that lacks what this one wrote, or may have.
 public struct AskingDevice: Hashable, Sendable {
   /// Its author.
   public var author: AuthorID
   /// What a person calls it, where that is known.
   public var name: String?
-  /// The set of this device that it asks for.
-  public var sequence: UInt64
+  /// The set of this device that it asks for; `nil` if it asks for a long value, whoever wrote that.
+  public var sequence: UInt64?
   /// When this device first heard of it, in milliseconds since 1970.
   public var since: UInt64
   /// What this device can do about it.
   public var answer: Answer
 
-  /// What becomes of a set that somebody asks for.
+  /// Whether it was asked for so long that whoever asks has given it up, and asks only in case that a device with it comes back.
+  public func isGivenUp(at now: UInt64) -> Bool { now > since && now - since > BlockedAuthor.lifetime }
+
+  /// What becomes of what somebody asks for.
   public enum Answer: String, Hashable, Sendable {
     /// It is kept here, and was sent again.
     case sentAgain
@@ -54,5 +67,7 @@ public struct AskingDevice: Hashable, Sendable {
     case merged
     /// This device does not have it: its store was restored, or is a copy, of a time before the set.
     case unknown
+    /// It is a long value that was not looked for here: if it stays away, this device looks, and sends it if it has it.
+    case lookedForNext
   }
 }

@@ -51,7 +51,7 @@ extension RegistrationPins {
   }
 
   /// The changes that show nothing yet because their long values could not be had in the last synchronisations.
-  func awaitedChanges() throws -> [AwaitedValue] {
+  func awaitedChanges(at time: UInt64) throws -> [AwaitedValue] {
     let values = try awaitedValues()
     guard !values.isEmpty else { return [] }
     let names = try deviceNames()
@@ -60,9 +60,11 @@ extension RegistrationPins {
         return nil
       }
       return AwaitedValue(
-        change: change, length: value.length, name: change.written.stamp.flatMap { names[$0.author] },
+        change: change, isOwn: change.written.client == replica.client, length: value.length,
+        name: change.written.stamp.flatMap { names[$0.author] },
         obstacle: known.obstacle,
-        since: known.since, syncs: known.syncs)
+        since: known.since, syncs: known.syncs,
+        isGivenUp: time > known.since && time - known.since > BlockedAuthor.lifetime)
     }
   }
 }

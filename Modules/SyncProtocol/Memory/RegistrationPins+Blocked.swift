@@ -67,12 +67,15 @@ extension RegistrationPins {
   func askingDevices() throws -> [AskingDevice] {
     let names = try deviceNames()
     return try replica.remoteNotes.all(Self.asked).compactMap { note in
-      guard let request = RemoteName(note.key).flatMap({ ResendRequest($0) }),
-        case .set(let author, let sequence) = request.subject
-      else { return nil }
-      return AskingDevice(
-        author: request.asker, name: names[request.asker], sequence: sequence,
-        since: UInt64(clamping: note.number), answer: try answer(request, sequence, of: author))
+      guard let request = RemoteName(note.key).flatMap({ ResendRequest($0) }) else { return nil }
+      var asking = AskingDevice(
+        author: request.asker, name: names[request.asker], since: UInt64(clamping: note.number),
+        answer: .lookedForNext)
+      if case .set(let author, let sequence) = request.subject {
+        asking.sequence = sequence
+        asking.answer = try answer(request, sequence, of: author)
+      }
+      return asking
     }
   }
 

@@ -15,6 +15,16 @@ extension RegistrationPins {
     }
   }
 
+  /// What was given up and has not come since, in order.
+  func givenUpSets() throws -> [GivenUpSet] {
+    let forks = try pendingForks.filter(\.isGivenUp).map(\.fork)
+    guard !forks.isEmpty else { return [] }
+    let names = try deviceNames()
+    return forks.sorted().map {
+      GivenUpSet(author: $0.author, name: names[$0.author], sequence: $0.set.sequence)
+    }
+  }
+
   func setForks(_ pending: [SyncPlan.PendingFork]) throws {
     let known = try pendingForks
     guard pending != known else { return }
@@ -24,7 +34,8 @@ extension RegistrationPins {
         try notes.set(
           Self.pendingKind,
           RemoteNotes.Note(
-            key: fork.fork.text, number: Int64(number), value: Array("\(fork.since) \(fork.age)".utf8)))
+            key: fork.fork.text, number: Int64(number),
+            value: Array("\(fork.since) \(fork.age) \(fork.answers)".utf8)))
       }
     }
   }

@@ -51,6 +51,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
 
   /// Own sets that the storage had lost or damaged, which were sent again.
   case resent(author: AuthorID, count: Int)
+  /// Long values that other devices could not have, which were sent again.
+  case resentValues(count: Int)
   /// Own sets that the storage has lost and that are not kept here any more, or that others pass over who never had them: this store
   /// goes on as a new author, who says again what is in effect.
   case restated(former: AuthorID, lost: Int)
@@ -76,7 +78,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Sets that this device needs were removed, because whole stores contain them: it was away for long, its store is an old copy, or it
   /// has joined where no whole store had arrived.
   case belowFloor
-  /// Sets that this device needed had been removed. It has taken over a whole store, kept what it had not pushed, and goes on as a
+  /// Sets that this device needed had been removed or given up, or somebody has asked for it. It has taken over a whole store, kept what it had not pushed, and goes on as a
   /// new author.
   case returned(former: AuthorID, store: AuthorID)
   /// This device had been removed from the document. It has come back as a new author.
@@ -133,6 +135,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .foreign(let names):
       "\(names.count) file(s) such as “\(names.first ?? "")” lie among the heads and are none of this program's; they are ignored. Remove them if nobody needs them."
     case .resent(_, let count): "The storage had lost \(count) set(s) of this device; they were sent again."
+    case .resentValues(let count):
+      "The storage had lost or damaged \(count) long value(s) that other devices ask for; they were sent again from here."
     case .restated(_, let lost):
       "The storage has lost \(lost) set(s) of this device that are not kept any more, or that others pass over; what they said is said again."
     case .retired(let author):
@@ -153,7 +157,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .belowFloor:
       "Sets that this device needs were removed from the remote, because whole stores contain them: it was away for long, its store is an old copy, or it joined before a whole store had arrived. It goes on once it can take over a whole store; what was made here is on the remote."
     case .returned(_, let author):
-      "This device had been away for so long that sets which it needed were removed. It has taken over a whole store of \(name(author)); what was changed here meanwhile is kept, and goes to the others."
+      "This device has taken over a whole store of \(name(author)), because sets that it needs are not on the remote any more, or because it was told to; what was changed here meanwhile is kept, and goes to the others."
     case .readmitted:
       "This device had been removed from the document. It is back as a new device, and what was changed here meanwhile goes to the others."
     case .returnDeclined:

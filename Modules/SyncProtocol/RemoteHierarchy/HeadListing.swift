@@ -77,6 +77,9 @@ public struct HeadListing: Hashable, Sendable {
     return rest
   }
 
+  /// Leaves out requests.
+  mutating func remove(_ answered: Set<ResendRequest>) { requests.removeAll(where: answered.contains) }
+
   /// Puts a head in the place of older ones of its author.
   mutating func replace(_ older: [HeadName], with name: HeadName) {
     self = removing(Set(older))

@@ -110,10 +110,14 @@ final class AttackStage: Sendable {
     }
     try await d.register(backend, encryption)
     for _ in 0..<3 { try await d.sync(backend) }
+    let requests = remote.files.filter { $0.hasSuffix(".resend") || $0.hasSuffix(".resend-value") }
     for (path, bytes) in whole { try remote.write(bytes, to: path) }
     keepFiles()
     try remote.write([], to: "\(Self.document)/DeletedClients/device-x")
     try await settle(6)
+    // Storage brings back what was answered and taken away.
+    for path in requests { try remote.write([], to: path) }
+    try await settle(1)
     // As a device does that has merged a set which no head names.
     let merged = try #require(
       remote.files.last { $0.contains(author) && $0.hasSuffix(".set") }?.split(separator: "/").last)

@@ -26,10 +26,10 @@ extension AttackTable {
       .healed(.verify),
     ],
     .longValue: [
-      .healed(.join, .verify),
+      .healed(.sync, .join, .verify),
       .harmless(.verify),
-      .healed(.join, .verify),
-      .healed(.join, .verify),
+      .healed(.sync, .join, .verify),
+      .healed(.sync, .join, .verify),
     ],
     .head: [
       .harmless(.sync, .join, .verify),

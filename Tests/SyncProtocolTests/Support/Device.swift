@@ -205,6 +205,11 @@ final class Device: Sendable {
   /// The founding that the store belongs to.
   func pinnedFounding() throws -> IntegrityKey? { try RegistrationPins(replica: replica()).integrityKey }
 
+  /// Notes that a statement of somebody was followed.
+  func noteFollowed(_ statement: Supersession, _ content: Supersession.Content) throws {
+    try RegistrationPins(replica: replica()).follow(statement, content)
+  }
+
   /// How much the device remembers of the remote, of each kind.
   func remembered(_ kind: String) throws -> Int { try replica().remoteNotes.all(kind).count }
 

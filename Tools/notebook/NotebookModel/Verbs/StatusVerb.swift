@@ -86,11 +86,18 @@ enum StatusVerb {
         }),
       "sharedIdentifiers": .integer(Int64(status.replica.sharedIdentifiers)),
       "blocked": .array(status.blocked.map(SyncOutput.json)),
+      "givenUp": .array(
+        status.givenUp.map { set in
+          [
+            "author": .string(set.author.description), "device": set.name.map { .string($0) } ?? .null,
+            "sequence": .integer(Int64(clamping: set.sequence)),
+          ]
+        }),
       "asking": .array(
         status.asking.map { asking in
           [
             "author": .string(asking.author.description), "device": asking.name.map { .string($0) } ?? .null,
-            "sequence": .integer(Int64(clamping: asking.sequence)),
+            "sequence": asking.sequence.map { .integer(Int64(clamping: $0)) } ?? .null,
             "since": .string(SyncOutput.time(asking.since)), "answer": .string(asking.answer.rawValue),
           ]
         }),
@@ -124,9 +131,40 @@ enum StatusVerb {
       "the set is not here any more, but what it said was sent again in other sets, which are read with the next sync of that device"
     case .merged:
       "the set itself is not here any more, but what it said is: if the set stays away, a sync sends that again"
+    case .lookedForNext:
+      "if it stays away, one of the next syncs looks whether it is here, and sends it"
     case .unknown:
       "this device does not have the set, for its store was restored, or is a copy, of a time before; unless another device has it or a copy of the remote (“ticds-inspect repair --from”), it is lost, and after thirty days nobody waits for it any more"
     }
+  }
+
+  private static func name(of device: DocumentStatus.Device) -> String {
+    device.name ?? device.client ?? device.author.description
+  }
+
+  /// Whether its client goes on under another author, who is always the greater one. Which client that is nothing but the name tells while
+  /// the author has not written anything.
+  private static func isFormer(_ device: DocumentStatus.Device, _ status: DocumentStatus) -> Bool {
+    device.client != nil
+      && status.devices.contains {
+        ($0.client == device.client || $0.client == nil && $0.name == device.name && $0.name != nil)
+          && $0.author > device.author && !$0.isSucceeded && !$0.isRemoved
+      }
+  }
+
+  private static func line(_ asking: AskingDevice, _ name: String) -> String {
+    let since = SyncOutput.time(asking.since)
+    guard let sequence = asking.sequence else {
+      return "asked:     \(name) lacks a long text and asked for it on \(since); \(answer(asking.answer))"
+    }
+    let set = "set \(sequence) of this device"
+    let now = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+    // Nothing is to be done about it any more.
+    if asking.answer == .unknown, asking.isGivenUp(at: now) {
+      return
+        "lost:      \(set), which this device does not have since its store was restored, and \(name) has asked for since \(since); nobody waits for it any more"
+    }
+    return "blocked:   \(name) cannot read \(set) and asked for it on \(since); \(answer(asking.answer))"
   }
 
   /// A clause by itself.
@@ -181,7 +219,8 @@ enum StatusVerb {
         ? "this device"
         : device.isFormerSelf
           ? "this device before its store was restored, or a copy of it"
-          : device.name ?? device.client ?? device.author.description
+          : name(of: device)
+            + (isFormer(device, status) ? " before its store was restored, or a copy of it" : "")
       let state =
         device.isRemoved
         ? "was removed" : device.hasSeenEverything ? "has everything" : "lacks changes"
@@ -190,8 +229,16 @@ enum StatusVerb {
     for blocked in status.blocked {
       console.print(PrintableText.line("blocked:   \(SyncOutput.sentence(blocked))"))
     }
+    for set in status.givenUp {
+      let name = set.name.map { "“\($0)”" } ?? "the device \(set.author)"
+      console.print(
+        PrintableText.line(
+          "missing:   set \(set.sequence) of \(name) did not arrive in thirty days, and what it said does not show here. It is still asked for: should a device that has it synchronise, the next sync here reads it."
+        ))
+    }
     for awaited in status.awaited {
-      console.print(PrintableText.line("blocked:   \(SyncOutput.sentence(awaited, titles))"))
+      let label = awaited.isGivenUp ? "missing:  " : "blocked:  "
+      console.print(PrintableText.line("\(label) \(SyncOutput.sentence(awaited, titles))"))
     }
     for obstruction in status.obstructions {
       console.print(
@@ -201,10 +248,7 @@ enum StatusVerb {
     }
     for asking in status.asking {
       let name = asking.name.map { "“\($0)”" } ?? "the device \(asking.author)"
-      console.print(
-        PrintableText.line(
-          "blocked:   \(name) cannot read set \(asking.sequence) of this device and asked for it on \(SyncOutput.time(asking.since)); \(answer(asking.answer))"
-        ))
+      console.print(PrintableText.line(line(asking, name)))
     }
   }
 }

@@ -65,8 +65,10 @@ enum SyncOutput {
     [
       "entity": .string(awaited.change.entity), "syncID": .string(awaited.change.object.string),
       "key": .string(awaited.change.key), "bytes": .integer(Int64(awaited.length)),
-      "device": awaited.name.map { .string($0) } ?? .null, "obstacle": .string(awaited.obstacle),
+      "device": awaited.name.map { .string($0) } ?? .null, "isOwn": .boolean(awaited.isOwn),
+      "obstacle": .string(awaited.obstacle),
       "since": .string(time(awaited.since)), "syncs": .integer(Int64(awaited.syncs)),
+      "isGivenUp": .boolean(awaited.isGivenUp),
     ]
   }
 
@@ -84,18 +86,22 @@ enum SyncOutput {
   static func sentence(_ blocked: BlockedAuthor) -> String {
     let name = blocked.name.map { "“\($0)”" } ?? "the device \(blocked.author)"
     return
-      "set \(blocked.sequence) of \(name) \(blocked.obstacle) That is so since \(time(blocked.since)), in \(blocked.syncs) "
-      + "synchronisation(s). Synchronise \(name), and it sends the set again; if something else lies in its place, remove that."
+      "set \(blocked.sequence) of \(name) \(blocked.obstacle) That is so since \(time(blocked.since)), in "
+      + "\(count(blocked.syncs, "synchronisation")). Synchronise \(name), and it sends the set again; if that device is gone, synchronise "
+      + "the others some times, and whichever has read the set says it again. If something else lies in its place, remove that."
   }
 
   /// One sentence about a text that has not come.
   static func sentence(_ awaited: AwaitedValue, _ titles: NoteTitles) -> String {
     let title = titles.shown(awaited.change.object.string)
     let device = awaited.name.map { "“\($0)”" } ?? "the device \(awaited.change.written.client)"
+    let advice =
+      awaited.isOwn
+      ? "It was written here, and this store was restored since, or is a copy: synchronise the other devices some times, and whichever has it sends it"
+      : "Synchronise \(device), which wrote it, and it is sent; if that device is gone or has lost it, synchronise the others some times, and whichever has it sends it"
     return
       "the \(awaited.change.key) of note \(title), \(awaited.length) bytes, \(awaited.obstacle) That is so since "
-      + "\(time(awaited.since)), in \(count(awaited.syncs, "synchronisation")). Synchronise \(device), which wrote it, and it is sent "
-      + "again; if something else lies in its place, remove that."
+      + "\(time(awaited.since)), in \(count(awaited.syncs, "synchronisation")). \(advice). If something else lies in its place, remove that."
   }
 
   /// In words.
@@ -121,7 +127,7 @@ enum SyncOutput {
     for blocked in report.blocked where blocked.syncs >= BlockedAuthor.patience {
       console.print(PrintableText.line("blocked: \(sentence(blocked))"))
     }
-    for awaited in report.awaited where awaited.syncs >= BlockedAuthor.patience {
+    for awaited in report.awaited where awaited.syncs >= BlockedAuthor.patience && !awaited.isGivenUp {
       console.print(PrintableText.line("blocked: \(sentence(awaited, titles))"))
     }
   }
