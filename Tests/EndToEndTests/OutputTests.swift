@@ -49,8 +49,9 @@ import Testing
       ])
     #expect(
       keys(try await alice.succeed("status", "--json")) == [
-        "pending", "applied", "devices", "sharedIdentifiers", "blocked", "asking", "isDeleted", "lastSync",
-        "givenUp", "awaited", "obstructions", "failure", "keys", "missingKeys", "replacingKeys", "isRemoved",
+        "pending", "applied", "devices", "sharedIdentifiers", "blocked", "givenUp", "asking", "isDeleted",
+        "lastSync",
+        "awaited", "obstructions", "failure", "keys", "missingKeys", "replacingKeys", "isRemoved",
       ])
 
     let bob = try await sandbox.device("bob")
