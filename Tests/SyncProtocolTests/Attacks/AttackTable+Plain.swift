@@ -44,7 +44,7 @@ extension AttackTable {
       .harmless(),
     ],
     .valueRequest: [
-      .harmless(),
+      .harmless(.sync),
       nil,
       .harmless(.verify),
       .harmless(),
