@@ -99,7 +99,11 @@ final class EventLoop: Sendable {
         }
       }
       if isStopping { break }
-      guard board.advance() else { continue }
+      switch board.advance() {
+      case .none: continue
+      case .begun: lookForMore()
+      case .waiting: break
+      }
       let isIdle = state.withLock { state in
         state.isAwake = !state.commands.isEmpty || state.isStopping
         return !state.isAwake
@@ -109,5 +113,18 @@ final class EventLoop: Sendable {
       state.withLock { $0.isAwake = true }
     }
     board.close()
+  }
+
+  /// For how long the thread looks for the next request before it sleeps: about what it takes to be woken up.
+  private static let lookout: Duration = .microseconds(60)
+
+  /// Whoever makes one request after another makes the next as soon as he has read the answer. A thread that sleeps by then costs him
+  /// more than the looking costs.
+  private func lookForMore() {
+    let start = ContinuousClock.now
+    repeat {
+      if state.withLock({ !$0.commands.isEmpty || $0.isStopping }) { return }
+      sched_yield()
+    } while ContinuousClock.now - start < Self.lookout
   }
 }

@@ -35,10 +35,18 @@ struct TransferBoard {
     }
   }
 
+  /// What there is to do once everything was done that could be.
+  enum Rest {
+    /// More: transfers have ended, and others go on.
+    case none
+    /// To wait for what is under way.
+    case waiting
+    /// Nothing: the last transfer has just ended.
+    case begun
+  }
+
   /// Does what can be done now.
-  ///
-  /// - Returns: whether nothing is left to do but to wait.
-  mutating func advance() -> Bool {
+  mutating func advance() -> Rest {
     var count: Int32 = 0
     curl_multi_perform(multi, &count)
     var code = CURLE_OK
@@ -47,7 +55,8 @@ struct TransferBoard {
       finish(handle, code)
       hasEnded = true
     }
-    return !hasEnded || running.isEmpty
+    guard hasEnded else { return .waiting }
+    return running.isEmpty ? .begun : .none
   }
 
   /// Waits until there is more to do, or somebody wakes the thread up.
