@@ -2,7 +2,9 @@ import CommandLineTool
 import StoreAccess
 
 await Tool(
-  "ticds-store", "Shows, checks, copies, makes and migrates Core Data stores, without a Mac.", version: "0.1",
+  "ticds-store",
+  "Shows, checks, compares, copies, fills, makes and migrates Core Data stores, and makes Swift classes of their models, without a Mac.",
+  version: "0.1",
   commands: [
     InfoCommand.command, ModelCommand.command, HashCommand.command, CountCommand.command, DumpCommand.command,
     QueryCommand.command, SQLCommand.command, ExportCommand.command, ImportCommand.command,

@@ -15,10 +15,10 @@ extension RegistrationPins {
     let known = try ownRequests()
     guard known != requests else { return }
     try replica.changeRemoteNotes { notes in
-      for request in known.subtracting(requests) {
+      for request in known.subtracting(requests).sorted() {
         try notes.remove(Self.asking, request.name.description)
       }
-      for request in requests.subtracting(known) {
+      for request in requests.subtracting(known).sorted() {
         try notes.set(Self.asking, RemoteNotes.Note(key: request.name.description))
       }
     }

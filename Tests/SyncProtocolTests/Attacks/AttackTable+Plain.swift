@@ -38,16 +38,16 @@ extension AttackTable {
       .harmless(.verify),
     ],
     .request: [
-      .harmless(.sync),
+      .harmless(.sync, .verify),
       nil,
       .harmless(.verify),
-      .harmless(),
+      .harmless(.verify),
     ],
     .valueRequest: [
-      .harmless(.sync),
+      .harmless(.sync, .verify),
       nil,
       .harmless(.verify),
-      .harmless(),
+      .harmless(.verify),
     ],
     .supersession: [
       .harmless(.sync),

@@ -69,7 +69,7 @@ extension ProtocolRun {
     let new = book.fresh
     trace("\(device.name) changes \(one) to \(new)")
     do {
-      try await device.changePasswords(.change(from: one, to: new))
+      try await changeInTheEnd(.change(from: one, to: new), on: device)
     } catch let error as SyncError {
       outcome.violations.append("\(device.name) cannot change a password: \(error)")
       return
@@ -77,6 +77,16 @@ extension ProtocolRun {
     if try await !device.opens(new) { outcome.violations.append("“\(new)” opens nothing") }
     if try await device.opens(one) {
       outcome.violations.append("“\(one)” opens the remote after it was changed")
+    }
+  }
+
+  /// Does what the message says where somebody has replaced the keys who has written nothing since.
+  private func changeInTheEnd(_ change: PasswordChange, on device: SimulatedDevice) async throws {
+    do {
+      try await device.changePasswords(change)
+    } catch let error as SyncError where error.code == .keyMissing {
+      await givePasswords(to: device)
+      try await device.changePasswords(change)
     }
   }
 
