@@ -154,7 +154,7 @@ public struct RemoteDocument: Sendable {
       try await requireFoundings(look, own)
       let protection = try DocumentProtection(
         keys: keys, hierarchy: hierarchy, own: own,
-        others: Array(Set(foundings).union(look.united(with: own))).sorted())
+        others: Array(Set(foundings).union(look.united(with: own))).sorted(), secrets: configuration.secrets)
       return (protection, DocumentFounding.View(look: look, records: []))
     }
     if look.isUndecided { throw SyncError.crowded(hierarchy, count: look.crowd ?? 0) }
@@ -165,7 +165,8 @@ public struct RemoteDocument: Sendable {
       throw notFound(look)
     }
     let protection = try DocumentProtection(
-      keys: keys, hierarchy: hierarchy, own: own, others: look.united(with: own))
+      keys: keys, hierarchy: hierarchy, own: own, others: look.united(with: own),
+      secrets: configuration.secrets)
     return (protection, DocumentFounding.View(look: look, records: records))
   }
 

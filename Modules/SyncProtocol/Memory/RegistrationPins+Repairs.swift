@@ -38,7 +38,7 @@ extension RegistrationPins {
     guard !requests.isEmpty else { return }
     try replica.changeRemoteNotes { notes in
       let last = try notes.all(Self.answered).last?.number ?? 0
-      for request in requests {
+      for request in requests.sorted() {
         try notes.set(
           Self.answered, RemoteNotes.Note(key: request.name.description, number: last + 1))
       }
