@@ -67,15 +67,14 @@ extension DocumentSyncManager {
   ) async throws -> [String] {
     var paths: [String] = []
     var taken: [(path: RemotePath, bytes: [UInt8])] = []
-    var intactKeys: Set<KeyIdentifier> = []
+    var intactSlots: Set<KeyFile.Slot.Identifier> = []
     for file in files {
-      let key = file.path.name.flatMap { KeyFileName($0) }?.key
       switch try await place(of: file) {
-      case .intact: if let key { intactKeys.insert(key) }
+      case .intact: intactSlots.formUnion(slots(of: file))
       case .empty:
         guard try await putBack(file, &report) else { continue }
         paths.append(file.path.description)
-        if let key { intactKeys.insert(key) }
+        intactSlots.formUnion(slots(of: file))
       case .taken: taken.append(file)
       }
     }
@@ -87,8 +86,11 @@ extension DocumentSyncManager {
         }
         continue
       }
-      // What lies under the name of a key file may be a later version of it, so the copy gets a name of its own.
-      guard intactKeys.insert(key).inserted else { continue }
+      // What lies under the name of a key file may be a later version of it, so the copy gets a name of its own. It says nothing
+      // where all that opens it opens another version.
+      let slots = slots(of: file)
+      guard !slots.isSubset(of: intactSlots) else { continue }
+      intactSlots.formUnion(slots)
       var random = configuration.random()
       let path = application.hierarchy.encryption / KeyFileName(key, using: &random).name
       if try await putBack((path, file.bytes), &report) {
@@ -97,6 +99,12 @@ extension DocumentSyncManager {
       }
     }
     return paths
+  }
+
+  /// What opens a key file; nothing if the file is none.
+  private func slots(of file: (path: RemotePath, bytes: [UInt8])) -> Set<KeyFile.Slot.Identifier> {
+    guard file.path.name.flatMap({ KeyFileName($0) }) != nil else { return [] }
+    return Set((try? KeyFile(parsing: file.bytes))?.slots.map(\.identifier) ?? [])
   }
 
   private func isNeededToJoin(_ path: RemotePath) -> Bool {
@@ -118,7 +126,8 @@ extension DocumentSyncManager {
   private func publishKeys(_ keys: KeyRing?, _ report: inout SyncReport) async throws {
     guard let keys, keys.all.count > 1 else { return }
     let hierarchy = application.hierarchy
-    let exchange = KeyExchange(backend: backend, hierarchy: hierarchy)
+    let exchange = KeyExchange(
+      backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
     try await tolerating(&report) {
       let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
       try await exchange.publish(keys, present: folder.wrapped)

@@ -169,6 +169,20 @@ import Testing
     #expect(keyFiles.count == 1)
   }
 
+  @Test func `a password comes back whose version of the key file was damaged, though another is whole`()
+    async throws
+  {
+    let before = keyFiles
+    try await a.application(remote).addPassword("second")
+    try await a.manager(remote).keepPasswordFiles()
+    // Storage was late with the removal of the former version.
+    for path in keyFiles.keys { remote.tamper(path) { $0 = Array($0.prefix(20)) } }
+    for (path, bytes) in before { try await remote.upload(bytes, to: path) }
+    #expect(try await opening("first", "second") == [true, false])
+    try await nextDay(a)
+    #expect(try await opening("first", "second") == [true, true])
+  }
+
   @Test func `a withdrawal that somebody without the key has invented locks nobody out`() async throws {
     let slot = try #require(try await a.application(remote).passwords().first)
     let key = try #require(a.ring).primary.identifier

@@ -28,9 +28,11 @@ extension ProtocolRun {
     outcome.passwordChanges += 1
   }
 
-  /// Who was told that it failed to replace the keys does it again, for a part of it may have been done.
+  /// Who was told that it failed to replace the keys does it again, for a part of it may have been done. Nobody does so with a password that
+  /// was removed meanwhile.
   func finishReplacements() async {
-    for (device, change) in unfinished where device.isRegistered {
+    for (device, change) in unfinished
+    where device.isRegistered && !(change.added.map(book.removed.contains) ?? false) {
       trace("\(device.name) tries again: \(change)")
       do {
         try await complete(change, on: device)
