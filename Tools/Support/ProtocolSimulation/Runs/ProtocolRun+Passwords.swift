@@ -58,12 +58,12 @@ extension ProtocolRun {
       outcome.violations.append("no password opens the remote")
       return
     }
-    if !book.mayHaveNewKeys {
+    if !book.mayHaveNewKeys, !mayForget {
       outcome.violations += book.lasting.subtracting(opening).sorted().map {
         "“\($0)” opens nothing any more"
       }
     }
-    if !mayForgetRemovals {
+    if !mayForget {
       outcome.violations += book.removed.intersection(opening).sorted().map { name in
         "“\(name)” opens the remote, although it was removed"
       }
@@ -98,8 +98,8 @@ extension ProtocolRun {
     return opening
   }
 
-  /// Whether both the storage and the device that removed a password may have gone back to before that.
-  private var mayForgetRemovals: Bool {
+  /// Whether both the storage and the device that changed passwords may have gone back to before that.
+  private var mayForget: Bool {
     !families.isDisjoint(with: [.rolledBack, .lostFiles, .torn])
       && !families.isDisjoint(with: [.restoredStores, .clonedStores])
   }
