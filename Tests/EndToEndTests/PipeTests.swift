@@ -55,7 +55,7 @@ import Testing
     let isDescriptor = option.hasSuffix("fd")
     let command =
       isDescriptor
-      ? #""$BIN/notebook" password add --store alice --password-fd 3 --new-password-file password 3<>pipe"#
+      ? #""$BIN/notebook" password change --store alice --password-fd 3 --new-password-file password 3<>pipe"#
       : #""$BIN/ticds-inspect" verify remote --password-file pipe"#
     let script = """
       cd "$ROOT"
