@@ -47,7 +47,9 @@ extension Freezing {
       moment.insertion = stamp.time
       known = max(known, identifierStamp(of: cells[slot].syncID))
     }
-    for (bit, time) in writes {
+    for (bit, written) in writes {
+      // A deletion between the two would take the value away and leave the object.
+      let time = max(written, moment.insertion ?? written)
       guard let stamp = try stamp(time, after: known, of: slot) else { return nil }
       moment.writes[bit] = stamp.time
     }
