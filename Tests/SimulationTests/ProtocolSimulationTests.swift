@@ -83,10 +83,12 @@ import Testing
     #expect(try await violations(seed, devices: 3, families, draws: false).isEmpty)
   }
 
-  @Test func `what is said to have been made later than it was written keeps what was written`() async throws {
+  @Test func `what is said to have been made later than it was written keeps what was written`() async throws
+  {
     // A copy of a store says an object that its original has deleted by a clock that is behind.
     let families: Set<Family> = [
-      .clonedStores, .conflictCopies, .crashes, .earlyWrites, .encrypted, .longTexts, .lostAnswers, .replicated,
+      .clonedStores, .conflictCopies, .crashes, .earlyWrites, .encrypted, .longTexts, .lostAnswers,
+      .replicated,
       .vacuums, .wholeStores, .wrongClocks,
     ]
     #expect(try await violations(2_100_755, devices: 2, families, draws: false).isEmpty)
