@@ -37,7 +37,7 @@ extension Verification {
   /// What is not there of a document.
   func lost(of document: DocumentReader) -> [Lost] { lost.filter { $0.document == document.hierarchy } }
 
-  /// Tells of requests that have done their work. Long values are missed by sets alone.
+  /// Reports requests that have done their work. Long values are missed by sets alone.
   ///
   /// - Parameter isComplete: whether all sets could be read.
   mutating func noteMetRequests(_ document: DocumentReader, isComplete: Bool) {

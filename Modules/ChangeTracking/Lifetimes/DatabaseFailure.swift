@@ -5,12 +5,14 @@ import SQLite
 package func databaseFailure(behind error: any Error) -> SQLiteError? {
   if let error = error as? StoreFileError { return error.underlying.flatMap(databaseFailure(behind:)) }
   guard let error = error as? StoreError else { return error as? SQLiteError }
-  let (full, cannotOpen): (Int32, Int32) = (13, 14)
   switch error.reason {
   case .database(let failure): return failure
-  case .full: return SQLiteError(extendedCode: full, message: error.description, sql: nil, path: error.path)
+  case .full:
+    return SQLiteError(
+      extendedCode: SQLiteError.Code.full.rawValue, message: error.description, sql: nil, path: error.path)
   case .externalFile(let words):
-    return SQLiteError(extendedCode: cannotOpen, message: words, sql: nil, path: error.path)
+    return SQLiteError(
+      extendedCode: SQLiteError.Code.cannotOpen.rawValue, message: words, sql: nil, path: error.path)
   default: return nil
   }
 }
