@@ -90,6 +90,30 @@ import Testing
     #expect(try a.author != author)
   }
 
+  @Test func `a set without a head is named before anything is sent that builds on it, for all stores may be restored`()
+    async throws
+  {
+    for device in [a, b, c] { try await device.register(remote) }
+    try await write(["one", "two"], on: a, remote)
+    for device in [b, c] { try await device.sync(remote) }
+    let (backups, author) = (try [a, b].map { try $0.backUp() }, try a.author)
+    try a.write("three", "text")
+    let faulty = FaultyBackend(remote, after: 2, .requestLost)
+    await #expect(throws: SyncError.self) { try await a.sync(faulty) }
+    for path in remote.paths({ HeadName($0).flatMap { $0.author == author ? $0 : nil } }) {
+      try await remote.remove(path)
+    }
+    try await b.sync(remote)
+    try #require(try b.notes.contains("three: text"))
+    try b.write("three", "text of b")
+    try await b.sync(remote)
+    for (device, backup) in zip([a, b], backups) { try device.restore(backup) }
+
+    try await settle([a, b, c])
+
+    #expect(try c.notes == ["one: text", "three: text of b", "two: text"])
+  }
+
   @Test func `an author without a head whose earlier set is mentioned has all sets looked for`() async throws
   {
     let removeHeads = { (author: AuthorID) in

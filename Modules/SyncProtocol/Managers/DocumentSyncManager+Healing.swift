@@ -26,7 +26,7 @@ extension DocumentSyncManager {
     let own = try replica.author
     let looks = try plan.hasLostOwn || pins.isLossSuspected(of: own)
     var wanted: [AuthorID: Set<UInt64>] = looks ? [own: []] : [:]
-    for author in try await nameTips(plan.unnamed, heads, &listing) { wanted[author] = [] }
+    for author in try await nameTips(plan, heads, &listing) { wanted[author] = [] }
     for request in requests {
       guard case .set(let author, let sequence) = request.subject else { continue }
       wanted[author, default: []].insert(sequence)
@@ -197,15 +197,16 @@ extension DocumentSyncManager {
   // MARK: What others have written
 
   /// Names the ends of branches which are merged here and which nothing named in two synchronisations, one after the other: what one
-  /// device has merged all must come to know of.
+  /// device has merged all must come to know of. What was found without a head is named at once, before anything that builds on it is
+  /// sent: this store may be restored to before it was found, and its author's to before it was made.
   ///
   /// - Returns: the authors among them that this device has written as.
   private func nameTips(
-    _ tips: Set<SyncPlan.ForkedSet>, _ heads: HeadTransfer, _ listing: inout HeadListing
+    _ plan: SyncPlan, _ heads: HeadTransfer, _ listing: inout HeadListing
   ) async throws -> Set<AuthorID> {
-    let counts = try pins.countUnnamed(tips)
-    let due = try tips.filter {
-      try counts[$0] ?? 0 >= Self.namingPatience
+    let counts = try pins.countUnnamed(plan.unnamed)
+    let due = try plan.unnamed.filter {
+      try (plan.headless.contains($0.author) || counts[$0] ?? 0 >= Self.namingPatience)
         && replica.knows($0.set.hash, of: $0.author, sequence: $0.set.sequence)
     }.sorted().prefix(Self.answerLimit)
     for tip in due {

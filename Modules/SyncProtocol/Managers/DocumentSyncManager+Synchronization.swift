@@ -64,6 +64,7 @@ extension DocumentSyncManager {
     }
     let raw = try await list(protection)
     var listing = protection.heads(raw.listing, isCut: raw.isCut)
+    let sought = try pins.headless
     let fetches = try await lookCloser(raw.listing, &listing, &protection, &report)
     let isKeyMissing = report.isKeyMissing
     // The heads of those who write with it are there, and say nothing here.
@@ -79,6 +80,7 @@ extension DocumentSyncManager {
     try noteAnswers(listing)
     var plan = try plan(listing, &report)
     plan.add(fetches)
+    plan.headless.formUnion(sought)
     report.findings += plan.findings.filter { finding in
       if isKeyMissing && finding.isAboutMissingHead { return false }
       // Heads of those whose key or acceptance is missing are theirs, and nobody should remove them.
@@ -118,6 +120,7 @@ extension DocumentSyncManager {
     try await learnRenamings(listing, heads, again: isUpkeepDue)
     try await learnHeadlessNames(report)
     try await learnVectors(listing, heads, again: isUpkeepDue)
+    if !fetches.isEmpty { plan.unnamed = SyncPlan.unnamed(try position(listing), listing) }
     try await heal(plan, &listing, heads, sets, values, &report)
     try await push(sets, values, heads, isUpkeepDue ? raw.listing : nil, &listing, &report)
     try await publishName(heads, listing, &report)

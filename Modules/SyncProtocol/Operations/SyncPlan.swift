@@ -61,6 +61,8 @@ struct SyncPlan: Equatable {
   var forks: [ForkedSet] = []
   /// Ends of branches that are merged here and that nothing names: nobody else may know of them.
   var unnamed: Set<ForkedSet> = []
+  /// Authors whose sets were looked for without a head. No head that is late will name what was merged of them.
+  var headless: Set<AuthorID> = []
   /// Whether the remote shows less of this device than it had.
   var hasLostOwn = false
   /// What a person should know.
@@ -145,7 +147,7 @@ struct SyncPlan: Equatable {
   }
 
   /// The ends of branches that are merged here, that nobody has said again, and that no head names.
-  private static func unnamed(_ position: Position, _ listing: HeadListing) -> Set<ForkedSet> {
+  static func unnamed(_ position: Position, _ listing: HeadListing) -> Set<ForkedSet> {
     guard !listing.isCut else { return [] }
     var ends = position.tips
     for (author, sequence) in position.vector.sequences {
@@ -168,6 +170,7 @@ struct SyncPlan: Equatable {
 extension SyncPlan {
   /// Adds what was found of authors without a head. One whom somebody has mentioned may be among the others already: each is fetched from once.
   mutating func add(_ found: [Fetch]) {
+    headless.formUnion(found.map(\.author))
     for fetch in found {
       guard let index = fetches.firstIndex(where: { $0.author == fetch.author }) else {
         fetches.append(fetch)
