@@ -179,11 +179,14 @@ struct HeadChecks {
       let missing = mentioned.filter {
         $0.sequence > passed && !present.contains($0) && reader.newestHeads[author]?.set != $0
       }.sorted()
-      guard let first = missing.first else { continue }
       verification.lost += missing.prefix(Verification.gapLimit).map {
         .init(document: reader.hierarchy, subject: .set(author: author, sequence: $0.sequence))
       }
-      let what = missing.count == 1 ? "A mention names" : "Mentions name \(missing.count) sets, the first is"
+      // What is missing between others is a gap, which is told of once.
+      let (numbers, last) = (Set(present.map(\.sequence)), present.map(\.sequence).max() ?? 0)
+      let untold = missing.filter { $0.sequence > last || numbers.contains($0.sequence) }
+      guard let first = untold.first else { continue }
+      let what = untold.count == 1 ? "A mention names" : "Mentions name \(untold.count) sets, the first is"
       verification.findings.append(
         Finding(
           .missingSet, path: reader.hierarchy.changes(of: author).description,

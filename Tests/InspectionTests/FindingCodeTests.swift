@@ -39,12 +39,13 @@ import Testing
 
   @Test func `a head that was lost and is mentioned is a hint`() async throws {
     let remote = try await SampleRemote(encrypted: false)
-    let author = try remote.sets()[2].deletingLastPathComponent().lastPathComponent
+    let last = try remote.sets()[2]
+    let author = last.deletingLastPathComponent().lastPathComponent
     for head in try remote.files(in: "RecentSyncs") where head.lastPathComponent.hasPrefix(author) {
       try FileManager.default.removeItem(at: head)
     }
     #expect(try await remote.inspector.verify().outcome == .warnings)
-    try await remote.mentionLastSet(of: author)
+    try await remote.mention(last)
     let verification = try await remote.inspector.verify()
     #expect(verification.findings.map(\.code) == [.headMentioned])
     #expect(verification.outcome == .healthy)
@@ -57,7 +58,7 @@ import Testing
     for head in try remote.files(in: "RecentSyncs") where head.lastPathComponent.hasPrefix(author) {
       try FileManager.default.removeItem(at: head)
     }
-    try await remote.mentionLastSet(of: author)
+    try await remote.mention(last)
     try FileManager.default.removeItem(at: last)
 
     let verification = try await remote.inspector.verify()
@@ -65,6 +66,18 @@ import Testing
     let findings = verification.findings.filter { $0.path.hasSuffix("SyncChanges/\(author)") }
     #expect(findings.map(\.code).sorted { "\($0)" < "\($1)" } == [.headMentioned, .missingSet])
     #expect(findings.contains { $0.message.contains("A mention names set 3, which is not there") })
+  }
+
+  @Test func `a set that is missing between others and is mentioned is told of once`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let middle = try remote.sets()[1]
+    try await remote.mention(middle)
+    try FileManager.default.removeItem(at: middle)
+
+    let verification = try await remote.inspector.verify()
+
+    #expect(verification.findings.map(\.code) == [.gap])
+    #expect(verification.findings.first?.message == "Set 2 is missing, though there is set 3.")
   }
 
   // MARK: What is read

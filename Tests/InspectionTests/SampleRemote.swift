@@ -112,11 +112,11 @@ final class SampleRemote: Sendable {
     try await document.uploadStore()
   }
 
-  /// Another device mentions the last set of an author, as it does if no head names it.
-  func mentionLastSet(of author: String) async throws {
+  /// Another device mentions a set, as it does if no head names it.
+  func mention(_ set: URL) async throws {
     guard let application = RemoteName("sample"), let document = RemoteName("things"),
-      let last = try files(in: "SyncChanges/\(author)").last.flatMap({ RemoteName($0.lastPathComponent) }),
-      let name = SetName(last), let identifier = AuthorID(author),
+      let name = RemoteName(set.lastPathComponent).flatMap({ SetName($0) }),
+      let identifier = AuthorID(set.deletingLastPathComponent().lastPathComponent),
       let record = try files(in: "IntegrityKey", suffix: ".founding").first,
       let founding = RemoteName(record.lastPathComponent).flatMap({ FoundingName($0) })
     else { throw CocoaError(.fileNoSuchFile) }

@@ -90,7 +90,7 @@ import Testing
     #expect(try a.author != author)
   }
 
-  @Test func `a set without a head is named before anything is sent that builds on it, for all stores may be restored`()
+  @Test func `a set without a head is named before anything is sent that builds on it`()
     async throws
   {
     for device in [a, b, c] { try await device.register(remote) }

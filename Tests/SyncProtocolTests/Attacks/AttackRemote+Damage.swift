@@ -158,7 +158,7 @@ extension AttackRemote {
   }
 
   /// Puts something that is no file into the place of one.
-  private func putAside(_ path: String, _ way: Attack.Way) throws {
+  func putAside(_ path: String, _ way: Attack.Way) throws {
     let outside = folder.file("outside-\(path.hashValue)")
     if exists(path) { try FileManager.default.moveItem(atPath: place(path).path, toPath: outside) }
     switch way {

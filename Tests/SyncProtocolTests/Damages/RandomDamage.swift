@@ -15,7 +15,9 @@ enum RandomDamage {
     let share = Int.random(in: 1...20, using: &random)
     for path in remote.files where Int.random(in: 1...20, using: &random) <= share {
       guard let misfortune = misfortunes.randomElement(using: &random) else { continue }
-      if Bool.random(using: &random) {
+      if Int.random(in: 0..<8, using: &random) == 0 {
+        try replace(path, on: remote, &random)
+      } else if Bool.random(using: &random) {
         _ = try remote.befall(path, misfortune, stage)
       } else if let length = remote.bytes(path)?.count {
         let noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -23,5 +25,21 @@ enum RandomDamage {
       }
     }
     return (remote, stage)
+  }
+
+  /// Puts something that is no file in the place of one, or gives it a name that differs in case alone.
+  private static func replace(
+    _ path: String, on remote: AttackRemote, _ random: inout SeededGenerator
+  ) throws {
+    let ways: [Attack.Way] = [.linkToCopy, .linkToNothing, .pipe]
+    if let way = ways.randomElement(using: &random), Bool.random(using: &random) {
+      return try remote.putAside(path, way)
+    }
+    guard let bytes = remote.bytes(path) else { return }
+    var names = path.split(separator: "/").map(String.init)
+    let place = Int.random(in: names.indices, using: &random)
+    names[place] = Bool.random(using: &random) ? names[place].uppercased() : names[place].lowercased()
+    try remote.remove(path)
+    try remote.write(bytes, to: names.joined(separator: "/"))
   }
 }
