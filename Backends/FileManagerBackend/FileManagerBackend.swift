@@ -183,11 +183,11 @@ public struct FileManagerBackend: SyncBackend {
   }
 
   /// Removes a file, or a folder with everything in it, one entry after the other: of a removal that fails or is cancelled, what was
-  /// not removed yet stays as it was.
+  /// not removed yet stays as it was, but for what is nested more than 32 folders deep, which may lie higher then.
   public func remove(_ path: RemotePath) async throws(BackendError) {
     try await run(path) { (cancellation) throws(BackendError) in
       let place = try Folder.openParent(of: path, below: root)
-      try place.folder.remove(RawName(place.name), path, cancellation, depth: 0)
+      try place.folder.remove(RawName(place.name), path, cancellation)
       try place.folder.flush(path)
     }
   }
@@ -201,7 +201,7 @@ public struct FileManagerBackend: SyncBackend {
       try await run(path) { (cancellation) throws(BackendError) in
         let folder = try Folder.open(path, below: root)
         for name in try folder.names(path) where TemporaryName.matches(name.text, mark) {
-          try folder.remove(name, path, cancellation, depth: 0)
+          try folder.remove(name, path, cancellation)
         }
       }
     } catch {

@@ -99,29 +99,61 @@ extension Folder {
   }
 
   /// Removes a file, or a folder with everything in it.
+  ///
+  /// What is nested deeper than descriptors should be open at once is first moved up within the folder, so that any depth can be removed.
   func remove(
-    _ rawName: RawName, _ path: RemotePath, _ cancellation: CancellationFlag, depth: Int
+    _ rawName: RawName, _ path: RemotePath, _ cancellation: CancellationFlag
   ) throws(BackendError) {
     let name = rawName.bytes
+    guard try !isRemovedAsFile(name, path, cancellation) else { return }
+    let folder = try openFolder(name, path)
+    var moved = 0
+    repeat {
+      moved = 0
+      for child in try folder.names(path) {
+        try folder.remove(child, within: folder, &moved, path, cancellation, depth: 1)
+      }
+    } while moved > 0
+    guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 else { throw Place.remote(path).failure }
+  }
+
+  private func remove(
+    _ rawName: RawName, within top: borrowing Folder, _ moved: inout Int, _ path: RemotePath,
+    _ cancellation: CancellationFlag, depth: Int
+  ) throws(BackendError) {
+    let name = rawName.bytes
+    guard try !isRemovedAsFile(name, path, cancellation) else { return }
+    guard depth < Self.depthLimit else {
+      guard renameat(descriptor, name, top.descriptor, TemporaryName.make()) == 0 else {
+        throw Place.remote(path).failure
+      }
+      moved += 1
+      return
+    }
+    let folder = try openFolder(name, path)
+    for child in try folder.names(path) {
+      try folder.remove(child, within: top, &moved, path, cancellation, depth: depth + 1)
+    }
+    guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 else { throw Place.remote(path).failure }
+  }
+
+  /// Removes an entry if it is anything but a folder.
+  private func isRemovedAsFile(
+    _ name: [CChar], _ path: RemotePath, _ cancellation: CancellationFlag
+  ) throws(BackendError) -> Bool {
     try cancellation.check(path)
-    if unlinkat(descriptor, name, 0) == 0 { return }
+    if unlinkat(descriptor, name, 0) == 0 { return true }
     // POSIX permits EPERM and Linux gives EISDIR for a folder.
     guard errno == EISDIR || errno == EPERM else { throw Place.remote(path).failure }
     let failure = Place.remote(path).failure
-    guard depth < Self.depthLimit else {
-      throw BackendError(.failed, path: path, detail: "folders nested more than \(Self.depthLimit) deep")
-    }
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFDIR
     else {
       throw failure
     }
-    let folder = try openFolder(name, path)
-    for child in try folder.names(path) {
-      try folder.remove(child, path, cancellation, depth: depth + 1)
-    }
-    guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 else { throw Place.remote(path).failure }
+    return false
   }
 
+  /// Folders that are open at once while one is removed.
   private static let depthLimit = 32
 }

@@ -24,6 +24,27 @@ import Testing
     #expect(try folder.names == [])
   }
 
+  @Test(arguments: [31, 32, 33, 64, 1_500])
+  func `a folder is removed however deep it is nested`(depth: Int) async throws {
+    let folder = try TemporaryFolder()
+    let backend = FileManagerBackend(folder: folder.path)
+    var place = open(folder.path, O_RDONLY | O_DIRECTORY)
+    for name in ["inner"] + (0..<depth).map({ "level \($0)" }) {
+      try #require(mkdirat(place, name, 0o755) == 0)
+      let file = openat(place, "file of \(name)", O_CREAT | O_WRONLY, 0o600)
+      close(file)
+      let next = openat(place, name, O_RDONLY | O_DIRECTORY)
+      close(place)
+      place = next
+    }
+    close(place)
+    try FileManager.default.removeItem(atPath: folder.file("file of inner"))
+
+    try await backend.remove(path("inner"))
+
+    #expect(try folder.names == [])
+  }
+
   @Test func `what a writer who crashed has left stays as long as the file system's clock says`() async throws
   {
     let folder = try TemporaryFolder()

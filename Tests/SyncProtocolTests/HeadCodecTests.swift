@@ -49,6 +49,16 @@ import Testing
     #expect(throws: FormatError.self) { try HeadCodec.decode(bytes, named: head.name) }
   }
 
+  @Test(arguments: [1 << 62, UInt64.max, 10_000_000_000])
+  func `a head that names a set whose number no name can say is refused`(sequence: UInt64) {
+    var head = head()
+    head.vector[AuthorID(bits: 7)] = sequence
+
+    #expect(throws: FormatError.self) {
+      try HeadCodec.decode(HeadCodec.encode(head), named: head.name)
+    }
+  }
+
   @Test func `a text that is too long is cut between characters`() throws {
     var head = head()
     head.clientDescription = String(repeating: "🙂", count: 1_000)

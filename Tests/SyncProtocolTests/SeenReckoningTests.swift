@@ -57,4 +57,10 @@ import Testing
     #expect(verdict(seen: 14, known: [gone: 8]) == .everything)
     #expect(verdict(seen: 6, applied: [gone: 8], known: [a: 5, c: 1]) == .everything)
   }
+
+  @Test func `sums that are too large for a number are no reason to stop`() {
+    let known = [gone: UInt64.max, a: 4, c: .max]
+
+    #expect(verdict(seen: 9_999_999_999, known: known) == .unknown)
+  }
 }

@@ -12,8 +12,14 @@ public struct VersionVector: Hashable, Sendable {
     set { sequences[author] = newValue == 0 ? nil : newValue }
   }
 
-  /// Sum of all sequences: how many sets have been applied altogether.
-  public var total: UInt64 { sequences.values.reduce(0, &+) }
+  /// Sum of all sequences: how many sets have been applied altogether. One that is too large for a number is the greatest number, so that
+  /// what contains more never sums up to less.
+  public var total: UInt64 {
+    sequences.values.reduce(0) { sum, sequence in
+      let (total, isTooLarge) = sum.addingReportingOverflow(sequence)
+      return isTooLarge ? .max : total
+    }
+  }
 
   /// Whether everything in `other` has been applied.
   public func covers(_ other: VersionVector) -> Bool {

@@ -25,7 +25,10 @@ extension DocumentSyncManager {
     var read: [AuthorID: RegistrationPins.KnownVector] = [:]
     for head in open.prefix(Self.answerLimit) {
       do {
-        read[head.author] = .init(seen: head.seen, vector: try await heads.read(head).vector)
+        let vector = try await heads.read(head).vector
+        // A vector that the name contradicts tells nothing.
+        read[head.author] = .init(
+          seen: head.seen, vector: vector.total == head.seen ? vector : known[head.author]?.vector)
       } catch let error as BackendError {
         try Task.checkCancellation()
         guard error.isAboutOneFile, error.code != .notFound else { continue }

@@ -165,7 +165,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .wholeStoreNotUploaded(let why):
       "A whole store for new devices could not be uploaded; it is tried again later. \(why)\(why.hasSuffix(".") ? "" : ".")"
     case .unverifiedStores(let count, let first):
-      "\(count) file(s) such as “\(first)” among the whole stores were written by nobody who is known here, and are ignored. If they stay, remove them; “ticds-inspect verify” names them all."
+      "\(count) file(s) such as “\(first)” among the whole stores were written by nobody who is known here, and are ignored. Devices with another password may have written them, and they may be all that is left of what those made: remove none before “ticds-inspect verify”, with the passwords of all, calls it forged."
     case .crowded:
       "The folder of heads holds more files than are looked at; some may go unnoticed. Remove what “ticds-inspect verify” calls forged or foreign."
     }

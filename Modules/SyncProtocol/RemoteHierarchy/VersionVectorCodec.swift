@@ -30,7 +30,9 @@ enum VersionVectorCodec {
       guard last.map({ $0 < author }) ?? true else { throw reader.failure("a greater author") }
       last = author
       vector[author] = try reader.integer("sequence of the vector")
-      guard vector[author] > 0 else { throw reader.failure("a sequence from 1") }
+      guard (1...FixedWidth.limit).contains(vector[author]) else {
+        throw reader.failure("a sequence from 1 to \(FixedWidth.limit), as a name can say it")
+      }
     }
     return vector
   }
