@@ -67,8 +67,9 @@ extension DocumentSyncManager {
       var found: [DocumentDevice] = []
       var sizes = SetSizes(
         transfer: SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection))
+      let listed = listing.lastSets
       for device in devices {
-        var described = try describe(device, listing)
+        var described = try describe(device, listed)
         if device.isRemoved || removed.contains(device.author) {
           described.presence = .removed(device.removal)
         } else if let vector = contents(of: device) {
@@ -93,19 +94,20 @@ extension DocumentSyncManager {
     for device in devices where device.author != own {
       let hasRoom = known.count + names.count < RegistrationPins.deviceLimit
       if let name = device.name, known[device.author] == nil, hasRoom { names[device.author] = name }
-      if let vector = device.vector { vectors[device.author] = .init(seen: device.seen, vector: vector) }
+      if let vector = device.vector, vector.total == device.seen {
+        vectors[device.author] = .init(seen: device.seen, vector: vector)
+      }
     }
     try pins.setDeviceNames(names)
     try pins.setVectors(vectors)
   }
 
-  private func describe(_ device: RemoteDocument.Device, _ listing: HeadListing) throws -> DocumentDevice {
+  /// - Parameter listed: the last set of each author.
+  private func describe(_ device: RemoteDocument.Device, _ listed: VersionVector) throws -> DocumentDevice {
     let own = try replica.author
+    // Of a vector that names few authors few are looked at: whoever can write here makes thousands of heads.
     let lacks = contents(of: device).map { vector in
-      listing.authors.filter { $0 != device.author }.reduce(UInt64(0)) { sum, author in
-        let last = listing.lastSet(of: author)?.sequence ?? 0
-        return sum &+ (last - min(last, vector[author]))
-      }
+      listed.total - vector.held(of: listed, by: device.author)
     }
     return DocumentDevice(
       author: device.author, client: device.client, name: device.name, isThisDevice: device.author == own,
@@ -137,6 +139,15 @@ extension DocumentSyncManager {
       }
     }
     return holding.sets > 0 ? holding : nil
+  }
+}
+
+extension VersionVector {
+  /// How many of the listed sets a device has that holds this, its own among them.
+  fileprivate func held(of listed: VersionVector, by author: AuthorID) -> UInt64 {
+    var held = intersection(listed)
+    held[author] = listed[author]
+    return held.total
   }
 }
 

@@ -33,12 +33,14 @@ extension DocumentSyncManager {
       try await putBackFiles(&report)
       let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
       replica.sealing = sets.seal
-      try restateEverything()
+      try restateEverything(beside: await heads(protection).genuine().supersessions)
       try await synchronize(options, &report)
     }
   }
 
-  private func restateEverything() throws {
+  /// - Parameter statements: those that lie there. What they say again of former authors need not be said once more.
+  private func restateEverything(beside statements: some Collection<Supersession>) throws {
+    let superseded = try pins.supersededAuthors()
     var said: [(author: AuthorID, through: UInt64, content: Supersession.Content)] = []
     func add(_ author: AuthorID, _ through: UInt64, _ chain: ContentHash) throws {
       let sets = try settledSets(of: author, through: through)
@@ -46,6 +48,8 @@ extension DocumentSyncManager {
     }
     if let chain = try replica.pushedHash { try add(replica.author, replica.pushedSequence, chain) }
     for (author, sequence) in try replica.vector().sequences {
+      let isSaid = statements.contains { $0.former == author && $0.through >= sequence }
+      if isSaid, let last = superseded[author], last.sequence >= sequence { continue }
       if let chain = try replica.chain(of: author) { try add(author, sequence, chain) }
     }
     try replica.restate(.everybody) { notes in

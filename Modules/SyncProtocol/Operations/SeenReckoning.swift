@@ -20,6 +20,8 @@ struct SeenReckoning {
   private let listed: VersionVector
   /// How far anybody is known to have got with each author, listed or not.
   private let reached: VersionVector
+  private let listedTotal: UInt64
+  private let reachedTotal: UInt64
   /// What devices had applied at least, as their heads said when they were last read.
   private let known: [AuthorID: VersionVector]
 
@@ -34,8 +36,7 @@ struct SeenReckoning {
     passed: VersionVector? = nil, pushed: UInt64,
     known: [AuthorID: VersionVector]
   ) {
-    var listed = VersionVector()
-    for author in listing.authors { listed[author] = listing.lastSet(of: author)?.sequence ?? 0 }
+    let listed = listing.lastSets
     var reached = known.values.reduce(listed.union(passed ?? own.applied)) { $0.union($1) }
     for statement in listing.supersessions {
       reached[statement.former] = max(reached[statement.former], statement.through)
@@ -43,19 +44,24 @@ struct SeenReckoning {
     reached[own.author] = max(reached[own.author], pushed)
     self.listed = listed
     self.reached = reached
+    listedTotal = listed.total
+    reachedTotal = reached.total
     self.known = known.merging([own.author: own.applied]) { $1 }
   }
 
   /// Whether the device of a head has everything.
+  ///
+  /// Takes time with what is known of that device, and not with the number of heads, of which whoever can write there makes thousands.
   func verdict(_ head: HeadName) -> Verdict {
-    let needed = listed.without(head.author)
-    let before = (known[head.author] ?? VersionVector()).without(head.author)
-    if before.covers(needed) { return .everything }
+    let author = head.author
+    let before = known[author]?.without(author) ?? VersionVector()
+    let needed = listed.sequences.count - (listed[author] > 0 ? 1 : 0)
+    if before.sequences.count >= needed, before.covers(listed.without(author)) { return .everything }
     // Nobody has more than this, so whoever has as much lacks nothing. More than this is of authors that are not known here.
-    if head.seen == reached.without(head.author).total { return .everything }
+    if head.seen == reachedTotal &- reached[author] { return .everything }
     // What counts for sets that are not needed cannot count for those that are.
-    let beside = before.total - before.intersection(needed).total
-    return head.seen < needed.total &+ beside ? .less : .unknown
+    let beside = before.total - before.intersection(listed).total
+    return head.seen < (listedTotal &- listed[author]) &+ beside ? .less : .unknown
   }
 }
 

@@ -98,6 +98,13 @@ public struct HeadListing: Hashable, Sendable {
   /// The authors, in order.
   public var authors: [AuthorID] { Set(heads.keys).union(mentions.keys).sorted() }
 
+  /// The sequence of the last set of each author that is named.
+  var lastSets: VersionVector {
+    var last = VersionVector()
+    for author in authors { last[author] = lastSet(of: author)?.sequence ?? 0 }
+    return last
+  }
+
   /// The sets of an author that are named, by heads or otherwise.
   public func sets(of author: AuthorID) -> Set<SetName> {
     Set((heads[author] ?? []).compactMap(\.set)).union((mentions[author] ?? []).map(\.set))

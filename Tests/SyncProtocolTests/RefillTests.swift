@@ -1,0 +1,34 @@
+import BackendConformance
+import Testing
+
+@testable import SyncProtocol
+
+/// A remote that a person has filled again from one device, more often than was needed.
+@Suite struct RefillTests {
+  @Test func `what lies there said again is not said once more, however often a remote is refilled`()
+    async throws
+  {
+    let (remote, workplace) = (MemoryBackend(), try Workplace())
+    let devices = ["device-a", "device-b", "device-c"].map { Device($0, in: workplace) }
+    for device in devices {
+      try await device.register(remote)
+      try device.write(device.client, "text")
+      try await device.sync(remote)
+    }
+    for device in devices { try await device.sync(remote) }
+
+    let refills = 8
+    for _ in 1...refills {
+      try await devices[0].refill(remote)
+      for device in devices { try await device.sync(remote) }
+    }
+
+    // All three authors by the first, and by each later one whom the former refill made.
+    #expect(remote.paths { Supersession($0) }.count == devices.count + refills - 1)
+    for device in devices { #expect(try device.notes.count == devices.count) }
+    let newcomer = Device("newcomer", in: workplace)
+    try await newcomer.register(remote)
+    try await newcomer.sync(remote)
+    #expect(try newcomer.notes == devices[0].notes)
+  }
+}
