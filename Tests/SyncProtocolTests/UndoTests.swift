@@ -59,6 +59,27 @@ import Testing
     #expect(try a.notes.contains("kept: again"))
   }
 
+  @Test(arguments: ["kept", "new"])
+  func `a long value that came a synchronisation later is taken back with the merge that awaited it`(
+    note: String
+  ) async throws {
+    let before = try a.notes
+    try b.write(note, String(repeating: "long ", count: 20_000))
+    try await b.sync(remote)
+    let value = try #require(remote.paths { LongValueName($0) }.first)
+    remote.hide(value)
+    let report = try await a.sync(remote, SyncOptions(keepsInverses: true))
+    try #require(report.findings.contains { if case .valueWaiting = $0 { true } else { false } })
+    remote.showAll()
+    try await a.sync(remote)
+    try #require(try a.notes == b.notes)
+
+    let undone = try await a.undo(report.inverses, remote)
+
+    #expect(undone.kept.isEmpty)
+    #expect(try a.notes == before)
+  }
+
   @Test func `nobody pays for an inverse who does not ask for it`() async throws {
     try b.write("kept", "from b")
     try await b.sync(remote)

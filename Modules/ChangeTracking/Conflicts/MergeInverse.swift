@@ -68,6 +68,22 @@ public struct MergeInverse: Sendable, Codable {
   public var objectCount: Int { objects.count }
 }
 
+extension MergeInverse.Shown {
+  /// Whether this is what was noted after a merge: a long value that was awaited then may have arrived since.
+  func remains(_ noted: Self?) -> Bool {
+    if case .value(let value) = self, case .awaited(let long)? = noted { return LongValue(value.value) == long }
+    return self == noted
+  }
+}
+
+extension MergeInverse.State {
+  /// Whether nothing is shown but what was noted after a merge, and what was awaited then.
+  func remains(_ noted: Self) -> Bool {
+    entity == noted.entity && orders == noted.orders && properties.count == noted.properties.count
+      && properties.allSatisfy { $0.value.remains(noted.properties[$0.key]) }
+  }
+}
+
 /// What came of taking a merge back.
 public struct UndoReport: Hashable, Sendable {
   /// What was left as it is.

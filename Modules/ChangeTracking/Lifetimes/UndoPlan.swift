@@ -57,14 +57,12 @@ struct UndoPlan {
     let current = try shown.state(of: cells[slot])
     switch (object.before, object.after) {
     case (nil, let after):
-      guard current == after, current != nil else {
-        if current != nil { keep(object) }
-        return
-      }
+      guard let current else { return }
+      guard let after, current.remains(after) else { return keep(object) }
       removals.append(slot)
       objects.insert(object.syncID)
     case (let before?, let after) where before.entity != after?.entity:
-      guard current == after,
+      guard Self.remains(current, after),
         let entity = cells.names.existingNumber(of: before.entity).map({ cells.names[$0] }),
         let local = entity.local
       else { return keep(object) }
@@ -79,7 +77,9 @@ struct UndoPlan {
     case (let before?, let after?):
       let entity = cells.entity(of: slot)
       let keys = before.properties.keys.filter { before.properties[$0] != after.properties[$0] }.sorted()
-      let open = keys.filter { current?.properties[$0] == after.properties[$0] }
+      let open = keys.filter { key in
+        current?.properties[key].map { $0.remains(after.properties[key]) } ?? (after.properties[key] == nil)
+      }
       for key in keys where !open.contains(key) { keep(object, key) }
       addWrites(open, of: object, slot, entity, before, current)
       let lists = before.orders.keys.filter {
@@ -89,6 +89,11 @@ struct UndoPlan {
       if !open.isEmpty || !lists.isEmpty { objects.insert(object.syncID) }
     case (_?, nil): return
     }
+  }
+
+  private static func remains(_ current: MergeInverse.State?, _ noted: MergeInverse.State?) -> Bool {
+    guard let current, let noted else { return current == nil && noted == nil }
+    return current.remains(noted)
   }
 
   private mutating func addWrites(
