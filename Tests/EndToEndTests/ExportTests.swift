@@ -95,4 +95,13 @@ import Testing
     }
     #expect(try await alice.succeed("export") == before)
   }
+
+  @Test func `who names a text file is told to name its folder`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: false)
+
+    let result = try await alice.run("import", try save("# A title", as: "note.md", in: sandbox))
+
+    #expect(result.ending == .exited(9) && result.errors.contains("name the folder"), "\(result.errors)")
+  }
 }

@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  @Test func `notes are not read from a pipe that nobody may ever write to`() async throws {
+    let sandbox = try await sample()
+
+    let result = try await Subprocess.run([
+      "timeout", "30", Checkout.program("notebook").path, "import", "--store", sandbox.path("alice"),
+      sandbox.path("pipe"),
+    ])
+
+    #expect(result.ending == .exited(2) && result.errors.contains("standard input"), "\(result)")
+  }
+
   @Test(arguments: ["--password-file", "--password-fd"], [("TERM", 143), ("INT", 130)])
   func `a signal ends who waits for a password`(_ option: String, _ signal: (name: String, code: Int32))
     async throws

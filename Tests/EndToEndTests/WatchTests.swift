@@ -58,4 +58,30 @@ import Testing
     watch.send(SIGTERM)
     #expect(try await watch.result().ending == .exited(143))
   }
+
+  @Test(arguments: [
+    #""$BIN/ticds-inspect" watch remote --interval 1"#,
+    #""$BIN/ticds-inspect" changes remote --follow --interval 1"#,
+    #""$BIN/notebook" watch --store alice --rest 0 --interval 1"#,
+  ])
+  func `who would go on for ever ends once nobody reads any more`(command: String) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: false)
+    let script = #"cd "$ROOT"; { \#(command); echo $? >code; } | head -n 1 >first"#
+    let watch = try Subprocess(
+      ["bash", "-c", script],
+      environment: [
+        "BIN": Checkout.program("notebook").deletingLastPathComponent().path, "ROOT": sandbox.folder.path,
+      ])
+
+    try await wait {
+      _ = try await alice.add("another")
+      // A watch may be at it just now.
+      _ = try await alice.run("sync")
+      return FileManager.default.fileExists(atPath: sandbox.path("code"))
+    }
+
+    #expect(try await watch.result().ending == .exited(0))
+    #expect(try String(contentsOfFile: sandbox.path("code"), encoding: .utf8) == "0\n")
+  }
 }

@@ -96,6 +96,22 @@ import Testing
       })
   }
 
+  @Test(arguments: ["store.sqlite", "store.sqlite-wal", "./store.sqlite"])
+  func `what is read is never written over`(output: String) async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    try RoundTripTests.fill(tool.path("store.sqlite"))
+    let before = try await tool.run("count", tool.path("store.sqlite")).output
+    if output.hasSuffix("-wal") { try Data().write(to: URL(filePath: tool.path(output))) }
+
+    let result = try await tool.run(
+      "export", tool.path("store.sqlite"), "--jsonl", "--overwrite", "--output",
+      "\(tool.folder.path)/\(output)")
+
+    #expect(result.ending == .exited(2) && result.errors.contains("is the store that is read"))
+    #expect(try await tool.run("count", tool.path("store.sqlite")).output == before)
+  }
+
   @Test func `nothing is left of a file that cannot be completed`() async throws {
     let tool = try StoreTool()
     defer { tool.remove() }

@@ -86,6 +86,34 @@ import Testing
     #expect(result.errors.contains("Note.size"), "\(result.errors)")
   }
 
+  @Test func `objects that the new model has no entity for are dropped only if that is agreed to`()
+    async throws
+  {
+    defer { tool.remove() }
+    try makeStore("store.sqlite", count: 3)
+    let other = try ManagedObjectModel(entities: [EntityDeclaration("Album"), EntityDeclaration("Folder")])
+    try Data(other.xml.utf8).write(to: URL(filePath: tool.path("Other.contents")))
+    let words = ["migrate", tool.path("store.sqlite"), "--to", tool.path("Other.contents"), "--in-place"]
+    let before = try await tool.run("hash", tool.path("store.sqlite")).output
+
+    let refused = try await tool.run(words)
+
+    #expect(refused.ending == .exited(14) && refused.errors.contains("Note"), "\(refused.errors)")
+    #expect(try await tool.run("hash", tool.path("store.sqlite")).output == before)
+    #expect(try await tool.run(words + ["--lossy"]).ending == .exited(0))
+  }
+
+  @Test func `a store that other devices are in step with is not migrated in place`() async throws {
+    defer { tool.remove() }
+    try makeStore("store.sqlite", count: 1)
+    try Connection(path: tool.path("store.sqlite")).execute(script: "CREATE TABLE TICDS_STATE (key TEXT)")
+
+    let result = try await tool.run(
+      "migrate", tool.path("store.sqlite"), "--to", tool.path("New.contents"), "--in-place", "--lossy")
+
+    #expect(result.ending == .exited(12) && result.errors.contains("other devices"), "\(result.errors)")
+  }
+
   @Test func `one must say where to write`() async throws {
     defer { tool.remove() }
     try makeStore("store.sqlite", count: 1)

@@ -16,14 +16,12 @@ enum ChangesCommand {
     let isJSON = try arguments[RemoteParameters.json]
     var unmet = ChangeFilter.Unmet(filter)
     if try arguments[follow] {
-      try await inspector.watchSets(
-        every: .seconds(try arguments[WatchCommand.interval]), whenReady: { WatchCommand.announce(console) }
-      ) { set, name in
+      try await WatchCommand.watch(inspector, arguments, console) { set, name in
         _ = print(set, by: name, filter, &unmet, console) { change in
           console.print(isJSON ? change.json.line : change.text)
         }
-        try WatchCommand.flush(console)
       }
+      return .success
     }
     let names = try await inspector.clientDescriptions()
     var status = ToolStatus.success

@@ -12,24 +12,40 @@ enum WatchCommand {
     "watch", "Prints a line for each set that devices push from now on; Control-C ends it.", [interval]
   ) { inspector, arguments, console in
     let isJSON = try arguments[RemoteParameters.json]
-    try await inspector.watchSets(
-      every: .seconds(try arguments[interval]), whenReady: { announce(console) }
-    ) { set, name in
+    try await watch(inspector, arguments, console) { set, name in
       console.print(isJSON ? json(set, name).line : line(set, name))
-      try flush(console)
     }
     return .success
   }
 
-  /// Prints that from now on nothing is missed.
-  static func announce(_ console: Console) { console.complain("watching; Control-C ends it") }
+  /// Shows each set that appears, until the process is told to end or nobody reads any more.
+  static func watch(
+    _ inspector: RemoteInspector, _ arguments: Arguments, _ console: Console,
+    _ show: (InspectedSet, _ name: String) -> Void
+  ) async throws {
+    do {
+      try await inspector.watchSets(
+        every: .seconds(try arguments[interval]),
+        whenReady: { console.complain("watching; Control-C ends it") }
+      ) { set, name in
+        show(set, name)
+        try flush(console)
+      }
+    } catch is ReaderGone {
+      return
+    }
+  }
+
+  /// The program that the output goes to has ended.
+  private struct ReaderGone: Error {}
 
   /// Ends the watch if nobody can read it any more.
-  static func flush(_ console: Console) throws {
+  private static func flush(_ console: Console) throws {
     if let failure = console.flush() {
       throw ToolFailure(
         failure.isFull ? .full : .forbidden, "the output could not be written: \(failure.words)")
     }
+    guard console.hasReader else { throw ReaderGone() }
   }
 
   private static func line(_ set: InspectedSet, _ name: String) -> String {

@@ -41,6 +41,9 @@ enum ExportCommand {
       try StoreParameters.report(
         store.unreadContents(), isAllowed: arguments[StoreParameters.lossy], console)
       let export = StoreExport(store: store, isTable: isTable)
+      let outputs =
+        folder.map { folder in export.fileNames.map { "\(folder)/\($0)" } } ?? path.map { [$0] } ?? []
+      try StoreParameters.refuseReplacing(arguments[StoreParameters.file], with: outputs)
       if let folder {
         try WholeOutput.folder(folder, overwriting: overwriting, export.write(toFolder:))
       } else if let path {
@@ -65,6 +68,9 @@ private struct StoreExport {
       try write(form.text(object))
     }
   }
+
+  /// The names of the files in a folder.
+  var fileNames: [String] { store.model.entities.map(fileName) }
 
   /// Writes a file for each entity that can have objects, all from one state of the store.
   func write(toFolder folder: String) throws {

@@ -30,6 +30,13 @@ enum MigrateCommand {
         path: arguments[file], model: arguments[StoreParameters.model].map(ModelArgument.load))
       try StoreParameters.report(
         store.losses(migratingTo: model), isAllowed: arguments[StoreParameters.lossy], console)
+      if isInPlace, let connection = try store.persistentStore?.newConnection() {
+        try StoreParameters.refuseSynchronized(
+          arguments[file], connection, "which would not be told of what the new model leaves out",
+          advice:
+            "open it with the version of the application that has the new model, or migrate a copy with --output"
+        )
+      }
       if let destination {
         try store.migrate(to: destination, model: model)
       } else {

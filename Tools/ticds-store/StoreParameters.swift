@@ -1,6 +1,7 @@
 import CommandLineTool
 import Foundation
 import ObjectStore
+import SQLite
 import StoreAccess
 
 /// The parameters that several verbs share, and how they open what is named.
@@ -24,6 +25,34 @@ enum StoreParameters {
         .incomplete, "not everything can be taken along, so nothing was written",
         advice: "--model names the store's own model, --lossy does without what is listed")
     }
+  }
+
+  /// Refuses to change a store behind the back of the application that synchronises it.
+  static func refuseSynchronized(
+    _ path: String, _ connection: Connection, _ reason: String, advice: String
+  ) throws {
+    guard try connection.first("SELECT 1 FROM sqlite_master WHERE name = 'TICDS_STATE'") != nil else {
+      return
+    }
+    throw ToolFailure(
+      .unsupported, "“\(path)” is kept in step with other devices, \(reason)", advice: advice)
+  }
+
+  /// Refuses to write over the store that is read, or over what SQLite keeps beside it. A link to it may be replaced.
+  static func refuseReplacing(_ source: String, with outputs: [String]) throws(ToolFailure) {
+    let store = URL(filePath: source).resolvingSymlinksInPath().path(percentEncoded: false)
+    let own = Set(["", "-wal", "-shm", "-journal"].compactMap { identity(store + $0) })
+    for output in outputs {
+      guard let found = identity(output), own.contains(found) else { continue }
+      throw ToolFailure.usage(
+        "“\(output)” is the store that is read, or belongs to it", advice: "choose another name")
+    }
+  }
+
+  /// What tells a file from all others; links are not followed.
+  private static func identity(_ path: String) -> [UInt64]? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
   }
 
   static func open(_ arguments: Arguments) throws -> StoreFile {

@@ -71,7 +71,9 @@ public struct MergeInverse: Sendable, Codable {
 extension MergeInverse.Shown {
   /// Whether this is what was noted after a merge: a long value that was awaited then may have arrived since.
   func remains(_ noted: Self?) -> Bool {
-    if case .value(let value) = self, case .awaited(let long)? = noted { return LongValue(value.value) == long }
+    if case .value(let value) = self, case .awaited(let long)? = noted {
+      return LongValue(value.value) == long
+    }
     return self == noted
   }
 }

@@ -25,7 +25,8 @@ extension StoreFile {
     return losses
   }
 
-  /// What a migration of this store would drop besides what the new model leaves out.
+  /// What a migration of this store would drop besides the properties that the new model leaves out: objects of entities that it does not
+  /// have, contents that the present model does not explain, and history that cannot go along.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   public func losses(migratingTo model: ManagedObjectModel) throws -> [StoreLoss] {
@@ -34,6 +35,16 @@ extension StoreFile {
     let schema = persistentStore.schema
     let keepsNumbers = zip(schema.model.entities, schema.tables).allSatisfy { entity, table in
       model.entity(named: entity.name).map { Int64($0.index + 1) } == table.number
+    }
+    let mapping = ModelMapping(from: schema.model, to: model)
+    let connection = try persistentStore.newConnection()
+    for (entity, table) in zip(schema.model.entities, schema.tables)
+    where !entity.isAbstract && mapping.entity(from: entity) == nil {
+      let count = try connection.first(
+        "SELECT count(*) FROM \(quote(table.name)) WHERE Z_ENT = \(table.number)")
+      guard case .integer(let count)? = count, count > 0 else { continue }
+      losses.append(
+        StoreLoss(entity.name, Int(count), "objects of an entity that the new model does not have"))
     }
     if !keepsNumbers {
       losses += try HistoryTables(connection: persistentStore.newConnection()).losses(

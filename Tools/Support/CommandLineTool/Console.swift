@@ -174,8 +174,10 @@ public final class Console: Sendable {
   public func flush() -> WriteFailure? {
     state.withLock { state in
       drain(&state)
+      // A reader that has gone does not come back.
+      if state.failure?.isReaderGone == true { return nil }
       defer { state.failure = nil }
-      return state.failure?.isReaderGone == true ? nil : state.failure
+      return state.failure
     }
   }
 

@@ -57,12 +57,9 @@ enum ImportCommand {
         advice: "name the model with --model")
     }
     let connection = try looked.newConnection()
-    guard try connection.first("SELECT 1 FROM sqlite_master WHERE name = 'TICDS_STATE'") == nil else {
-      throw ToolFailure(
-        .unsupported,
-        "“\(path)” is kept in step with other devices, which would not be told of what is imported",
-        advice: "import into another store, and let the application take the objects over")
-    }
+    try StoreParameters.refuseSynchronized(
+      path, connection, "which would not be told of what is imported",
+      advice: "import into another store, and let the application take the objects over")
     if case .integer(let count) = try? connection.first("SELECT count(*) FROM ATRANSACTION"), count > 0 {
       console.complain(
         "ticds-store: “\(path)” keeps a persistent history, which will not tell of what is imported.")

@@ -129,7 +129,9 @@ enum DeviceVerbs {
     "The device's name, or the beginning of its identifier as “devices” shows it; “devices --json” shows all of it."
   )
   private static let everywhere = Parameter.flag(
-    "all-documents", "Removes it from all documents on the remote, not from this notebook's alone.")
+    "all-documents",
+    "Removes it from all documents in which it takes part as this client. A notebook of another document is a device of its own."
+  )
 
   private static let remove = RemoteVerbs.command(
     "remove-device", "Removes a device: nobody waits for it any more, and it keeps what it has.",
@@ -155,7 +157,9 @@ enum DeviceVerbs {
       let removal = try await document.application.removeDevice(client)
       tell(
         removal.documents,
-        "\(called) is removed from \(removal.documents.joined(separator: ", ")).\(afterwards(settings))")
+        "\(called) is removed from \(removal.documents.joined(separator: ", ")).\(afterwards(settings)) "
+          + "A notebook of another document on the same computer is a device of its own; “remove-device” in a notebook of that document removes it."
+      )
       for unread in removal.unread {
         console.complain(
           PrintableText.line("notebook: the document “\(unread)” cannot be looked into with the keys at hand")

@@ -31,6 +31,12 @@ enum ImportVerb {
   // MARK: Exports
 
   private static func bytes(of path: String) throws(ToolFailure) -> [UInt8] {
+    var status = stat()
+    // Nobody may ever write to a pipe, and nothing would end the waiting.
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw ToolFailure.usage(
+        "“\(path)” is no file", advice: "give “-” as SOURCE, and what is to be imported on standard input")
+    }
     let data: Data?
     do {
       let handle = try FileHandle(forReadingFrom: URL(filePath: path))
@@ -56,6 +62,11 @@ enum ImportVerb {
     do throws(JSONDocument.Failure) {
       archive = try NoteArchive(bytes)
     } catch {
+      if TextFile.extensions.contains(URL(filePath: path).pathExtension.lowercased()) {
+        throw ToolFailure(
+          .damaged, "“\(path)” is nothing that “notebook export” wrote",
+          advice: "to import text files, name the folder that they are in")
+      }
       throw ToolFailure(
         .damaged, "“\(path)” cannot be imported: in line \(error.line) \(error.reason)",
         advice: "nothing was changed; correct the file, or export it anew")

@@ -40,6 +40,11 @@ enum InitVerb {
         clientDescription: try deviceName(arguments[client]) ?? ProcessInfo.processInfo.hostName)
       return try showLocal(arguments, console)
     }
+    if let file = try arguments[passwordFile], try RemoteLocation(place).contains(file: file) {
+      throw ToolFailure.usage(
+        "the password file “\(file)” lies in the remote, where whoever can read the notes finds the password beside them",
+        advice: "move it out of there, and choose another password if others could read it")
+    }
     let outcome = try await outcome(
       folder, try RemoteConnection(place, arguments), password: password, arguments)
     let sameName = outcome.name.flatMap { DeviceNaming.notice($0, others: outcome.others ?? []) }

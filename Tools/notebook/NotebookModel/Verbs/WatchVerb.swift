@@ -48,13 +48,11 @@ enum WatchVerb {
     let output = WatchOutput(
       folder: folder, remote: try folder.remembered(settings).remote,
       isJSON: try arguments[StoreParameters.json], console: console)
-    do {
-      try await output.show(outcomes)
-    } catch {
-      await scheduler.stop()
-      await synchronization.end()
-      throw error
-    }
+    let outcome: Result<Void, any Error>
+    do { outcome = .success(try await output.show(outcomes)) } catch { outcome = .failure(error) }
+    await scheduler.stop()
+    await synchronization.end()
+    try outcome.get()
   }
 
   private static func answer(_ choice: Choice) -> ConflictAnswer {
