@@ -217,7 +217,7 @@ struct HeadChecks {
       .deviceUndescribed, path: reader.hierarchy.application.clientDevices.description,
       message:
         "There is no folder of the client \(head.client), “\(DeviceName.shown(head.clientDescription))”. Nothing depends on it.",
-      next: "Register that device again, and it describes itself.")
+      next: "Nothing needs to be done.")
   }
 
   private func forged(_ file: RemotePath) -> Finding {

@@ -101,6 +101,22 @@ import Testing
     #expect(try await !alice.succeed("status").contains("devices with a key of their own"))
   }
 
+  @Test func `a notebook in the clear that meets an encrypted one is told what can be done`()
+    async throws
+  {
+    let (here, there) = (try Sandbox(), try Sandbox())
+    let alice = try await here.device("alice", encrypted: false)
+    _ = try await alice.sync()
+    _ = try await there.device("bob").sync()
+    try merge(there.remote, into: here.remote)
+
+    for _ in 1...3 { _ = try await alice.run("sync") }
+    let status = try await alice.run("status")
+
+    #expect(status.output.contains("“notebook export” and “notebook import”"), "\(status.output)")
+    #expect(!status.output.contains("--password-file") && !status.output.contains("has everything"))
+  }
+
   @Test func `init says whether it created or joined, and with whom`() async throws {
     let sandbox = try Sandbox()
     let alice = Device(name: "alice", sandbox: sandbox)

@@ -24,7 +24,8 @@ enum StatusVerb {
       console.print(json(status, keys).text)
     } else {
       console.print("remote:    \(remote)\(settings.isEncrypted ? " (encrypted)" : "")")
-      print(status, keys, try titles(of: status.awaited, folder), console)
+      print(
+        status, keys, try titles(of: status.awaited, folder), isEncrypted: settings.isEncrypted, console)
     }
   }
 
@@ -174,7 +175,7 @@ enum StatusVerb {
   }
 
   private static func print(
-    _ status: DocumentStatus, _ keys: String?, _ titles: NoteTitles, _ console: Console
+    _ status: DocumentStatus, _ keys: String?, _ titles: NoteTitles, isEncrypted: Bool, _ console: Console
   ) {
     console.print(
       "pending:   \(SyncOutput.count(pending(status), "change")) that the remote does not hold yet")
@@ -195,7 +196,13 @@ enum StatusVerb {
           "stopped:   \(failure.message) \(sentence(advice)) That is so since \(SyncOutput.time(failure.since))."
         ))
     }
-    for key in status.missingKeys {
+    for key in status.missingKeys where !isEncrypted {
+      console.print(
+        "blocked:   other devices created the document with encryption (key \(key.identifier)), and this notebook goes without, so neither "
+          + "reads what the other writes; make a new notebook with their password by “notebook init”, and bring these notes there by "
+          + "“notebook export” and “notebook import”")
+    }
+    for key in status.missingKeys where isEncrypted {
       console.print(
         key.isReplacement
           ? "blocked:   the keys of the remote were replaced (the new one is \(key.identifier)), and what is written with the new key cannot "
@@ -223,7 +230,9 @@ enum StatusVerb {
             + (isFormer(device, status) ? " before its store was restored, or a copy of it" : "")
       let state =
         device.isRemoved
-        ? "was removed" : device.hasSeenEverything ? "has everything" : "lacks changes"
+        ? "was removed"
+        : device.isThisDevice && !status.missingKeys.isEmpty
+          ? "has only what it can read" : device.hasSeenEverything ? "has everything" : "lacks changes"
       console.print(PrintableText.line("device:    \(name): \(state)"))
     }
     for blocked in status.blocked {
