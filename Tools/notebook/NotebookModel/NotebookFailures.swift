@@ -50,7 +50,11 @@ enum NotebookFailures {
   private static func translate(_ error: StoreError) -> ToolFailure {
     switch error.reason {
     case .database(let failure): ToolFailure(failure)
-    case .missing: ToolFailure(.notFound, "the store “\(error.path)” does not exist")
+    case .missing:
+      ToolFailure(
+        .notFound, "the store “\(error.path)” does not exist",
+        advice:
+          "restore it from a copy; or move the rest of its folder away, and join the remote in a new one")
     case .notAStore, .damagedMetadata:
       ToolFailure(.damaged, "the store “\(error.path)” is damaged", advice: "restore it from a copy")
     case .modelMismatch, .unknownVersion, .cannotInfer, .migrationRefused, .migrationFailed, .cancelled:

@@ -91,7 +91,9 @@ struct NotebookCreation {
     throw ToolFailure(
       .alreadyExists,
       isNotebook ? "“\(folder.path)” is a notebook already" : "“\(folder.path)” exists already",
-      advice: "choose a new folder")
+      advice: isNotebook
+        ? "“notebook sync” goes on with it, also if an init was interrupted; for another choose a new folder"
+        : "choose a new folder")
   }
 
   private func fill(_ draft: NotebookFolder) async throws -> Outcome {

@@ -36,9 +36,17 @@ struct NotebookSettings: Codable, Equatable {
     do {
       data = try Data(contentsOf: file)
     } catch CocoaError.fileReadNoSuchFile {
+      let folder = file.deletingLastPathComponent().path(percentEncoded: false)
+      // Where the notes are, and this file alone is lost, to make a notebook anew would be refused, and to remove them a loss.
+      if FileManager.default.fileExists(atPath: folder + "/notebook.sqlite") {
+        throw ToolFailure(
+          .damaged,
+          "“\(folder)” holds the notes of a notebook, but its “\(file.lastPathComponent)” is missing",
+          advice: "restore that file from a copy; or move the folder away, and join the remote in a new one")
+      }
       throw ToolFailure(
-        .notFound, "“\(file.deletingLastPathComponent().path(percentEncoded: false))” is no notebook",
-        advice: "“notebook init” makes one")
+        .notFound, "“\(folder)” is no notebook",
+        advice: "“notebook init” makes one; if it lies on a drive, look whether that is mounted")
     } catch CocoaError.fileReadNoPermission {
       throw ToolFailure(.forbidden, "“\(file.path(percentEncoded: false))” cannot be read")
     } catch {
