@@ -5,10 +5,10 @@ extension Merge {
   /// A hundred thousand equal warnings help nobody, and memory is bounded.
   private static let limit = 1_000
 
-  /// Of a deletion: what was changed here of the object and not pushed yet.
+  /// Of a deletion: what was changed here of the object without knowing of it.
   func warnOfLocalChanges(to record: ObjectRecord, _ slot: ObjectTable.Slot) throws {
     guard report.warnings.count < Self.limit else { return }
-    for clock in record.clocks where local.isUnpushed(clock.stamp) {
+    for clock in record.clocks where local.isUnaware(clock.stamp, of: stamp) {
       let property = try cells.entity(of: record).property(clock.bit)
       guard let content = try reader.content(of: record, clock.bit) else { continue }
       let kind: SyncWarning.Kind =
@@ -21,7 +21,7 @@ extension Merge {
     guard record.hasTraces else { return }
     for cell in try cells.links.cells(of: record.id) + cells.links.cells(to: record.id) {
       let latest = max(cell.added, cell.removed)
-      guard local.isUnpushed(latest) else { continue }
+      guard local.isUnaware(latest, of: stamp) else { continue }
       let source = try cells.objects[cell.source]
       let other = cell.source == record.id ? cell.target : cell.source
       let end = try cells.objects[other].syncID

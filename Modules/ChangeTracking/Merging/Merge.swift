@@ -35,8 +35,15 @@ final class Merge {
     let pushed: LogicalTime
     /// Whether anything was changed here that the remote is not known to have.
     let hasUnpushed: Bool
+    /// Whether a copy is merged, which tells what happened while this device was away.
+    let hasBeenAway: Bool
 
     func isUnpushed(_ stamp: Stamp) -> Bool { stamp.author == author && stamp.time > pushed }
+
+    /// Whether a change was made here without knowing that its object was deleted. Whoever was away may have pushed it all the same.
+    func isUnaware(_ stamp: Stamp, of deletion: Stamp) -> Bool {
+      isUnpushed(stamp) || hasBeenAway && stamp.author == author && stamp > deletion
+    }
   }
 
   /// - Parameters:
@@ -134,7 +141,7 @@ final class Merge {
     let before = cells[slot]
     guard stamp > before.deleted else { return false }
     if before.inserted == .zero { warn(.objectNotFoundForDeletion, slot, remote: .deleted) }
-    if local.hasUnpushed { try warnOfLocalChanges(to: before, slot) }
+    if local.hasUnpushed || local.hasBeenAway { try warnOfLocalChanges(to: before, slot) }
     _ = try cells.contributions.erase(before.id, through: stamp)
     cells[slot].delete(at: stamp)
     effects.append(.deleted(slot, before: before, at: stamp))

@@ -129,7 +129,8 @@ final class MergeRun {
   private func localSide(_ cells: Cells) throws -> Merge.LocalSide {
     Merge.LocalSide(
       author: try cells.state.author, client: options.client,
-      pushed: try cells.state.time(.pushedTime), hasUnpushed: try !Outbox(cells.connection).isEmpty)
+      pushed: try cells.state.time(.pushedTime), hasUnpushed: try !Outbox(cells.connection).isEmpty,
+      hasBeenAway: isOfCopy)
   }
 
   /// Logs answers that differ from the stamps' verdict as new local changes.

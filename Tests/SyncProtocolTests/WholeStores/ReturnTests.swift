@@ -34,10 +34,15 @@ import Testing
     #expect(try await c.status(remote).blocked.isEmpty)
   }
 
-  @Test func `its edit of a note that others have deleted is told of, and the note stays deleted`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `its edit of a note that others have deleted is told of, pushed or not, and the note stays deleted`(
+    isPushed: Bool
+  ) async throws {
     try await stage.leave()
+    var options = SyncOptions()
+    options.returning = .never
+    try c.write("deleted", "later than the deletion")
+    if isPushed { #expect(try await c.sync(remote, options).pushed > 0) }
     let report = try await c.sync(remote)
     #expect(report.warnings.contains { $0.object == SyncID("deleted") })
     try await stage.settle()
@@ -218,6 +223,8 @@ struct ReturnStage {
     try b.write("both", "later")
     for number in 0..<3 {
       try b.write("later \(number)", "text")
+      // Or the set that deletes notes would be the last of its author, which is never removed.
+      try a.write("first", number == 2 ? "text" : "text \(number)")
       for device in [b, a, b] { try await device.sync(remote) }
       try await a.uploadStore(remote)
     }
