@@ -211,6 +211,24 @@ import Testing
     #expect(try only(here.receive(try there.push()), .clockAhead).client == "there")
   }
 
+  @Test(arguments: [true, false])
+  func `of sets that follow a clock which was wrong only the first is told of`(isAtOnce: Bool) throws {
+    let third = try PlainDevice("third")
+    there.clock.advance(1_000 * 24 * 3_600_000)
+    try there.edit { try $0.set("Person", "q", "name", .string("new")) }
+    let wrong = try there.push()
+    try third.receive(wrong)
+    try third.edit { try $0.insert("Person", "r") }
+    let following = try third.push()
+
+    let reports =
+      try isAtOnce
+      ? [here.receive(following + wrong)] : [here.receive(wrong), here.receive(following)]
+
+    let warnings = reports.flatMap(\.warnings)
+    #expect(warnings.map(\.kind) == [.clockAhead] && warnings.first?.client == "there")
+  }
+
   @Test func `a store that goes on under a new author tells once that it has said its changes again`() throws
   {
     try here.edit { try $0.set("Person", "q", "name", .string("mine")) }

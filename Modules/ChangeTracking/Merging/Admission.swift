@@ -49,23 +49,25 @@ struct Admission {
   }
 
   /// Lets the clock follow the sets' times, so that whatever the user does next is later, and reports those that are wrong.
+  ///
+  /// Once a time from the future is merged, all clocks go on from it. Whose clock follows is not to blame: only who is ahead of
+  /// all that was known before is told of, the earliest first.
   func receiveTimes(of sets: [ChangeSet], _ report: inout ApplyReport) throws {
     var clock = HybridLogicalClock(last: try cells.state.time(.clock))
-    for set in sets {
-      let times = set.changes.lazy.map(\.time)
-      guard let latest = times.max() else { continue }
-      clock.receive(times)
-      let lead = HybridLogicalClock.lead(of: latest, over: options.now())
-      let kind: SyncWarning.Kind
-      if !LogicalTime.valid.contains(latest) {
-        kind = .timeInvalid
-      } else if lead > options.clockTolerance {
-        kind = .clockAhead
-      } else {
-        continue
-      }
-      report.warnings.append(SyncWarning(kind, client: set.client, lead: lead))
+    var known = max(options.now(), clock.last.milliseconds)
+    let latest = sets.compactMap { set in
+      set.changes.lazy.map(\.time).max().map { (time: $0, set: set) }
     }
+    for (time, set) in latest.sorted(by: { $0.time < $1.time }) {
+      let lead = HybridLogicalClock.lead(of: time, over: options.now())
+      if !LogicalTime.valid.contains(time) {
+        report.warnings.append(SyncWarning(.timeInvalid, client: set.client, lead: lead))
+      } else if HybridLogicalClock.lead(of: time, over: known) > options.clockTolerance {
+        report.warnings.append(SyncWarning(.clockAhead, client: set.client, lead: lead))
+        known = time.milliseconds
+      }
+    }
+    for set in sets { clock.receive(set.changes.lazy.map(\.time)) }
     try cells.state.setTime(.clock, clock.last)
   }
 
