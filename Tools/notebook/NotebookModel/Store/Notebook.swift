@@ -34,7 +34,23 @@ final class Notebook {
     let isReadOnly = purpose == .reading && !folder.isWritable
     store = try Self.openStore(folder, access: isReadOnly ? .readOnly : .readWrite)
     context = try store.newContext()
-    if purpose == .writing { store.recordChanges() }
+    if purpose == .writing {
+      store.recordChanges()
+      // A sync that runs at the same time may save between the fetch and the save of a command: what the command was told to change is
+      // later, and all else stays as the sync has it.
+      context.mergePolicy = .objectWins
+    }
+  }
+
+  /// Saves what was changed.
+  ///
+  /// - Parameter note: what it was changed of.
+  /// - Throws: `ToolFailure` with `notFound` if the note was deleted meanwhile, or what saving throws.
+  func save(_ note: Note) throws {
+    try context.save()
+    guard !note.isGone else {
+      throw ToolFailure(.notFound, "the note was deleted while it was being changed", advice: "add it anew")
+    }
   }
 
   /// - Throws: `ToolFailure` if it is to be written and the folder cannot be, or `StoreError`.

@@ -17,7 +17,7 @@ enum EditVerb {
     if let title = try arguments[title] { note.title = title }
     if let content = try StoreParameters.text(content, arguments, console) { note.content = content }
     note.modified = Date()
-    try notebook.context.save()
+    try notebook.save(note)
     try NoteOutput.show(note, of: notebook, arguments, console)
   }
 }

@@ -9,7 +9,7 @@ enum TagVerb {
   ) { notebook, arguments, console in
     let note = try notebook.note(try arguments[StoreParameters.note])
     for name in try arguments[tags] { note.$tags.insert(try notebook.tag(name)) }
-    try notebook.context.save()
+    try notebook.save(note)
     try NoteOutput.show(note, of: notebook, arguments, console)
   }
 }
@@ -29,7 +29,7 @@ enum UntagVerb {
       }
       note.$tags.remove(tag)
     }
-    try notebook.context.save()
+    try notebook.save(note)
     try NoteOutput.show(note, of: notebook, arguments, console)
   }
 }
