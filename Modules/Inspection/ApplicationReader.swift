@@ -76,12 +76,17 @@ struct ApplicationReader: Sendable {
     }
   }
 
-  /// Whether a file that may be large is sealed; `nil` if it cannot be read.
+  /// What is copied to this device of a file to look at its beginning, at most.
+  private static let beginningLimit: Int64 = 16 << 20
+
+  /// Whether a file that may be large is sealed; `nil` if it cannot be read, or is so large that copying it only to look at its beginning
+  /// is not worth it. What the storage says of its size is not believed.
   func isSealed(_ path: RemotePath) async -> Bool? {
     do {
       let scratch = try ScratchFolder.temporary()
       let file = scratch.file("download")
-      try await backend.download(path, toFile: file)
+      try await backend.download(
+        path, toFile: file, limit: Self.beginningLimit, expecting: nil, progress: nil)
       return SealedContainer.isSealed(try LocalFile.beginning(of: file, count: 8))
     } catch {
       device.note(error)

@@ -36,6 +36,9 @@ extension Head {
     return held
   }
 
+  /// Whether a repair has written it, whose device existed for that alone: nobody can synchronise it.
+  var isOfRepair: Bool { clientDescription == RepairDevice.name }
+
   /// What the author's device is called, in quotation marks.
   var shownDevice: String { "“\(DeviceName.shown(clientDescription))”" }
 }

@@ -22,7 +22,7 @@ struct HistoryChecks {
   private func finding(_ removed: VersionVector) async -> Finding {
     let path = reader.hierarchy.wholeStore.description
     let restoring = "put one back from a copy of the remote: ticds-inspect repair \(remote) --from COPY"
-    let holders = await reader.presentHeads().filter { $0.held.covers(removed) }
+    let holders = await reader.presentHeads().filter { !$0.isOfRepair && $0.held.covers(removed) }
     let what = "Sets were removed because whole stores contain them, and no whole store that opens"
     if !holders.isEmpty {
       return Finding(

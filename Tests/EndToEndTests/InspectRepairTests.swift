@@ -70,7 +70,8 @@ import Testing
     let kept = sandbox.path("kept")
     _ = try await sandbox.inspect("repair", "--apply", "--quarantine", kept)
     let log = try String(contentsOfFile: "\(kept)/repair.log", encoding: .utf8)
-    let first = try #require(log.split(separator: "\n").first)
+    // Each line begins with the hash of the rest.
+    let first = try #require(log.split(separator: "\n").first?.split(separator: " ", maxSplits: 1).last)
     let mark = try #require(try ProgramJSON.object(String(first))["path"] as? String)
     try Data().write(to: heads.appending(path: ".ticds-\(mark)-1.part"))
 

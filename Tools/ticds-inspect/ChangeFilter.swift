@@ -49,28 +49,10 @@ struct ChangeFilter {
       kinds.insert(kind)
     }
     self.kinds = kinds
-    let start = try arguments[Self.since].map { try Self.milliseconds($0, "--since") } ?? 0
-    let end = try arguments[Self.until].map { try Self.milliseconds($0, "--until") } ?? .max
+    let start = try arguments[Self.since].map { try CommandLineTime.milliseconds($0, "--since") } ?? 0
+    let end = try arguments[Self.until].map { try CommandLineTime.milliseconds($0, "--until") } ?? .max
     guard start <= end else { throw ToolFailure.usage("--since is later than --until") }
     times = start..<end
-  }
-
-  /// Milliseconds since 1970 of a time that was written on the command line.
-  static func milliseconds(_ text: String, _ name: String) throws(ToolFailure) -> UInt64 {
-    let parts = text.wholeMatch(
-      of:
-        /([0-9]{4}-[0-9]{2}-[0-9]{2})(?:(T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,9}))?(Z|[+-][0-9]{2}:?[0-9]{2}))?/
-    )?.output
-    let date = parts.flatMap { parts in
-      try? Date("\(parts.1)\(parts.2 ?? "T00:00:00")\(parts.4 ?? "Z")", strategy: .iso8601)
-    }
-    guard let date, date.timeIntervalSince1970 >= 0, date.timeIntervalSince1970 < 1e12 else {
-      throw .usage(
-        "\(name) does not take “\(text)”", advice: "write 2026-01-31 or 2026-01-31T12:00:00Z, in UTC")
-    }
-    // The parser takes no fractions.
-    let milliseconds = ((parts?.3 ?? "").prefix(3) + "000").prefix(3)
-    return UInt64(date.timeIntervalSince1970) * 1_000 + (UInt64(milliseconds) ?? 0)
   }
 
   /// Whether a set may hold any of the changes.

@@ -13,7 +13,7 @@ enum DecryptCommand {
     "decrypt", "Writes a copy of a remote, opened with the password; the remote stays as it is.", [folder]
   ) { inspector, arguments, console in
     let folder = try arguments[folder]
-    try StateParameters.requireNothing(at: folder, arguments)
+    try OutputPlace.requireNothing(at: folder, arguments)
     let isJSON = try arguments[RemoteParameters.json]
     var count = 0
     var problems: [JSONValue] = []

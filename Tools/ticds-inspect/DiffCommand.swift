@@ -59,7 +59,7 @@ enum DiffCommand {
       } else if let file = text.wholeMatch(of: /store:(.+)/)?.1 {
         self = .file(String(file))
       } else {
-        self = .moment(.until(try ChangeFilter.milliseconds(text, name)))
+        self = .moment(.until(try CommandLineTime.milliseconds(text, name)))
       }
     }
 

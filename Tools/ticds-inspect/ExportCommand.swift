@@ -24,7 +24,7 @@ enum AtCommand {
     "at", "Writes a document as it was at a time: what a device holds that stopped synchronising then.",
     [time, StateParameters.document, StateParameters.model, StateParameters.format, StateParameters.output]
   ) { inspector, arguments, console in
-    let moment = StateMoment.until(try ChangeFilter.milliseconds(try arguments[time], "TIME"))
+    let moment = StateMoment.until(try CommandLineTime.milliseconds(try arguments[time], "TIME"))
     return try await StateParameters.write(moment, inspector, arguments, console)
   }
 }

@@ -10,6 +10,10 @@ enum RepairCommand {
   private static let apply = Parameter.flag("apply", "Does what the plan says.")
   private static let undo = Parameter.optionalName(
     "undo", placeholder: "DIR", "Puts back what a repair has removed, and removes what it has written.")
+  private static let anyway = Parameter.flag(
+    "yes",
+    "With --undo: takes it back even if devices have built on it since, or the remote looks like another one."
+  )
   private static let quarantine = Parameter.optionalName(
     "quarantine", placeholder: "DIR",
     "A new folder on this device that keeps all that is removed. Without it: ticds-repair-TIME in the present folder."
@@ -29,7 +33,8 @@ enum RepairCommand {
   static let command = Command.withStatus(
     "repair", "Shows what can be done about what verify finds; --apply does it, --undo takes it back.",
     [
-      RemoteParameters.remote, apply, undo, quarantine, quarantineSize, other, rebuild, StateParameters.model,
+      RemoteParameters.remote, apply, undo, anyway, quarantine, quarantineSize, other, rebuild,
+      StateParameters.model,
       RemoteParameters.passwordFile, RemoteParameters.json,
     ]
       + RemoteConnection.parameters,
@@ -39,16 +44,11 @@ enum RepairCommand {
     let connection = try RemoteConnection(name, arguments)
     do {
       if let folder = try arguments[undo] {
-        if isEmpty(folder) {
-          let isJSON = try arguments[RemoteParameters.json]
-          console.print(
-            isJSON
-              ? JSONValue.object([.init("version", 1), .init("left", .array([]))]).text
-              : "Nothing was done yet.")
-          return .success
-        }
-        try requireQuarantine(folder)
-        return try await takeBack(connection, folder, console, isJSON: try arguments[RemoteParameters.json])
+        return try await RepairUndo(connection: connection, remote: name, folder: folder, console: console)
+          .run(anyway: try arguments[anyway], isJSON: try arguments[RemoteParameters.json])
+      }
+      if try arguments[anyway] {
+        throw ToolFailure.usage("--yes is for --undo alone", advice: "leave it out")
       }
       return try await repair(connection, name, arguments, console)
     } catch let error as RepairError {
@@ -60,15 +60,11 @@ enum RepairCommand {
             .forbidden, "the quarantine “\(path)” cannot be used: \(reason)",
             advice: "name another folder with --quarantine")
       case .cannotBeKept(let reason): throw ToolFailure(.forbidden, reason)
+      case .otherVersion, .anotherRemote, .builtOn: throw RepairUndo.failure(error, remote: name) ?? error
       }
     } catch {
       throw ToolFailure(inspection: error, remote: name) ?? error
     }
-  }
-
-  /// Whether a repair was cut off after it had made the quarantine, and before it noted anything in it.
-  private static func isEmpty(_ path: String) -> Bool {
-    (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
   }
 
   /// Refuses a place where something lies: what a repair keeps is mixed with nothing.
@@ -80,18 +76,6 @@ enum RepairCommand {
         ? "“\(PrintableText.line(path))” is the quarantine of another repair"
         : "“\(PrintableText.line(path))” is there already",
       advice: "name a new folder with --quarantine")
-  }
-
-  /// Refuses what is no folder of a repair.
-  private static func requireQuarantine(_ path: String) throws(ToolFailure) {
-    var isFolder: ObjCBool = false
-    let advice = "name the folder that the repair has made"
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw ToolFailure(.notFound, "there is no quarantine “\(path)”", advice: advice)
-    }
-    guard isFolder.boolValue, Quarantine.isPresent(at: path) else {
-      throw ToolFailure(.notFound, "“\(path)” is no quarantine of a repair", advice: advice)
-    }
   }
 
   /// Names a copy that cannot be used by its own name, and not by that of the remote which is to be repaired.
@@ -113,8 +97,9 @@ enum RepairCommand {
     }
     let inspector = RemoteInspector(backend: backend, password: password)
     let source = try arguments[other]
-    let store = source?.wholeMatch(of: /store:(.+)/)?.1
-    let keeping = try store.map { try KeptFiles(storeAt: String($0)) }
+    let store = source?.wholeMatch(of: /store:(.+)/).map { String($0.1) }
+    let keeping = try store.map { try RepairSource.store($0) }
+    if let source, store == nil { try RepairSource.requireOther(source, connection, arguments) }
     let otherBackend = try (store == nil ? source : nil).map { text throws(ToolFailure) in
       RetryingBackend(try RemoteConnection(text, arguments).open())
     }
@@ -156,6 +141,7 @@ enum RepairCommand {
     let failures = try await RemoteRepair(
       backend: RetryingBackend(try connection.open(mark: kept.mark)), other: otherBackend, quarantine: kept
     ).apply(plan)
+    let isUnused = kept.discardIfUnused()
     // Where nothing at all can be written, that is the matter, and not each change.
     if failures.count == plan.actions.count, let first = failures.first?.failure,
       failures.allSatisfy({ $0.failure?.code == first.code })
@@ -164,28 +150,35 @@ enum RepairCommand {
     }
     let verification = try await inspector.verify(named: "'\(name)'")
     if isJSON {
-      console.print(json(plan, quarantine: folder, failures, verification).text)
+      console.print(json(plan, quarantine: isUnused ? nil : folder, failures, verification).text)
     } else {
       for failure in failures {
         console.print(
           DisplayText.printable("not done: \(sentence(failure.action.change)) \(failure.action.path)"))
         console.print("  \(DisplayText.printable(failure.reason))")
       }
-      let place = DisplayText.printable(folder)
-      let hasRemoved = plan.actions.contains { $0.change == .putAside }
-      console.print(
-        hasRemoved
-          ? "Done. What was removed lies in \(place); to take all back:"
-          : "Done. Nothing was removed; \(place) keeps what was written; to take all back:")
-      console.print(
-        "  ticds-inspect repair '\(DisplayText.printable(name))' --undo '\(DisplayText.printable(folder))'")
-      if plan.asksDevices {
-        console.print("Synchronise the devices now: they send what they are asked for, as far as one has it.")
-      }
+      showEnd(of: plan, isUnused ? nil : folder, remote: name, console)
       VerifyCommand.show(verification, console)
     }
     complain(failures, of: plan, console)
     return failures.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
+  }
+
+  /// - Parameter folder: the quarantine; `nil` if nothing was done, so that there is none any more.
+  private static func showEnd(
+    of plan: RepairPlan, _ folder: String?, remote: String, _ console: Console
+  ) {
+    guard let folder else { return console.print("Nothing was changed.") }
+    let place = DisplayText.printable(folder)
+    let hasRemoved = plan.actions.contains { $0.change == .putAside }
+    console.print(
+      hasRemoved
+        ? "Done. What was removed lies in \(place); to take all back:"
+        : "Done. Nothing was removed; \(place) keeps what was written; to take all back:")
+    console.print("  ticds-inspect repair '\(DisplayText.printable(remote))' --undo '\(place)'")
+    if plan.asksDevices {
+      console.print("Synchronise the devices now: they send what they are asked for, as far as one has it.")
+    }
   }
 
   /// Failures that are told one by one, at most.
@@ -200,30 +193,6 @@ enum RepairCommand {
         DisplayText.printable("not done: \(failure.action.path): \(failure.reason)"))
     }
     if failures.count > complaints { console.complain("not done: \(failures.count - complaints) more") }
-  }
-
-  private static func takeBack(
-    _ connection: RemoteConnection, _ folder: String, _ console: Console, isJSON: Bool
-  ) async throws -> ToolStatus {
-    let quarantine = try Quarantine(at: folder)
-    let mark = quarantine.mark
-    let left = try await RemoteRepair(
-      backend: RetryingBackend(try connection.open(mark: mark)), quarantine: quarantine
-    ) { (folder) async throws(BackendError) in
-      if let mark { try await connection.removeUnfinished(of: mark, in: folder) }
-    }.undo()
-    if isJSON {
-      console.print(
-        JSONValue.object([.init("version", 1), .init("left", .array(left.map { .string("\($0)") }))])
-          .text)
-    } else {
-      for path in left {
-        console.print("left: \(DisplayText.printable("\(path)"))")
-        console.print("  Something else lies there by now.")
-      }
-      console.print(left.isEmpty ? "The remote is as it was." : "All else is as it was.")
-    }
-    return left.isEmpty ? .success : .warnings
   }
 
   private static func standardFolder() -> String {

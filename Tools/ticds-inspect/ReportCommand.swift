@@ -14,15 +14,18 @@ enum ReportCommand {
     [html]
   ) { inspector, arguments, console in
     let remote = try arguments[RemoteParameters.remote]
-    let file = URL(filePath: try arguments[html])
-    try refuse(file, within: remote)
+    let path = try arguments[html]
+    let file = URL(filePath: path)
+    // It would be an entry that is not ours, and reach every device.
+    try OutputPlace.requireReplaceable(path, arguments, named: "--html")
     let report = try await inspector.report(
       named: remote, made: .now, visitor: SetProgress(console: console))
-    let bytes = Data(ReportPage(report).html.utf8)
+    let page = ReportPage(report).html
+    let bytes = page.utf8.count
     do {
-      try bytes.write(to: file, options: .atomic)
+      try WholeOutput.file(path, overwriting: true) { try $0(page) }
     } catch {
-      let failure = ToolFailure(storeError: error)
+      let failure = error as? ToolFailure ?? ToolFailure(storeError: error)
       let isFull = failure?.status == .full
       throw ToolFailure(
         isFull ? .full : .forbidden, "the report cannot be written to “\(file.path(percentEncoded: false))”",
@@ -32,24 +35,14 @@ enum ReportCommand {
     if try arguments[RemoteParameters.json] {
       let members: JSONValue = [
         "version": 1, "file": .string(file.path(percentEncoded: false)),
-        "bytes": .integer(Int64(bytes.count)),
+        "bytes": .integer(Int64(bytes)),
         "outcome": .string(outcome.rawValue),
       ]
       console.print(members.text)
     } else {
       console.print(
-        "\(DisplayText.printable(file.path(percentEncoded: false))): \(ByteSize.text(Int64(bytes.count)))")
+        "\(DisplayText.printable(file.path(percentEncoded: false))): \(ByteSize.text(Int64(bytes)))")
     }
     return VerifyCommand.status(outcome)
-  }
-
-  /// A report within the remote would be an entry that is not ours, and reach every device.
-  private static func refuse(_ file: URL, within remote: String) throws(ToolFailure) {
-    let folder = URL(string: remote).flatMap { $0.isFileURL ? $0 : nil } ?? URL(filePath: remote)
-    let outer = folder.resolvingSymlinksInPath().standardizedFileURL.pathComponents
-    let inner = file.deletingLastPathComponent().resolvingSymlinksInPath().standardizedFileURL.pathComponents
-    guard !inner.starts(with: outer) else {
-      throw .usage("--html names a file within the remote", advice: "name one outside")
-    }
   }
 }

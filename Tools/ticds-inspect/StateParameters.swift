@@ -3,9 +3,7 @@ import CommandLineTool
 import Foundation
 import Inspection
 import ObjectStore
-import RemoteAccess
 import StoreAccess
-import SyncProtocol
 
 /// How a state of a document is asked for.
 enum StateParameters {
@@ -28,7 +26,7 @@ enum StateParameters {
   static func moment(
     _ arguments: Arguments, _ inspector: RemoteInspector
   ) async throws -> StateMoment {
-    if let text = try arguments[time] { return .until(try ChangeFilter.milliseconds(text, "--at")) }
+    if let text = try arguments[time] { return .until(try CommandLineTime.milliseconds(text, "--at")) }
     guard let name = try arguments[device] else { return .now }
     return .seen(by: try await inspector.author(called: name, of: try arguments[document]))
   }
@@ -40,27 +38,14 @@ enum StateParameters {
     let format = try arguments[format]
     let path = try arguments[output]
     if let path {
-      try requireNothing(at: path, arguments)
+      try OutputPlace.requireNothing(at: path, arguments)
     } else if format != .jsonl {
       throw ToolFailure.usage("--as \(format.rawValue) needs --output")
     }
     let state = try await inspector.state(
       of: try arguments[document], at: moment, model: try arguments[model].map(ModelArgument.load))
-    try StateWriter(state: state, console: console).write(format, to: path)
+    try OutputPlace.privately { try StateWriter(state: state, console: console).write(format, to: path) }
     return report(state, console)
-  }
-
-  /// Refuses a place that is taken, or that lies in the remote.
-  static func requireNothing(at path: String, _ arguments: Arguments) throws {
-    guard !FileManager.default.fileExists(atPath: path) else {
-      throw ToolFailure(.alreadyExists, "“\(path)” is there already", advice: "choose another place")
-    }
-    let connection = try RemoteConnection(try arguments[RemoteParameters.remote], arguments)
-    do throws(BackendError) {
-      try connection.requireOutside(path)
-    } catch {
-      throw ToolFailure.usage("“\(path)” lies in the remote", advice: "choose a place elsewhere")
-    }
   }
 
   /// Prints what a state lacks.

@@ -37,12 +37,25 @@ struct RebuildPlanner {
   /// - Parameter names: what people call the devices behind authors.
   mutating func plan(_ names: [AuthorID: String]) async throws -> RepairPlan {
     plan.scratch = [device.scratch]
+    plan.facts = RemoteInspector.landmarks(of: [reader.application]) + facts(names)
     let files = files()
     write(files.filter { $0.rank < Self.statements })
     try await ask(names)
     write(files.filter { $0.rank >= Self.statements })
     putAside()
     return plan
+  }
+
+  /// That it was made anew, and the newest head of each device: a newer one tells that the device has built on it.
+  private func facts(_ names: [AuthorID: String]) -> [QuarantineLog.Step] {
+    let folder = reader.hierarchy.recentSyncs
+    // Also those that nobody here can prove: what was there is no news.
+    let newest = Dictionary(reader.heads.map { ($0.author, $0) }) { max($0, $1) }
+    let heads = newest.values.sorted().map { head in
+      QuarantineLog.Step(
+        kind: .head, path: "\(reader.hierarchy.file(of: head))", device: names[head.author])
+    }
+    return [.init(kind: .rebuilt, path: "\(folder)")] + heads
   }
 
   // MARK: Writing
@@ -108,8 +121,10 @@ struct RebuildPlanner {
         guard count <= Self.holeLimit else { continue }
         let (first, last) = (hole.lowerBound, hole.upperBound)
         let what = first == last ? "set \(first)" : "sets \(first) to \(last)"
-        let holders = vectors.filter { $0.key != author && $0.value[author] >= last }.keys.sorted().prefix(20)
-          .map { names[$0].map { "“\($0)”" } ?? "\($0)" }
+        // Nobody can synchronise the device of a former repair.
+        let holders = vectors.filter { holder, vector in
+          holder != author && vector[author] >= last && names[holder] != RepairDevice.name
+        }.keys.sorted().prefix(20).map { names[$0].map { "“\($0)”" } ?? "\($0)" }
         plan.notes.append(
           holders.isEmpty
             ? "Missing: \(what) of \(who)."

@@ -27,6 +27,18 @@ public final class KeptFiles {
     return set
   }
 
+  /// Sets of each author that are looked for in it, at most.
+  private static let triedSets = 64
+
+  /// Whether it keeps one of the sets that lie in a document.
+  func knows(_ document: DocumentReader) -> Bool {
+    Dictionary(grouping: document.sets, by: \.author).contains { author, sets in
+      sets.suffix(Self.triedSets).contains { file in
+        (try? kept.set(file.name.sequence, of: author)).flatMap { $0 }?.hash == file.name.hash
+      }
+    }
+  }
+
   /// A lost long value, of which only its name is known.
   func value(named digits: ContentHash, keys: KeyRing?) -> (hash: ContentHash, bytes: [UInt8])? {
     for hash in values {
@@ -52,6 +64,7 @@ extension RepairPlanner {
       let path = lost.document.file(of: SetName(sequence: sequence, hash: set.hash), by: author)
       // What it holds may be another branch, which lies here already.
       guard nodes[path] == nil || aside.contains(path) else { return false }
+      isStoreUsed = true
       add(
         RepairAction(
           path: path, change: .write(.bytes(set.bytes)),
@@ -62,6 +75,7 @@ extension RepairPlanner {
         let content = try? LongValueFile.encode(value.bytes),
         let file = try? protection.seal(content, as: .longValue(value.hash))
       else { return false }
+      isStoreUsed = true
       add(
         RepairAction(
           path: lost.document.file(of: name), change: .write(.bytes(file)),

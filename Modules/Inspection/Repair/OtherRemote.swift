@@ -20,6 +20,11 @@ struct OtherRemote: Sendable {
   /// The foundings of its applications, by their names.
   private let applications: [RemotePath: Set<IntegrityKey>]
 
+  /// Its applications that the password does not open.
+  let locked: Set<RemotePath>
+  /// How many files are damaged there.
+  let damaged: Int
+
   /// Looks at all of it.
   ///
   /// - Throws: ``InspectionError`` if it cannot be read.
@@ -38,6 +43,9 @@ struct OtherRemote: Sendable {
         }.compactMap(\.path)
       })
     self.whole = whole
+    locked = Set(applications.filter(\.isLocked).map(\.hierarchy.root))
+    damaged =
+      Set(verification.findings.filter { $0.severity == .error && $0.code.tellsOfContent }.map(\.path)).count
     folders = Dictionary(grouping: whole.sorted()) { $0.parent ?? .root }
     heads = Dictionary(
       applications.flatMap(\.documents).map { document in

@@ -6,20 +6,7 @@ import SyncProtocol
 /// What is removed is copied here and noted before it is removed; what is written is noted before it is written. So the log never
 /// lacks anything that was done, and undoing passes over what was noted and not done.
 public final class Quarantine {
-  /// One step of a repair.
-  struct Step: Codable, Equatable {
-    enum Kind: String, Codable {
-      case removed, removedFolder, removedLink, written, madeFolder
-      /// Who writes: the path is the mark that unfinished files bear.
-      case writer
-    }
-    let kind: Kind
-    let path: String
-    /// The file here that holds the same.
-    var copy: String?
-    /// Where the link that was removed led, byte for byte.
-    var target: Data?
-  }
+  typealias Step = QuarantineLog.Step
 
   /// What a quarantine holds at most: what is put aside may be what somebody has written to fill the disk of whoever repairs.
   public struct Limits: Hashable, Sendable {
@@ -37,20 +24,30 @@ public final class Quarantine {
 
   /// Where it lies.
   public let path: String
-  /// What files bear that a repair was writing when it was killed; `nil` in a quarantine of an earlier version.
+  /// What files bear that a repair was writing when it was killed; `nil` if the log does not tell it any more.
   public let mark: WriterMark?
   private let limits: Limits
-  private var count: Int
+  /// Names of copies that were given away.
+  private var copies = 0
+  /// Steps that were noted.
+  private var count = 0
   /// The files that it holds, and their bytes.
   private var held = Limits(files: 0, bytes: 0)
+  /// The steps that removed something, by its place.
+  private var removals: [RemotePath: Int] = [:]
 
-  private var log: URL { Self.log(in: path) }
-
-  private static func log(in path: String) -> URL { URL(filePath: path).appending(path: "repair.log") }
+  private var log: URL { URL(filePath: QuarantineLog.file(in: path)) }
 
   /// Whether a repair has made the folder.
   public static func isPresent(at path: String) -> Bool {
-    FileManager.default.fileExists(atPath: log(in: path).path(percentEncoded: false))
+    RegularFile.isAnything(at: QuarantineLog.file(in: path))
+      || RegularFile.isAnything(at: QuarantineLog.countFile(in: path))
+  }
+
+  /// Whether a repair was cut off after it had made the folder, and before it did anything.
+  public static func isUnused(at path: String) -> Bool {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return false }
+    return names.isEmpty || names == ["repair.count"] && QuarantineLog.count(in: path) == 0
   }
 
   /// Makes a quarantine for one repair.
@@ -62,42 +59,41 @@ public final class Quarantine {
   public init(newAt path: String, limits: Limits = Limits()) throws(RepairError) {
     self.path = path
     self.limits = limits
-    count = 0
     let mark = WriterMark.random()
     self.mark = mark
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-      try Self.line(Step(kind: .writer, path: mark.digits)).write(to: log)
-      try Self.synchronize(log.path(percentEncoded: false))
+      let counter = QuarantineLog.countFile(in: path)
+      try Data(QuarantineLog.text(ofCount: 0)).write(to: URL(filePath: counter))
+      try Self.synchronize(counter)
+      try Data().write(to: log)
+      try add([Step(kind: .writer, path: mark.digits, version: QuarantineLog.version)])
     } catch {
       throw RepairError(quarantine: path, error)
     }
   }
 
-  /// Opens the quarantine of a former repair.
+  /// Opens the quarantine of a former repair, to undo that.
   ///
   /// - Throws: ``RepairError`` if there is none.
   public init(at path: String) throws(RepairError) {
     self.path = path
     limits = Limits()
-    let steps = try Self.allSteps(in: path)
-    count = steps.count
-    mark = steps.first { $0.kind == .writer }.flatMap { UInt64($0.path, radix: 16) }.map {
+    let log = try QuarantineLog(in: path)
+    mark = log.steps.first { $0.kind == .writer }.flatMap { UInt64($0.path, radix: 16) }.map {
       WriterMark(rawValue: $0)
     }
   }
 
-  /// The steps that were noted, in their order. One that was cut off while it was noted was not done.
-  func steps() throws(RepairError) -> [Step] { try Self.allSteps(in: path).filter { $0.kind != .writer } }
-
-  private static func allSteps(in path: String) throws(RepairError) -> [Step] {
-    do {
-      return try Data(contentsOf: log(in: path)).split(separator: UInt8(ascii: "\n"))
-        .compactMap { try? JSONDecoder().decode(Step.self, from: $0) }
-    } catch {
-      throw RepairError(quarantine: path, error)
-    }
+  /// Removes it if nothing was done that it could undo.
+  ///
+  /// - Returns: whether it is gone.
+  public func discardIfUnused() -> Bool {
+    guard let log = try? QuarantineLog(in: path),
+      log.steps.allSatisfy({ [.writer, .landmark, .rebuilt, .head].contains($0.kind) })
+    else { return false }
+    return (try? FileManager.default.removeItem(atPath: path)) != nil
   }
 
   /// How many bytes one more copy may have.
@@ -117,8 +113,8 @@ public final class Quarantine {
 
   /// A place for the copy of one more file.
   func placeForCopy() -> String {
-    count += 1
-    return URL(filePath: path).appending(path: "\(count)").path(percentEncoded: false)
+    copies += 1
+    return URL(filePath: path).appending(path: "\(copies)").path(percentEncoded: false)
   }
 
   /// Notes a step durably, with its copy.
@@ -126,26 +122,49 @@ public final class Quarantine {
     _ kind: Step.Kind, _ place: RemotePath, copy: String? = nil, target: [UInt8]? = nil
   ) throws(RepairError) {
     do {
+      var step = Step(kind: kind, path: "\(place)", target: target.map { Data($0) })
       if let copy {
         try Self.synchronize(copy)
-        held.files += 1
-        held.bytes += LocalFile.size(of: copy) ?? 0
+        step.copy = URL(filePath: copy).lastPathComponent
+        step.size = RegularFile.size(of: copy)
+        step.hash = "\(try LocalFile.hash(of: copy))"
+        held.bytes += step.size ?? 0
       }
-      let name = copy.map { URL(filePath: $0).lastPathComponent }
-      let line = try Self.line(
-        Step(kind: kind, path: "\(place)", copy: name, target: target.map { Data($0) }))
-      let handle = try FileHandle(forUpdating: log)
-      defer { try? handle.close() }
-      try handle.seekToEnd()
-      try handle.write(contentsOf: line)
-      try handle.synchronize()
+      switch kind {
+      case .written, .madeFolder: step.replaces = removals[place]
+      case .removed, .removedFolder, .removedLink: removals[place] = count + 1
+      default: break
+      }
+      held.files += 1
+      try add([step])
     } catch {
       throw RepairError(quarantine: path, error)
     }
   }
 
-  private static func line(_ step: Step) throws -> Data {
-    try JSONEncoder().encode(step) + Data("\n".utf8)
+  /// Notes durably what identifies that to which the steps after it are done.
+  func note(_ facts: [Step]) throws(RepairError) {
+    do { try add(facts) } catch { throw RepairError(quarantine: path, error) }
+  }
+
+  private func add(_ steps: [Step]) throws {
+    guard !steps.isEmpty else { return }
+    var lines = Data()
+    for (offset, step) in steps.enumerated() {
+      var step = step
+      step.number = count + 1 + offset
+      lines += try QuarantineLog.line(step)
+    }
+    let handle = try FileHandle(forUpdating: log)
+    defer { try? handle.close() }
+    try handle.seekToEnd()
+    try handle.write(contentsOf: lines)
+    try handle.synchronize()
+    count += steps.count
+    // Not made durable by itself: one that is too low says of nothing that it is missing.
+    let counter = try FileHandle(forUpdating: URL(filePath: QuarantineLog.countFile(in: path)))
+    defer { try? counter.close() }
+    try counter.write(contentsOf: Data(QuarantineLog.text(ofCount: count)))
   }
 
   private static func synchronize(_ file: String) throws {
@@ -154,10 +173,33 @@ public final class Quarantine {
     try handle.synchronize()
   }
 
-  /// Where the copy of a step lies; `nil` if its name is none of a copy, as only somebody else can have written it.
-  func place(ofCopy name: String) -> String? {
-    guard Int(name) != nil else { return nil }
-    return URL(filePath: path).appending(path: name).path(percentEncoded: false)
+  /// The copy of a step, if it still is what was kept.
+  func copy(of step: Step) -> Result<String, UndoRemainder.Reason> {
+    // Another name only somebody else can have written.
+    guard let name = step.copy, Int(name) != nil, let size = step.size, let hash = step.hash else {
+      return .failure(.init("The log does not tell its copy."))
+    }
+    let file = URL(filePath: path).appending(path: name).path(percentEncoded: false)
+    guard RegularFile.isAnything(at: file) else {
+      return .failure(.init("Its copy “\(name)” is gone from the quarantine."))
+    }
+    guard let present = RegularFile.size(of: file) else {
+      return .failure(
+        .init(
+          "Where its copy “\(name)” was in the quarantine lies a link or something else, which is not followed."
+        ))
+    }
+    guard present == size, let found = try? LocalFile.hash(of: file), "\(found)" == hash else {
+      return .failure(.init("Its copy “\(name)” in the quarantine is damaged."))
+    }
+    return .success(file)
+  }
+
+  /// Copies that lie here and that no step tells of, in order.
+  func untold(_ log: QuarantineLog) -> [String] {
+    let told = Set(log.steps.compactMap(\.copy))
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.compactMap { Int($0) }.sorted().map { "\($0)" }.filter { !told.contains($0) }
   }
 
   /// Keeps bytes that are about to be written.

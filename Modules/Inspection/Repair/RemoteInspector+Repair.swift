@@ -46,7 +46,8 @@ extension RemoteInspector {
       passwordsOfCopy: passwords, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))
     var plan = planner.make()
-    plan.notes = notes
+    plan.notes = notes + planner.idleSources()
+    plan.facts = Self.landmarks(of: applications)
     try await addWholeStores(to: &plan, verification, applications.flatMap(\.documents), model: model)
     return plan
   }

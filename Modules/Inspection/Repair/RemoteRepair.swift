@@ -5,10 +5,10 @@ import SyncProtocol
 ///
 /// Each step is a whole: interrupted anywhere, the remote is as before or repaired further, and the next plan goes on from there.
 public struct RemoteRepair {
-  private let backend: any SyncBackend
+  let backend: any SyncBackend
   private let other: (any SyncBackend)?
-  private let quarantine: Quarantine
-  private let sweep: @Sendable (RemotePath) async throws(BackendError) -> Void
+  let quarantine: Quarantine
+  let sweep: @Sendable (RemotePath) async throws(BackendError) -> Void
 
   /// Prepares a repair.
   ///
@@ -39,6 +39,7 @@ public struct RemoteRepair {
   public func apply(_ plan: RepairPlan) async throws(RepairError) -> [RepairFailure] {
     let replaced = Set(plan.actions.filter { $0.change == .write(.fromOther) }.map(\.path))
     var failures: [RepairFailure] = []
+    try quarantine.note(plan.facts)
     for action in plan.actions {
       do throws(RepairError) {
         try await apply(action, mayBeWhole: replaced.contains(action.path))
@@ -70,14 +71,27 @@ public struct RemoteRepair {
       return try await remove(path)
     }
     guard let kind = try await stat(path)?.kind else { return }
+    try await putAside(path, kind)
+  }
+
+  /// - Parameter kind: what lies there, as a listing told.
+  private func putAside(_ path: RemotePath, _ kind: RemoteEntry.Kind) async throws(RepairError) {
     guard kind == .folder else { return try await putAsideFile(path) }
     let listing: RemoteListing
     do throws(BackendError) { listing = try await backend.list(path) } catch { throw .storage(error) }
-    // A name that no request can say cannot be kept, so nothing of the folder is removed.
-    if let foreign = listing.foreign.first {
-      throw .cannotBeKept("“\(path)” holds “\(foreign)”, which cannot be copied.")
+    var links: [RemotePath] = []
+    // Looked at before anything goes: of what cannot be kept, nothing of the folder is removed.
+    for foreign in listing.foreign {
+      guard let name = RemoteName(foreign), try await targetOfLink(path.appending(name)) != nil else {
+        throw .cannotBeKept(
+          "“\(path)” holds “\(foreign)”, which cannot be copied: it is neither a file nor a folder nor a link, or no storage takes its name. Move that away yourself, and repair again."
+        )
+      }
+      links.append(path.appending(name))
     }
-    for entry in listing.entries { try await putAside(path.appending(entry.name)) }
+    for entry in listing.entries { try await putAside(path.appending(entry.name), entry.kind) }
+    for link in links { try await putAside(link) }
+    _ = try quarantine.room()
     try quarantine.note(.removedFolder, path)
     try await remove(path)
   }
@@ -145,87 +159,9 @@ public struct RemoteRepair {
     }
   }
 
-  // MARK: Undoing
-
-  /// Puts back what a repair has removed and removes what it has written.
-  ///
-  /// - Returns: the places where something else lies by now, which is left alone.
-  /// - Throws: ``RepairError``; undoing again goes on.
-  public func undo() async throws(RepairError) -> [RemotePath] {
-    var left: [RemotePath] = []
-    let steps = try quarantine.steps()
-    // Before folders are removed, which must be empty by then.
-    for folder in Set(steps.compactMap { RemotePath($0.path)?.parent }).sorted() {
-      do throws(BackendError) { try await sweep(folder) } catch { throw .storage(error) }
-    }
-    for step in steps.reversed() {
-      guard let path = RemotePath(step.path) else { continue }
-      if try await !undo(step, path) { left.append(path) }
-    }
-    return left
-  }
-
-  private func undo(_ step: Quarantine.Step, _ path: RemotePath) async throws(RepairError) -> Bool {
-    if step.kind == .removedLink { return try await undoRemovedLink(step, path) }
-    let present = try await stat(path)
-    switch step.kind {
-    case .writer, .removedLink: return true
-    case .madeFolder:
-      guard present?.kind == .folder else { return true }
-      guard try await isEmpty(path) else { return false }
-      try await remove(path)
-      return true
-    case .removedFolder:
-      if present == nil { try await makeFolderAgain(path) }
-      return present == nil || present?.kind == .folder
-    case .written:
-      guard present != nil else { return true }
-      guard try await holds(path, step) else { return false }
-      try await remove(path)
-      return true
-    case .removed:
-      guard present == nil else { return try await holds(path, step) }
-      guard let copy = step.copy.flatMap(quarantine.place(ofCopy:)) else { return false }
-      if let parent = path.parent { try await makeFolderAgain(parent) }
-      do throws(BackendError) {
-        try await backend.createIfAbsent(file: copy, at: path) { _ in }
-      } catch {
-        throw .storage(error)
-      }
-      return true
-    }
-  }
-
-  private func undoRemovedLink(
-    _ step: Quarantine.Step, _ path: RemotePath
-  ) async throws(RepairError) -> Bool {
-    guard let target = step.target.map({ [UInt8]($0) }), let links = backend.links else { return false }
-    if let present = try await targetOfLink(path) { return present == target }
-    guard try await stat(path) == nil else { return false }
-    if let parent = path.parent { try await makeFolderAgain(parent) }
-    do throws(BackendError) { try await links.makeLink(to: target, at: path) } catch { throw .storage(error) }
-    return true
-  }
-
-  private func holds(_ path: RemotePath, _ step: Quarantine.Step) async throws(RepairError) -> Bool {
-    guard let copy = step.copy.flatMap(quarantine.place(ofCopy:)) else { return false }
-    let scratch: ScratchFolder
-    do { scratch = try ScratchFolder.temporary() } catch {
-      throw .quarantine(path: quarantine.path, reason: error.localizedDescription)
-    }
-    let file = scratch.file("present")
-    do throws(BackendError) {
-      try await backend.download(path, toFile: file)
-    } catch {
-      if error.code == .isADirectory { return false }
-      throw .storage(error)
-    }
-    return LocalFile.areEqual(file, copy)
-  }
-
   // MARK: The remote
 
-  private func targetOfLink(_ path: RemotePath) async throws(RepairError) -> [UInt8]? {
+  func targetOfLink(_ path: RemotePath) async throws(RepairError) -> [UInt8]? {
     do throws(BackendError) {
       return try await backend.links?.targetOfLink(at: path)
     } catch {
@@ -233,7 +169,7 @@ public struct RemoteRepair {
     }
   }
 
-  private func stat(_ path: RemotePath) async throws(RepairError) -> RemoteEntry? {
+  func stat(_ path: RemotePath) async throws(RepairError) -> RemoteEntry? {
     do throws(BackendError) {
       return try await backend.stat(path)
     } catch {
@@ -242,7 +178,7 @@ public struct RemoteRepair {
     }
   }
 
-  private func isEmpty(_ folder: RemotePath) async throws(RepairError) -> Bool {
+  func isEmpty(_ folder: RemotePath) async throws(RepairError) -> Bool {
     do throws(BackendError) {
       let listing = try await backend.list(folder)
       return listing.entries.isEmpty && listing.foreign.isEmpty
@@ -251,11 +187,11 @@ public struct RemoteRepair {
     }
   }
 
-  private func makeFolderAgain(_ path: RemotePath) async throws(RepairError) {
+  func makeFolderAgain(_ path: RemotePath) async throws(RepairError) {
     do throws(BackendError) { try await backend.makeFolder(path) } catch { throw .storage(error) }
   }
 
-  private func remove(_ path: RemotePath) async throws(RepairError) {
+  func remove(_ path: RemotePath) async throws(RepairError) {
     do throws(BackendError) {
       try await backend.remove(path)
     } catch {

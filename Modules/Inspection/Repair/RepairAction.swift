@@ -40,6 +40,8 @@ public struct RepairPlan: Sendable {
   public internal(set) var left: [Finding] = []
   /// What a person should know beside it, each a sentence: what is missing, what stood in the way.
   public internal(set) var notes: [String] = []
+  /// What identifies that which is repaired, for whoever undoes it.
+  var facts: [QuarantineLog.Step] = []
   /// Where files were made that the plan writes.
   var scratch: [ScratchFolder] = []
 

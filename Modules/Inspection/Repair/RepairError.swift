@@ -9,6 +9,12 @@ public enum RepairError: Error, Sendable {
   case quarantine(path: String, reason: String, systemError: Int32? = nil)
   /// Something cannot be copied, and so it was not removed.
   case cannotBeKept(String)
+  /// The quarantine was made by another version of this program, which is needed to undo the repair.
+  case otherVersion(path: String)
+  /// Nothing lies here any more of what was repaired, which these folders held. Nothing was undone.
+  case anotherRemote([RemotePath])
+  /// Devices have merged what a repair has made anew. Nothing was undone.
+  case builtOn([LaterWriter])
 
   /// The failure of a file in the quarantine.
   init(quarantine path: String, _ error: any Error) {
@@ -20,7 +26,7 @@ public enum RepairError: Error, Sendable {
   var reasonOfOne: String? {
     switch self {
     case .storage(let failure): failure.isAboutOneFile ? failure.description : nil
-    case .quarantine: nil
+    case .quarantine, .otherVersion, .anotherRemote, .builtOn: nil
     case .cannotBeKept(let reason): reason
     }
   }

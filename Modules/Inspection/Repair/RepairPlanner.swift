@@ -28,6 +28,8 @@ struct RepairPlanner {
   let now: Duration
 
   var plan = RepairPlan()
+  /// Whether the store of a device has given anything.
+  var isStoreUsed = false
   var written: Set<RemotePath> = []
   var aside: Set<RemotePath> = []
   /// Sets and long values that are gone, or are about to go.

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Files of a folder in which somebody else may have put something: only what is a file itself is read, no link is followed, and
+/// nobody waits for a pipe.
+enum RegularFile {
+  /// What reading a file gives.
+  enum Content {
+    case bytes(Data)
+    case absent
+    /// Why it cannot be read, as the end of a sentence.
+    case unusable(String)
+  }
+
+  /// Reads a file that is not longer than a limit.
+  static func content(of path: String, limit: Int64) -> Content {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT: return .absent
+      case ELOOP: return .unusable("is a link, which is not followed")
+      case let number: return .unusable("cannot be read: \(String(cString: strerror(number)))")
+      }
+    }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return .unusable("is no file")
+    }
+    guard Int64(status.st_size) <= limit else { return .unusable("is too long for one") }
+    do {
+      return .bytes(try handle.readToEnd() ?? Data())
+    } catch {
+      return .unusable("cannot be read: \(error.localizedDescription)")
+    }
+  }
+
+  /// The size of a file; `nil` if none lies there, or something else.
+  static func size(of path: String) -> Int64? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(status.st_size)
+  }
+
+  /// Whether something lies there, be it a link that leads nowhere.
+  static func isAnything(at path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+}
