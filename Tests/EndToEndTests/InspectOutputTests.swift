@@ -19,10 +19,15 @@ import Testing
     #expect(try mode(path) & 0o077 == 0)
   }
 
-  @Test func `a report takes the place of a file, and of no pipe, link, folder or device`() async throws {
+  @Test func `a report takes the place of a page, and of no other file, pipe, link, folder or device`() async throws {
     let sandbox = try await Sandbox.twoDevices()
     let page = sandbox.path("page.html")
-    try Data("former".utf8).write(to: URL(filePath: page))
+    try Data("<!DOCTYPE html> of before".utf8).write(to: URL(filePath: page))
+    let store = sandbox.folder.appending(path: "alice/notebook.sqlite")
+    let before = try Data(contentsOf: store)
+    let refused = try await sandbox.inspect("report", "--html", store.path)
+    #expect(refused.ending == .exited(11) && refused.errors.contains("is there already"), "\(refused)")
+    #expect(try Data(contentsOf: store) == before)
     #expect(try await sandbox.inspect("report", "--html", page).ending == .exited(0))
     #expect(try mode(page) == 0o600)
     #expect(mkfifo(sandbox.path("pipe"), 0o600) == 0)

@@ -14,10 +14,21 @@ enum OutputPlace {
     }
   }
 
-  /// Refuses a place in which something else than a file lies, or that lies in the remote.
-  static func requireReplaceable(_ path: String, _ arguments: Arguments, named option: String) throws {
+  /// Refuses a place in which something else than a file of the same kind lies, or that lies in the remote.
+  ///
+  /// - Parameter beginning: with which every file of the kind begins.
+  static func requireReplaceable(
+    _ path: String, beginning: String, _ arguments: Arguments, named option: String
+  ) throws {
     try requireOutside(path, arguments, "\(option) names a file within the remote")
-    guard let kind = kind(at: path), kind != S_IFREG else { return }
+    guard let kind = kind(at: path) else { return }
+    guard kind != S_IFREG else {
+      let found = try LocalFile.beginning(of: path, count: beginning.utf8.count)
+      if found.isEmpty || found.elementsEqual(beginning.utf8) { return }
+      throw ToolFailure(
+        .alreadyExists, "“\(path)” is there already, and something else than \(option) writes",
+        advice: "choose another name")
+    }
     let word =
       switch kind {
       case S_IFDIR: "a folder"

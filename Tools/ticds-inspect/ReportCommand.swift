@@ -7,7 +7,7 @@ import StoreAccess
 /// `report`: everything about a remote on one page for a browser.
 enum ReportCommand {
   private static let html = Parameter.requiredName(
-    "html", placeholder: "FILE", "The file that the page is written to; one that is there is replaced.")
+    "html", placeholder: "FILE", "The file that the page is written to; a page that is there is replaced.")
 
   static let command = RemoteParameters.command(
     "report", "Writes a page that shows everything about the remote: findings, devices, sizes, changes.",
@@ -17,7 +17,7 @@ enum ReportCommand {
     let path = try arguments[html]
     let file = URL(filePath: path)
     // It would be an entry that is not ours, and reach every device.
-    try OutputPlace.requireReplaceable(path, arguments, named: "--html")
+    try OutputPlace.requireReplaceable(path, beginning: ReportPage.beginning, arguments, named: "--html")
     let report = try await inspector.report(
       named: remote, made: .now, visitor: SetProgress(console: console))
     let page = ReportPage(report).html

@@ -5,6 +5,9 @@ import OpenSSL
 ///
 /// All that a page may run or draw with are its own style and script, named by their hashes in its Content-Security-Policy.
 public struct ReportPage: Sendable {
+  /// What every page begins with.
+  public static let beginning = "<!DOCTYPE html>"
+
   /// The source of the page.
   public let html: String
 
