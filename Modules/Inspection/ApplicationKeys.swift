@@ -19,12 +19,18 @@ enum ApplicationKeys: Sendable {
     if case .unlocked(let ring) = self { ring } else { nil }
   }
 
+  /// Whether anything shows that the application is encrypted.
+  var isEncrypted: Bool { if case .notEncrypted = self { false } else { true } }
+
   /// Opens the key files below an application's folder, within the bounds that devices keep to: whoever writes there makes nobody try a
   /// password without end.
   ///
   /// A file that is damaged is reported by the verification; here it only matters if no other opens.
+  ///
+  /// - Parameter other: the folder's name, if it is none that we would give.
   static func open(
-    _ application: RemoteNode, password: String?, keys: KeyRing? = nil, backend: any SyncBackend
+    _ application: RemoteNode, named other: RemoteName? = nil, password: String?, keys: KeyRing? = nil,
+    backend: any SyncBackend
   ) async throws(InspectionError) -> ApplicationKeys {
     var files: [KeyFileName] = []
     var wrapped: Set<WrappedKeyName> = []
@@ -40,7 +46,7 @@ enum ApplicationKeys: Sendable {
       }
     }
     // Without key files nothing can be opened, but that does not mean that nothing is sealed.
-    guard let name = RemoteName(application.name) else { return .locked }
+    guard let name = other ?? RemoteName(application.name) else { return .locked }
     let hierarchy = ApplicationHierarchy(application: name)
     if let keys, founded.isEmpty || founded.contains(where: { keys[$0] != nil }) {
       return try await unlocked(keys, wrapped, KeyExchange(backend: backend, hierarchy: hierarchy))

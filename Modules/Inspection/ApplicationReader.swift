@@ -12,6 +12,8 @@ struct ApplicationReader: Sendable {
   let isOfAnotherPassword: Bool
   /// What goes wrong on this device meanwhile.
   let device: DeviceFailures
+  /// Sealed files that were read.
+  let sealedFiles: SealedFiles
   /// Copies that are read instead of the files at some places.
   var copies: [RemotePath: RemotePath] = [:]
   /// Everything that lies there but sets.
@@ -23,7 +25,8 @@ struct ApplicationReader: Sendable {
 
   init(
     hierarchy: ApplicationHierarchy, node: RemoteNode, keys: ApplicationKeys, backend: any SyncBackend,
-    sizeLimit: Int, isOfAnotherPassword: Bool = false, device: DeviceFailures = DeviceFailures()
+    sizeLimit: Int, isOfAnotherPassword: Bool = false, device: DeviceFailures = DeviceFailures(),
+    sealedFiles: SealedFiles = SealedFiles()
   ) {
     self.hierarchy = hierarchy
     self.node = node
@@ -32,6 +35,7 @@ struct ApplicationReader: Sendable {
     self.sizeLimit = sizeLimit
     self.isOfAnotherPassword = isOfAnotherPassword
     self.device = device
+    self.sealedFiles = sealedFiles
     entries = node.allButSets
     filedKeys = Set(
       entries.compactMap { node in
@@ -47,7 +51,7 @@ struct ApplicationReader: Sendable {
   func looking(at node: RemoteNode) -> ApplicationReader {
     ApplicationReader(
       hierarchy: hierarchy, node: node, keys: keys, backend: backend, sizeLimit: sizeLimit,
-      isOfAnotherPassword: isOfAnotherPassword, device: device)
+      isOfAnotherPassword: isOfAnotherPassword, device: device, sealedFiles: sealedFiles)
   }
 
   /// The documents of the application. Each call looks through everything that lies there.
@@ -69,7 +73,9 @@ struct ApplicationReader: Sendable {
   /// The bytes of a file as they lie there.
   func bytes(at path: RemotePath, limit: Int) async throws(ReadingFailure) -> [UInt8] {
     do {
-      return try await backend.download(copies[path] ?? path, limit: limit)
+      let bytes = try await backend.download(copies[path] ?? path, limit: limit)
+      if SealedContainer.isSealed(bytes) { sealedFiles.note(path) }
+      return bytes
     } catch {
       device.note(error)
       throw .storage(error)

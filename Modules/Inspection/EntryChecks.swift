@@ -4,43 +4,18 @@ import SyncProtocol
 struct EntryChecks {
   let remote: String
 
-  func findings(in tree: RemoteNode) -> [Finding] {
-    foreign(in: tree, below: "")
+  func findings(
+    in tree: RemoteNode, _ applications: [ApplicationReader], seen: [String: FolderLook.Seen]
+  ) -> [Finding] {
+    foreign(in: tree, below: "", ForeignChecks(tree, applications, seen: seen))
       + tree.allButSets.flatMap { unreadable($0) + incomplete($0) + withoutDocument($0) }
   }
 
-  private func foreign(in node: RemoteNode, below path: String) -> [Finding] {
+  private func foreign(in node: RemoteNode, below path: String, _ checks: ForeignChecks) -> [Finding] {
     node.children.flatMap { child -> [Finding] in
       let place = path.isEmpty ? child.name : "\(path)/\(child.name)"
       switch child.role {
-      case .foreign where isInPlaceOfFolder(child, in: node):
-        return [
-          Finding(
-            .folderReplaced, path: place,
-            message: "Something else lies where a folder belongs that devices need: a file or a link.",
-            next: "Move it away; a device that has joined makes the folder anew.")
-        ]
-      case .foreign where isInPlaceOfFile(child, in: node):
-        return [
-          Finding(
-            .fileReplaced, path: place,
-            message: "Something else lies where a file of ours belongs: a folder or a link.",
-            next: "Move it away, and restore the file from a copy; devices send again what they have.")
-        ]
-      case .foreign:
-        if let original = Self.original(child.name, in: node) {
-          return [
-            Finding(
-              .conflictCopy, path: place,
-              message: "Its name is that of “\(original)” with something added; syncs ignore it.",
-              next: "Compare both; if that one is damaged or missing, this may be what belongs there.")
-          ]
-        }
-        return [
-          Finding(
-            .foreignEntry, path: place, message: "This is no file of ours; syncs ignore it.",
-            next: "Look at it, and remove it if nobody needs it.")
-        ]
+      case .foreign: return [checks.finding(child, in: node, at: place)]
       case .serverTest:
         return [
           Finding(
@@ -48,43 +23,14 @@ struct EntryChecks {
             message: "A test of this server was cut off and left this behind; syncs ignore it.",
             next: "Remove it, unless a device is joining right now.")
         ]
-      default: return foreign(in: child, below: place)
+      default: return foreign(in: child, below: place, checks)
       }
     }
   }
 
-  /// The file of ours whose name a foreign one bears with something added, as folder replicators do with copies in conflict.
-  ///
-  /// They put their words between the name and what follows its last dot, so what stands before each sign that may begin them is
-  /// tried.
+  /// The file of ours whose name a foreign one bears with something added or in other case.
   static func original(_ name: String, in folder: RemoteNode) -> RemoteName? {
-    guard let path = folder.path, name.utf8.count <= 1_024, let dot = name.lastIndex(of: ".") else {
-      return nil
-    }
-    for index in name[..<dot].indices where " .-_".contains(name[index]) {
-      guard let original = RemoteName("\(name[..<index])\(name[dot...])"),
-        FileRole(path: path.appending(original).names, kind: .file) != .foreign
-      else { continue }
-      return original
-    }
-    return nil
-  }
-
-  /// Of a file itself it is only known that it is foreign if it is none of ours.
-  private func isInPlaceOfFile(_ entry: RemoteNode, in parent: RemoteNode) -> Bool {
-    guard let name = RemoteName(entry.name), let folder = parent.path else { return false }
-    return FileRole(path: folder.appending(name).names, kind: .file) != .foreign
-  }
-
-  /// Folders of documents and devices may bear any name: what file browsers drop beside them has an ending, so a file with one is taken
-  /// for none of these. A link has no place of its own, and nobody drops links.
-  private func isInPlaceOfFolder(_ entry: RemoteNode, in parent: RemoteNode) -> Bool {
-    guard let name = RemoteName(entry.name), let folder = parent.path else { return false }
-    switch FileRole(path: folder.appending(name).names, kind: .folder) {
-    case .folder, .author: return true
-    case .document, .client: return entry.path == nil || !entry.name.contains(".")
-    default: return false
-    }
+    folder.path.flatMap { OurNames.original(name, in: $0) }
   }
 
   private func unreadable(_ node: RemoteNode) -> [Finding] {
@@ -115,7 +61,7 @@ struct EntryChecks {
       case .document: ["documentInfo.plist", "IntegrityKey", "SyncChanges", "RecentSyncs"]
       default: [] as [String]
       }
-    let names = Set(node.children.map(\.name))
+    let names = Set(node.children.map(\.name) + node.namesInRightCase.map(\.description))
     return expected.filter { !names.contains($0) }
   }
 
@@ -164,5 +110,16 @@ struct EntryChecks {
         message: "deviceInfo.plist is missing: the registration of the device was cut off.",
         next: "Nothing depends on it; remove the folder if nobody uses the device.")
     ]
+  }
+}
+
+extension RemoteNode {
+  /// The names of ours that entries in it bear in other case.
+  var namesInRightCase: [RemoteName] {
+    guard let path else { return [] }
+    return children.compactMap { child in
+      guard child.role == .foreign, child.path != nil else { return nil }
+      return OurNames.inRightCase(child.name, child.isFolder ? .folder : .file, in: path)
+    }
   }
 }

@@ -5,8 +5,10 @@ extension Finding {
   public enum Code: String, Hashable, Sendable, CaseIterable {
     /// An entry that is not ours; syncs ignore it.
     case foreignEntry
-    /// A copy under another name that a folder replicator has made of a file of ours; syncs ignore it.
+    /// A file or folder of ours under another name or in another place, as copies in conflict and unfinished transfers are; syncs ignore it.
     case conflictCopy
+    /// A file that iCloud has not downloaded to this device.
+    case notDownloaded
     /// What a test of a server left behind when it was cut off.
     case serverTestLeft
     /// Something else lies in place of a folder that devices need.
@@ -17,8 +19,10 @@ extension Finding {
     case folderUnreadable
     /// A file or folder of the hierarchy is missing.
     case partMissing
-    /// The folder of an application has a name that differs in case only from the one that devices look for.
+    /// A file or folder has a name that differs in case only from the one that devices look for.
     case nameInOtherCase
+    /// A folder holds files of ours, and no device looks for them there.
+    case folderMoved
     /// Devices are registered, and there is no document.
     case noDocument
     /// There is no founding record that somebody with a key at hand has written, so nobody can join.
@@ -46,6 +50,10 @@ extension Finding {
     case withdrawalForged
     /// The password opens none of the key files of an application; its files were not opened.
     case otherPassword
+    /// A password was given, and nothing is encrypted.
+    case passwordUnneeded
+    /// An application is not encrypted by its founding record, and files of it are.
+    case encryptionStripped
     /// The bytes of a file are not those that its name or its writer says.
     case damagedFile
     /// A file was sealed with another key, for another place, or changed since.

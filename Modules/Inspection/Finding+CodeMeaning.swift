@@ -25,8 +25,14 @@ extension Finding.Code {
     case .conflictCopy:
       (
         .foreignEntry, .hint,
-        "A copy under another name that a folder replicator has made of a file of ours; syncs ignore it.",
-        "Compare it with the file that it was made of; `repair` puts its content back where that is missing."
+        "A file or folder of ours under another name or in another place, as copies in conflict and unfinished transfers are; syncs ignore it.",
+        "Compare it with what it is a copy of; `repair` puts its content back where that is missing."
+      )
+    case .notDownloaded:
+      (
+        .unreadable, .warning,
+        "A placeholder stands for a file that iCloud keeps and has not downloaded to this device.",
+        "Let the system download it, or name the remote as `ubiquity:PATH`; do not remove it, which removes the file from the cloud."
       )
     case .serverTestLeft:
       (
@@ -56,8 +62,14 @@ extension Finding.Code {
     case .nameInOtherCase:
       (
         .incompleteHierarchy, .error,
-        "The folder of an application has a name that differs from the one that devices look for in the case of its letters only. Nothing in it was looked at.",
+        "A file or folder has a name that differs from the one that devices look for in the case of its letters only.",
         "Rename it as it is said; do not refill, which makes a second folder."
+      )
+    case .folderMoved:
+      (
+        .incompleteHierarchy, .error,
+        "A folder holds files of ours, and no device looks for them there: it was moved or renamed.",
+        "Move it back, or give it the name that is said; do not remove it, for it may hold all that is left of them."
       )
     case .noDocument:
       (
@@ -137,6 +149,17 @@ extension Finding.Code {
         .notAuthentic, .warning,
         "The password opens none of the key files of an application; its files were not opened.",
         "Verify that application with its own password, or remove it if no device uses it."
+      )
+    case .passwordUnneeded:
+      (
+        .notSealed, .error, "A password was given, and nothing is encrypted.",
+        "Find out whether somebody has replaced the remote, or this is another; if it never was encrypted, verify without a password."
+      )
+    case .encryptionStripped:
+      (
+        .notSealed, .error,
+        "By its founding record an application is not encrypted, and files of it are: its keys and records were taken away or replaced.",
+        "Let no device join; put `Encryption`, `Founding` and `IntegrityKey` back from a copy, remove nothing, and find out who can write there."
       )
     case .damagedFile:
       (

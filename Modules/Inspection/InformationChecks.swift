@@ -13,9 +13,12 @@ struct InformationChecks {
 
   private static let compare = "Compare it with a copy of the remote."
 
-  func run(_ verification: inout Verification) async {
+  /// - Parameter misnamed: folders in which nothing is what it seems.
+  func run(_ verification: inout Verification, passingOver misnamed: Set<RemotePath>) async {
     for node in reader.entries {
-      guard let path = node.path else { continue }
+      guard let path = node.path, !misnamed.contains(RemotePath(Array(path.names.prefix(3)))) else {
+        continue
+      }
       if verification.depth == .names {
         if node.role == .folder { verification.findings += rivals(node, path) }
         continue

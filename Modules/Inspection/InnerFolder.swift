@@ -27,7 +27,7 @@ enum InnerFolder {
   }
 
   private static func holdsOurs(_ folder: RemoteNode, at place: [RemoteName]) -> Bool {
-    folder.children.lazy.filter { !$0.isFolder }.prefix(looked).contains { file in
+    (folder.children + folder.others).lazy.filter { !$0.isFolder }.prefix(looked).contains { file in
       guard let name = RemoteName(file.name) else { return false }
       let role = FileRole(path: place + [name], kind: .file)
       return role != .foreign && role != .readMe
@@ -36,7 +36,7 @@ enum InnerFolder {
 
   /// Deletions of documents and absences of clients, whose place alone would take any name for one.
   private static func holdsDeletions(_ folder: RemoteNode) -> Bool {
-    folder.children.lazy.filter { !$0.isFolder }.prefix(looked).contains { file in
+    (folder.children + folder.others).lazy.filter { !$0.isFolder }.prefix(looked).contains { file in
       RemoteName(file.name).map { DeletionName($0) != nil || AbsenceName($0) != nil } ?? false
     }
   }

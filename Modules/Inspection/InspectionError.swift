@@ -13,6 +13,8 @@ public indirect enum InspectionError: Error, Sendable {
   case nothingThere
   /// There are no sync data on the remote, and links lie where folders of applications belong: nobody follows them. Their names follow.
   case onlyLinks([String])
+  /// Sync data lie in a folder whose name no device looks for; its name follows, and the right one as far as it is proven.
+  case underOtherName(String, right: String?)
   /// What was named is a folder within a remote.
   case withinHierarchy
   /// What was named is the folder around a remote, whose name follows.
@@ -40,6 +42,9 @@ public indirect enum InspectionError: Error, Sendable {
     case .passwordNeeded: "Give the password."
     case .nothingThere: "Check that this is the folder that the devices were given as their remote."
     case .onlyLinks: "Move what they lead to in their place, or put it back from a copy of the remote."
+    case .underOtherName(let name, let right):
+      right.map { "Rename the folder “\(name)” to “\($0)”." }
+        ?? "Give the folder “\(name)” the name that it had: the identifier of the application."
     case .withinHierarchy: "Name the folder that the devices were given, above this one."
     case .aroundRemote(let name): "Name the folder “\(name)” in it."
     case .keyFile: "Restore the file from a copy; without it the data cannot be read."

@@ -85,7 +85,8 @@ public struct RemoteInspector: Sendable {
     if !isPasswordOfOne, readers.contains(where: \.isOfAnotherPassword) { throw .wrongPassword }
     guard !readers.isEmpty else {
       let links = await links(in: tree)
-      throw links.isEmpty ? .nothingThere : .onlyLinks(links)
+      if !links.isEmpty { throw .onlyLinks(links) }
+      throw await underOtherName(tree, only: only) ?? .nothingThere
     }
     return readers
   }
@@ -109,14 +110,11 @@ public struct RemoteInspector: Sendable {
   /// Refuses a folder too deep or too high, where everything would be taken for nobody's, and be advised to be removed.
   func requireRoot(_ tree: RemoteNode) async throws(InspectionError) {
     if ApplicationHierarchy.isWithin(tree.folders) { throw .withinHierarchy }
-    let isApplication = { (node: RemoteNode) in
-      !Set(node.folders).isDisjoint(with: ApplicationHierarchy.folderNames)
-    }
-    guard !tree.children.contains(where: isApplication) else { return }
+    guard !tree.children.contains(where: { $0.role == .application }) else { return }
     let isDocument = { (node: RemoteNode) in ApplicationHierarchy.isWithin(node.folders) }
     if tree.children.contains(where: isDocument) || InnerFolder.isOne(tree) { throw .withinHierarchy }
     for outer in tree.children.prefix(Self.looked) where outer.isFolder {
-      for inner in outer.children.prefix(Self.looked) where inner.isFolder {
+      for inner in outer.others.prefix(Self.looked) where inner.isFolder {
         // What cannot be listed is no reason to look no further.
         guard let path = inner.path, let listing = try? await backend.list(path) else { continue }
         if ApplicationHierarchy.isWithin(
@@ -194,5 +192,5 @@ public struct InspectedSet: Sendable {
 
 extension RemoteNode {
   /// The names of the folders in it.
-  fileprivate var folders: [String] { children.filter(\.isFolder).map(\.name) }
+  fileprivate var folders: [String] { (children + others).filter(\.isFolder).map(\.name) }
 }

@@ -14,6 +14,8 @@ public struct RemoteNode: Sendable {
   public let isFolder: Bool
   /// What lies in it, by name. Foreign folders are not entered.
   public var children: [RemoteNode] = []
+  /// What lies in a folder that is no application's, as far as it was listed: it only tells where in a hierarchy somebody stands.
+  var others: [RemoteNode] = []
   /// When it was written last, since 1970, where the storage says so.
   var written: Duration?
   /// Why a folder could not be listed.
@@ -55,6 +57,7 @@ struct RemoteWalk {
     var root = RemoteNode(name: "", path: .root, role: .folder, size: nil, isFolder: true)
     root.children = try await entries(of: .root)
     try await enter(root.children.filter { $0.isFolder && entering($0) }, of: &root, entering: entering)
+    try await leaveOutStrangers(&root, entering: entering)
     return root
   }
 
@@ -67,8 +70,9 @@ struct RemoteWalk {
     try await enter(root.all.filter { $0.isFolder && entering($0) }, of: &root) { _ in true }
   }
 
-  /// Lists some folders and those below them. All of a level, a few at once: each takes a request, and thousands of entries take a core.
-  private func enter(
+  /// Lists some folders and those below them. All of a level, a few at once: each takes a request, and thousands of
+  /// entries take a core.
+  func enter(
     _ first: [RemoteNode], of root: inout RemoteNode, entering: @Sendable (RemoteNode) -> Bool
   ) async throws(BackendError) {
     var folders: [RemotePath: RemoteNode] = [:]

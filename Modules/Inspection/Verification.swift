@@ -37,6 +37,8 @@ public struct Verification: Sendable {
   public internal(set) var heads = 0
   /// Files whose content could not be looked at because it is encrypted and no password was given.
   public internal(set) var locked = 0
+  /// Whether a password was given.
+  public internal(set) var isPasswordGiven = false
   /// What is not as it should be, by place.
   public internal(set) var findings: [Finding] = []
 
@@ -56,6 +58,10 @@ public struct Verification: Sendable {
   var floors: [RemotePath: VersionVector] = [:]
   /// Clients that heads name and nothing describes.
   var undescribed: Set<String> = []
+  /// Applications that are not encrypted and should be, as far as can be told: nothing is repaired in them.
+  var doubted: Set<RemotePath> = []
+  /// Folders of applications and documents that have other names than devices look for.
+  var misnamed: [MisnamedFolder] = []
   /// Copies under foreign names that are what the name of the original says.
   var whole: Set<RemotePath> = []
 
@@ -75,10 +81,11 @@ extension Verification {
   /// Leaves out what was found in folders of documents: nothing need be done about a file that is to go.
   fileprivate mutating func removeFindings(below folders: Set<RemotePath>) {
     guard !folders.isEmpty else { return }
-    let depth = folders.map(\.names.count).min() ?? 0
+    let depths = Set(folders.map(\.names.count))
     findings.removeAll { finding in
-      guard let path = RemotePath(finding.path) else { return false }
-      return folders.contains(RemotePath(Array(path.names.prefix(depth))))
+      // What has other names than ours lies in folders of ours.
+      guard let path = RemotePath(finding.path) ?? RemotePath(finding.path, .classic) else { return false }
+      return depths.contains { folders.contains(RemotePath(Array(path.names.prefix($0)))) }
     }
   }
 }
@@ -112,9 +119,13 @@ extension RemoteInspector {
   ) async throws(InspectionError) -> Verification {
     var verification = Verification()
     verification.depth = depth
-    verification.findings += EntryChecks(remote: remote).findings(in: tree)
+    verification.isPasswordGiven = password != nil
+    let seen = await FolderLook(backend: backend).look(tree)
+    verification.findings += EntryChecks(remote: remote).findings(in: tree, applications, seen: seen)
     // What is empty tells without being read.
     if depth == .names { verification.findings += EmptyFileChecks().findings(in: tree) }
+    verification.misnamed = Self.misnamed(applications, in: tree)
+    let misnamed = Set(verification.misnamed.map(\.root))
     for application in applications {
       if application.isOfAnotherPassword {
         verification.findings.append(
@@ -124,19 +135,17 @@ extension RemoteInspector {
               "The password opens none of the key files of this application; its files were not opened.",
             next: "Verify it with its own password, or remove it if no device uses it."))
       }
-      if let name = application.nameInOtherCase(beside: tree.children.map(\.name)) {
-        verification.findings.append(application.finding(inOtherCase: name))
-        continue
-      }
+      if misnamed.contains(application.hierarchy.root) { continue }
       let documents = application.documents
-      await InformationChecks(reader: application, documents: documents).run(&verification)
+      await InformationChecks(reader: application, documents: documents).run(
+        &verification, passingOver: misnamed)
       let gone = await FoundingChecks(reader: application, documents: documents, remote: remote).run(
         &verification)
       verification.removeFindings(below: gone)
       for reader in documents {
         if Task.isCancelled { throw .cancelled }
         verification.documents += 1
-        if gone.contains(reader.hierarchy.root) { continue }
+        if gone.contains(reader.hierarchy.root) || misnamed.contains(reader.hierarchy.root) { continue }
         let sets = await SetChecks(reader: reader, remote: remote, visitor: visitor).run(&verification)
         if depth == .data {
           await LongValueChecks(
@@ -151,6 +160,10 @@ extension RemoteInspector {
         verification.noteMetRequests(reader, isComplete: depth == .data && sets.isComplete)
       }
     }
+    verification.removeFindings(below: misnamed)
+    verification.findings += verification.misnamed.map(\.finding)
+    await EncryptionChecks(applications: applications.filter { !misnamed.contains($0.hierarchy.root) })
+      .run(&verification)
     if Task.isCancelled { throw .cancelled }
     for application in applications { try application.device.check() }
     verification.findings.sort { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }

@@ -25,7 +25,8 @@ struct WholeStoreChecks {
       }
       switch reader.isGenuine(name) {
       case nil:
-        verification.locked += 1
+        // Without a founding record nobody can tell either, whether anything is encrypted or not.
+        if reader.application.keys.isEncrypted { verification.locked += 1 }
         found.isComplete = false
       case false?: verification.findings.append(forged(name))
       case true?:

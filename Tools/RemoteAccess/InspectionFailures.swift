@@ -33,6 +33,14 @@ extension ToolFailure {
         advice:
           "move the folder that it leads to in its place, or put it back from a copy of the remote with “ticds-inspect repair REMOTE --from COPY”"
       )
+    case .underOtherName(let name, let right):
+      let shown = PrintableText.line(name)
+      self.init(
+        .notFound,
+        "sync data lie in “\(shown)”, a name that no device looks for: conflict copies, downloads and backups get such names",
+        advice: right.map { "rename that folder to “\(PrintableText.line($0))”, if nothing lies there" }
+          ?? "give that folder the name that it had, which is the identifier of the application; the password may tell it"
+      )
     case .withinHierarchy:
       self.init(
         .notFound, "this is a folder within a remote",

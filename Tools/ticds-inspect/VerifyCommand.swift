@@ -62,7 +62,10 @@ enum VerifyCommand {
     if verification.locked > 0 {
       let files = Amount.text(verification.locked, "encrypted file", "encrypted files")
       let them = verification.locked == 1 ? "it" : "them"
-      console.print("The content of \(files) was not looked at; --password-file opens \(them).")
+      console.print(
+        "The content of \(files) was not looked at; "
+          + (verification.isPasswordGiven
+            ? "nothing here opens \(them) with this password." : "--password-file opens \(them)."))
     }
   }
 

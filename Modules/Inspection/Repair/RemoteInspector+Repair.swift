@@ -21,8 +21,8 @@ extension RemoteInspector {
       verification = try await verify(tree, all, named: remote, depth: .data)
     }
     // Nothing in a folder of another name is what it seems.
-    let names = tree.children.map(\.name)
-    let applications = all.filter { $0.nameInOtherCase(beside: names) == nil }
+    let misnamed = Set(verification.misnamed.map(\.root))
+    let applications = all.filter { !misnamed.contains($0.hierarchy.root) }
     let copies = verification.conflictCopies(tree)
     try await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
     var source: OtherRemote?
@@ -48,7 +48,12 @@ extension RemoteInspector {
     var plan = planner.make()
     plan.notes = notes + planner.idleSources()
     plan.facts = Self.landmarks(of: applications)
-    try await addWholeStores(to: &plan, verification, applications.flatMap(\.documents), model: model)
+    try await addWholeStores(
+      to: &plan, verification,
+      applications.flatMap(\.documents).filter { document in
+        !misnamed.contains(document.hierarchy.root)
+          && !verification.doubted.contains(document.hierarchy.application.root)
+      }, model: model)
     return plan
   }
 
@@ -95,7 +100,7 @@ extension RemoteInspector {
       return try await applications(in: tree)
     } catch {
       switch error {
-      case .nothingThere where hasCopy, .onlyLinks where hasCopy: return []
+      case .nothingThere where hasCopy, .onlyLinks where hasCopy, .underOtherName where hasCopy: return []
       default: throw error
       }
     }
@@ -112,7 +117,9 @@ extension RemotePath {
 extension Verification {
   /// The copies that replicators have put beside files of ours, with the places of these.
   fileprivate func conflictCopies(_ tree: RemoteNode) -> [(copy: RemotePath, original: RemotePath)] {
-    let paths = findings.filter { $0.code == .conflictCopy }.compactMap { RemotePath(copy: $0.path) }
+    let paths = findings.filter { [.conflictCopy, .nameInOtherCase].contains($0.code) }.compactMap {
+      RemotePath(copy: $0.path)
+    }
     let wanted = Set(paths.compactMap(\.parent))
     guard !wanted.isEmpty else { return [] }
     let folders = Dictionary(

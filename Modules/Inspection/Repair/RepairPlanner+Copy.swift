@@ -98,8 +98,10 @@ extension RepairPlanner {
   mutating func restoreApplications() {
     guard let other else { return }
     for hierarchy in other.joinable
-    where nodes[hierarchy.root]?.isFolder != true && !isInOtherCase(hierarchy.root) {
-      if links.contains(hierarchy.root) || nodes[hierarchy.root] != nil {
+    where nodes[hierarchy.root]?.role != .application && !isBlocked(hierarchy.root)
+      && !isInOtherCase(hierarchy.root)
+    {
+      if links.contains(hierarchy.root) || nodes[hierarchy.root].map({ !$0.isFolder }) == true {
         putAside(
           hierarchy.root,
           "It lies where the folder of the application belongs, and is none: a link, which no device follows, or a file."

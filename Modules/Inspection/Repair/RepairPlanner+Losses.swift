@@ -31,6 +31,8 @@ extension RepairPlanner {
         return
       }
       let folder = lost.document.changes(of: author)
+      // It may lie where a person is to rename the folder.
+      if isBlocked(folder) { return }
       if written.contains(where: {
         $0.parent == folder && $0.name.flatMap { SetName($0) }?.sequence == sequence
       }) {

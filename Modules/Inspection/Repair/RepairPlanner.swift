@@ -19,7 +19,8 @@ struct RepairPlanner {
   let links: Set<RemotePath>
   /// What the other copy tells of passwords, in the order in which it is put back.
   let passwordsOfCopy: [RemotePath]
-  /// Where something is left in the place of a folder, a pipe for instance, so that nothing can be done below.
+  /// Where nothing is done, at a place and below: something is left in the place of a folder, a pipe for instance, or a person is to rename
+  /// what belongs there, or to judge what it is.
   private let blocked: Set<String>
   let lastSets: [RemotePath: [AuthorID: SetName]]
   /// Who asks, in the name of the person that repairs.
@@ -49,9 +50,9 @@ struct RepairPlanner {
     self.now = now
     self.links = links
     self.passwordsOfCopy = passwordsOfCopy
-    documents = Dictionary(applications.flatMap(\.documents).map { ($0.hierarchy.root, $0) }) { first, _ in
-      first
-    }
+    let misnamed = Set(verification.misnamed.map(\.root))
+    let all = applications.flatMap(\.documents).filter { !misnamed.contains($0.hierarchy.root) }
+    documents = Dictionary(all.map { ($0.hierarchy.root, $0) }) { first, _ in first }
     nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0, node) } }) { first, _ in first }
     lastSets = documents.mapValues { document in
       // They are in order.
@@ -60,11 +61,12 @@ struct RepairPlanner {
     damagedPlaces = Set(
       verification.findings.filter { Self.codesOfDamage.contains($0.code) }.map(\.path))
     let nodes = nodes
-    blocked = Set(
-      verification.findings.filter { finding in
-        guard finding.code == .folderReplaced, let path = RemotePath(finding.path) else { return false }
-        return nodes[path]?.isFolder != false && !links.contains(path)
-      }.map(\.path))
+    let replaced = verification.findings.filter { finding in
+      guard finding.code == .folderReplaced, let path = RemotePath(finding.path) else { return false }
+      return nodes[path]?.isFolder != false && !links.contains(path)
+    }.map(\.path)
+    let untouched = verification.renamedPlaces(nodes) + verification.doubted + misnamed
+    blocked = Set(replaced).union(untouched.map(\.description))
     lost = verification.lost
   }
 
@@ -98,11 +100,12 @@ struct RepairPlanner {
 
   /// - Returns: whether it is about something that is lost, which is dealt with later.
   private mutating func plan(_ finding: Finding) -> Bool {
-    if finding.code == .conflictCopy {
+    if [.conflictCopy, .nameInOtherCase].contains(finding.code) {
       if let copied = RemotePath(copy: finding.path) { copy(copied) }
       return false
     }
-    guard let path = RemotePath(finding.path) else { return false }
+    guard let path = RemotePath(finding.path), !isBlocked(path) || finding.code == .folderReplaced
+    else { return false }
     let node = nodes[path]
     switch finding.code {
     case .damagedFile, .notAuthentic, .undecodable, .misplaced, .notSealed, .tooLarge, .headContradicts,
@@ -333,11 +336,11 @@ struct RepairPlanner {
   }
 
   mutating func putAside(_ path: RemotePath, _ reason: String) {
-    guard aside.insert(path).inserted else { return }
+    guard !isBlocked(path), aside.insert(path).inserted else { return }
     plan.actions.append(RepairAction(path: path, change: .putAside, reason: reason))
   }
 
-  private func isBlocked(_ path: RemotePath) -> Bool {
+  func isBlocked(_ path: RemotePath) -> Bool {
     !blocked.isEmpty
       && path.names.indices.contains { blocked.contains("\(RemotePath(Array(path.names[...$0])))") }
   }

@@ -26,7 +26,7 @@ public struct DocumentHierarchy: Hashable, Sendable {
   public var deletedClients: RemotePath { root / RemoteName(trusted: "DeletedClients") }
 
   /// By what names the folder shows to be that of a document.
-  static let folderNames = [
+  package static let folderNames = [
     "SyncChanges", "RecentSyncs", "IntegrityKey", "WholeStore", "DeletedClients",
   ]
 

@@ -79,6 +79,61 @@ import Testing
     #expect(try await Self.inspector(withheld, stage).verify().outcome == .damaged)
   }
 
+  // MARK: Folders
+
+  @Test(arguments: [true, false])
+  func `a folder of ours in another case is an error whichever it is, and no repair makes another`(
+    _ isEncrypted: Bool
+  ) async throws {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: false)
+    let folders = Set(
+      stage.remote.files.flatMap { path in
+        let names = path.split(separator: "/").dropLast()
+        return names.indices.map { names[...$0].joined(separator: "/") }
+      })
+    // What clients are called is in no case of its own.
+    for folder in folders.sorted() where !folder.contains("ClientDevices/") {
+      let remote = try AttackRemote()
+      try remote.copy(stage.remote)
+      let names = folder.split(separator: "/")
+      let other = names.dropLast().map { "\($0)/" }.joined() + (names.last ?? "").uppercased()
+      guard other != folder else { continue }
+      try FileManager.default.moveItem(at: remote.place(folder), to: remote.place(other))
+      let inspector = Self.inspector(remote.backend, stage)
+
+      let verification = try await inspector.verify()
+      let found = verification.findings.first { $0.code == .nameInOtherCase && $0.path == other }
+      #expect(found?.next.hasPrefix("Rename it to “\(names.last ?? "")”") == true, "\(other)")
+      #expect(verification.outcome == .damaged)
+      let places = try await inspector.planRepair().actions.map { "\($0.path)" }
+      #expect(!places.contains { "\($0)/".hasPrefix("\(folder)/") }, "\(other)")
+      #expect(!places.contains { "\($0)/".hasPrefix("\(other)/") }, "\(other)")
+    }
+  }
+
+  @Test(arguments: 0..<RandomDamage.seeds)
+  func `whatever is damaged, strangers' folders change no finding and no repair`(seed: Int) async throws {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    let inspector = Self.inspector(remote.backend, stage)
+    let paths = RandomDamage.strangers.compactMap { $0.split(separator: "/").first.map(String.init) }
+    for path in paths { try? FileManager.default.removeItem(at: remote.place(path)) }
+    do {
+      let before = try await inspector.verify()
+      let actions = try await inspector.planRepair().actions.count
+      try RandomDamage.layStrangers(on: remote)
+      let after = try await inspector.verify()
+      let others = Set(after.findings).subtracting(before.findings)
+      #expect(Set(before.findings).subtracting(after.findings) == [])
+      #expect(Set(others.map(\.path)) == Set(paths) && others.allSatisfy { $0.severity == .hint })
+      #expect(try await inspector.planRepair().actions.count == actions)
+    } catch let error as InspectionError {
+      switch error {
+      case .wrongPassword, .keyFile, .nothingThere, .underOtherName: break
+      default: Issue.record("\(error)")
+      }
+    }
+  }
+
   // MARK: At random
 
   @Test(arguments: 0..<RandomDamage.seeds)
@@ -93,7 +148,7 @@ import Testing
       } catch {
         // No key opens any more, or nothing is there at all.
         switch error {
-        case .wrongPassword, .keyFile, .nothingThere: break
+        case .wrongPassword, .keyFile, .nothingThere, .underOtherName: break
         default: Issue.record("\(error)")
         }
       }

@@ -24,7 +24,38 @@ enum RandomDamage {
         try remote.write(noise, to: path)
       }
     }
+    if Int.random(in: 0..<4, using: &random) == 0 { try layStrangers(on: remote) }
+    if Int.random(in: 0..<4, using: &random) == 0 { try renameFolder(on: remote, &random) }
     return (remote, stage)
+  }
+
+  /// Folders of somebody else, beside that of the application.
+  static let strangers = ["Photos/2024/sea.jpg", "Work/Documents/old/letter.txt", "Home/ReadMe.txt"]
+
+  static func layStrangers(on remote: AttackRemote) throws {
+    for path in strangers { try remote.write(Array("somebody's".utf8), to: path) }
+  }
+
+  /// Gives a folder with all in it a name that differs in case, or the one that copies and backups have, or moves it a level up.
+  private static func renameFolder(
+    on remote: AttackRemote, _ random: inout SeededGenerator
+  ) throws {
+    let folders = Set(
+      remote.files.flatMap { path in
+        let names = path.split(separator: "/").dropLast()
+        return names.indices.map { names[...$0].joined(separator: "/") }
+      }
+    ).sorted()
+    guard let folder = folders.randomElement(using: &random) else { return }
+    let parts = folder.split(separator: "/").map(String.init)
+    let name = parts.last ?? ""
+    let names = [name.uppercased(), name.lowercased(), "\(name) (1)", "\(name)2", "\(name)~", "../\(name)"]
+    guard let other = names.randomElement(using: &random), parts.count > 1 || other.first != "." else {
+      return
+    }
+    let place = remote.place((parts.dropLast() + [other]).joined(separator: "/"))
+    guard !FileManager.default.fileExists(atPath: place.path) else { return }
+    try FileManager.default.moveItem(at: remote.place(folder), to: place)
   }
 
   /// Puts something that is no file in the place of one, or gives it a name that differs in case alone.

@@ -1,0 +1,42 @@
+import SyncProtocol
+
+extension Verification {
+  /// Where folders belong that lie under another name: nothing is made there, for a person is to rename what they are.
+  func renamedPlaces(_ nodes: [RemotePath: RemoteNode]) -> [RemotePath] {
+    let misnamed = misnamed.filter { !$0.isCopy }.map(\.rightPlace).filter { nodes[$0] == nil }
+    let inOtherCase = findings.compactMap { finding -> RemotePath? in
+      guard finding.code == .nameInOtherCase, let path = RemotePath(finding.path),
+        nodes[path]?.isFolder == true,
+        let folder = path.parent, let name = path.name,
+        let right = OurNames.inRightCase(name.description, .folder, in: folder)
+      else { return nil }
+      let place = folder.appending(right)
+      return nodes[place] == nil ? place : nil
+    }
+    return misnamed + inOtherCase + placesOfMoved(nodes)
+  }
+
+  /// Where parts belong that lie elsewhere: of several documents that lack one of the name, any may be meant.
+  private func placesOfMoved(_ nodes: [RemotePath: RemoteNode]) -> [RemotePath] {
+    let moved = Set(
+      findings.filter { $0.code == .folderMoved }.compactMap {
+        RemotePath($0.path, .classic)?.name?.description
+      })
+    guard !moved.isEmpty else { return [] }
+    return nodes.values.flatMap { node -> [RemotePath] in
+      guard let path = node.path else { return [] }
+      return EntryChecks.missingParts(of: node).filter(moved.contains).compactMap { RemoteName($0) }
+        .map { path.appending($0) }
+    }
+  }
+}
+
+extension RepairPlanner {
+  /// Whether a folder that is not there is, under a name that differs in case only.
+  func isInOtherCase(_ root: RemotePath) -> Bool {
+    let name = root.description.lowercased()
+    return nodes.contains { path, node in
+      path.names.count == 1 && node.isFolder && path != root && path.description.lowercased() == name
+    }
+  }
+}

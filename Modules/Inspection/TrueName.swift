@@ -1,0 +1,113 @@
+import Crypto
+import SyncProtocol
+
+/// What folders of applications and documents are called that have another name than devices look for: a replicator, a file system or a
+/// person has changed it. All names and files in them are bound to the right one, so that nothing in them would seem genuine.
+extension ApplicationReader {
+  /// Names and records that are compared at most: whoever can write here makes thousands of both.
+  private static let (nameLimit, recordLimit) = (32, 64)
+
+  /// The name that the application's founders knew, if the folder has another.
+  ///
+  /// - Parameter others: the names of what lies beside the folder.
+  func trueName(beside others: [String] = []) -> RemoteName? {
+    let records = foundingNames
+    guard !isLocked, !records.isEmpty, let names = try? NameAuthenticator(keys: keys.ring),
+      !records.contains(where: { hierarchy.isGenuine($0, names) })
+    else { return nil }
+    let former = OurNames.former(hierarchy.application.description, beside: others, limit: Self.nameLimit)
+    return former.first { name in
+      let hierarchy = ApplicationHierarchy(application: name)
+      return records.prefix(Self.recordLimit).contains { hierarchy.isGenuine($0, names) }
+    }
+  }
+}
+
+extension DocumentReader {
+  private static let (nameLimit, recordLimit) = (32, 8)
+
+  /// The name that the document's founders knew, if the folder has another.
+  ///
+  /// - Parameter others: the names of what lies beside the folder.
+  func trueName(beside others: [String]) -> RemoteName? {
+    guard !application.isLocked, foundings.isEmpty,
+      let names = try? NameAuthenticator(keys: application.keys.ring)
+    else { return nil }
+    let records = foundingNames.prefix(Self.recordLimit)
+    guard !records.isEmpty else { return nil }
+    return OurNames.former(hierarchy.document.description, beside: others, limit: Self.nameLimit).first {
+      let other = hierarchy.application.document($0)
+      return records.contains { other.isGenuine($0, names) }
+    }
+  }
+
+  /// Its founding records that lie there, genuine or not.
+  var foundingNames: [FoundingName] {
+    entries.compactMap { if case .founding(let name) = $0.role { name } else { nil } }
+  }
+}
+
+/// A folder of an application or document under another name than devices look for.
+struct MisnamedFolder {
+  let root: RemotePath
+  let right: RemoteName
+  /// Whether the same was founded under the right name, and lies there: then this is a copy.
+  let isCopy: Bool
+
+  /// Where devices look for it.
+  var rightPlace: RemotePath { root.parent?.appending(right) ?? root }
+  private var name: String { root.name?.description ?? "" }
+  private var isInOtherCase: Bool { name.lowercased() == right.description.lowercased() }
+
+  var finding: Finding {
+    if isInOtherCase {
+      return Finding(
+        .nameInOtherCase, path: root.description,
+        message:
+          "The folder is called “\(name)”, and devices look for “\(right)”, which differs in the case of its letters only. Where storage tells them apart, they do not find it. Nothing in it was looked at.",
+        next: isCopy
+          ? "Both lie there. Compare them; keep all that either of them alone holds under “\(right)”, then verify again."
+          : "Rename it to “\(right)”, then verify again. Do not refill: that makes a second folder.")
+    }
+    if isCopy {
+      return Finding(
+        .conflictCopy, path: root.description,
+        message:
+          "It holds what was founded as “\(right)”, which lies beside it: it is a copy, and devices do not look for it. Nothing in it was looked at.",
+        next: "Nothing need be done. Before it goes, see that “\(right)” is healthy.")
+    }
+    return Finding(
+      .folderMoved, path: root.description,
+      message:
+        "It holds what was founded as “\(right)”, and devices never look for “\(name)”: conflict copies, downloads and backups get such names. Nothing in it was looked at.",
+      next: "Rename it to “\(right)” unless that lies there too, then verify again. Do not refill before.")
+  }
+}
+
+extension RemoteInspector {
+  /// The folders of an application and its documents that have other names than devices look for.
+  static func misnamed(_ applications: [ApplicationReader], in tree: RemoteNode) -> [MisnamedFolder] {
+    let names = tree.children.map(\.name)
+    return applications.flatMap { application -> [MisnamedFolder] in
+      if let right = application.trueName(beside: names) {
+        let records = Set(application.foundingNames)
+        let isCopy = applications.contains {
+          $0.hierarchy.application == right && !records.isDisjoint(with: $0.foundingNames)
+        }
+        return [MisnamedFolder(root: application.hierarchy.root, right: right, isCopy: isCopy)]
+      }
+      let documents = application.documents
+      let others = documents.filter { $0.foundings.isEmpty && !$0.foundingNames.isEmpty }
+      guard !others.isEmpty else { return [] }
+      let beside = documents.map(\.hierarchy.document.description)
+      return others.compactMap { document in
+        guard let right = document.trueName(beside: beside) else { return nil }
+        let records = Set(document.foundingNames)
+        let isCopy = documents.contains {
+          $0.hierarchy.document == right && !records.isDisjoint(with: $0.foundingNames)
+        }
+        return MisnamedFolder(root: document.hierarchy.root, right: right, isCopy: isCopy)
+      }
+    }
+  }
+}
