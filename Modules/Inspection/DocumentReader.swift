@@ -154,6 +154,7 @@ struct DocumentReader: Sendable {
       if let bytes { bytes } else { try await application.bytes(at: file.path, limit: limit) }
     let found = ContentHash(of: bytes)
     guard found == file.name.hash else { throw .wrongHash(found: found) }
+    if SealedContainer.isSealed(bytes) { application.sealedFiles.note(file.path) }
     let content = try open(bytes, as: .set(file.name.sequence, by: file.author))
     do throws(CodecError) {
       return try ChangeSetFormats.standard.decode(content)

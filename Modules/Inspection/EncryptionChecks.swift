@@ -25,11 +25,11 @@ struct EncryptionChecks {
     .keysWithoutEncryption, .keyFilesUnnamed,
   ]
 
-  func run(_ verification: inout Verification) async {
+  func run(_ verification: inout Verification) {
     let isPasswordNeeded = applications.contains { $0.keys.isEncrypted && !$0.isFoundedPlain }
     for application in applications {
       let root = application.hierarchy.root
-      if application.isFoundedPlain, let evidence = await evidence(in: application, verification.depth) {
+      if application.isFoundedPlain, let evidence = evidence(in: application) {
         verification.doubted.insert(root)
         verification.keep(Self.removing, below: root)
         verification.findings.append(stripped(root, evidence))
@@ -40,9 +40,7 @@ struct EncryptionChecks {
     }
   }
 
-  private func evidence(
-    in application: ApplicationReader, _ depth: Verification.Depth
-  ) async -> (count: Int, first: RemotePath)? {
+  private func evidence(in application: ApplicationReader) -> (count: Int, first: RemotePath)? {
     if let found = application.sealedFiles.all { return found }
     let keyed = application.entries.compactMap { node -> RemotePath? in
       switch node.role {
@@ -51,14 +49,7 @@ struct EncryptionChecks {
       default: nil
       }
     }.sorted()
-    if let first = keyed.first { return (keyed.count, first) }
-    guard depth == .names else { return nil }
-    // Nothing but heads was read.
-    for node in application.entries.filter({ $0.isDescription }).prefix(4) {
-      guard let path = node.path else { continue }
-      _ = try? await application.bytes(at: path, limit: ApplicationReader.informationLimit)
-    }
-    return application.sealedFiles.all
+    return keyed.first.map { (keyed.count, $0) }
   }
 
   private func stripped(_ root: RemotePath, _ evidence: (count: Int, first: RemotePath)) -> Finding {
@@ -102,14 +93,5 @@ extension ApplicationReader {
   var isFoundedPlain: Bool {
     let names = foundingNames
     return !names.isEmpty && names.allSatisfy { $0.key == nil }
-  }
-}
-
-extension RemoteNode {
-  fileprivate var isDescription: Bool {
-    switch role {
-    case .deviceInformation, .documentInformation: true
-    default: false
-    }
   }
 }

@@ -111,7 +111,9 @@ public struct RemoteInspector: Sendable {
   func requireRoot(_ tree: RemoteNode) async throws(InspectionError) {
     if ApplicationHierarchy.isWithin(tree.folders) { throw .withinHierarchy }
     guard !tree.children.contains(where: { $0.role == .application }) else { return }
-    let isDocument = { (node: RemoteNode) in ApplicationHierarchy.isWithin(node.folders) }
+    let isDocument = { (node: RemoteNode) in
+      Set(node.folders).intersection(DocumentHierarchy.folderNames).count > 1
+    }
     if tree.children.contains(where: isDocument) || InnerFolder.isOne(tree) { throw .withinHierarchy }
     for outer in tree.children.prefix(Self.looked) where outer.isFolder {
       for inner in outer.others.prefix(Self.looked) where inner.isFolder {

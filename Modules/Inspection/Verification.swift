@@ -162,7 +162,7 @@ extension RemoteInspector {
     }
     verification.removeFindings(below: misnamed)
     verification.findings += verification.misnamed.map(\.finding)
-    await EncryptionChecks(applications: applications.filter { !misnamed.contains($0.hierarchy.root) })
+    EncryptionChecks(applications: applications.filter { !misnamed.contains($0.hierarchy.root) })
       .run(&verification)
     if Task.isCancelled { throw .cancelled }
     for application in applications { try application.device.check() }
