@@ -126,18 +126,14 @@ struct FoundingChecks {
         if case .wrappedKey(let name) = node.role { name } else { nil as WrappedKeyName? }
       })
     let keys = (ring?.all ?? []).filter { founded.contains($0.identifier) }
-    return keys.flatMap { key in
-      // A key that has replaced others never lies under these.
-      let others = keys.filter { $0.identifier != key.identifier && $0.generation >= key.generation }
-        .map(\.identifier)
-      return others.filter { !present.contains(WrappedKeyName(key.identifier, wrapping: $0)) }.map {
-        wrapping in
-        Finding(
-          .wrappedKeyMissing, path: reader.hierarchy.encryption.description,
-          message:
-            "The key \(key.identifier) is not wrapped under \(wrapping), so a device that has only the latter does not get it.",
-          next: "Sync a device that has both, or join one with the password; it writes what is missing.")
-      }
+    guard let first = keys.first else { return [] }
+    let names = KeyExchange.names(KeyRing(first, others: Array(keys.dropFirst())))
+    return names.subtracting(present).sorted().map { name in
+      Finding(
+        .wrappedKeyMissing, path: reader.hierarchy.encryption.description,
+        message:
+          "The key \(name.key) is not wrapped under \(name.wrapping), so a device that has only the latter may not get it.",
+        next: "Sync a device that has both, or join one with the password; it writes what is missing.")
     }
   }
 

@@ -137,4 +137,31 @@ import Testing
     try await c.register(remote)
     try await agree([a, c], ["note: by a"])
   }
+
+  @Test func `of more foundings than can be united every device that lacks some says so`() async throws {
+    let devices = (0..<20).map { Device("founder-\($0)", in: workplace) }
+    for (number, device) in devices.enumerated() {
+      let elsewhere = MemoryBackend()
+      try await device.register(elsewhere)
+      try device.write("note \(number)", "text")
+      try await device.sync(elsewhere)
+      remote.meet(elsewhere)
+    }
+    for _ in 0..<5 { for device in devices { try await device.sync(remote) } }
+    for device in devices {
+      let report = try await device.sync(remote)
+      let isTold = report.findings.contains { "\($0)".contains("20 devices") }
+      #expect(isTold == (try device.notes.count < 20), "\(device.client): \(report.findings)")
+      #expect(report.isBlocked == isTold)
+      #expect(report.requests < 40)
+    }
+  }
+
+  @Test func `invented foundings without heads alarm nobody`() async throws {
+    try await a.register(remote)
+    try a.write("note", "by a")
+    try await a.sync(remote)
+    try await forge(40)
+    for _ in 0..<5 { #expect(try await !a.sync(remote).findings.contains { "\($0)".contains("41 devices") }) }
+  }
 }

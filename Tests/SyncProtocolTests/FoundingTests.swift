@@ -130,9 +130,8 @@ import Testing
     try await foundApart(.password("by a"), .password("by b"))
     for _ in 0..<10 { for device in [a, b] { try await device.sync(remote) } }
     try await a.register(remote, .keysAndPassword(try #require(a.ring), "by b"))
-    let report = try await a.sync(remote)
-    #expect(!asksForKey(report))
-    #expect(report.findings.contains { if case .foundingUnconfirmed = $0 { true } else { false } })
+    #expect(try await !asksForKey(a.sync(remote)))
+    #expect(try a.notes == ["one: by a", "two: by b"])
   }
 
   @Test(arguments: [EncryptionChoice.none, .password("pass")])

@@ -46,6 +46,8 @@ struct DocumentFounding {
     var acceptances: Set<AcceptanceName> = []
     /// How many foundings there are, if more than are looked at.
     var crowd: Int?
+    /// How many of them devices take part in, if these are more than can become one with a member's.
+    var surplus: Int?
     /// Whether nothing tells a newcomer which of so many the devices use.
     var isUndecided = false
 
@@ -153,6 +155,7 @@ struct DocumentFounding {
     if look.genuine.count > Self.limit {
       look.crowd = look.genuine.count
       others = try await witnessed(others)
+      if !members.isEmpty, own.count + others.count > Self.limit { look.surplus = own.count + others.count }
       look.isUndecided = members.isEmpty && !(1...Self.limit).contains(others.count)
     }
     look.genuine = (own + others.prefix(max(0, Self.limit - own.count))).sorted()
@@ -237,13 +240,35 @@ struct DocumentFounding {
   /// Declares, as a member of one founding, that the others are of the same document.
   func accept(_ look: inout Look, as own: IntegrityKey) async throws {
     for other in look.genuine.map(\.integrityKey) where other != own {
-      if look.acceptances.contains(where: { $0.founding == own && $0.other == other }) { continue }
-      let code = names.code(hierarchy.statement(founding: own, accepts: other))
-      let acceptance = AcceptanceName(own, accepts: other, code: code)
-      // The name says it all; some storage does not keep empty files.
-      _ = try await backend.createUnlessPresent(
-        Array(acceptance.name.description.utf8), at: hierarchy.file(of: acceptance))
-      look.acceptances.insert(acceptance)
+      try await write(own, accepts: other, &look)
     }
+    try await accept(&look, own, inTheNameOf: foundingsOfOtherKeys(look, own))
+  }
+
+  /// The foundings under another key at hand that has not come in the place of the own one's, nor the other way round: those who have both keys are
+  /// members of both, and say so for each, for the devices of the other may be gone. A founding under the own key may as well be a deleted one
+  /// that somebody has put back, so its members are waited for.
+  private func foundingsOfOtherKeys(_ look: Look, _ own: IntegrityKey) -> [IntegrityKey] {
+    guard let keys, let key = look.genuine.first(where: { $0.integrityKey == own })?.key.flatMap({ keys[$0] })
+    else { return [] }
+    return look.genuine.filter { other in
+      guard let otherKey = other.key.flatMap({ keys[$0] }) else { return false }
+      return otherKey.identifier != key.identifier && otherKey.generation == key.generation
+    }.map(\.integrityKey)
+  }
+
+  /// Declares, in the name of others of which this device is a member too, that its own founding is of the same document.
+  func accept(_ look: inout Look, _ own: IntegrityKey, inTheNameOf others: [IntegrityKey]) async throws {
+    for other in others { try await write(other, accepts: own, &look) }
+  }
+
+  private func write(_ founding: IntegrityKey, accepts other: IntegrityKey, _ look: inout Look) async throws {
+    if look.acceptances.contains(where: { $0.founding == founding && $0.other == other }) { return }
+    let code = names.code(hierarchy.statement(founding: founding, accepts: other))
+    let acceptance = AcceptanceName(founding, accepts: other, code: code)
+    // The name says it all; some storage does not keep empty files.
+    _ = try await backend.createUnlessPresent(
+      Array(acceptance.name.description.utf8), at: hierarchy.file(of: acceptance))
+    look.acceptances.insert(acceptance)
   }
 }

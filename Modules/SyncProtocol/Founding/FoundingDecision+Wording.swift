@@ -1,3 +1,14 @@
+extension SyncError {
+  /// What is said of a password that opens nothing where passwords were removed: what tells them from others was removed with them.
+  static func doubtfulPassword(_ message: String) -> SyncError {
+    SyncError(
+      .wrongPassword, message,
+      recovery:
+        "Check keyboard layout and capital letters, then enter the password again. If it was removed or changed meanwhile, ask whoever uses the other devices for the one that holds now."
+    )
+  }
+}
+
 extension FoundingDecision.Refusal {
   /// The failure that a person sees.
   func error(_ look: ApplicationFounding.Look, _ hierarchy: ApplicationHierarchy) -> SyncError {
@@ -32,6 +43,9 @@ extension FoundingDecision.Refusal {
         recovery: "Ask whoever uses the other devices for the password that holds now.")
     case .wrongPassword:
       if let result = look.cutShort { return cutShort(result, look, folder) }
+      if !look.folder.withdrawals.isEmpty {
+        return .doubtfulPassword("The password does not unlock the remote, or not any more.")
+      }
       return SyncError(
         .wrongPassword, "The password does not unlock the remote.",
         recovery:

@@ -3,11 +3,15 @@ import OpenSSL
 
 /// Reads and writes wrapped keys, by which devices that hold one key of a remote get the others.
 package struct KeyExchange: Sendable {
-  /// Keys that a ring takes up at most. Each is genuine, for only who has one of the ring can wrap another with it.
-  static let ringLimit = 16
+  /// Keys that a ring takes up at most: those of all generations there can be, and of foundings that met. Each is genuine, for only who has
+  /// one of the ring can wrap another with it.
+  static let ringLimit = 512
   /// Greatest size of a wrapped key's file in bytes.
   package static let sizeLimit = 4_096
-  private static let triesLimit = 64
+  /// Files that are read at most and add nothing: anybody can name files after keys in use.
+  static let failureLimit = 256
+  /// Files that lie there and are compared at most in one publication. Of more, chance decides.
+  static let checkLimit = 16
 
   let backend: any SyncBackend
   let hierarchy: ApplicationHierarchy
@@ -59,6 +63,28 @@ package struct KeyExchange: Sendable {
     key.generation <= wrapping.generation
   }
 
+  /// The wrapped keys that are to lie there for a ring: two for each key of a generation, and two for each that was replaced, so that their number
+  /// grows with that of the keys, and the loss of any one file keeps nobody from more than one key.
+  ///
+  /// A key lies under those next to it in the circle of its generation, for foundings that met; and under one key of each of the next two
+  /// generations, so that who has the newest gets the others one after the other.
+  package static func names(_ ring: KeyRing) -> Set<WrappedKeyName> {
+    let generations = Dictionary(grouping: ring.all, by: \.generation).sorted { $0.key < $1.key }
+      .map { $0.value.map(\.identifier).sorted { $0.description < $1.description } }
+    var names: Set<WrappedKeyName> = []
+    for (index, keys) in generations.enumerated() {
+      for (place, key) in keys.enumerated() where keys.count > 1 {
+        for step in [1, keys.count - 1] {
+          names.insert(WrappedKeyName(key, wrapping: keys[(place + step) % keys.count]))
+        }
+      }
+      for newer in generations.dropFirst(index + 1).prefix(2).compactMap(\.first) {
+        for key in keys { names.insert(WrappedKeyName(key, wrapping: newer)) }
+      }
+    }
+    return names
+  }
+
   /// Whether the bytes of a file are the wrapped key that its name says.
   package static func holds(
     _ name: WrappedKeyName, _ bytes: [UInt8], _ ring: KeyRing, _ hierarchy: ApplicationHierarchy
@@ -87,49 +113,72 @@ package struct KeyExchange: Sendable {
     }
   }
 
-  /// Fetches the wrapped keys that add to a ring.
+  /// Fetches the wrapped keys that add to a ring: one request for each key, and a bounded number for what only bears such a name. Of several
+  /// names chance decides, so that whoever puts others beside the right one does not choose which is read.
   func fetch(_ names: Set<WrappedKeyName>, for ring: KeyRing) async throws -> [Wrapped] {
+    var generator = SecretGenerator(secrets: secrets)
+    let inside = Dictionary(grouping: names.sorted(), by: \.wrapping)
+    var waiting: [WrappedKeyName] = []
+    for key in ring.all { waiting += (inside[key.identifier] ?? []).shuffled(using: &generator) }
     var found: [Wrapped] = []
     var grown = ring
-    var tried: Set<WrappedKeyName> = []
-    while grown.all.count < Self.ringLimit, tried.count < Self.triesLimit,
-      let next = names.subtracting(tried).filter({ grown[$0.key] == nil && grown[$0.wrapping] != nil }).min()
-    {
-      tried.insert(next)
-      let path = hierarchy.encryption / next.name
+    var failures = 0
+    while let next = waiting.popLast(), grown.count < Self.ringLimit, failures < Self.failureLimit {
+      guard grown[next.key] == nil else { continue }
+      try Task.checkCancellation()
       do throws(BackendError) {
-        found.append(Wrapped(name: next, bytes: try await backend.download(path, limit: Self.sizeLimit)))
+        let path = hierarchy.encryption / next.name
+        let file = Wrapped(name: next, bytes: try await backend.download(path, limit: Self.sizeLimit))
+        let before = grown.count
+        grown = Self.adding([file], to: grown, hierarchy)
+        guard grown.count > before else {
+          failures += 1
+          continue
+        }
+        found.append(file)
+        waiting += (inside[next.key] ?? []).shuffled(using: &generator)
       } catch {
         guard error.isAboutOneFile else { throw error }
-        continue
+        failures += 1
       }
-      let before = grown.all.count
-      grown = Self.adding(found, to: ring, hierarchy)
-      if grown.all.count == before { found.removeLast() }
     }
     return found
   }
 
-  /// Writes each key of a ring under each other one that has not been replaced by it, as far as that does not lie there, or something else does. What cannot be written
-  /// is left out: newcomers have the password.
+  /// Writes each key of a ring under those others that ``names(_:)`` says, as far as that does not lie there, or something else does. What
+  /// cannot be written is left out: newcomers have the password.
   func publish(_ ring: KeyRing, present: Set<WrappedKeyName>) async throws {
-    for key in ring.all {
-      for wrapping in ring.all
-      where wrapping.identifier != key.identifier && Self.mayLie(key, under: wrapping) {
-        let name = WrappedKeyName(key.identifier, wrapping: wrapping.identifier)
-        if present.contains(name), try await isGenuine(name, ring) { continue }
-        let context = SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: name))
-        var bytes = key.withUnsafeBytes { Array($0) }
-        defer { SecretBytes.erase(&bytes) }
-        let sealed = try SealedContainer.seal(bytes, as: context, with: wrapping, random: secrets)
-        do throws(BackendError) {
-          try await backend.upload(sealed, to: hierarchy.encryption / name.name)
-        } catch {
-          guard error.isAboutOneFile else { throw error }
-          // Something lies in its place that cannot be replaced. Whoever has the password does without.
-        }
+    var generator = SecretGenerator(secrets: secrets)
+    let names = Self.names(ring).sorted()
+    let checked = names.filter(present.contains).shuffled(using: &generator).prefix(Self.checkLimit)
+    for name in names {
+      if present.contains(name) {
+        guard checked.contains(name), try await !isGenuine(name, ring) else { continue }
+      }
+      guard let key = ring[name.key], let wrapping = ring[name.wrapping] else { continue }
+      let context = SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: name))
+      var bytes = key.withUnsafeBytes { Array($0) }
+      defer { SecretBytes.erase(&bytes) }
+      let sealed = try SealedContainer.seal(bytes, as: context, with: wrapping, random: secrets)
+      do throws(BackendError) {
+        try await backend.upload(sealed, to: hierarchy.encryption / name.name)
+      } catch {
+        guard error.isAboutOneFile else { throw error }
+        // Something lies in its place that cannot be replaced. Whoever has the password does without.
       }
     }
+  }
+}
+
+/// Chance that nobody can foresee, for choices.
+private struct SecretGenerator: RandomNumberGenerator {
+  let secrets: any RandomSource
+
+  mutating func next() -> UInt64 {
+    var number: UInt64 = 0
+    // Without entropy nothing could be sealed either; the first of several is as good a choice as any.
+    withUnsafeMutableBytes(of: &number) { buffer in try? secrets.fill(buffer) }
+    return number
   }
 }
 

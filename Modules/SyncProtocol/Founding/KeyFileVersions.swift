@@ -40,8 +40,12 @@ struct KeyFileVersions: Sendable {
     }
   }
 
+  /// Whether the key was replaced, so that nothing opens it.
+  private var isReplaced: Bool { WithdrawalName.everySlot.map(withdrawn.contains) ?? false }
+
   /// All slots that open the key, in the order of their files.
   var slots: [KeyFile.Slot] {
+    guard !isReplaced else { return [] }
     var slots: [KeyFile.Slot] = []
     for (_, file) in files.sorted(by: { $0.key < $1.key }) {
       for slot in file.slots
@@ -56,6 +60,7 @@ struct KeyFileVersions: Sendable {
 
   /// The slot that a password or recovery code opens; `nil` if it opens none, or only what was withdrawn.
   func slot(opening secret: String) throws(CryptoError) -> KeyFile.Slot.Identifier? {
+    guard !isReplaced else { return nil }
     for file in files.values {
       do throws(CryptoError) {
         return try file.open(secret, except: withdrawn).slot
@@ -75,14 +80,17 @@ struct KeyFileVersions: Sendable {
 
   /// The slots alone, of one file; `nil` if there are none.
   func combined() throws(CryptoError) -> KeyFile? {
-    try KeyFile.combining(Array(files.sorted { $0.key < $1.key }.map(\.value)), without: withdrawn, with: key)
+    guard !isReplaced else { return nil }
+    let versions = files.sorted { $0.key < $1.key }.map(\.value)
+    return try KeyFile.combining(versions, without: withdrawn, with: key)
   }
 
   /// Puts one file in the place of all, and withdraws slots. In this order: whatever breaks off, no one who stays is locked out, and trying
   /// again completes it.
   ///
   /// - Parameters:
-  ///   - file: what holds from now on; `nil` if nothing opens the key any more, because another has replaced it.
+  ///   - file: what holds from now on; `nil` if nothing opens the key any more, because another has replaced it. Then
+  ///     ``WithdrawalName/everySlot`` is among the slots.
   ///   - slots: what opens nothing from now on.
   func replace(
     with file: KeyFile?, withdrawing slots: [KeyFile.Slot.Identifier],

@@ -48,20 +48,58 @@ struct KeyFolder: Sendable {
 
   /// Keys in whose place others have come, by the names: they need no file, for whoever opens that of the other key gets them.
   var replacedKeys: Set<KeyIdentifier> {
-    let files = Set(keyFiles.map(\.key))
-    let withdrawn = Set(withdrawals.map(\.key))
-    return Set(wrapped.filter { files.contains($0.wrapping) && withdrawn.contains($0.key) }.map(\.key))
+    let inside = Dictionary(grouping: wrapped, by: \.wrapping).mapValues { $0.map(\.key) }
+    return Self.reachable(Set(keyFiles.map(\.key)), inside).intersection(withdrawals.map(\.key))
+  }
+
+  /// The keys that some keys can be had with, directly or by way of others, as far as names tell.
+  func keys(leadingTo keys: Set<KeyIdentifier>) -> Set<KeyIdentifier> {
+    Self.reachable(keys, Dictionary(grouping: wrapped, by: \.key).mapValues { $0.map(\.wrapping) })
+  }
+
+  /// What can be reached from a start in one step or more.
+  private static func reachable(
+    _ start: Set<KeyIdentifier>, _ steps: [KeyIdentifier: [KeyIdentifier]]
+  ) -> Set<KeyIdentifier> {
+    var reached: Set<KeyIdentifier> = []
+    var open = Array(start)
+    while let key = open.popLast() {
+      for next in steps[key] ?? [] where reached.insert(next).inserted { open.append(next) }
+    }
+    return reached
+  }
+
+  /// What lies there of a key that has come in the place of one.
+  enum Replacement: Sendable {
+    /// None has.
+    case none
+    /// The former key is withdrawn, or lies under another, and there is no key file of a later one: it is late, or lost.
+    case late
+    /// There is a key file of a later key, which is not at hand.
+    case there
+  }
+
+  /// Whether others have replaced the newest key at hand.
+  ///
+  /// - Parameter known: withdrawals that this device has seen.
+  func replacement(
+    of keys: KeyRing, _ hierarchy: ApplicationHierarchy, known: Set<WithdrawalName> = []
+  ) throws(CryptoError) -> Replacement {
+    let newest = keys.newest.identifier
+    let later = self.keys(leadingTo: [newest]).filter { keys[$0] == nil }
+    if !later.isDisjoint(with: keyFiles.map(\.key)) { return .there }
+    let genuine = known.union(withdrawals(try NameAuthenticator(keys: keys), hierarchy))
+    return genuine.contains { $0.key == newest && $0.isOfKey } ? .late : .none
   }
 
   /// The keys of the key files that are not at hand.
   ///
-  /// Which of them came in the place of one at hand only who has that one can say: a withdrawal of it is genuine, and its wrapped form
-  /// bears the name of the other.
+  /// Which of them came in the place of one at hand only who has that one can say: a withdrawal of it is genuine, and wrapped
+  /// keys lead from the other to it.
   func missingKeys(_ ring: KeyRing, _ hierarchy: ApplicationHierarchy) throws(CryptoError) -> Set<MissingKey>
   {
     let withdrawn = Set(withdrawals(try NameAuthenticator(keys: ring), hierarchy).map(\.key))
-    let replacements = Set(
-      wrapped.filter { withdrawn.contains($0.key) && ring[$0.key] != nil }.map(\.wrapping))
+    let replacements = keys(leadingTo: withdrawn.filter { ring[$0] != nil })
     return Set(
       keyFiles.map(\.key).filter { ring[$0] == nil }.map {
         MissingKey($0, isReplacement: replacements.contains($0))

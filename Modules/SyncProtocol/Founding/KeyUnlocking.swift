@@ -215,6 +215,7 @@ package struct KeyUnlocking {
     // Anybody can write such a name. Whether a member did, the key tells.
     let names = try NameAuthenticator(keys: KeyRing(key))
     let withdrawn = Set(said.filter { hierarchy.isGenuine($0, names) }.map(\.slot))
+    guard !withdrawn.contains(where: { $0 == WithdrawalName.everySlot }) else { return nil }
     guard withdrawn.contains(slot) else { return key }
     do throws(CryptoError) {
       return try file.open(password, except: withdrawn).key

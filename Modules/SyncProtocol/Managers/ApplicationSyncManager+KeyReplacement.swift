@@ -40,10 +40,21 @@ extension ApplicationSyncManager {
     for key in ring.all where key.generation < new.generation {
       let versions = try await KeyFileVersions(
         backend: backend, hierarchy: hierarchy, key: key, folder: folder)
+      // The key as a whole first, for nothing else tells from two removals that crossed each other as long as the new key's file is late.
       try await versions.replace(
-        with: nil, withdrawing: versions.slots.map(\.identifier), configuration)
+        with: nil,
+        withdrawing: (WithdrawalName.everySlot.map { [$0] } ?? []) + versions.slots.map(\.identifier),
+        configuration)
     }
     return ring
+  }
+
+  private static var tooManyReplacements: SyncError {
+    SyncError(
+      .failed, "The keys were replaced \(KeyRing.lastGeneration) times, and cannot be replaced any more.",
+      recovery:
+        "Change the password if that will do. To shut somebody out who has the key, begin another remote with a copy of the notes."
+    )
   }
 
   /// The keys with the new one, which seals: that of an attempt that was interrupted, if the password opens it.
@@ -52,7 +63,9 @@ extension ApplicationSyncManager {
       folder.keyFiles, password, first: Set(keys.identifiers), withdrawals: folder.withdrawals,
       written: folder.written)
     guard let newest = opened.keys.max(by: { $0.generation < $1.generation }) else {
-      try requireNewest(keys, folder)
+      // Where the file of the key that has come in its place is lost for good, another replacement is the way out.
+      if try folder.replacement(of: keys, hierarchy) == .there { throw Self.newerKey }
+      guard keys.newest.generation < KeyRing.lastGeneration else { throw Self.tooManyReplacements }
       return keys.replacingPrimary(
         with: try MasterKey.generate(replacing: keys, random: configuration.secrets))
     }

@@ -136,12 +136,21 @@ extension ApplicationSyncManager {
 
   /// Refuses to act on a key that another device has replaced.
   func requireNewest(_ keys: KeyRing, _ folder: KeyFolder) throws {
-    let files = Set(folder.keyFiles.map(\.key))
-    let isReplaced = folder.wrapped.contains { name in
-      name.key == keys.newest.identifier && files.contains(name.wrapping) && keys[name.wrapping] == nil
+    switch try folder.replacement(of: keys, hierarchy) {
+    case .none: return
+    case .there: throw Self.newerKey
+    case .late:
+      throw SyncError(
+        .keyMissing,
+        "The keys of the remote were replaced by another device, and the file of the new key is late: what is added to the former one would open nothing.",
+        recovery:
+          "Wait until the storage has delivered everything, then give the new password. If the device that replaced the keys is gone for good before it has sent that file, replace the keys once more."
+      )
     }
-    guard isReplaced else { return }
-    throw SyncError(
+  }
+
+  static var newerKey: SyncError {
+    SyncError(
       .keyMissing, "The remote has a key that is not at hand, so its passwords are those of other devices.",
       recovery: "Give a password that opens it first.")
   }
@@ -182,9 +191,7 @@ extension ApplicationSyncManager {
   }
 
   private static var unknownPassword: SyncError {
-    SyncError(
-      .wrongPassword, "The password does not open the remote, or not any more.",
-      recovery: "Check keyboard layout and capital letters, then enter the password again.")
+    .doubtfulPassword("The password does not open the remote, or not any more.")
   }
 
   private static var noPassword: SyncError {

@@ -46,6 +46,9 @@ public struct DocumentStatus: Sendable {
   public var givenUp: [GivenUpSet]
   /// Keys that other devices write with and that are not at hand.
   public var missingKeys: [MissingKey]
+  /// What else has kept this device from reading all that others write, and stays so until something comes: foundings that are apart, older
+  /// keys that are late.
+  public var separations: [SyncFinding]
   /// What devices call themselves, also those without a head now.
   public var names: [AuthorID: String]
   /// What shows nothing yet because its value was too long for a set and could not be had in the last synchronisation.

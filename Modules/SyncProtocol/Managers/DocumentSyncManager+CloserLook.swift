@@ -20,14 +20,16 @@ extension DocumentSyncManager {
     let isOwnHeadMissing = try replica.pushedSequence > 0 && listing.newest(of: own) == nil
     var look = try pins.closerLook
     let isDue = look.isDue(
-      listing, regressed: regressed, keys: protection.keys.map { Array($0.identifiers) } ?? [])
+      listing, regressed: regressed, keys: protection.keys.map { Array($0.identifiers) } ?? [],
+      missingGenerations: protection.keys?.missingGenerations ?? 0)
     var missing = look.missingKeys
     // Whoever gives a password wants to see what comes of it.
     let isKeyGiven = missing.contains { protection.keys?[$0.identifier] != nil }
     if isDue || isOwnHeadMissing || isKeyGiven {
-      let folder = listing.unverified.isEmpty ? nil : try await adoptKeys(&protection, &missing)
+      let isComplete = listing.unverified.isEmpty && protection.keys?.missingGenerations ?? 0 == 0
+      let folder = isComplete ? nil : try await adoptKeys(&protection, &missing)
       do {
-        let unknown = try await adoptFoundings(raw, &protection, &report)
+        let unknown = try await adoptFoundings(raw, &protection, &look, &report)
         if protection.keys == nil { missing = unknown.map { MissingKey($0) } }
       } catch let error as BackendError where error.isObstruction && !isOwnHeadMissing {
         try await noteObstruction(error, &report)
@@ -36,13 +38,13 @@ extension DocumentSyncManager {
       if let folder, let ring = protection.keys { try await passOnKeys(ring, folder, &report) }
       listing = protection.heads(raw, isCut: listing.isCut)
     }
-    look.note(missingKeys: listing.unverified.isEmpty ? [] : missing)
+    look.note(
+      missingKeys: listing.unverified.isEmpty ? [] : missing,
+      generations: protection.keys?.missingGenerations ?? 0)
     try pins.setCloserLook(look)
     report.syncsWithoutKey = Int(clamping: look.syncsWithoutKey)
     let isEncrypted = protection.keys != nil
-    report.findings += look.missingKeys.map {
-      isEncrypted ? .keyMissing($0) : .foundedEncrypted($0.identifier)
-    }
+    report.findings += look.findings(isEncrypted: isEncrypted)
     guard isDue, !regressed.isEmpty else { return [] }
     let headless = try await authorsWithoutHead(
       listing, deleted: pins.deletedFoundings.sorted(), isEncrypted: isEncrypted)
@@ -115,7 +117,8 @@ extension DocumentSyncManager {
   ///
   /// - Returns: keys that founding records name and that are not at hand.
   private func adoptFoundings(
-    _ raw: RemoteListing, _ protection: inout DocumentProtection, _ report: inout SyncReport
+    _ raw: RemoteListing, _ protection: inout DocumentProtection, _ closerLook: inout CloserLook,
+    _ report: inout SyncReport
   ) async throws -> [KeyIdentifier] {
     let founding = try founding(protection.keys)
     let own = protection.foundings[0]
@@ -135,6 +138,8 @@ extension DocumentSyncManager {
       }
     }
     try await founding.accept(&look, as: own)
+    let abandoned = abandonedFoundings(look, closerLook, protection, raw)
+    if !abandoned.isEmpty { try await founding.accept(&look, own, inTheNameOf: abandoned) }
     let united = look.united(with: own)
     let all = Array(Set(united).union(protection.foundings.dropFirst())).sorted()
     if all != protection.foundings.dropFirst().sorted() {
@@ -142,12 +147,31 @@ extension DocumentSyncManager {
       try await keepFiles(founding)
       try pins.setUnited(all)
     }
-    for other in look.genuine.map(\.integrityKey) where other != own && !all.contains(other) {
-      report.findings.append(.foundingUnconfirmed(other, isEncrypted: protection.keys != nil))
-    }
+    closerLook.note(
+      apart: look.genuine.map(\.integrityKey).filter { $0 != own && !all.contains($0) },
+      count: look.surplus ?? 0, at: configuration.now())
     protection = try DocumentProtection(
       keys: protection.keys, hierarchy: hierarchy, own: own, others: all, secrets: configuration.secrets)
     return Array(look.unknownKeys.sorted { $0.description < $1.description }.prefix(DocumentFounding.limit))
+  }
+
+  /// How long other foundings are waited for, in milliseconds, before they are taken for abandoned: a week.
+  private static let abandonment: UInt64 = 7 * 24 * 60 * 60 * 1_000
+
+  /// Without encryption, the foundings whose members have not accepted this device's for a week although they have taken part: they are gone, as a
+  /// rule. Anybody can write acceptances there, so nothing is kept out that waiting longer would keep out; the week is for notes of
+  /// deletions that are late.
+  private func abandonedFoundings(
+    _ look: DocumentFounding.Look, _ closerLook: CloserLook, _ protection: DocumentProtection,
+    _ raw: RemoteListing
+  ) -> [IntegrityKey] {
+    guard protection.keys == nil else { return [] }
+    let now = configuration.now()
+    let old = closerLook.unconfirmed.filter { look.contains($0.key) && now >= $0.value + Self.abandonment }
+      .keys.sorted()
+    guard !old.isEmpty else { return [] }
+    let names = look.genuine.filter { old.contains($0.integrityKey) }
+    return FoundingWitnesses(of: names, raw, protection.names, hierarchy).foundings.map(\.integrityKey)
   }
 
   /// Heads that are read to find out whether the document is still there.

@@ -23,10 +23,13 @@ extension DocumentSyncManager {
   func notePasswords(_ folder: KeyFolder, _ keys: KeyRing, _ report: inout SyncReport) throws {
     let newest = Set(keys.all.filter { $0.generation == keys.newest.generation }.map(\.identifier))
     let withdrawn = Set(try pins.withdrawals.filter { newest.contains($0.key) }.map(\.slot))
+    guard !withdrawn.isEmpty else { return }
+    switch try folder.replacement(of: keys, application.hierarchy, known: pins.withdrawals) {
     // The passwords of a key that was replaced are meant to be gone.
-    let present = Set(folder.keyFiles.map(\.key)).subtracting(newest)
-    let isReplaced = folder.wrapped.contains { newest.contains($0.key) && present.contains($0.wrapping) }
-    guard !withdrawn.isEmpty, !isReplaced else { return }
+    case .there: return
+    case .late: return report.findings.append(.replacementLate)
+    case .none: break
+    }
     let opens = try keptKeyFiles(where: newest.contains).contains { file in
       (try? KeyFile(parsing: file.bytes))?.slots.contains { !withdrawn.contains($0.identifier) } ?? false
     }

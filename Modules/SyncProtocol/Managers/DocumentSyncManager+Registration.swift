@@ -191,6 +191,14 @@ extension DocumentSyncManager {
           "Wait until the storage has delivered everything, then try again. A device that has joined puts a lost record back within a day of synchronising."
       )
     case .keyMissing:
+      if let missing = try await ring()?.missingGenerations, missing > 0 {
+        return SyncError(
+          .keysNotDelivered,
+          "\(missing) of the older keys of the remote are not there, the one that the document “\(hierarchy.document)” was created with among them: they are late, or lost.",
+          recovery:
+            "Wait until the storage has delivered “\(hierarchy.application.encryption)”, or synchronise a device that has joined, which puts lost keys back within a day."
+        )
+      }
       return SyncError(
         .keyMissing,
         "The document “\(hierarchy.document)” was created by a device with a key that is not at hand.",

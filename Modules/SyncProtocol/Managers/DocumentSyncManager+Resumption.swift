@@ -85,8 +85,6 @@ extension DocumentSyncManager {
   }
 
   private func wrongPassword() -> SyncError {
-    SyncError(
-      .wrongPassword, "The password does not open the keys that this store was joined with.",
-      recovery: "Check keyboard layout and capital letters, then enter the password again.")
+    .doubtfulPassword("The password does not open the keys that this store was joined with.")
   }
 }

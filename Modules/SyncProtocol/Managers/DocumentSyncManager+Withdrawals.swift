@@ -23,13 +23,17 @@ extension DocumentSyncManager {
 
   /// Leaves what was withdrawn out of the key files that are kept. What remains of one gets a name of its own, for it is another file.
   private func stripKeptKeyFiles(_ keys: KeyRing) throws {
-    let withdrawn = try Set(pins.withdrawals.map(\.slot))
+    let withdrawals = try pins.withdrawals
+    let withdrawn = Set(withdrawals.map(\.slot))
+    let replaced = Set(withdrawals.filter(\.isOfKey).map(\.key))
     guard !withdrawn.isEmpty else { return }
     for (path, bytes) in try keptKeyFiles(where: { keys[$0] != nil }) {
       guard let file = try? KeyFile(parsing: bytes), let key = keys[file.keyIdentifier],
-        file.slots.contains(where: { withdrawn.contains($0.identifier) })
+        replaced.contains(key.identifier) || file.slots.contains(where: { withdrawn.contains($0.identifier) })
       else { continue }
-      let rest = try? KeyFile.combining([file], without: withdrawn, with: key)
+      let rest =
+        replaced.contains(key.identifier)
+        ? nil : try? KeyFile.combining([file], without: withdrawn, with: key)
       var random = configuration.random()
       let name = KeyFileName(file.keyIdentifier, using: &random)
       try pins.replaceKept(

@@ -132,7 +132,8 @@ public actor DocumentSyncManager {
         replica: status,
         devices: DocumentStatus.devices(heads, own: status.author, known, try reckoning(heads)),
         blocked: try pins.awaitedAuthors(), givenUp: try pins.givenUpSets(),
-        missingKeys: try pins.closerLook.missingKeys, names: names,
+        missingKeys: try pins.closerLook.missingKeys,
+        separations: try pins.closerLook.separations(isEncrypted: pins.isEncrypted ?? false), names: names,
         awaited: try pins.awaitedChanges(at: configuration.now()),
         obstructions: try pins.obstructions(), asking: try pins.askingDevices(), lastSync: try pins.lastSync,
         failure: try pins.failure)

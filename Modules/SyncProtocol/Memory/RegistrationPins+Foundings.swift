@@ -8,8 +8,8 @@ extension RegistrationPins {
   /// Deleted foundings that are remembered. Without encryption anybody can say that one was deleted.
   private static let deletedLimit = 256
   private static let wrappedKey = "wrappedKey"
-  /// Keys that are remembered: as many as foundings can meet, each under each other.
-  private static let keyLimit = DocumentFounding.limit * DocumentFounding.limit
+  /// Keys that are remembered: as many as there can be.
+  private static let keyLimit = KeyExchange.ringLimit
 
   /// Other foundings that are the same document.
   var united: [IntegrityKey] {

@@ -4,7 +4,7 @@ import Crypto
 /// What members have said to open nothing any more.
 extension RegistrationPins {
   private static let withdrawal = "withdrawal"
-  private static let withdrawalLimit = 256
+  private static let withdrawalLimit = 1_024
 
   /// The genuine withdrawals that this device has seen.
   var withdrawals: Set<WithdrawalName> {

@@ -13,6 +13,12 @@ struct CloserLook: Equatable {
   private(set) var age: UInt64 = 0
   /// Keys that were found to be missing, so that every synchronisation can say so.
   private(set) var missingKeys: [MissingKey] = []
+  /// Foundings that are not one with this device's yet, and since when that was seen, in milliseconds since 1970.
+  private(set) var unconfirmed: [IntegrityKey: UInt64] = [:]
+  /// How many foundings devices take part in, if that is more than can become one; otherwise 0.
+  private(set) var foundings = 0
+  /// Of how many older generations no key is at hand.
+  private(set) var missingGenerations = 0
   /// Synchronisations since keys are missing, whatever else happens.
   private(set) var syncsWithoutKey: UInt64 = 0
 
@@ -29,8 +35,12 @@ struct CloserLook: Equatable {
   ///   - listing: what lies among the heads.
   ///   - regressed: the authors of whom it shows less than before.
   ///   - keys: those at hand. With another key the same names may be known.
-  mutating func isDue(_ listing: HeadListing, regressed: [AuthorID], keys: [KeyIdentifier]) -> Bool {
+  ///   - missingGenerations: of how many older generations no key is at hand.
+  mutating func isDue(
+    _ listing: HeadListing, regressed: [AuthorID], keys: [KeyIdentifier], missingGenerations: Int = 0
+  ) -> Bool {
     var names = listing.unverified.map(\.description) + regressed.map(\.description)
+    if missingGenerations > 0 { names.append("\(missingGenerations)") }
     guard !names.isEmpty else {
       self = CloserLook()
       return false
@@ -42,14 +52,44 @@ struct CloserLook: Equatable {
       return true
     }
     age &+= 1
-    let longest = missingKeys.isEmpty ? Self.longestPause : Self.longestPauseForKeys
+    let isWaiting = !missingKeys.isEmpty || !unconfirmed.isEmpty || missingGenerations > 0
+    let longest = isWaiting ? Self.longestPauseForKeys : Self.longestPause
     return age.isMultiple(of: longest) || (age & (age - 1) == 0 && age < longest)
   }
 
-  /// Notes which keys are missing in this synchronisation.
-  mutating func note(missingKeys keys: [MissingKey]) {
+  /// Notes what a look at the foundings has found.
+  ///
+  /// - Parameters:
+  ///   - apart: those that are not one with this device's.
+  ///   - count: how many devices take part in, if more than can become one; otherwise 0.
+  mutating func note(apart: [IntegrityKey], count: Int, at time: UInt64) {
+    unconfirmed = Dictionary(
+      apart.prefix(DocumentFounding.limit).map { ($0, unconfirmed[$0] ?? time) },
+      uniquingKeysWith: { first, _ in first })
+    foundings = count
+  }
+
+  /// Notes which keys are missing in this synchronisation, and of how many older generations there is none.
+  mutating func note(missingKeys keys: [MissingKey], generations: Int = 0) {
     missingKeys = keys
-    syncsWithoutKey = keys.isEmpty ? 0 : syncsWithoutKey + 1
+    missingGenerations = generations
+    let isIncomplete = !keys.isEmpty || generations > 0 || foundings > 0
+    syncsWithoutKey = isIncomplete ? syncsWithoutKey + 1 : 0
+  }
+
+  /// What stays so until something comes, and is told at every synchronisation.
+  func findings(isEncrypted: Bool) -> [SyncFinding] {
+    missingKeys.map { isEncrypted ? .keyMissing($0) : .foundedEncrypted($0.identifier) }
+      + separations(isEncrypted: isEncrypted)
+  }
+
+  /// The same without the keys of others.
+  func separations(isEncrypted: Bool) -> [SyncFinding] {
+    var findings: [SyncFinding] = []
+    if missingGenerations > 0 { findings.append(.olderKeysMissing(missingGenerations)) }
+    if foundings > 0 { findings.append(.tooManyFoundings(foundings)) }
+    return findings
+      + unconfirmed.keys.sorted().map { .foundingUnconfirmed($0, isEncrypted: isEncrypted) }
   }
 
   // MARK: As a text
@@ -62,10 +102,26 @@ struct CloserLook: Equatable {
     (reason, self.age) = (String(parts[0]), age)
     syncsWithoutKey = numbers.dropFirst().first.flatMap { UInt64($0) } ?? 0
     missingKeys = parts.dropFirst(2).compactMap { MissingKey(text: $0) }
+    for part in parts.dropFirst(2) {
+      let words = part.split(separator: "@")
+      guard words.count == 2, let number = UInt64(words[1]) else { continue }
+      switch words[0] {
+      case Self.foundingsMark: foundings = Int(clamping: number)
+      case Self.generationsMark: missingGenerations = Int(clamping: number)
+      default: if let key = IntegrityKey(words[0]) { unconfirmed[key] = number }
+      }
+    }
   }
 
   var text: String {
-    reason.isEmpty
-      ? "" : ([reason, "\(age)/\(syncsWithoutKey)"] + missingKeys.map(\.text)).joined(separator: " ")
+    guard !reason.isEmpty else { return "" }
+    var parts = [reason, "\(age)/\(syncsWithoutKey)"] + missingKeys.map(\.text)
+    parts += unconfirmed.sorted { $0.key < $1.key }.map { "\($0.key)@\($0.value)" }
+    if foundings > 0 { parts.append("\(Self.foundingsMark)@\(foundings)") }
+    if missingGenerations > 0 { parts.append("\(Self.generationsMark)@\(missingGenerations)") }
+    return parts.joined(separator: " ")
   }
+
+  private static let foundingsMark = "foundings"
+  private static let generationsMark = "generations"
 }

@@ -33,6 +33,10 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// No password opens the remote any more: devices that did not see each other have removed them all. Told once a day, until somebody
   /// adds one.
   case passwordMissing
+  /// The keys were replaced, and the file of the new key has not arrived. Told once a day.
+  case replacementLate
+  /// Keys of so many older generations are not at hand, so what was sealed with them cannot be read: they are late, or lost.
+  case olderKeysMissing(Int)
   /// Devices write with a key that is not at hand, which cannot be read here: they created the remote at the same time, or the keys were
   /// replaced. Somebody gives their password, once more if it is the same as this device's: ``EncryptionChoice/keysAndPassword(_:_:)``.
   case keyMissing(MissingKey)
@@ -40,6 +44,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case foundedEncrypted(KeyIdentifier)
   /// Other devices created the document at the same time. What they write is read here once one of them has synchronised again.
   case foundingUnconfirmed(IntegrityKey, isEncrypted: Bool)
+  /// So many devices created the document apart that this one does not read all of them.
+  case tooManyFoundings(Int)
   /// The record of the document's founding was lost, and this device has put it back.
   case foundingRestored
   /// Sets of an author lie there whose head is missing. They are merged.
@@ -118,7 +124,11 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .statementRefused(let statement):
       "“\(statement.name)” among the heads claims that \(name(statement.author)) has said \(statement.through) sets of \(name(statement.former)) again, more than anybody can have written; it is ignored. Remove it."
     case .passwordMissing:
-      "No password opens the remote any more: each of the last ones was removed by a device that did not know of the other removal. Add one while there are devices that take part; without them nobody can read the remote again."
+      "No password opens the remote any more: each of the last ones was removed by a device that did not know of the other removal, or files that others have written are late. If storage may still deliver something, wait for it; otherwise add a password while there are devices that take part, for without them nobody can read the remote again."
+    case .replacementLate:
+      "The keys of the remote were replaced by another device, and the file of the new key is late. Wait for it, then give this device the new password; if the device that has it is gone for good, replace the keys once more."
+    case .olderKeysMissing(let count):
+      "\(count) of the older keys of the remote are not at hand, so what was written with them cannot be read: the files that hold them are late, or lost. Wait until the storage has delivered everything; a device that has the keys puts lost files back within a day of synchronising."
     case .keyMissing(let key) where key.isReplacement:
       "The keys of the remote were replaced by somebody who takes part (the new one is \(key.identifier)), and the passwords of before open nothing any more. Give this device the new password: until then it cannot read what is written with the new key."
     case .keyMissing(let key):
@@ -126,7 +136,9 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .foundedEncrypted(let key):
       "Other devices created the document with encryption (key \(key)), and this one goes without, so neither reads what the other writes; join with the password and a new store."
     case .foundingUnconfirmed(let key, let isEncrypted):
-      "Other devices created the document at the same time (\(key)); what they write is read once one of them has synchronised again; if none is left, once a new device has joined\(isEncrypted ? " with their password" : "")."
+      "Other devices created the document at the same time (\(key)); \(isEncrypted ? "what they write is read once one of them has synchronised again. If they use a password of their own, it is read once that is given here as well." : "the two become one once one of them has synchronised again, or in a week.")"
+    case .tooManyFoundings(let count):
+      "\(count) devices have created the document apart, more than can become one (\(DocumentFounding.limit)): not all that the others write is read here. On the devices that show the least, export what they have, remove their notebooks and join anew, then import it."
     case .foundingRestored: "The record of the document's founding was missing; it was put back."
     case .headMissing(let author):
       "The head of \(name(author)) is missing; its sets were found without it. Synchronise that device, and it writes another."
@@ -237,7 +249,7 @@ extension SyncFinding {
   /// Whether it says that devices which founded the document apart do not read one another yet.
   var isAboutFoundings: Bool {
     switch self {
-    case .keyMissing, .foundedEncrypted, .foundingUnconfirmed: true
+    case .keyMissing, .foundedEncrypted, .foundingUnconfirmed, .olderKeysMissing, .tooManyFoundings: true
     default: false
     }
   }

@@ -14,6 +14,14 @@ public struct WithdrawalName: Hashable, Comparable, Sendable {
 
   private static let suffix = ".withdrawn"
 
+  /// Names no slot, but all that a key has and will ever have: the key was replaced, so that nothing opens it any more. What a device adds to it
+  /// that has not heard of that opens nothing either.
+  static let everySlot = KeyFile.Slot.Identifier(
+    digits: String(repeating: "0", count: 32))
+
+  /// Whether it withdraws the key as a whole.
+  var isOfKey: Bool { slot == Self.everySlot }
+
   init(_ key: KeyIdentifier, slot: KeyFile.Slot.Identifier, code: NameCode) {
     self.key = key
     self.slot = slot

@@ -211,6 +211,9 @@ enum StatusVerb {
             + "“notebook sync --password-file” with their password, even if it is the same, makes the notes of all everybody's"
       )
     }
+    for finding in status.separations {
+      console.print(PrintableText.line("blocked:   \(finding)"))
+    }
     if let keys {
       console.print("keys:      \(keys); “notebook sync --password-file” gets them back with the password")
     }

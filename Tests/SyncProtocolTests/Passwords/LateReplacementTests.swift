@@ -1,0 +1,112 @@
+import BackendConformance
+import Crypto
+import Testing
+
+@testable import SyncProtocol
+
+/// The keys were replaced, and a part of that is late.
+@Suite struct LateReplacementTests {
+  private let workplace: Workplace
+  private let remote = MemoryBackend()
+  private let (a, b): (Device, Device)
+  private let hierarchy = DocumentHierarchy.notes.application
+
+  init() async throws {
+    workplace = try Workplace()
+    (a, b) = (Device("device-a", in: workplace), Device("device-b", in: workplace))
+    for device in [a, b] { try await device.register(remote, .password("first")) }
+    try a.write("one", "by a")
+    for device in [a, b] { try await device.sync(remote) }
+  }
+
+  /// `a` replaces the keys; of what it has written `b` sees the withdrawals alone, and that the former key file is gone.
+  private func replaceUnseen() async throws {
+    let before = Set(remote.files.keys)
+    a.setKeys(try await a.application(remote).replaceKeys(password: "second"))
+    for path in remote.files.keys where !before.contains(path) {
+      if path.name.flatMap({ WithdrawalName($0) }) == nil { remote.hide(path) }
+    }
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+  }
+
+  private func newcomer(_ name: String, _ password: String) async throws -> [String] {
+    let device = Device(name, in: workplace)
+    try await device.register(remote, .password(password))
+    try await device.sync(remote)
+    return try device.notes
+  }
+
+  @Test func `while the new key file is late a member is told to wait, and not to add a password`()
+    async throws
+  {
+    try await replaceUnseen()
+    let findings = try await b.sync(remote).findings
+    #expect(!findings.contains(.passwordMissing))
+    #expect(findings.contains { "\($0)".contains("replaced") && "\($0)".contains("late") }, "\(findings)")
+
+    let before = remote.files
+    for error in [
+      await failure { _ = try await b.application(remote).addPassword("third") },
+      await failure { _ = try await b.application(remote).addRecoveryCode() },
+    ] {
+      #expect(error?.code == .keyMissing)
+      #expect(error?.recovery.contains("Wait") == true, "\(String(describing: error))")
+    }
+    #expect(remote.files == before)
+
+    remote.showAll()
+    try await b.register(remote, .keysAndPassword(try #require(b.ring), "second"))
+    #expect(try await b.sync(remote).findings.isEmpty)
+    #expect(try await newcomer("c", "second") == ["one: by a"])
+  }
+
+  @Test func `what is added while nothing of the replacement has arrived opens nothing once it has`()
+    async throws
+  {
+    let elsewhere = MemoryBackend()
+    elsewhere.meet(remote)
+    a.setKeys(try await a.application(remote).replaceKeys(password: "second"))
+    try await b.application(elsewhere).addPassword("third")
+    let code = try await b.application(elsewhere).addRecoveryCode()
+    try a.write("two", "by a")
+    try await a.sync(remote)
+    remote.meet(elsewhere)
+
+    for (number, secret) in ["first", "third", code.text].enumerated() {
+      #expect(await refusal { _ = try await newcomer("late-\(number)", secret) } == .wrongPassword)
+    }
+    #expect(try await a.application(remote).passwords().count == 1)
+    #expect(try await newcomer("c", "second") == ["one: by a", "two: by a"])
+    #expect(try await a.sync(remote).findings.isEmpty)
+  }
+
+  @Test func `if the new key file never comes another replacement opens the remote again`() async throws {
+    try await replaceUnseen()
+    try await b.sync(remote)
+    b.setKeys(try await b.application(remote).replaceKeys(password: "third"))
+    try b.write("two", "by b")
+    try await b.sync(remote)
+    #expect(try await newcomer("c", "third") == ["one: by a", "two: by b"])
+  }
+
+  @Test func `where only withdrawals tell that nothing opens the remote, late files are thought of first`() {
+    let sentence = "\(SyncFinding.passwordMissing)"
+    #expect(sentence.contains("late") && sentence.contains("wait"))
+  }
+
+  @Test func `a removed password is called that by whoever was given it`() async throws {
+    try await a.application(remote).changePassword(from: "first", to: "second")
+    try await a.manager(remote).keepPasswordFiles()
+    let errors = [
+      await failure { try await b.register(remote, .keysAndPassword(try #require(b.ring), "first")) },
+      await failure { try await a.manager(remote).resume(.password("first")) },
+      await failure { _ = try await newcomer("c", "first") },
+      await failure { try await b.application(remote).changePassword(from: "first", to: "third") },
+    ]
+    for error in errors {
+      #expect(error?.code == .wrongPassword)
+      #expect(error?.recovery.contains("removed") == true, "\(String(describing: error))")
+    }
+    #expect(Set(errors.map { $0?.recovery }).count == 1)
+  }
+}
