@@ -19,7 +19,7 @@ import Testing
     #expect(try mode(path) & 0o077 == 0)
   }
 
-  @Test func `a report takes the place of a page, and of no other file, pipe, link, folder or device`() async throws {
+  @Test func `a report takes the place of a page, and of nothing else`() async throws {
     let sandbox = try await Sandbox.twoDevices()
     let page = sandbox.path("page.html")
     try Data("<!DOCTYPE html> of before".utf8).write(to: URL(filePath: page))
