@@ -18,7 +18,9 @@ struct FoundingChecks {
     let deletionsByFounding = Dictionary(grouping: notes, by: \.name.founding)
     var gone: Set<RemotePath> = []
     for document in documents {
-      if document.foundings.isEmpty, let note = deletion(notes, of: document, names) {
+      // Records in a folder whose name is another in case only are there all the same.
+      let isMisnamed = document.node.namesInRightCase.contains { $0 == document.hierarchy.integrityKey.name }
+      if document.foundings.isEmpty, !isMisnamed, let note = deletion(notes, of: document, names) {
         verification.findings.append(deleted(document, note.path))
         gone.insert(document.hierarchy.root)
         continue

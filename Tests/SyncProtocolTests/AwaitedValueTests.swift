@@ -50,6 +50,18 @@ import Testing
     #expect(awaited.syncs == 3)
   }
 
+  @Test func `nobody waits for a value of a note that was deleted`() async throws {
+    _ = try await loseValue()
+    for _ in 1...2 { try await b.sync(remote) }
+    try b.delete("one")
+
+    let report = try await b.sync(remote)
+
+    #expect(report.findings.isEmpty && report.requests <= 4)
+    #expect(try await b.sync(remote).requests == 1)
+    #expect(try await b.status().awaited.isEmpty)
+  }
+
   @Test func `a value that did not come in thirty days blocks no more, and the status still names it`()
     async throws
   {

@@ -59,10 +59,18 @@ extension Replica {
   /// The long values that merged sets mention and that have not arrived, each once.
   ///
   /// Their registers are decided like all others. Until the value arrives, the row shows what it showed before: nothing, if
-  /// the object is new.
+  /// the object is new. Of an object that was deleted nothing is awaited: who brings it back says its values anew.
   package func awaitedLongValues() throws -> [LongValue] {
-    var seen: Set<LongValue> = []
-    return try ParkedTable(connection: connection).awaited().map(\.value).filter { seen.insert($0).inserted }
+    try connection.transaction(.deferred) {
+      let awaited = try ParkedTable(connection: connection).awaited()
+      guard !awaited.isEmpty else { return [] }
+      let cells = try Cells(connection: connection, schema: store.schema)
+      var seen: Set<LongValue> = []
+      return try awaited.filter { register, value in
+        let record = try cells.objects[register.object]
+        return (record.lives || record.inserted == .zero) && seen.insert(value).inserted
+      }.map(\.value)
+    }
   }
 
   /// Shows long values that have arrived after the sets that mention them. One durable transaction.

@@ -72,8 +72,8 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     (
       .blocked,
       "The synchronisation was done as far as possible, but for some time one device could not read "
-        + "what another wrote, a long text did not come, a key is missing, or it lacks sets that were removed "
-        + "from the remote; the output names it. Or this device was removed from the document, or cannot tell "
+        + "what another wrote, a long text did not come, a key is missing, more devices have created the document "
+        + "apart than can become one, or it lacks sets that were removed from the remote; the output names it. Or this device was removed from the document, or cannot tell "
         + "which of too many foundings the devices use."
     ),
     (

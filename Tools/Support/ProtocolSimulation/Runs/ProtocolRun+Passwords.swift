@@ -62,10 +62,7 @@ extension ProtocolRun {
     device.storage.begin(.init())
     let opening = try await opening(device)
     trace("the remote is opened by \(opening)")
-    guard let one = opening.first else {
-      outcome.violations.append("no password opens the remote")
-      return
-    }
+    guard let one = opening.first else { return try await addPasswordAgain(on: device) }
     if !book.mayHaveNewKeys, !mayForget {
       outcome.violations += book.lasting.subtracting(opening).sorted().map {
         "“\($0)” opens nothing any more"
@@ -90,6 +87,22 @@ extension ProtocolRun {
     }
   }
 
+  /// Does what the message says where the last passwords were removed by devices that did not know of each other.
+  private func addPasswordAgain(on device: SimulatedDevice) async throws {
+    guard hasMissedPassword else {
+      outcome.violations.append("no password opens the remote, and nobody was told")
+      return
+    }
+    let new = book.fresh
+    trace("\(device.name) adds \(new)")
+    do {
+      try await changeInTheEnd(.add(new), on: device)
+    } catch let error as SyncError {
+      outcome.violations.append("\(device.name) cannot add a password: \(error)")
+    }
+    if try await !device.opens(new) { outcome.violations.append("“\(new)” opens nothing") }
+  }
+
   /// Does what the message says where somebody has replaced the keys who has written nothing since.
   private func changeInTheEnd(_ change: PasswordChange, on device: SimulatedDevice) async throws {
     do {
@@ -107,7 +120,7 @@ extension ProtocolRun {
   }
 
   /// Whether both the storage and the device that changed passwords may have gone back to before that.
-  private var mayForget: Bool {
+  var mayForget: Bool {
     !families.isDisjoint(with: [.rolledBack, .lostFiles, .torn])
       && !families.isDisjoint(with: [.restoredStores, .clonedStores])
   }

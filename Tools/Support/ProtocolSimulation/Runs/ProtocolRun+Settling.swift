@@ -126,7 +126,7 @@ extension ProtocolRun {
       trace("\(device.name): \(report.pushed) out, \(report.pulled) in, \(report.findings)")
       noteUpload(report)
       noteGivingUp(report)
-      noteFoundings(report)
+      note(report)
       try startOverIfTold(device, report)
       history.pushed(by: device.name)
       if report.findings.contains(where: { if case .waiting = $0 { true } else { false } }) {
@@ -242,8 +242,9 @@ extension ProtocolRun {
     }
   }
 
-  private func noteFoundings(_ report: SyncReport) {
+  private func note(_ report: SyncReport) {
     for case .foundingUnconfirmed(let founding, _) in report.findings { metFoundings.insert(founding) }
+    if report.findings.contains(.passwordMissing) { hasMissedPassword = true }
   }
 
   /// Foundings that devices have met and whose members are all gone: their stores were replaced by a backup of another device, or they
@@ -259,7 +260,8 @@ extension ProtocolRun {
   private func tells(_ finding: SyncFinding, of abandoned: Set<IntegrityKey>) -> Bool {
     switch finding {
     case .foundingUnconfirmed(let founding, _): abandoned.contains(founding)
-    case .unverifiedHeads: !abandoned.isEmpty
+    // The only device that had new keys may be restored to before it made them, and the storage with it.
+    case .unverifiedHeads: !abandoned.isEmpty || book.mayHaveNewKeys && mayForget
     default: false
     }
   }

@@ -26,6 +26,8 @@ final class ProtocolRun {
   var sleeper: SimulatedDevice?
   /// Foundings that a device has met, and was no member of, while everything settled.
   var metFoundings: Set<IntegrityKey> = []
+  /// Whether a device was told that no password opens the remote.
+  var hasMissedPassword = false
   var history = SavedHistory()
   /// What the owners of all devices have been told of passwords.
   var book: PasswordBook
