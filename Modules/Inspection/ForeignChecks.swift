@@ -1,7 +1,7 @@
 import Crypto
 import SyncProtocol
 
-/// Says of each entry that is none of ours what it seems to be. What may be the only copy of a file of ours nobody is told to remove.
+/// Describes each entry that is none of ours by what it seems to be. What may be the only copy of a file of ours nobody is told to remove.
 struct ForeignChecks {
   /// What was seen in foreign folders, by their places.
   let seen: [String: FolderLook.Seen]
