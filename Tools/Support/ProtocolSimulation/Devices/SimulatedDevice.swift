@@ -225,7 +225,7 @@ final class SimulatedDevice {
     do {
       _ = try await application.register(.password(password), mayCreate: false)
       return true
-    } catch let error where error.code == .wrongPassword {
+    } catch let error where [.wrongPassword, .keysNotDelivered].contains(error.code) {
       return false
     }
   }
