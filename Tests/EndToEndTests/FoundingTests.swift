@@ -143,6 +143,20 @@ import Testing
     #expect(try FileManager.default.subpathsOfDirectory(atPath: sandbox.remote.path).sorted() == before)
   }
 
+  @Test func `a password that lies in the remote is refused, and nothing is made`() async throws {
+    let sandbox = try Sandbox()
+    let file = sandbox.remote.appending(path: "password").path
+    try Data("a password for this test\n".utf8).write(to: URL(filePath: file))
+
+    let result = try await Subprocess.run([
+      Checkout.program("notebook").path, "init", "--store", sandbox.path("alice"), "--remote",
+      sandbox.remote.path, "--password-file", file,
+    ])
+
+    #expect(result.ending == .exited(2) && result.errors.contains("lies in the remote"), "\(result)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.remote.path) == ["password"])
+  }
+
   @Test func `a folder that holds a notebook is no remote`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")

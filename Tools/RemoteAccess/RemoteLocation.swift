@@ -72,19 +72,6 @@ public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether a file of this device lies in what all devices share.
-  public func contains(file path: String) -> Bool {
-    let root: String
-    switch self {
-    case .folder(let path), .ubiquity(let path): root = path
-    case .webDAV: return false
-    }
-    func parts(_ path: String) -> [String] {
-      URL(filePath: path).resolvingSymlinksInPath().standardizedFileURL.pathComponents
-    }
-    return parts(path).starts(with: parts(root))
-  }
-
   private static func path(of url: URL) -> String {
     let path = url.standardizedFileURL.path(percentEncoded: false)
     return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path

@@ -40,13 +40,9 @@ enum InitVerb {
         clientDescription: try deviceName(arguments[client]) ?? ProcessInfo.processInfo.hostName)
       return try showLocal(arguments, console)
     }
-    if let file = try arguments[passwordFile], try RemoteLocation(place).contains(file: file) {
-      throw ToolFailure.usage(
-        "the password file “\(file)” lies in the remote, where whoever can read the notes finds the password beside them",
-        advice: "move it out of there, and choose another password if others could read it")
-    }
-    let outcome = try await outcome(
-      folder, try RemoteConnection(place, arguments), password: password, arguments)
+    let connection = try RemoteConnection(place, arguments)
+    if let file = try arguments[passwordFile] { try requireApart(file, from: connection) }
+    let outcome = try await outcome(folder, connection, password: password, arguments)
     let sameName = outcome.name.flatMap { DeviceNaming.notice($0, others: outcome.others ?? []) }
     let notices =
       notices(outcome) + [sameName].compactMap { $0 } + (try notice(password == nil, arguments))
@@ -61,6 +57,18 @@ enum InitVerb {
       )
     }
     for notice in notices { console.complain("notebook: \(notice)") }
+  }
+
+  private static func requireApart(
+    _ passwordFile: String, from connection: RemoteConnection
+  ) throws(ToolFailure) {
+    do {
+      try connection.requireOutside(passwordFile)
+    } catch {
+      throw ToolFailure.usage(
+        "the password file “\(passwordFile)” lies in the remote, where whoever can read the notes finds the password beside them",
+        advice: "move it out of there, and choose another password if others could read it")
+    }
   }
 
   private static func outcome(
