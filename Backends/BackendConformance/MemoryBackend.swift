@@ -305,7 +305,8 @@ public final class MemoryBackend: SyncBackend {
   public func remove(_ path: RemotePath) async throws(BackendError) {
     try change(path) { tree -> Outcome<Void> in
       guard path != .root else { return .failure(.isADirectory) }
-      guard tree.files[path] != nil || tree.folders.contains(path) else { return .failure(.notFound) }
+      if tree.files.removeValue(forKey: path) != nil { return .success(()) }
+      guard tree.folders.contains(path) else { return .failure(.notFound) }
       tree.files = tree.files.filter { !$0.key.names.starts(with: path.names) }
       tree.folders = tree.folders.filter { !$0.names.starts(with: path.names) }
       tree.foreign = tree.foreign.filter { !$0.key.names.starts(with: path.names) }

@@ -100,21 +100,29 @@ extension Folder {
 
   /// Removes a file, or a folder with everything in it.
   ///
-  /// What is nested deeper than descriptors should be open at once is first moved up within the folder, so that any depth can be removed.
+  /// What is nested deeper than descriptors should be open at once is first moved up within the folder, so that any depth can be removed. What
+  /// comes meanwhile, or still shows although it was removed (``SillyRename``), is removed as well, unless it comes without end.
   func remove(
     _ rawName: RawName, _ path: RemotePath, _ cancellation: CancellationFlag
   ) throws(BackendError) {
     let name = rawName.bytes
     guard try !isRemovedAsFile(name, path, cancellation) else { return }
     let folder = try openFolder(name, path)
-    var moved = 0
-    repeat {
-      moved = 0
+    var pause: UInt32 = 1_000
+    while true {
+      var moved = 0
       for child in try folder.names(path) {
         try folder.remove(child, within: folder, &moved, path, cancellation, depth: 1)
       }
-    } while moved > 0
-    guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 else { throw Place.remote(path).failure }
+      if moved > 0 { continue }
+      if try isRemovedEmpty(name, path) { return }
+      guard pause <= Self.longestPause else {
+        throw BackendError(
+          .locked, path: path, detail: "somebody goes on writing into it, or uses what it holds")
+      }
+      usleep(pause)
+      pause *= 2
+    }
   }
 
   private func remove(
@@ -122,19 +130,33 @@ extension Folder {
     _ cancellation: CancellationFlag, depth: Int
   ) throws(BackendError) {
     let name = rawName.bytes
-    guard try !isRemovedAsFile(name, path, cancellation) else { return }
-    guard depth < Self.depthLimit else {
-      guard renameat(descriptor, name, top.descriptor, TemporaryName.make()) == 0 else {
-        throw Place.remote(path).failure
+    do throws(BackendError) {
+      guard try !isRemovedAsFile(name, path, cancellation) else { return }
+      guard depth < Self.depthLimit else {
+        guard renameat(descriptor, name, top.descriptor, TemporaryName.make()) == 0 else {
+          throw Place.remote(path).failure
+        }
+        moved += 1
+        return
       }
-      moved += 1
-      return
+      let folder = try openFolder(name, path)
+      for child in try folder.names(path) {
+        try folder.remove(child, within: top, &moved, path, cancellation, depth: depth + 1)
+      }
+      // One that is not empty is looked at again with all the others.
+      _ = try isRemovedEmpty(name, path)
+    } catch {
+      // Somebody else was faster.
+      guard error.code == .notFound else { throw error }
     }
-    let folder = try openFolder(name, path)
-    for child in try folder.names(path) {
-      try folder.remove(child, within: top, &moved, path, cancellation, depth: depth + 1)
-    }
-    guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 else { throw Place.remote(path).failure }
+  }
+
+  /// Removes a folder if it is empty.
+  private func isRemovedEmpty(_ name: [CChar], _ path: RemotePath) throws(BackendError) -> Bool {
+    if unlinkat(descriptor, name, AT_REMOVEDIR) == 0 { return true }
+    // POSIX permits either.
+    guard errno == ENOTEMPTY || errno == EEXIST else { throw Place.remote(path).failure }
+    return false
   }
 
   /// Removes an entry if it is anything but a folder.
@@ -156,4 +178,7 @@ extension Folder {
 
   /// Folders that are open at once while one is removed.
   private static let depthLimit = 32
+  /// The last pause before a folder that was emptied is looked at again, in microseconds. The first takes a millisecond, each other twice as
+  /// long as the one before.
+  private static let longestPause: UInt32 = 1_024_000
 }

@@ -65,11 +65,23 @@ import Testing
     #expect(times == [0, 1, 2, 4, 8, 16, 24, 32])
   }
 
+  @Test func `keys that files are sealed with are a reason to look, until the files open`() throws {
+    var look = CloserLook()
+    look.note(sealingKeys: [try #require(key)])
+    look = CloserLook(text: look.text)
+    let times = (0..<20).filter { _ in due(&look, HeadListing([]), regressed: []) }
+    #expect(times == [0, 1, 2, 4, 8, 16])
+    look.note(sealingKeys: [])
+    #expect(!due(&look, HeadListing([]), regressed: []))
+    #expect(look == CloserLook())
+  }
+
   @Test func `what was noted comes back from its text`() throws {
     var look = CloserLook()
     for _ in 0..<5 { _ = due(&look, listing(unverified: [1]), regressed: []) }
     let key = try #require(KeyIdentifier(digits: "0123456789abcdef"))
     look.note(missingKeys: [MissingKey(key), MissingKey(key, isReplacement: true)])
+    look.note(sealingKeys: [key])
     #expect(look.syncsWithoutKey == 1)
     #expect(CloserLook(text: look.text) == look)
     for text in ["", "x", "x y", "x 1 y"] { _ = CloserLook(text: text) }

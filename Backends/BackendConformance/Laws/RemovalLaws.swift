@@ -23,6 +23,21 @@ extension BackendConformance {
       let names = try await context.names(in: "")
       try context.expect(names == ["b"], "found \(names)")
     },
+    Law("however deep its folders are nested, a folder is removed whole") { context in
+      // Deeper than whoever opens a descriptor or a call for each dares to go, and within what servers take for an address.
+      let deepest = Array(repeating: "d", count: 80).joined(separator: "/")
+      do {
+        try await context.write([1], to: "deep/\(deepest)/file")
+      } catch let error as BackendError where error.code == .unsupported {
+        throw context.skip("the storage does not nest folders that deep: \(error)")
+      }
+      try await context.backend.remove(context.path("deep"))
+      let names = try await context.names(in: "")
+      try context.expect(names.isEmpty, "found \(names)")
+      try await context.makeFolder("deep/d")
+      let left = try await context.remaining(in: "deep/d")
+      try context.expect(left.isEmpty, "a folder that was made again holds \(left)")
+    },
     Law("a removed name can be used again") { context in
       let path = try context.path("file")
       try await context.backend.createIfAbsent([1], at: path)

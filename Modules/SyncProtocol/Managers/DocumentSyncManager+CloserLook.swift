@@ -26,7 +26,9 @@ extension DocumentSyncManager {
     // Whoever gives a password wants to see what comes of it.
     let isKeyGiven = missing.contains { protection.keys?[$0.identifier] != nil }
     if isDue || isOwnHeadMissing || isKeyGiven {
-      let isComplete = listing.unverified.isEmpty && protection.keys?.missingGenerations ?? 0 == 0
+      let isComplete =
+        listing.unverified.isEmpty && look.sealingKeys.isEmpty
+        && protection.keys?.missingGenerations ?? 0 == 0
       let folder = isComplete ? nil : try await adoptKeys(&protection, &missing)
       do {
         let unknown = try await adoptFoundings(raw, &protection, &look, &report)
@@ -51,6 +53,13 @@ extension DocumentSyncManager {
     let fetches = try await fetches(ofHeadless: headless, listing, protection, &report)
     try pins.setHeadless(Set(fetches.map(\.author)))
     return fetches
+  }
+
+  /// Lets the next synchronisation look for the keys of what could not be read in this one.
+  func noteSealingKeys(_ findings: [SyncFinding]) throws {
+    var look = try pins.closerLook
+    look.note(sealingKeys: Set(findings.compactMap(\.unknownKey)))
+    try pins.setCloserLook(look)
   }
 
   /// Authors of whom the listing shows less than this device has seen, and those whose heads were missing before.

@@ -93,6 +93,7 @@ extension DocumentSyncManager {
     do {
       try await pull(plan, listing, heads, sets, options, &report)
       try await pullAwaitedLongValues(values, &report)
+      try noteSealingKeys(report.findings)
       try noteHeadless(fetches)
       try await passOverFloor(listing, heads, again: isUpkeepDue, &report)
       hasReturned = try await comeBack(protection, options, &report)

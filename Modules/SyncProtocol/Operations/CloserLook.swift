@@ -2,7 +2,7 @@ import ChangeTracking
 import Crypto
 
 /// When a synchronisation asks for more than the listing of heads: if that listing holds names that nobody known here has written, or less
-/// than before.
+/// than before, or if files are sealed with keys that are not at hand.
 ///
 /// The reason may last for ever, if somebody has put forged names there or an author is gone. So the same reason is looked into with growing
 /// pauses: after 1, 2, 4 … and then every 64 synchronisations, every 8 while keys are missing. A value without I/O.
@@ -19,6 +19,8 @@ struct CloserLook: Equatable {
   private(set) var foundings = 0
   /// Of how many older generations no key is at hand.
   private(set) var missingGenerations = 0
+  /// Keys that sets or long values of others are sealed with, although their heads bear keys that are at hand.
+  private(set) var sealingKeys: [KeyIdentifier] = []
   /// Synchronisations since keys are missing, whatever else happens.
   private(set) var syncsWithoutKey: UInt64 = 0
 
@@ -41,6 +43,7 @@ struct CloserLook: Equatable {
   ) -> Bool {
     var names = listing.unverified.map(\.description) + regressed.map(\.description)
     if missingGenerations > 0 { names.append("\(missingGenerations)") }
+    names += sealingKeys.map(\.description)
     guard !names.isEmpty else {
       self = CloserLook()
       return false
@@ -52,7 +55,8 @@ struct CloserLook: Equatable {
       return true
     }
     age &+= 1
-    let isWaiting = !missingKeys.isEmpty || !unconfirmed.isEmpty || missingGenerations > 0
+    let isWaiting =
+      !missingKeys.isEmpty || !unconfirmed.isEmpty || missingGenerations > 0 || !sealingKeys.isEmpty
     let longest = isWaiting ? Self.longestPauseForKeys : Self.longestPause
     return age.isMultiple(of: longest) || (age & (age - 1) == 0 && age < longest)
   }
@@ -75,6 +79,13 @@ struct CloserLook: Equatable {
     missingGenerations = generations
     let isIncomplete = !keys.isEmpty || generations > 0 || foundings > 0
     syncsWithoutKey = isIncomplete ? syncsWithoutKey + 1 : 0
+  }
+
+  /// Notes which keys, of those that are not at hand, files are sealed with.
+  mutating func note(sealingKeys keys: Set<KeyIdentifier>) {
+    sealingKeys = Array(keys.sorted { $0.description < $1.description }.prefix(DocumentFounding.limit))
+    // A look that has not begun has no text.
+    if !sealingKeys.isEmpty && reason.isEmpty { reason = Self.sealingMark }
   }
 
   /// What stays so until something comes, and is told at every synchronisation.
@@ -104,10 +115,13 @@ struct CloserLook: Equatable {
     missingKeys = parts.dropFirst(2).compactMap { MissingKey(text: $0) }
     for part in parts.dropFirst(2) {
       let words = part.split(separator: "@")
-      guard words.count == 2, let number = UInt64(words[1]) else { continue }
+      guard words.count == 2 else { continue }
+      if words[0] == Self.sealingMark, let key = KeyIdentifier(digits: words[1]) { sealingKeys.append(key) }
+      guard let number = UInt64(words[1]) else { continue }
       switch words[0] {
       case Self.foundingsMark: foundings = Int(clamping: number)
       case Self.generationsMark: missingGenerations = Int(clamping: number)
+      case Self.sealingMark: continue
       default: if let key = IntegrityKey(words[0]) { unconfirmed[key] = number }
       }
     }
@@ -117,6 +131,7 @@ struct CloserLook: Equatable {
     guard !reason.isEmpty else { return "" }
     var parts = [reason, "\(age)/\(syncsWithoutKey)"] + missingKeys.map(\.text)
     parts += unconfirmed.sorted { $0.key < $1.key }.map { "\($0.key)@\($0.value)" }
+    parts += sealingKeys.map { "\(Self.sealingMark)@\($0)" }
     if foundings > 0 { parts.append("\(Self.foundingsMark)@\(foundings)") }
     if missingGenerations > 0 { parts.append("\(Self.generationsMark)@\(missingGenerations)") }
     return parts.joined(separator: " ")
@@ -124,4 +139,5 @@ struct CloserLook: Equatable {
 
   private static let foundingsMark = "foundings"
   private static let generationsMark = "generations"
+  private static let sealingMark = "sealing"
 }

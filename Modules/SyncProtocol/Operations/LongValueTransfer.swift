@@ -103,7 +103,7 @@ struct LongValueTransfer: Sendable {
       let bytes = try LongValueFile.decode(content, length: value.length)
       return value.value(of: bytes) == nil ? .obstacle(.torn) : .received(bytes)
     } catch {
-      return .obstacle(.unreadable("\(error)"))
+      return .obstacle(SyncFinding.Obstacle(opening: file, error))
     }
   }
 }

@@ -71,7 +71,7 @@ struct SetTransfer: Sendable {
       }
       return .received(ReceivedSet(set: set, hash: reference.set.hash))
     } catch {
-      return .obstacle(.unreadable("\(error)"))
+      return .obstacle(SyncFinding.Obstacle(opening: bytes, error))
     }
   }
 

@@ -10,6 +10,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case missing
     /// Its bytes are not those that its name tells: delivered in part, or changed.
     case torn
+    /// It is sealed with a key that is not at hand, and is looked for.
+    case unknownKey(KeyIdentifier)
     /// It is complete, but cannot be read; the text says why.
     case unreadable(String)
   }
@@ -213,6 +215,14 @@ extension SyncFinding {
     default: false
     }
   }
+
+  /// The key that would open what cannot be read, if that is what is missing.
+  var unknownKey: KeyIdentifier? {
+    switch self {
+    case .waiting(_, _, .unknownKey(let key)), .valueWaiting(_, .unknownKey(let key)): key
+    default: nil
+    }
+  }
 }
 
 extension SyncFinding.Obstacle {
@@ -221,6 +231,7 @@ extension SyncFinding.Obstacle {
     switch self {
     case .missing: "has not arrived yet."
     case .torn: "has not arrived in full, or was changed."
+    case .unknownKey(let key): "cannot be read: it is sealed with the key \(key), which is not at hand."
     case .unreadable(let why): "cannot be read: \(why)\(why.hasSuffix(".") ? "" : ".")"
     }
   }
@@ -235,6 +246,17 @@ extension SyncFinding.Obstacle {
     case .damaged: self = .torn
     case .cancelled, .unauthorised, .rateLimited, .localFile: return nil
     default: self = .unreadable(error.description)
+    }
+  }
+
+  /// What stands in the way of a file that was downloaded and does not open.
+  ///
+  /// - Parameter file: what lies there.
+  init(opening file: [UInt8], _ error: any Error) {
+    if (error as? CryptoError)?.code == .unknownKey, let key = try? SealedContainer.keyIdentifier(of: file) {
+      self = .unknownKey(key)
+    } else {
+      self = .unreadable("\(error)")
     }
   }
 }

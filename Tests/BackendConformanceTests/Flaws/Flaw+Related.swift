@@ -15,6 +15,9 @@ extension Flaw {
     "a file that is being replaced shows what it held before": [
       "of a file that is being written, what was there before comes at once, or nothing"
     ],
+    "a folder is removed with everything in it": [
+      "however deep its folders are nested, a folder is removed whole"
+    ],
     "files and folders move with their content": [
       "what is written into a folder while it is moved is at one of the places, or its writer is told that it is not"
     ],

@@ -18,6 +18,33 @@ extension Flaw {
         try await remove()
       }
     },
+    Flaw(
+      "removal refuses what is nested more than 32 deep",
+      breaks: "however deep its folders are nested, a folder is removed whole"
+    ) { memory in
+      changingRemovals(memory) { path, remove throws(BackendError) in
+        guard memory.files(below: path).keys.allSatisfy({ $0.names.count - path.names.count <= 32 }) else {
+          throw BackendError(.failed, path: path)
+        }
+        try await remove()
+      }
+    },
+    Flaw(
+      "removal leaves what is nested more than 64 deep to lie",
+      breaks: "however deep its folders are nested, a folder is removed whole"
+    ) { memory in
+      changingRemovals(memory) { path, remove throws(BackendError) in
+        let deep = memory.files(below: path).filter { $0.key.names.count - path.names.count > 64 }
+        try await remove()
+        for (file, bytes) in deep {
+          for depth in 1..<file.names.count {
+            let folder = RemotePath(Array(file.names[..<depth]))
+            if await memory.isAbsent(folder) { try await memory.makeDirectory(folder) }
+          }
+          try await memory.upload(bytes, to: file)
+        }
+      }
+    },
     Flaw("removed names stay taken", breaks: "a removed name can be used again") { memory in
       let removed = Locked<Set<RemotePath>>([])
       return { client in

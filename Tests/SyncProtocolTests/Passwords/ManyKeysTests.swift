@@ -133,6 +133,27 @@ import Testing
     try await agree(a, b)
   }
 
+  @Test func `a key of which only the sets that it seals tell is looked for, and what they hold is read`()
+    async throws
+  {
+    let elsewhere = MemoryBackend()
+    elsewhere.meet(remote)
+    try await replace(1...1)
+    for number in 2...4 {
+      b.setKeys(try await b.application(elsewhere).replaceKeys(password: "password \(number)"))
+    }
+    try b.write("of b", "by b")
+    try await b.sync(elsewhere)
+    remote.meet(elsewhere)
+    try await give(4, to: a)
+    // Its heads bear the newest key from now on, its sets as before the one that only this device has.
+    for _ in 0..<2 { try await a.sync(remote) }
+
+    try await b.sync(remote)
+    try await agree(a, b)
+    #expect(try b.notes.contains("note 1: by a"))
+  }
+
   /// Puts files there that are named after keys wrapped under those in use.
   private func forge(_ count: Int) async throws {
     let keys = try #require(a.ring).all.map(\.identifier)
@@ -158,12 +179,12 @@ import Testing
   {
     try await replace(1...3)
     try await forge(4_000)
+    #expect(try await a.sync(remote).requests == 1)
     let newcomer = Device("newcomer", in: workplace)
     let counting = CountingBackend(remote)
     let error = await failure { try await newcomer.register(counting, .password("password 3")) }
     #expect(error == nil || error?.message.contains("older keys") == true, "\(String(describing: error))")
     #expect(counting.count.requests < 350, "\(counting.count.requests)")
-    #expect(try await a.sync(remote).requests == 1)
 
     for path in wrapped where remote.files[path] == [1] { try await remote.remove(path) }
     try await newcomer.register(remote, .password("password 3"))
