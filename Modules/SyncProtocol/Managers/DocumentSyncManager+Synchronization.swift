@@ -56,7 +56,7 @@ extension DocumentSyncManager {
     if let conflicts = joining.conflicts { options.conflicts = conflicts }
     var protection = try await protection()
     if protection.keys != nil { try await requireMembership(heads(protection)) }
-    let isUpkeepDue = try pins.isUpkeepDue(at: configuration.now())
+    let isUpkeepDue = try pins.isUpkeepDue(at: configuration.now(), protection.keys)
     do {
       try await requireDocument(protection, isAskingDue: isUpkeepDue)
     } catch let error as BackendError where error.isObstruction {
@@ -123,14 +123,15 @@ extension DocumentSyncManager {
     try await learnVectors(listing, heads, again: isUpkeepDue)
     if !fetches.isEmpty { plan.unnamed = SyncPlan.unnamed(try position(listing), listing) }
     try await heal(plan, &listing, heads, sets, values, &report)
-    try await push(sets, values, heads, isUpkeepDue ? raw.listing : nil, &listing, &report)
+    let hasLostHead = try await push(
+      sets, values, heads, isUpkeepDue ? raw.listing : nil, &listing, &report)
     try await publishName(heads, listing, &report)
     try await announceSupersessions(heads, &listing)
     try await askForLost(&listing, values, report)
     if let failure { throw failure }
     let hasMoved = try await lookAtObstructions(&report)
-    if isUpkeepDue || hasMoved { try await lookAfterFiles(protection, &report) }
-    try pins.beginUpkeep(at: configuration.now())
+    if isUpkeepDue || hasMoved || hasLostHead { try await lookAfterFiles(protection, &report) }
+    try pins.beginUpkeep(at: configuration.now(), protection.keys)
     // Whether one file cannot be read or the storage has gone, only another request tells.
     if report.findings.contains(where: \.isUnreadable) { _ = try await heads.list() }
     try pins.synchronized(
@@ -222,10 +223,11 @@ extension DocumentSyncManager {
   ///
   /// - Parameter listed: what lies among the heads, if the own head is to be looked at: where it has another size than it was written
   ///   with, it was cut off, and is written again.
+  /// - Returns: whether the storage has lost the head that was there, and other things with it, as likely as not.
   private func push(
     _ sets: SetTransfer, _ values: LongValueTransfer, _ heads: HeadTransfer, _ listed: RemoteListing?,
     _ listing: inout HeadListing, _ report: inout SyncReport
-  ) async throws {
+  ) async throws -> Bool {
     try replica.freeze()
     if sets.protection.keys != nil,
       try replica.outbox().contains(where: { !SealedContainer.isSealed($0.bytes) })
@@ -246,12 +248,13 @@ extension DocumentSyncManager {
     let isPublished = listing.newest(of: author) == name
     let size = listed?.entries.first { $0.name == name.name }?.size
     if isPublished {
-      guard let size, let written = try pins.size(of: name), size != written else { return }
+      guard let size, let written = try pins.size(of: name), size != written else { return false }
     }
+    let hasLostHead = try !isPublished && pins.size(of: name) != nil
     let bytes = try heads.bytes(of: try head(name, vector: vector))
     if isPublished {
       // It may have been written again meanwhile, with what is said of this device now.
-      guard size != Int64(bytes.count) else { return }
+      guard size != Int64(bytes.count) else { return false }
       report.findings.append(.putBack(paths: [hierarchy.file(of: name).description]))
     }
     try pins.willPublish(name, size: bytes.count)
@@ -265,5 +268,6 @@ extension DocumentSyncManager {
     await heads.remove(older)
     listing.replace(older, with: name)
     await heads.remove(listing.mentions[author] ?? [], &listing)
+    return hasLostHead
   }
 }

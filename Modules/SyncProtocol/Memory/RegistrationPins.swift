@@ -20,6 +20,7 @@ struct RegistrationPins {
     static let failure = "failure"
     static let passingFailures = "passingFailures"
     static let lastUpkeep = "lastUpkeep"
+    static let upkeepKey = "upkeepKey"
     static let publishedName = "publishedName"
     static let joining = "joining"
     static let joiningWaits = "joiningWaits"
@@ -164,16 +165,20 @@ struct RegistrationPins {
 
   private var lastUpkeep: UInt64? { get throws { try text(Name.lastUpkeep).flatMap { UInt64($0) } } }
 
-  /// Whether a day has gone by since this device last looked after what newcomers need.
-  func isUpkeepDue(at now: UInt64) throws -> Bool {
+  /// Whether a day has gone by since this device last looked after what newcomers need, or another key is the newest since it last
+  /// synchronised: if the storage has lost the file of that meanwhile, nobody else can read what is about to be sealed with it.
+  func isUpkeepDue(at now: UInt64, _ keys: KeyRing?) throws -> Bool {
     guard let last = try lastUpkeep else { return false }
+    if try keys?.newest.identifier.description != text(Name.upkeepKey) { return true }
     // A clock that was set back begins a new day.
     return now < last || now - last >= Self.upkeepPause
   }
 
   /// The first day begins with the first synchronisation that is completed.
-  func beginUpkeep(at now: UInt64) throws {
+  func beginUpkeep(at now: UInt64, _ keys: KeyRing?) throws {
     if try lastUpkeep == nil { try setUpkeep(at: now) }
+    let key = keys?.newest.identifier.description
+    if try text(Name.upkeepKey) != key { try set(Name.upkeepKey, key) }
   }
 
   func setUpkeep(at now: UInt64) throws { try set(Name.lastUpkeep, String(now)) }

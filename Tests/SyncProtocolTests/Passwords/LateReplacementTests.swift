@@ -89,6 +89,22 @@ import Testing
     #expect(try await newcomer("c", "third") == ["one: by a", "two: by b"])
   }
 
+  @Test(arguments: [false, true])
+  func `what the storage loses of a new key by going back is there again after the next synchronisation`(
+    _ wasUsed: Bool
+  ) async throws {
+    let before = remote.copy()
+    a.setKeys(try await a.application(remote).replaceKeys(password: "second"))
+    try await a.manager(remote).keepPasswordFiles()
+    if wasUsed { try await a.sync(remote) }
+    remote.restore(before)
+    if !wasUsed { try a.write("two", "by a") }
+    try await a.sync(remote)
+    #expect(try await newcomer("c", "second") == a.notes)
+    try await a.sync(remote)
+    #expect(try await a.sync(remote).requests == 1)
+  }
+
   @Test func `where only withdrawals tell that nothing opens the remote, late files are thought of first`() {
     let sentence = "\(SyncFinding.passwordMissing)"
     #expect(sentence.contains("late") && sentence.contains("wait"))
