@@ -5,7 +5,10 @@ extension DocumentSyncManager {
   /// ask for it.
   func pushLongValues(_ transfer: LongValueTransfer, _ report: inout SyncReport) async throws {
     var hashes = try replica.unsentLongValues()[...]
-    if !hashes.isEmpty, try pins.isUpkeepDue(at: configuration.now(), transfer.protection.keys) { await transfer.look() }
+    let now = configuration.now()
+    if !hashes.isEmpty, try pins.isUpkeepDue(at: now, transfer.protection.keys) {
+      await transfer.look()
+    }
     while !hashes.isEmpty {
       var batch: [(hash: ContentHash, bytes: [UInt8])] = []
       for hash in hashes.prefix(SetTransfer.parallelism) {
