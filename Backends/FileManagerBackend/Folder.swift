@@ -118,9 +118,13 @@ struct Folder: ~Copyable {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     let child = openat(descriptor, name.description, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard child >= 0 else { throw Place.remote(path).failure }
-    let file = OpenFile(owning: child)
     var status = stat()
-    guard fstat(child, &status) == 0 else { throw Place.remote(path).failure }
+    guard fstat(child, &status) == 0 else {
+      let failure = Place.remote(path).failure
+      close(child)
+      throw failure
+    }
+    let file = OpenFile(owning: child, size: status.st_size)
     switch status.st_mode & S_IFMT {
     case S_IFREG: return file
     case S_IFDIR: throw BackendError(.isADirectory, path: path)

@@ -13,22 +13,26 @@ struct OpenFile: ~Copyable {
   private static let pieceSize = 256 << 10
   private static let probeSize = 512
   let descriptor: Int32
+  /// Its size in bytes when it was opened, if it was looked at then.
+  private let openedSize: off_t?
 
-  init(owning descriptor: Int32) { self.descriptor = descriptor }
+  init(owning descriptor: Int32, size: off_t? = nil) {
+    self.descriptor = descriptor
+    openedSize = size
+  }
 
   deinit { close(descriptor) }
 
   /// Everything in the file, if that is at most `limit` bytes.
   func read(limit: Int, _ path: RemotePath) throws(BackendError) -> [UInt8] {
     let place = Place.remote(path)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw place.failure }
-    guard Int64(status.st_size) <= Int64(limit) else {
-      throw BackendError(.tooLarge, path: path, detail: "\(status.st_size) bytes, at most \(limit) expected")
+    let size = if let openedSize { openedSize } else { try size(place) }
+    guard Int64(size) <= Int64(limit) else {
+      throw BackendError(.tooLarge, path: path, detail: "\(size) bytes, at most \(limit) expected")
     }
     // One byte more than the size shows whether the file is at its end without another piece.
     var bytes: [UInt8] = []
-    var room = Int(status.st_size) + 1
+    var room = Int(size) + 1
     var isProbing = false
     while true {
       var count = 0
@@ -48,6 +52,12 @@ struct OpenFile: ~Copyable {
       isProbing = count < room && !isProbing
       room = min(isProbing ? Self.probeSize : Self.pieceSize, limit - bytes.count + 1)
     }
+  }
+
+  private func size(_ place: Place) throws(BackendError) -> off_t {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw place.failure }
+    return status.st_size
   }
 
   /// Writes everything.

@@ -29,6 +29,8 @@ public indirect enum InspectionError: Error, Sendable {
   case noDevice(String, among: [String], isAmbiguous: Bool)
   /// The state that was asked for cannot be made of what lies there, for this reason.
   case noState(String)
+  /// A document is not rebuilt, for parts of it lie under other names and would be taken for lost; where they belong follows.
+  case partsElsewhere(document: String, [String])
   /// Another copy of the remote cannot be used, for this reason.
   case copy(InspectionError)
   /// The calling task was cancelled.
@@ -52,6 +54,8 @@ public indirect enum InspectionError: Error, Sendable {
     case .noDocument: "Name one of the documents that are there."
     case .noDevice: "Name one of the devices that are there; where several have one name, by author."
     case .noState: "Ask for another moment, or restore the files from a copy of the remote."
+    case .partsElsewhere:
+      "Give them their names, as the verification says; then look whether anything is missing."
     case .copy(let error): error.recovery
     case .cancelled: "Run the inspection again."
     }

@@ -81,6 +81,22 @@ import Testing
     #expect(try await remote.inspector.verify().outcome == .healthy)
   }
 
+  @Test(arguments: ["SyncChanges", "RecentSyncs", "WholeStore"])
+  func `no document is rebuilt without what lies under another name`(_ part: String) async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    try await remote.uploadWholeStore()
+    try FileManager.default.removeItem(at: try #require(remote.sets().first))
+    let (right, other) = ("Documents/things/\(part)", "Documents/things/\(part.lowercased())")
+    try move(right, other, on: remote)
+    let error = await #expect(throws: InspectionError.self) {
+      try await remote.inspector.planRebuild(of: "things")
+    }
+    guard case .partsElsewhere("things", ["sample/\(right)"])? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func `the folder of an author in another case is an error`() async throws {
     let remote = try await SampleRemote(encrypted: false)
     let author = try #require(

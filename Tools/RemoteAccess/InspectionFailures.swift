@@ -72,6 +72,12 @@ extension ToolFailure {
         advice: all.isEmpty ? "the document has none" : "there are: \(names)")
     case .noState(let reason):
       self.init(.incomplete, "the state cannot be made: \(PrintableText.line(reason))")
+    case .partsElsewhere(let document, let places):
+      let shown = places.prefix(3).map { "“\(PrintableText.line($0))”" }.joined(separator: ", ")
+      self.init(
+        .undecided,
+        "what belongs into \(shown) lies under another name, and “\(PrintableText.line(document))” would be rebuilt without it",
+        advice: "give it its name, as “ticds-inspect verify” says, and look then whether anything is missing")
     // Who gave a copy knows its name, and says so instead.
     case .copy(let error): self.init(error, remote: remote)
     case .cancelled: self.init(.interrupted, "cancelled")

@@ -26,6 +26,7 @@ extension RemoteInspector {
     }
     if reader.application.isLocked { throw .passwordNeeded }
     let verification = try await verify(tree, applications, named: remote, depth: .data)
+    try Self.requireNothingElsewhere(of: reader, in: tree, verification)
     // A set that does not continue the one before it can be read: that one is missing.
     let damaged = Set(
       verification.findings.filter { $0.severity == .error && $0.code != .brokenChain }
@@ -47,6 +48,20 @@ extension RemoteInspector {
     } catch {
       if Task.isCancelled { throw .cancelled }
       throw InspectionError(ofThisDevice: error) ?? .noState(Self.words(error))
+    }
+  }
+
+  private static func requireNothingElsewhere(
+    of reader: DocumentReader, in tree: RemoteNode, _ verification: Verification
+  ) throws(InspectionError) {
+    let nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0, node) } }) { first, _ in first }
+    let root = reader.hierarchy.root.names
+    let places = verification.renamedPlaces(nodes).filter { place in
+      place.names.starts(with: root) || root.starts(with: place.names)
+    }
+    guard places.isEmpty else {
+      throw .partsElsewhere(
+        document: reader.hierarchy.document.description, places.map(\.description).sorted())
     }
   }
 }
