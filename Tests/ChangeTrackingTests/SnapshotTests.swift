@@ -54,6 +54,24 @@ import Testing
     #expect(try there.store.contents() == here.store.contents())
   }
 
+  @Test(arguments: [5, Int64.max])
+  func `what is made after a copy says that everything is accounted for is said all the same`(
+    _ frontier: Int64
+  ) throws {
+    let model = try ManagedObjectModel(
+      Publication.self, Book.self, Magazine.self, Shelf.self, Cover.self, Reader.self)
+    let maker = try ManagedDevice("maker", model)
+    try maker.edit { try $0.insert(Book.self) { $0.isbn = "1" } }
+    try maker.push()
+    _ = try maker.replica.snapshot(to: path("copy"))
+    try Connection(path: path("copy")).run("UPDATE TICDS_ENTITY SET frontier = ?", .integer(frontier))
+
+    let new = try ManagedDevice("new", model, path: path("copy"))
+    try new.edit { try $0.insert(Book.self) { $0.isbn = "2" } }
+    try maker.receive(new.push())
+    #expect(try maker.context.fetch(Book.self).count == 2)
+  }
+
   @Test func `a snapshot begins under an author of its own, which is greater than the former`() throws {
     let snapshot = try here.replica.snapshot(to: path("new"))
     let new = try PlainDevice("new", path: path("new"))

@@ -18,11 +18,11 @@ import Testing
   }
 
   @Test func `a store as this program makes it is sound`() throws {
-    try Notebook.requireSoundStore(at: path)
+    _ = try Notebook.soundReplica(at: path, client: "here")
   }
 
   @Test func `a store that demands that titles differ is refused`() throws {
     try Connection(path: path).run("CREATE UNIQUE INDEX planted ON ZNOTE(ZTITLE)")
-    #expect(throws: StoreError.self) { try Notebook.requireSoundStore(at: path) }
+    #expect(throws: StoreError.self) { try Notebook.soundReplica(at: path, client: "here") }
   }
 }

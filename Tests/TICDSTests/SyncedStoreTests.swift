@@ -87,7 +87,7 @@ final class Numbered: ManagedObject {
     func replace() async throws -> BegunStore {
       try await application.document("document").replaceStore(
         at: folder.file("phone.sqlite"),
-        opening: { try PersistentStore(model: model, path: $0).requireTablesOfModel() },
+        opening: { try PersistentStore(model: model, path: $0).newReplica(.init(client: "phone")) },
         making: { _ = try PersistentStore(model: model, path: $0) })
     }
     // Nothing is exchanged below anybody.

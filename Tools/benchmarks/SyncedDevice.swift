@@ -39,7 +39,9 @@ struct SyncedDevice {
     let application = try remote.application(name)
     _ = try await application.register(encryption, mayCreate: false)
     let begun = try await application.document(Self.document).beginStore(at: path) { path in
-      try PersistentStore(model: SyncedModel.model(), path: path).requireTablesOfModel()
+      let store = try PersistentStore(model: SyncedModel.model(), path: path)
+      try store.requireTablesOfModel()
+      return try store.newReplica(Replica.Configuration(client: name))
     }
     store = try PersistentStore(model: SyncedModel.model(), path: path)
     document = try Self.manager(application, store, name)

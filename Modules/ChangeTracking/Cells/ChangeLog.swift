@@ -129,6 +129,21 @@ struct ChangeLog {
     try connection.first("SELECT 1 FROM TICDS_LOG LIMIT 1") != nil
   }
 
+  /// Looks whether all entries are of a known kind, and of entities that have a number.
+  ///
+  /// - Throws: ``ReplicaError`` with `damagedBookkeeping`.
+  static func checkActions(_ connection: Connection) throws {
+    let actions = try connection.prepare(
+      "SELECT DISTINCT action, action >> 16 IN (SELECT id FROM TICDS_ENTITY) FROM TICDS_LOG")
+    while try actions.step() {
+      _ = try Action(stored: actions.int64(0), in: connection)
+      guard actions.int64(1) != 0 else {
+        throw ReplicaError.damagedBookkeeping(
+          path: connection.path, "The change log holds changes of no entity.")
+      }
+    }
+  }
+
   /// What is the first entry's alone.
   struct Mark: Equatable {
     var position: Int64

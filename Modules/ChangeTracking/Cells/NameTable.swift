@@ -133,6 +133,16 @@ final class NameTable {
   /// Notes that the insertions of all rows that are there now, up to a number, are accounted for.
   func moveFrontier(of root: EntityNumber, to row: RowNumber) throws {
     guard row > self[root].frontier else { return }
+    try setFrontier(of: root, row)
+  }
+
+  /// Notes that rows beyond a number are not accounted for.
+  func lowerFrontier(of root: EntityNumber, to row: RowNumber) throws {
+    guard row < self[root].frontier else { return }
+    try setFrontier(of: root, row)
+  }
+
+  private func setFrontier(of root: EntityNumber, _ row: RowNumber) throws {
     try connection.run(
       "UPDATE TICDS_ENTITY SET frontier = ? WHERE id = ?", .integer(row.rawValue),
       .integer(Int64(root.rawValue)))

@@ -63,6 +63,19 @@ extension Replica {
     }
   }
 
+  /// Whether somebody could begin with a copy of another replica's store that was verified. It is used up.
+  ///
+  /// - Returns: `true` as well if this kind of store does not open copies, so that nobody can tell.
+  package func canBegin(withCopyAt path: String) throws -> Bool {
+    do {
+      guard let store = try store.openCopy(at: path) else { return true }
+      _ = try Replica(store: store, configuration: configuration)
+      return true
+    } catch let error where databaseFailure(behind: error)?.isOfThisDevice != true {
+      return false
+    }
+  }
+
   /// Of sets that are no files.
   private static var noHash: ContentHash { ContentHash(of: []) }
 

@@ -24,6 +24,7 @@ extension StoreSnapshot {
     }
     try layout.checkBookkeeping()
     try Self.checkDamage(connection)
+    try Self.checkNumbers(connection)
     // Whoever begins with it goes on from its clock. Beyond what a clock that begins follows, nobody could answer him.
     guard HybridLogicalClock().isWithinReach(try state.time(.clock)) else {
       throw ReplicaError.invalidSnapshot(
@@ -47,6 +48,19 @@ extension StoreSnapshot {
   package func settledSets() throws -> [AuthorID: [(sequence: UInt64, hash: ContentHash)]] {
     let authors = try AuthorTable(connection: Connection(path: path, options: .init(access: .immutable)))
     return try authors.authors.reduce(into: [:]) { $0[$1.id] = try authors.sets(of: $1.id) }
+  }
+
+  /// Looks whether the log and the records speak of what there is. Whoever begins with another would stop as soon as he writes.
+  private static func checkNumbers(_ connection: Connection) throws {
+    try ChangeLog.checkActions(connection)
+    let stray = try connection.first(
+      """
+      SELECT 1 FROM TICDS_OBJECT WHERE entity NOT IN (SELECT id FROM TICDS_ENTITY)
+      OR root NOT IN (SELECT id FROM TICDS_ENTITY) LIMIT 1
+      """)
+    guard stray == nil else {
+      throw ReplicaError.invalidSnapshot(path: connection.path, "It holds objects of no entity.")
+    }
   }
 
   /// SQLite's search for damage computes what the schema says, so the schema comes first.

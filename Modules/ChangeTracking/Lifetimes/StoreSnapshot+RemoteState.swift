@@ -7,4 +7,22 @@ extension StoreSnapshot {
     let connection = try Connection(path: path)
     try connection.transaction { try StateTable(connection).set(.remote(name), .blob(value)) }
   }
+
+  /// Removes from the copy what somebody remembered of the remote, before anything else opens it.
+  ///
+  /// - Parameter kinds: kinds of notes that remain.
+  package func forgetRemote(but kinds: Set<String>) throws {
+    let connection = try Connection(path: path)
+    try connection.transaction { try Self.forgetRemote(connection, states: [], notes: kinds) }
+  }
+
+  /// Leaves some states and kinds of notes; besides, which sets are missing beside a chain.
+  static func forgetRemote(
+    _ connection: Connection, states names: Set<String>, notes kinds: Set<String>
+  ) throws {
+    let kept = Set(names.map { StateTable.Name.remote($0).text })
+    let state = StateTable(connection)
+    for name in try state.remoteNames() where !kept.contains(name.text) { try state.remove(name) }
+    try RemoteNotes(connection).removeAll(but: kinds.union([GapTable.kind]))
+  }
 }

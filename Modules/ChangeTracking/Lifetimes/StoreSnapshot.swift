@@ -46,14 +46,12 @@ public struct StoreSnapshot: Hashable, Sendable {
     _ copy: String, of store: any LocalStore, keeping names: Set<String>, notes kinds: Set<String>
   ) throws {
     let connection = try Connection(path: copy)
-    let kept = Set(names.map { StateTable.Name.remote($0).text })
     try connection.transaction {
       let state = StateTable(connection)
       try state.insert(.snapshot)
-      for name in try state.remoteNames() where !kept.contains(name.text) { try state.remove(name) }
+      try Self.forgetRemote(connection, states: names, notes: kinds)
       try SettledConflicts(state).removeAll()
       try SentSets(connection).removeAll()
-      try RemoteNotes(connection).removeAll(but: kinds.union([GapTable.kind]))
       let own = try state.author
       author = own
       for author in try AuthorTable(connection: connection).authors {

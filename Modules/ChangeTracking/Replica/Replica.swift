@@ -40,6 +40,7 @@ public final class Replica {
         )
       }
     } else if try state.contains(.snapshot) {
+      try lowerFrontiers(names)
       try beginNewIncarnation()
     }
     if names.hasUnadoptedMerge, try !hasUnfrozenChanges {
@@ -49,6 +50,19 @@ public final class Replica {
       }
     }
     try learnModel()
+  }
+
+  /// Of a copy that somebody else has made nobody takes on trust that rows are accounted for which are still to come: they would never be
+  /// said.
+  private func lowerFrontiers(_ names: NameTable) throws {
+    var last: [EntityNumber: RowNumber] = [:]
+    for local in store.schema.localEntities {
+      let root = names[local].root
+      last[root] = max(last[root] ?? .none, try store.lastRow(local, in: store.database))
+    }
+    try connection.transaction {
+      for (root, row) in last { try names.lowerFrontier(of: root, to: row) }
+    }
   }
 
   /// The client that opened the store before; `nil` for a new store and for a copy of which no replica has been opened.

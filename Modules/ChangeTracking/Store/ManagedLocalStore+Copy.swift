@@ -27,9 +27,12 @@ extension ManagedLocalStore {
 }
 
 extension ManagedLocalStore {
-  /// Opens a copy with the model of this store, and brings it up to date as this store would be.
+  /// Opens a copy with the model of this store, and brings it up to date as this store would be. One whose tables are not those of the model
+  /// is refused.
   public func openCopy(at path: String) throws -> (any LocalStore)? {
     let options = PersistentStore.Options(access: .readWrite, migration: store.options.migration)
-    return try ManagedLocalStore(store: PersistentStore(model: store.model, path: path, options: options))
+    let copy = try PersistentStore(model: store.model, path: path, options: options)
+    try copy.requireTablesOfModel()
+    return try ManagedLocalStore(store: copy)
   }
 }

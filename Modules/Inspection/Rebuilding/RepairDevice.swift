@@ -130,7 +130,9 @@ struct RepairDevice {
   ) async throws -> (BegunStore, ManagedObjectModel) {
     let document = try await application.document(reader.hierarchy.document.description)
     let begun = try await document.beginStore(at: path) { place in
-      try PersistentStore(model: model(keptIn: place), path: place).requireTablesOfModel()
+      let store = try PersistentStore(model: model(keptIn: place), path: place)
+      try store.requireTablesOfModel()
+      return try store.newReplica(.init(client: client))
     }
     guard begun.store != nil else {
       guard let named else { throw InspectionError.noState(Self.modelNeeded) }

@@ -124,7 +124,7 @@ struct StoreTablesCheck {
     return unique
   }
 
-  /// Whether there are keys left for new rows.
+  /// Whether there are keys left for new rows, and those that come next are nobody's.
   private func counters() throws -> [String] {
     var lines: [String] = []
     for (entity, table) in zip(schema.model.entities, schema.tables) where entity.parent == nil {
@@ -136,6 +136,9 @@ struct StoreTablesCheck {
           lines.append("\(entity.name) has no keys left for new objects")
           break
         }
+      }
+      if case (.integer(let counted)?, .integer(let used)?) = (last, greatest), counted < used {
+        lines.append("\(entity.name) has objects beyond the last key that was given")
       }
     }
     return lines

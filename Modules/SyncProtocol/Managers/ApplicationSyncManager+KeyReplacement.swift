@@ -63,8 +63,10 @@ extension ApplicationSyncManager {
       folder.keyFiles, password, first: Set(keys.identifiers), withdrawals: folder.withdrawals,
       written: folder.written)
     guard let newest = opened.keys.max(by: { $0.generation < $1.generation }) else {
-      // Where the file of the key that has come in its place is lost for good, another replacement is the way out.
-      if try folder.replacement(of: keys, hierarchy) == .there { throw Self.newerKey }
+      // Where the file of the key that has come in its place is lost or damaged for good, another replacement is the way out.
+      var readable = folder
+      readable.keyFiles.removeAll(where: opened.unreadable.contains)
+      if try readable.replacement(of: keys, hierarchy) == .there { throw Self.newerKey }
       guard keys.newest.generation < KeyRing.lastGeneration else { throw Self.tooManyReplacements }
       return keys.replacingPrimary(
         with: try MasterKey.generate(replacing: keys, random: configuration.secrets))

@@ -152,7 +152,8 @@ extension ApplicationSyncManager {
   static var newerKey: SyncError {
     SyncError(
       .keyMissing, "The remote has a key that is not at hand, so its passwords are those of other devices.",
-      recovery: "Give a password that opens it first.")
+      recovery:
+        "Give a password that opens it first. If its file is damaged for good, replace the keys once more.")
   }
 
   /// - Returns: whether it was added: it may open the remote already.

@@ -157,11 +157,12 @@ extension DocumentSyncManager {
   {
     let scratch = try ScratchFolder(beside: replica.storePath, named: "vacuum")
     do {
-      let snapshot = try await transfer.fetch(
-        listed, through: scratch, to: scratch.file("store.sqlite"), progress: nil)
+      let path = scratch.file("store.sqlite")
+      let snapshot = try await transfer.fetch(listed, through: scratch, to: path, progress: nil)
       let sets = try snapshot.settledSets().mapValues { sets in
         Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
       }
+      guard try replica.canBegin(withCopyAt: path) else { return nil }
       return (snapshot.contents, sets)
     } catch is WholeStoreTransfer.Refusal {
       return nil

@@ -30,7 +30,7 @@ extension RemoteDocument {
   ///
   /// A store is verified before it gets its place: its bytes are those that a member has written, SQLite finds it whole, it holds nothing
   /// that runs by itself, it contains what its name says, and `opening` succeeds. One that fails is told (``BegunStore/findings``) and the next one
-  /// is tried. Then open the store, make its replica, and register (``DocumentSyncManager/register(mayCreate:after:joining:)``) and synchronise.
+  /// is tried. Then open the store and its replica, and register (``DocumentSyncManager/register(mayCreate:after:joining:)``) and synchronise.
   ///
   /// Needs room for the file and the store on the disk, and little memory. A device that holds data already joins with them and merges
   /// the sets: this is not for it.
@@ -39,11 +39,12 @@ extension RemoteDocument {
   ///   - path: where the store is to be; nothing lies there.
   ///   - progress: told how far it is.
   ///   - opening: opens the store at a path with the application's model, requires that its tables demand no more of rows than the model
-  ///     (`PersistentStore.requireTablesOfModel()`), and closes it.
+  ///     (`PersistentStore.requireTablesOfModel()`), and returns its replica: what only looks like a store with its bookkeeping has none. It is let
+  ///     go of at once.
   /// - Throws: ``SyncError`` with `storeExists`, `documentNotFound`, `keyMissing`, `storage`, `storeFull`, `store` or `cancelled`. Nothing lies at
   ///   the path then.
   public func beginStore(
-    at path: String, progress: WholeStoreProgress.Handler? = nil, opening: (String) throws -> Void
+    at path: String, progress: WholeStoreProgress.Handler? = nil, opening: (String) throws -> Replica
   ) async throws(SyncError) -> BegunStore {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw SyncError(
@@ -58,7 +59,7 @@ extension RemoteDocument {
   }
 
   private func begin(
-    _ path: String, _ progress: WholeStoreProgress.Handler?, _ opening: (String) throws -> Void
+    _ path: String, _ progress: WholeStoreProgress.Handler?, _ opening: (String) throws -> Replica
   ) async throws -> BegunStore {
     let (protection, view) = try await opened()
     let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
@@ -85,10 +86,12 @@ extension RemoteDocument {
       let staged = scratch.file(URL(filePath: path).lastPathComponent)
       do {
         let snapshot = try await transfer.fetch(listed, through: scratch, to: staged, progress: progress)
+        // Its maker has left out what he remembered of the remote; somebody else may have put it in.
+        try snapshot.forgetRemote(but: RegistrationPins.notesOfCopies)
         // A program that is killed before it registers must know which document it has a copy of.
         try snapshot.setRemoteState(RegistrationPins.begun, RegistrationPins.bytes(foundings))
         do {
-          try opening(staged)
+          _ = try opening(staged)
         } catch let error where !WholeStoreTransfer.tellsNothing(error) {
           throw WholeStoreTransfer.Refusal("it does not open: \(error)")
         }

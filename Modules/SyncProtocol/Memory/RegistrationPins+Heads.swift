@@ -40,7 +40,7 @@ extension RegistrationPins {
       let last = try notes.all(Self.ownHead).last?.number ?? 0
       try notes.set(
         Self.ownHead,
-        RemoteNotes.Note(key: head.name.description, number: last + 1, value: Array("\(size)".utf8)))
+        RemoteNotes.Note(key: head.name.description, number: last &+ 1, value: Array("\(size)".utf8)))
       try notes.keepGreatest(Self.ownHeadLimit, of: Self.ownHead)
     }
   }

@@ -24,8 +24,9 @@ extension RegistrationPins {
   func noteTransfer(sets: Int, bytes: Int64) throws {
     guard sets > 0 else { return }
     var memory = try wholeStoreMemory
-    memory.sets += UInt64(clamping: sets)
-    memory.bytes += UInt64(clamping: bytes)
+    // What is remembered may be anything: it is read from a file.
+    memory.sets &+= UInt64(clamping: sets)
+    memory.bytes &+= UInt64(clamping: bytes)
     try setWholeStoreMemory(memory)
   }
 }

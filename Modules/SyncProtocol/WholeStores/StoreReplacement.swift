@@ -113,11 +113,11 @@ extension RemoteDocument {
   /// - Parameters:
   ///   - path: where the store lies.
   ///   - progress: told how far it is.
-  ///   - opening: opens the store at a path with the application's model, and closes it.
+  ///   - opening: opens the store at a path, as for ``beginStore(at:progress:opening:)``.
   ///   - making: makes an empty store at a path, and closes it.
   /// - Throws: ``SyncError`` as ``beginStore(at:progress:opening:)``, and with `storeBusy`. The former store is in its place then.
   public func replaceStore(
-    at path: String, progress: WholeStoreProgress.Handler? = nil, opening: (String) throws -> Void,
+    at path: String, progress: WholeStoreProgress.Handler? = nil, opening: (String) throws -> Replica,
     making: (String) throws -> Void
   ) async throws(SyncError) -> BegunStore {
     let scratch: ScratchFolder

@@ -105,6 +105,22 @@ import Testing
     #expect(try await a.sync(remote).requests == 1)
   }
 
+  @Test func `if the new key file is damaged for good another replacement opens the remote again`()
+    async throws
+  {
+    let before = Set(remote.files.keys)
+    _ = try await a.application(remote).replaceKeys(password: "second")
+    for path in remote.files.keys where !before.contains(path) {
+      if path.name.flatMap({ KeyFileName($0) }) != nil { remote.tamper(path) { $0.removeLast(20) } }
+    }
+    let error = await failure { try await b.application(remote).addPassword("third") }
+    #expect(error?.recovery.contains("replace the keys once more") == true, "\(String(describing: error))")
+    b.setKeys(try await b.application(remote).replaceKeys(password: "third"))
+    try b.write("two", "by b")
+    try await b.sync(remote)
+    #expect(try await newcomer("c", "third") == ["one: by a", "two: by b"])
+  }
+
   @Test func `where only withdrawals tell that nothing opens the remote, late files are thought of first`() {
     let sentence = "\(SyncFinding.passwordMissing)"
     #expect(sentence.contains("late") && sentence.contains("wait"))

@@ -54,7 +54,7 @@ final class Device: Sendable {
     }
   }
 
-  private func replica(_ store: NoteStore? = nil) throws -> Replica {
+  func replica(_ store: NoteStore? = nil) throws -> Replica {
     let workplace = workplace
     return try Replica(
       store: try store ?? NoteStore(path: path),
@@ -139,7 +139,7 @@ final class Device: Sendable {
     let registration = try await application.register(encryption, mayCreate: false)
     keys.withLock { $0 = registration.keys }
     let begun = try await application.document(document).beginStore(at: path) { path in
-      _ = try NoteStore(path: path)
+      try replica(NoteStore(path: path))
     }
     return (application, begun)
   }

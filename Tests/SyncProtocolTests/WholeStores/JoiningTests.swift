@@ -95,12 +95,13 @@ import Testing
   // MARK: Their store
 
   private func replace(
-    _ backend: any SyncBackend, opening: (String) throws -> Void = { _ = try NoteStore(path: $0) }
+    _ backend: any SyncBackend, opening: ((String) throws -> Replica)? = nil
   ) async throws -> BegunStore {
     let application = ApplicationSyncManager(backend: backend, configuration: try c.configuration)
     try await application.register(.none, mayCreate: false)
     return try await application.document(c.document).replaceStore(
-      at: c.path, opening: opening, making: { _ = try NoteStore(path: $0) })
+      at: c.path, opening: opening ?? { try c.replica(NoteStore(path: $0)) },
+      making: { _ = try NoteStore(path: $0) })
   }
 
   private var kept: StoreReplacement { StoreReplacement(path: c.path) }

@@ -56,6 +56,7 @@ import Testing
     ("CREATE UNIQUE INDEX u ON Z_PRIMARYKEY(Z_MAX)", "unique"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807", "no keys left"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = -1", "no keys left"),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0", "beyond the last key"),
     ("UPDATE ZNOTE SET Z_PK = 9223372036854775807", "no keys left"),
   ])
   func `what would refuse rows that the model admits, or compute something with each, is refused`(

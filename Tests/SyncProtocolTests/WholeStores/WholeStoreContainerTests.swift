@@ -190,6 +190,16 @@ import Zlib
       try $0.execute(script: "ALTER TABLE TICDS_OBJECT ADD COLUMN more INTEGER NOT NULL DEFAULT 0")
     }
     try refuses("bookkeeping that is not there") { try $0.execute(script: "DROP TABLE TICDS_OUTBOX") }
+    try refuses("a log of changes of no entity") {
+      try $0.execute(script: "INSERT INTO TICDS_LOG VALUES (9, 99, 1, 0, 0, NULL)")
+    }
+    try refuses("a log of unknown changes") {
+      try $0.execute(script: "INSERT INTO TICDS_LOG VALUES (9, (1 << 16) + 7, 1, 0, 0, NULL)")
+    }
+    try refuses("objects of no entity") {
+      try $0.execute(
+        script: "INSERT INTO TICDS_OBJECT VALUES (9, 'x', 99, 99, NULL, 0, 0, 0, 0, 0, NULL)")
+    }
     try refuses("no mark") { try $0.execute(script: "DELETE FROM TICDS_STATE WHERE name = 'snapshot'") }
     try refuses("no bookkeeping") { try $0.execute(script: "DROP TABLE TICDS_STATE") }
     try refuses("a newer version") {

@@ -52,21 +52,28 @@ enum GuideExamples {
   }
 
   static func begin(
-    _ application: ApplicationSyncManager, password: String, at path: String, model: ManagedObjectModel
+    _ application: ApplicationSyncManager, client: String, password: String, at path: String,
+    model: ManagedObjectModel
   ) async throws {
     try await application.register(.password(password))
     let begun = try await application.document("notes").beginStore(at: path) { path in
-      _ = try PersistentStore(model: model, path: path)
+      let store = try PersistentStore(model: model, path: path)
+      try store.requireTablesOfModel()
+      return try store.newReplica(Replica.Configuration(client: client))
     }
     for finding in begun.findings { print(finding) }
   }
 
   static func beginAnew(
-    _ application: ApplicationSyncManager, at path: String, model: ManagedObjectModel
+    _ application: ApplicationSyncManager, client: String, at path: String, model: ManagedObjectModel
   ) async throws -> Bool {
     let begun = try await application.document("notes").replaceStore(
       at: path,
-      opening: { path in try PersistentStore(model: model, path: path).requireTablesOfModel() },
+      opening: { path in
+        let store = try PersistentStore(model: model, path: path)
+        try store.requireTablesOfModel()
+        return try store.newReplica(Replica.Configuration(client: client))
+      },
       making: { path in _ = try PersistentStore(model: model, path: path) })
     return begun.store != nil
   }

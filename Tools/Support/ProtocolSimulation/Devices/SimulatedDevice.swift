@@ -68,12 +68,9 @@ final class SimulatedDevice {
 
   private func open() throws -> Session {
     if let session { return session }
-    let (clock, random) = (clock, random)
     let store = try PersistentStore(
       model: ManagedObjectModel(SimulatedNote.self), path: path, options: storeOptions)
-    let replica = try store.newReplica(
-      Replica.Configuration(
-        client: name, now: { clock.milliseconds }, random: { random.next() }, setLimit: 20))
+    let replica = try store.newReplica(replicaConfiguration)
     let application = ApplicationSyncManager(backend: storage, configuration: try configuration())
     let session = Session(
       context: try store.newContext(),
@@ -81,6 +78,12 @@ final class SimulatedDevice {
       application: application)
     self.session = session
     return session
+  }
+
+  private var replicaConfiguration: Replica.Configuration {
+    let (clock, random) = (clock, random)
+    return Replica.Configuration(
+      client: name, now: { clock.milliseconds }, random: { random.next() }, setLimit: 20)
   }
 
   private let document = "notes"
@@ -293,7 +296,9 @@ final class SimulatedDevice {
     let choice = (other ?? password).map { EncryptionChoice.password($0) } ?? .none
     keys = try await application.register(choice, mayCreate: false).keys
     let begun = try await application.document(document).beginStore(at: path) { path in
-      _ = try PersistentStore(model: ManagedObjectModel(SimulatedNote.self), path: path)
+      let store = try PersistentStore(model: ManagedObjectModel(SimulatedNote.self), path: path)
+      try store.requireTablesOfModel()
+      return try store.newReplica(replicaConfiguration)
     }
     self.begun = begun
     return begun

@@ -67,8 +67,10 @@ final class Notebook {
   }
 
   /// Opens what a whole store holds, which somebody else may have made, and refuses one that demands more of notes than the model does.
-  static func requireSoundStore(at path: String) throws {
-    try openStore(at: path, access: .readWrite).requireTablesOfModel()
+  static func soundReplica(at path: String, client: String) throws -> Replica {
+    let store = try openStore(at: path, access: .readWrite)
+    try store.requireTablesOfModel()
+    return try store.newReplica(Replica.Configuration(client: client))
   }
 
   // MARK: Finding

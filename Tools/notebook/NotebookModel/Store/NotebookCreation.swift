@@ -110,7 +110,7 @@ struct NotebookCreation {
       let registration = try await application.register(password.map { .password($0) } ?? .none)
       do {
         if let keys = registration.keys { try draft.keys.save(keys) }
-        let begun = try await begin(draft, application)
+        let begun = try await begin(draft, settings, application)
         let store = try Notebook.openStore(draft, access: .create)
         let manager = try NotebookSync.document(settings, of: application, store: store)
         let joined = try await manager.register(after: begun)
@@ -142,14 +142,14 @@ struct NotebookCreation {
   }
 
   /// Puts a whole store of the remote in the place of the empty store, if there is one that can be used.
-  private func begin(_ draft: NotebookFolder, _ application: ApplicationSyncManager) async throws
-    -> BegunStore?
-  {
+  private func begin(
+    _ draft: NotebookFolder, _ settings: NotebookSettings, _ application: ApplicationSyncManager
+  ) async throws -> BegunStore? {
     let path = draft.database.path(percentEncoded: false)
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     do throws(SyncError) {
       return try await application.document(document).beginStore(at: path) { path in
-        try Notebook.requireSoundStore(at: path)
+        try Notebook.soundReplica(at: path, client: settings.client)
       }
     } catch {
       // Whether the document may be created, registration decides.

@@ -77,7 +77,7 @@ struct NotebookJoining {
   {
     try await application.document(settings.document).replaceStore(
       at: folder.database.path(percentEncoded: false),
-      opening: { path in try Notebook.requireSoundStore(at: path) },
+      opening: { path in try Notebook.soundReplica(at: path, client: settings.client) },
       making: { path in _ = try Notebook.openStore(at: path, access: .create) })
   }
 }
