@@ -3,20 +3,35 @@ import SyncProtocol
 
 /// What folders of applications and documents are called that have another name than devices look for: a replicator, a file system or a
 /// person has changed it. All names and files in them are bound to the right one, so that nothing in them would seem genuine.
+extension RemoteNode {
+  fileprivate var isFounding: Bool { if case .founding = role { true } else { false } }
+}
+
 extension ApplicationReader {
+  /// What its founding records say that it is called, if none is genuine under the name that it has.
+  fileprivate func toldNames() async -> [RemoteName] {
+    guard !isLocked, !foundingNames.isEmpty, let names = try? NameAuthenticator(keys: keys.ring),
+      !foundingNames.contains(where: { hierarchy.isGenuine($0, names) })
+    else { return [] }
+    let folder = node.children.first { $0.name == "Founding" }
+    return await self.names(inRecordsAmong: folder?.children.filter(\.isFounding) ?? []) { $0.application }
+  }
+
   /// Names and records that are compared at most: whoever can write here makes thousands of both.
   private static let (nameLimit, recordLimit) = (32, 64)
 
   /// The name that the application's founders knew, if the folder has another.
   ///
-  /// - Parameter others: the names of what lies beside the folder.
-  func trueName(beside others: [String] = []) -> RemoteName? {
+  /// - Parameters:
+  ///   - others: the names of what lies beside the folder.
+  ///   - told: what its records say that it is called.
+  func trueName(beside others: [String] = [], told: [RemoteName] = []) -> RemoteName? {
     let records = foundingNames
     guard !isLocked, !records.isEmpty, let names = try? NameAuthenticator(keys: keys.ring),
       !records.contains(where: { hierarchy.isGenuine($0, names) })
     else { return nil }
     let former = OurNames.former(hierarchy.application.description, beside: others, limit: Self.nameLimit)
-    return former.first { name in
+    return (told + former).first { name in
       let hierarchy = ApplicationHierarchy(application: name)
       return records.prefix(Self.recordLimit).contains { hierarchy.isGenuine($0, names) }
     }
@@ -24,18 +39,26 @@ extension ApplicationReader {
 }
 
 extension DocumentReader {
+  /// What its founding records say that it is called.
+  fileprivate func toldNames() async -> [RemoteName] {
+    await application.names(inRecordsAmong: entries.filter(\.isFounding)) { $0.document }
+  }
+
   private static let (nameLimit, recordLimit) = (32, 8)
 
   /// The name that the document's founders knew, if the folder has another.
   ///
-  /// - Parameter others: the names of what lies beside the folder.
-  func trueName(beside others: [String]) -> RemoteName? {
+  /// - Parameters:
+  ///   - others: the names of what lies beside the folder.
+  ///   - told: what its records say that it is called.
+  func trueName(beside others: [String], told: [RemoteName]) -> RemoteName? {
     guard !application.isLocked, foundings.isEmpty,
       let names = try? NameAuthenticator(keys: application.keys.ring)
     else { return nil }
     let records = foundingNames.prefix(Self.recordLimit)
     guard !records.isEmpty else { return nil }
-    return OurNames.former(hierarchy.document.description, beside: others, limit: Self.nameLimit).first {
+    let former = OurNames.former(hierarchy.document.description, beside: others, limit: Self.nameLimit)
+    return (told + former).first {
       let other = hierarchy.application.document($0)
       return records.contains { other.isGenuine($0, names) }
     }
@@ -45,6 +68,28 @@ extension DocumentReader {
   var foundingNames: [FoundingName] {
     entries.compactMap { if case .founding(let name) = $0.role { name } else { nil } }
   }
+}
+
+extension ApplicationReader {
+  /// What founding records say that what they found is called. Their text can be read by everybody; only who has the key believes it.
+  ///
+  /// - Parameter nodes: what lies where the records do.
+  func names(
+    inRecordsAmong nodes: [RemoteNode], _ name: (FoundingRecord) -> String
+  ) async -> [RemoteName] {
+    var names: [RemoteName] = []
+    for node in nodes.prefix(Self.toldLimit) {
+      guard case .founding = node.role, let path = node.path,
+        let bytes = try? await bytes(at: path, limit: FoundingRecord.sizeLimit),
+        let record = try? FoundingRecord(bytes, keys: keys.ring), let told = RemoteName(name(record))
+      else { continue }
+      names.append(told)
+    }
+    return names
+  }
+
+  /// Records that are read at most to learn a name.
+  private static let toldLimit = 8
 }
 
 /// A folder of an application or document under another name than devices look for.
@@ -86,28 +131,34 @@ struct MisnamedFolder {
 
 extension RemoteInspector {
   /// The folders of an application and its documents that have other names than devices look for.
-  static func misnamed(_ applications: [ApplicationReader], in tree: RemoteNode) -> [MisnamedFolder] {
+  static func misnamed(
+    _ applications: [ApplicationReader], in tree: RemoteNode
+  ) async -> [MisnamedFolder] {
     let names = tree.children.map(\.name)
-    return applications.flatMap { application -> [MisnamedFolder] in
-      if let right = application.trueName(beside: names) {
+    var misnamed: [MisnamedFolder] = []
+    for application in applications {
+      let told = await application.toldNames()
+      if let right = application.trueName(beside: names, told: told) {
         let records = Set(application.foundingNames)
         let isCopy = applications.contains {
           $0.hierarchy.application == right && !records.isDisjoint(with: $0.foundingNames)
         }
-        return [MisnamedFolder(root: application.hierarchy.root, right: right, isCopy: isCopy)]
+        misnamed.append(MisnamedFolder(root: application.hierarchy.root, right: right, isCopy: isCopy))
+        continue
       }
       let documents = application.documents
       let others = documents.filter { $0.foundings.isEmpty && !$0.foundingNames.isEmpty }
-      guard !others.isEmpty else { return [] }
       let beside = documents.map(\.hierarchy.document.description)
-      return others.compactMap { document in
-        guard let right = document.trueName(beside: beside) else { return nil }
+      for document in others {
+        let told = await document.toldNames()
+        guard let right = document.trueName(beside: beside, told: told) else { continue }
         let records = Set(document.foundingNames)
         let isCopy = documents.contains {
           $0.hierarchy.document == right && !records.isDisjoint(with: $0.foundingNames)
         }
-        return MisnamedFolder(root: document.hierarchy.root, right: right, isCopy: isCopy)
+        misnamed.append(MisnamedFolder(root: document.hierarchy.root, right: right, isCopy: isCopy))
       }
     }
+    return misnamed
   }
 }

@@ -125,7 +125,8 @@ import Testing
     #expect(paths.allSatisfy { $0.hasPrefix("sample/Documents/") }, "\(paths)")
   }
 
-  @Test(arguments: ["sample (1)", "sample 2", "sample~", "sample.bak", "sample2"], [true, false])
+  @Test(
+    arguments: ["sample (1)", "sample 2", "sample~", "sample.bak", "sample2", "backup", "x"], [true, false])
   func `an application under another name is told with the right one`(_ name: String, encrypted: Bool)
     async throws
   {
@@ -156,6 +157,20 @@ import Testing
     #expect(verification.findings.map(\.path) == [other])
     #expect(!verification.findings.contains { $0.next.contains("emove it") })
     guard isDocument else { return }
+    try await expectRightName(of: other, right, on: remote)
+  }
+
+  @Test(arguments: [true, false])
+  func `a document under any other name is told with the one that its record says`(encrypted: Bool)
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try move("Documents/things", "Documents/work", on: remote)
+    try await expectError(
+      .folderMoved, at: "sample/Documents/work", "Rename it to “things”", on: remote)
+  }
+
+  private func expectRightName(of other: String, _ right: URL, on remote: SampleRemote) async throws {
     try FileManager.default.removeItem(at: right)
     try await expectError(.folderMoved, at: other, "“things”", on: remote)
   }

@@ -56,10 +56,11 @@ import Testing
     arguments: ["Documents/things", "ClientDevices/client-first", "Founding", "Information"], [true, false])
   func `whatever lies in place of a folder is named as that`(folder: String, isLink: Bool) async throws {
     let remote = try await SampleRemote(encrypted: false)
-    // Another document is there still.
+    // Another document is there still, of whose founding nothing tells.
     let documents = remote.remote.appending(path: "sample/Documents")
-    try FileManager.default.copyItem(
-      at: documents.appending(path: "things"), to: documents.appending(path: "others"))
+    let other = documents.appending(path: "others")
+    try FileManager.default.copyItem(at: documents.appending(path: "things"), to: other)
+    try FileManager.default.removeItem(at: other.appending(path: "IntegrityKey"))
     let place = remote.remote.appending(path: "sample/\(folder)")
     let elsewhere = remote.folder.url.appending(path: "elsewhere")
     try FileManager.default.moveItem(at: place, to: elsewhere)
