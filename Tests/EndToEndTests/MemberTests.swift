@@ -140,6 +140,15 @@ import Testing
     #expect(verify.ending == .exited(0), "\(verify.output)")
   }
 
+  @Test func `who was removed is not counted among those that a newcomer meets`() async throws {
+    let (sandbox, alice, _) = try await meet(encrypted: false)
+    _ = try await alice.succeed("remove-device", "bob")
+    let carol = Device(name: "carol", sandbox: sandbox)
+    let joined = try await carol.succeed(
+      "init", "--remote", sandbox.remote.path, "--client", "carol", "--no-encryption")
+    #expect(joined.contains("joined: 1 other device takes part: “alice”"), "\(joined)")
+  }
+
   @Test func `from all documents a device is removed at once`() async throws {
     let (sandbox, alice, bob) = try await meet()
     #expect(try await alice.succeed("remove-device", "bob", "--all-documents").contains("is removed from"))

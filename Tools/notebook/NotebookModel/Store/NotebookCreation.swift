@@ -129,7 +129,8 @@ struct NotebookCreation {
 
   static func others(_ manager: DocumentSyncManager, _ settings: NotebookSettings) async -> [String]? {
     // The notebook is a member already, whatever others do to the remote at this moment.
-    guard let devices = try? await manager.devices() else { return nil }
+    guard let all = try? await manager.devices() else { return nil }
+    let devices = all.filter { if case .removed = $0.presence { false } else { true } }
     // A device that goes on under another author is one, and called as it was when it was last seen.
     var newest: [String: DocumentDevice] = [:]
     for device in devices where device.client != settings.client {
