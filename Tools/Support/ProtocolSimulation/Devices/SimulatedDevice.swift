@@ -241,6 +241,9 @@ final class SimulatedDevice {
     return try await session.manager.devices()
   }
 
+  /// Whether there are sets that it waits for no more.
+  func hasGivenUp() async throws -> Bool { try await !open().manager.status().givenUp.isEmpty }
+
   func remove(_ author: AuthorID) async throws {
     let session = try open()
     await session.application.resume(keys: keys)

@@ -35,7 +35,8 @@ extension ProtocolRun {
     }
     // What was given up is looked for with growing pauses.
     let most = families.contains(.vacuums) ? Self.longestPause : 3
-    for _ in 0..<most where outcome.givenUp > 0 && blocked.isEmpty {
+    for _ in 0..<most where blocked.isEmpty {
+      guard try await hasGivenUp() else { break }
       let shown = try members.map { try $0.notes() }
       guard Set(shown).count > 1 else { break }
       blocked = try await synchronizeAll(rounds: 1)
@@ -49,6 +50,12 @@ extension ProtocolRun {
     for device in devices { device.storage.removeForeign() }
     outcome.violations += blocked
     if blocked.isEmpty { try await compare() }
+  }
+
+  /// Whether somebody has given up sets, in whatever he did.
+  private func hasGivenUp() async throws -> Bool {
+    for device in members where try await device.hasGivenUp() { return true }
+    return outcome.givenUp > 0
   }
 
   /// What was lost while its author's store was restored perhaps nobody has: it is given up after 30 days. What else of the same author was
