@@ -241,4 +241,18 @@ extension RemoteConnection {
   public static let parameters: [any AnyParameter] = [
     credentialsFile, authoritiesFile, pinnedKey, clientCertificate, allowPlainHTTP,
   ]
+
+  /// The options that a command was given to reach the remote, as words of a shell.
+  public static func given(_ arguments: Arguments) throws(ToolFailure) -> [String] {
+    var words: [String] = []
+    for (option, value) in [
+      ("credentials-file", try arguments[credentialsFile]), ("ca-file", try arguments[authoritiesFile]),
+      ("client-certificate", try arguments[clientCertificate]),
+    ] {
+      if let value { words.append("--\(option) \(ShellWord.place(value))") }
+    }
+    if let pin = try arguments[pinnedKey] { words.append("--pin \(ShellWord.quoted(pin))") }
+    if try arguments[allowPlainHTTP] { words.append("--allow-plain-http") }
+    return words
+  }
 }

@@ -30,6 +30,18 @@ enum RemoteParameters {
     }
   }
 
+  /// The remote as it stands in the commands that are suggested, with the options that reach it.
+  static func reached(_ arguments: Arguments) throws(ToolFailure) -> String {
+    ([ShellWord.place(try arguments[remote])] + (try RemoteConnection.given(arguments))).joined(
+      separator: " ")
+  }
+
+  /// The same with the password's file.
+  static func given(_ arguments: Arguments) throws(ToolFailure) -> String {
+    let file = try arguments[passwordFile].map { " --password-file \(ShellWord.place($0))" }
+    return try reached(arguments) + (file ?? "")
+  }
+
   static func inspector(_ arguments: Arguments, of name: String? = nil) throws(ToolFailure) -> RemoteInspector
   {
     let place = if let name { name } else { try arguments[remote] }

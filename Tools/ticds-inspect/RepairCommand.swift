@@ -92,6 +92,7 @@ enum RepairCommand {
     _ connection: RemoteConnection, _ name: String, _ arguments: Arguments, _ console: Console
   ) async throws -> ToolStatus {
     let backend = RetryingBackend(try connection.open(toLook: !arguments[apply]))
+    let given = try RemoteParameters.given(arguments)
     let password = try arguments[RemoteParameters.passwordFile].map { file throws(ToolFailure) in
       try PasswordFile.read(file)
     }
@@ -109,17 +110,17 @@ enum RepairCommand {
     let plan: RepairPlan
     do {
       if let document = rebuilt {
-        plan = try await inspector.planRebuild(of: document, model: model, named: "'\(name)'")
+        plan = try await inspector.planRebuild(of: document, model: model, named: given)
       } else {
         plan = try await inspector.planRepair(
-          from: copy, keeping: keeping, model: model, named: "'\(name)'")
+          from: copy, keeping: keeping, model: model, named: given)
       }
     } catch {
       throw source.flatMap { failure(of: $0, error) } ?? error
     }
     let isJSON = try arguments[RemoteParameters.json]
     guard try arguments[apply], !plan.actions.isEmpty else {
-      let verification = try arguments[apply] ? await inspector.verify(named: "'\(name)'") : nil
+      let verification = try arguments[apply] ? await inspector.verify(named: given) : nil
       if isJSON {
         console.print(json(plan, quarantine: nil, [], verification).text)
       } else {
@@ -148,7 +149,7 @@ enum RepairCommand {
     {
       throw RepairError.storage(first)
     }
-    let verification = try await inspector.verify(named: "'\(name)'")
+    let verification = try await inspector.verify(named: given)
     if isJSON {
       console.print(json(plan, quarantine: isUnused ? nil : folder, failures, verification).text)
     } else {
@@ -157,14 +158,16 @@ enum RepairCommand {
           DisplayText.printable("not done: \(sentence(failure.action.change)) \(failure.action.path)"))
         console.print("  \(DisplayText.printable(failure.reason))")
       }
-      showEnd(of: plan, isUnused ? nil : folder, remote: name, console)
+      showEnd(of: plan, isUnused ? nil : folder, remote: try RemoteParameters.reached(arguments), console)
       VerifyCommand.show(verification, console)
     }
     complain(failures, of: plan, console)
     return failures.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
   }
 
-  /// - Parameter folder: the quarantine; `nil` if nothing was done, so that there is none any more.
+  /// - Parameters:
+  ///   - folder: the quarantine; `nil` if nothing was done, so that there is none any more.
+  ///   - remote: as it stands in a command.
   private static func showEnd(
     of plan: RepairPlan, _ folder: String?, remote: String, _ console: Console
   ) {
@@ -175,7 +178,7 @@ enum RepairCommand {
       hasRemoved
         ? "Done. What was removed lies in \(place); to take all back:"
         : "Done. Nothing was removed; \(place) keeps what was written; to take all back:")
-    console.print("  ticds-inspect repair '\(DisplayText.printable(remote))' --undo '\(place)'")
+    console.print("  ticds-inspect repair \(remote) --undo \(ShellWord.place(folder))")
     if plan.asksDevices {
       console.print("Synchronise the devices now: they send what they are asked for, as far as one has it.")
     }

@@ -19,7 +19,8 @@ enum ReportCommand {
     // It would be an entry that is not ours, and reach every device.
     try OutputPlace.requireReplaceable(path, beginning: ReportPage.beginning, arguments, named: "--html")
     let report = try await inspector.report(
-      named: remote, made: .now, visitor: SetProgress(console: console))
+      named: remote, inCommands: try RemoteParameters.given(arguments), made: .now,
+      visitor: SetProgress(console: console))
     let page = ReportPage(report).html
     let bytes = page.utf8.count
     do {

@@ -12,9 +12,8 @@ enum VerifyCommand {
     "verify", "Checks hashes, chains, gaps, heads, authenticity and formats; exits 1 if something is wrong.",
     [readData, namesOnly], exclusive: [[readData, namesOnly]]
   ) { inspector, arguments, console in
-    let remote = try arguments[RemoteParameters.remote]
     let verification = try await inspector.verify(
-      named: "'\(remote)'", depth: try arguments[namesOnly] ? .names : .data,
+      named: try RemoteParameters.given(arguments), depth: try arguments[namesOnly] ? .names : .data,
       visitor: SetProgress(console: console))
     if try arguments[RemoteParameters.json] {
       console.print(json(verification).text)

@@ -2,6 +2,7 @@ import ChangeTracking
 import Foundation
 import Inspection
 import Locking
+import ShownText
 import SyncProtocol
 
 /// Everything that a report of a remote shows, summed up so that its size does not depend on how much lies there.
@@ -34,15 +35,16 @@ extension RemoteInspector {
   /// Looks at everything that a report shows.
   ///
   /// - Parameters:
-  ///   - remote: how the remote is named in the report and in the commands that it suggests.
+  ///   - remote: how the remote is named in the report.
+  ///   - word: how it is named in the commands that the report suggests, with the options that reach it.
   ///   - made: what the report says of when it was made.
   ///   - visitor: is shown each set as well.
   /// - Throws: ``InspectionError`` if the remote as a whole cannot be read.
   public func report(
-    named remote: String, made: Date, visitor: (any SetVisitor)? = nil
+    named remote: String, inCommands word: String? = nil, made: Date, visitor: (any SetVisitor)? = nil
   ) async throws -> RemoteReport {
     let contents = ReportedSets(now: made, next: visitor)
-    let examination = try await examine(named: "'\(remote)'", visitor: contents)
+    let examination = try await examine(named: word ?? ShellWord.place(remote), visitor: contents)
     let others = Set(examination.verification.findings.filter { $0.code == .otherPassword }.map(\.path))
     let isOpen = examination.overview.applications.allSatisfy {
       $0.protection != .locked || others.contains($0.name)
