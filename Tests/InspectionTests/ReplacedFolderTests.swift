@@ -105,4 +105,23 @@ import Testing
     #expect(failures.allSatisfy { !$0.reason.isEmpty })
     #expect(try remote.files(in: "RecentSyncs", suffix: ".resend").count == 1)
   }
+
+  @Test func `undoing a repair of a link in the place of a folder once more leaves nothing to complain of`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    let copy = try remote.copy()
+    for name in ["SyncChanges", "IntegrityKey"] {
+      let place = folder(name, of: remote)
+      try FileManager.default.removeItem(at: place)
+      try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "/etc")
+    }
+    let before = try remote.contents()
+    let repair = try await remote.repair(from: copy)
+    #expect(try remote.contents() != before)
+
+    #expect(try await repair.undo() == [])
+    #expect(try await repair.undo() == [])
+    #expect(try remote.contents() == before)
+  }
 }

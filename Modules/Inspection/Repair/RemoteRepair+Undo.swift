@@ -149,6 +149,8 @@ extension RemoteRepair {
     _ step: QuarantineLog.Step, _ path: RemotePath, _ log: QuarantineLog
   ) async throws(RepairError) -> Reason? {
     do throws(RepairError) {
+      // Whoever has undone this before has made the link again, and what the repair had put into the folder in its place is gone.
+      if try await isBelowLinkMadeAgain(step, path, log) { return nil }
       switch step.kind {
       case .written, .madeFolder: return try await undoMaking(step, path, log)
       case .removedLink: return try await undoRemovedLink(step, path)
@@ -163,6 +165,19 @@ extension RemoteRepair {
       guard case .storage(let failure) = error, failure.isAboutOneFile else { throw error }
       return Reason(failure.description, isTakenByOthers: true)
     }
+  }
+
+  /// Whether a link that the repair had put aside lies there again, or in the place of a folder on the way.
+  private func isBelowLinkMadeAgain(
+    _ step: QuarantineLog.Step, _ path: RemotePath, _ log: QuarantineLog
+  ) async throws(RepairError) -> Bool {
+    for link in log.steps where link.kind == .removedLink && link.number < step.number {
+      guard let place = link.place, place.names.count <= path.names.count,
+        path.names.starts(with: place.names), let target = link.target
+      else { continue }
+      if try await targetOfLink(place) == [UInt8](target) { return true }
+    }
+    return false
   }
 
   private func undoMaking(
