@@ -18,7 +18,8 @@ struct WebDAVRoot: Equatable, Sendable {
 
   private func relativePath(of target: Target) -> String {
     guard let folder = target.folder else { return "" }
-    let names = folder.names.map(\.description) + [target.segment]
+    // Copies that replicators keep have names that hold what stands for something else in an address.
+    let names = (folder.names.map(\.description) + [target.segment]).map(PercentEncoding.segment)
     return names.joined(separator: "/") + (target.isFolder ? "/" : "")
   }
 

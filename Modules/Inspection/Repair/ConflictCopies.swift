@@ -19,22 +19,35 @@ struct ConflictCopies {
     }
   }
 
-  /// Those of some copies whose content is proven.
+  /// Those of some copies whose content is proven, and of those that could not be read, why.
   ///
   /// - Parameter copies: where they lie, with the places of their originals.
   /// - Throws: ``InspectionError`` if this device fails.
   func whole(
     _ copies: [(copy: RemotePath, original: RemotePath)]
-  ) async throws(InspectionError) -> Set<RemotePath> {
+  ) async throws(InspectionError) -> (whole: Set<RemotePath>, unread: [RemotePath: String]) {
     var whole: Set<RemotePath> = []
+    var unread: [RemotePath: String] = [:]
     for (copy, original) in copies where !Task.isCancelled {
       do {
         if try await isWhole(copy, of: original) { whole.insert(copy) }
       } catch {
         if let failure = InspectionError(ofThisDevice: error) { throw failure }
+        unread[copy] = Self.reason(error)
       }
     }
-    return whole
+    return (whole, unread)
+  }
+
+  /// Why storage has not delivered a copy; `nil` if it has, and the copy is none.
+  private static func reason(_ error: any Error) -> String? {
+    let failure =
+      switch error {
+      case ReadingFailure.storage(let failure): failure
+      default: error as? BackendError
+      }
+    guard let failure, ![.tooLarge, .isADirectory].contains(failure.code) else { return nil }
+    return failure.description
   }
 
   private func isWhole(_ copy: RemotePath, of original: RemotePath) async throws -> Bool {

@@ -32,6 +32,23 @@ public enum PercentEncoding {
     [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
   }
 
+  /// A name as one segment of a path. Our own names hold nothing that needs encoding.
+  public static func segment(_ name: String) -> String {
+    if name.utf8.allSatisfy(isUnreserved) { return name }
+    return String(
+      decoding: name.utf8.flatMap { isUnreserved($0) ? [$0] : encoded($0) }, as: UTF8.self)
+  }
+
+  /// `unreserved` of RFC 3986.
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~".utf8.contains(byte)
+    }
+  }
+
   /// `pchar`, `/` and `?` of RFC 3986.
   static func isAllowedInPath(_ byte: UInt8) -> Bool {
     switch byte {
