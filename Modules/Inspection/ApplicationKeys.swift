@@ -51,7 +51,16 @@ enum ApplicationKeys: Sendable {
     if let keys, founded.isEmpty || founded.contains(where: { keys[$0] != nil }) {
       return try await unlocked(keys, wrapped, KeyExchange(backend: backend, hierarchy: hierarchy))
     }
-    guard let firstFile = files.min() else { return founded.isEmpty ? .notEncrypted : .locked }
+    // An encrypted record that has strayed into a plain application makes nothing of it encrypted.
+    let isFoundedPlain = application.all.contains { node in
+      guard case .founding(let name) = node.role, node.path?.parent == hierarchy.founding else {
+        return false
+      }
+      return name.key == nil
+    }
+    guard let firstFile = files.min() else {
+      return founded.isEmpty || isFoundedPlain ? .notEncrypted : .locked
+    }
     guard let password else { return .locked }
     do {
       let unlocking = KeyUnlocking(backend: backend, hierarchy: hierarchy)

@@ -106,7 +106,7 @@ struct ApplicationReader: Sendable {
   {
     switch keys {
     case .notEncrypted:
-      if SealedContainer.isSealed(bytes) { throw .locked }
+      if SealedContainer.isSealed(bytes) { throw failure(ofSealed: bytes) }
       return bytes
     case .locked, .unreadable:
       guard SealedContainer.isSealed(bytes) else { throw .notSealed }
@@ -117,14 +117,25 @@ struct ApplicationReader: Sendable {
         return try SealedContainer.open(
           bytes, as: SealedContext(role: role, identity: identity), with: ring)
       } catch {
-        throw error.code == .unknownKey && isSealedForOthers(bytes) ? .locked : .sealed(error)
+        throw error.code == .unknownKey ? failure(ofSealed: bytes) : .sealed(error)
       }
     }
   }
 
-  /// Whether a file is sealed with a key that has, or had, a key file here which the password does not open.
-  func isSealedForOthers(_ bytes: [UInt8]) -> Bool {
-    (try? SealedContainer.keyIdentifier(of: bytes)).map(isOfOthers) ?? false
+  /// Why a sealed file is not opened whose key is not at hand: that has, or had, a key file here which the password does not open, or
+  /// nothing leads to it.
+  func failure(ofSealed bytes: [UInt8]) -> ReadingFailure {
+    do throws(CryptoError) {
+      let key = try SealedContainer.keyIdentifier(of: bytes)
+      guard !isOfOthers(key) else { return .locked }
+      // Keys are drawn at random: one that nearly bears the name of another is that one, in a header that is damaged.
+      let isNearlyKnown = (keys.ring?.all ?? []).contains { known in
+        zip(known.identifier.bytes, key.bytes).reduce(0) { $0 + ($1.0 ^ $1.1).nonzeroBitCount } <= 8
+      }
+      return isNearlyKnown ? .sealed(CryptoError(.damaged, "its header was changed")) : .unknownKey(key)
+    } catch {
+      return .sealed(error)
+    }
   }
 
   /// Whether a key has a key file here, or had one, and is not at hand.

@@ -10,6 +10,8 @@ public enum ReadingFailure: Error, Sendable {
   case wrongHash(found: ContentHash)
   /// The file is sealed and there is no key.
   case locked
+  /// The file is sealed with a key that is not at hand.
+  case unknownKey(KeyIdentifier)
   /// The file is not sealed although the remote is encrypted.
   case notSealed
   /// The container does not open.
@@ -27,6 +29,7 @@ public enum ReadingFailure: Error, Sendable {
     case .storage(let error): error.description
     case .wrongHash(let found): "its bytes have the hash \(found)"
     case .locked: "it is encrypted"
+    case .unknownKey(let key): "it is sealed with the key \(key), which is not at hand"
     case .notSealed: "it is not encrypted"
     case .sealed(let error): error.description
     case .format(let words): words
@@ -117,7 +120,7 @@ struct DocumentReader: Sendable {
     let isSealed = SealedContainer.isSealed(bytes)
     switch application.keys {
     case .notEncrypted where !isSealed: return bytes
-    case .notEncrypted: throw .locked
+    case .notEncrypted: throw application.failure(ofSealed: bytes)
     case .locked, .unreadable: throw isSealed ? .locked : .notSealed
     case .unlocked:
       guard isSealed else { throw .notSealed }
@@ -126,7 +129,7 @@ struct DocumentReader: Sendable {
       do {
         return try protection.open(bytes, as: file)
       } catch let error as CryptoError {
-        throw error.code == .unknownKey && application.isSealedForOthers(bytes) ? .locked : .sealed(error)
+        throw error.code == .unknownKey ? application.failure(ofSealed: bytes) : .sealed(error)
       } catch {
         throw .format("\(error)")
       }
@@ -157,7 +160,9 @@ struct DocumentReader: Sendable {
     if SealedContainer.isSealed(bytes) { application.sealedFiles.note(file.path) }
     let content = try open(bytes, as: .set(file.name.sequence, by: file.author))
     do throws(CodecError) {
-      return try ChangeSetFormats.standard.decode(content)
+      let set = try ChangeSetFormats.standard.decode(content)
+      application.sealedFiles.notePlainContent()
+      return set
     } catch {
       throw .format(error.description)
     }
@@ -168,7 +173,9 @@ struct DocumentReader: Sendable {
     let bytes = try await application.bytes(at: hierarchy.file(of: head), limit: HeadCodec.sizeLimit)
     let content = try open(bytes, as: .head(head))
     do throws(FormatError) {
-      return try HeadCodec.decode(content, named: head)
+      let head = try HeadCodec.decode(content, named: head)
+      application.sealedFiles.notePlainContent()
+      return head
     } catch {
       throw .format(error.description)
     }
@@ -244,9 +251,21 @@ struct DocumentReader: Sendable {
 
   /// What to do about a name that nobody known has written: where a founding record is missing, it may be of the devices of that.
   var forgedAdvice: String {
-    lacksFounding
-      ? "First put back the founding record that is missing, or sync a device, for this may be of its devices; then verify again."
-      : "Remove it, unless devices with another password created the document at the same time."
+    lacksKeyOfFounding
+      ? "Leave it: a founding record names a key that is not at hand, and this may be of its devices."
+      : lacksFounding
+        ? "First put back the founding record that is missing, or sync a device, for this may be of its devices; then verify again."
+        : "Remove it, unless devices with another password created the document at the same time."
+  }
+
+  /// Whether a founding record cannot be told from a forged one, because its key is late, lost, or that of another password.
+  private var lacksKeyOfFounding: Bool {
+    guard let ring = application.keys.ring else { return false }
+    // After the keys were replaced a document keeps the founding of before.
+    if application.foundedKeys.contains(where: { ring[$0] == nil }) { return true }
+    return entries.contains { node in
+      if case .founding(let name) = node.role { name.key.map { ring[$0] == nil } ?? false } else { false }
+    }
   }
 
   /// Whether a founding was there whose record is not: an acceptance names it, or a copy in conflict of its record is there.

@@ -4,13 +4,27 @@ import SyncProtocol
 
 /// Sealed files that were come across, in whatever order.
 final class SealedFiles: Sendable {
-  private let found = Locked<(count: Int, first: RemotePath)?>(nil)
+  typealias Found = (count: Int, first: RemotePath)
+
+  private let found = Locked<(ofDocuments: Found?, others: Found?, isContentPlain: Bool)>((nil, nil, false))
 
   func note(_ path: RemotePath) {
-    found.withLock { $0 = $0.map { ($0.count + 1, min($0.first, path)) } ?? (1, path) }
+    let isOfDocument = path.names.count > 3 && path.names[1].description == "Documents"
+    func added(_ found: Found?) -> Found { found.map { ($0.count + 1, min($0.first, path)) } ?? (1, path) }
+    found.withLock {
+      if isOfDocument { $0.ofDocuments = added($0.ofDocuments) } else { $0.others = added($0.others) }
+    }
   }
 
-  var all: (count: Int, first: RemotePath)? { found.withLock { $0 } }
+  /// A set or head was read. Which matters only where nothing is encrypted.
+  func notePlainContent() { found.withLock { $0.isContentPlain = true } }
+
+  /// What lies in documents: it cannot be read by whom a plain founding record lets in.
+  var ofDocuments: Found? { found.withLock { $0.ofDocuments } }
+  /// Descriptions of devices.
+  var others: Found? { found.withLock { $0.others } }
+  /// Whether a set or head was read that is not sealed, where nothing else is.
+  var isContentPlain: Bool { found.withLock { $0.isContentPlain } }
 }
 
 /// Finds applications from which somebody has taken the encryption: a newcomer would write there what everybody can read.
@@ -40,19 +54,43 @@ struct EncryptionChecks {
     }
   }
 
-  private func evidence(in application: ApplicationReader) -> (count: Int, first: RemotePath)? {
-    if let found = application.sealedFiles.all { return found }
-    let keyed = application.entries.compactMap { node -> RemotePath? in
+  /// Sealed files of a document tell of the whole application. Others may have strayed in from another remote, unless nothing in the
+  /// documents shows that this one is plain.
+  private func evidence(in application: ApplicationReader) -> SealedFiles.Found? {
+    let files = application.sealedFiles
+    let keyed = application.entries.compactMap { node -> (path: RemotePath, isOfDocument: Bool)? in
+      guard let path = node.path else { return nil }
       switch node.role {
-      case .founding(let name): name.key == nil ? nil : node.path
-      case .wrappedKey, .withdrawal: node.path
-      default: nil
+      case .founding(let name) where name.key != nil:
+        return (path, path.parent.map { isWithoutPlainRecord($0, application) } ?? false)
+      case .wrappedKey, .withdrawal: return (path, false)
+      default: return nil
       }
-    }.sorted()
-    return keyed.first.map { (keyed.count, $0) }
+    }
+    let ofDocuments = found(keyed.filter(\.isOfDocument).map(\.path), files.ofDocuments)
+    let all = found(keyed.filter { !$0.isOfDocument }.map(\.path), files.others, ofDocuments)
+    return ofDocuments != nil || !files.isContentPlain ? all : nil
   }
 
-  private func stripped(_ root: RemotePath, _ evidence: (count: Int, first: RemotePath)) -> Finding {
+  private func found(_ paths: [RemotePath], _ files: SealedFiles.Found?...) -> SealedFiles.Found? {
+    let all = files.compactMap { $0 } + (paths.min().map { [(paths.count, $0)] } ?? [])
+    guard let first = all.map(\.first).min() else { return nil }
+    return (all.reduce(0) { $0 + $1.count }, first)
+  }
+
+  /// Whether only encrypted founding records lie in the folder of a document.
+  private func isWithoutPlainRecord(_ folder: RemotePath, _ application: ApplicationReader) -> Bool {
+    folder != application.hierarchy.founding
+      && !application.entries.contains { node in
+        if case .founding(let name) = node.role {
+          name.key == nil && node.path?.parent == folder
+        } else {
+          false
+        }
+      }
+  }
+
+  private func stripped(_ root: RemotePath, _ evidence: SealedFiles.Found) -> Finding {
     let files =
       evidence.count == 1
       ? "“\(evidence.first)” is" : "\(evidence.count) files, “\(evidence.first)” among them, are"
@@ -89,9 +127,10 @@ extension Verification {
 }
 
 extension ApplicationReader {
-  /// Whether all founding records of the application say that it is not encrypted.
+  /// Whether founding records of the application say that it is not encrypted, and no other vouches for a key file.
   var isFoundedPlain: Bool {
     let names = foundingNames
-    return !names.isEmpty && names.allSatisfy { $0.key == nil }
+    return !names.isEmpty
+      && (keys.isEncrypted ? names.allSatisfy { $0.key == nil } : names.contains { $0.key == nil })
   }
 }

@@ -43,6 +43,8 @@ extension Finding {
     case forgedName
     /// An acceptance has a name that nobody with the keys at hand has written.
     case acceptanceForged
+    /// Files are sealed with a key that is not at hand: late, lost, or that of another password. They are not damaged.
+    case keyNotAtHand
     /// A key is said to be wrapped under one that is not at hand.
     case wrappedKeyForeign
     /// A note of a deletion that nobody with the keys at hand has written.

@@ -129,6 +129,12 @@ extension Finding.Code {
         .forgedName, .warning, "An acceptance has a name that nobody with the keys at hand has written.",
         "Remove it, unless devices with another password created the document at the same time."
       )
+    case .keyNotAtHand:
+      (
+        .unreadable, .warning,
+        "Files are sealed with a key that is not at hand: its file is late or lost, another password opens it, or the files come from another remote.",
+        "Leave them; wait until the storage has delivered all files, give the other password, or put `Encryption` back from a copy."
+      )
     case .wrappedKeyForeign:
       (
         .forgedName, .warning, "A key is said to be wrapped under one that is not at hand.",

@@ -62,15 +62,14 @@ struct HeadChecks {
         let content = try await reader.read(head)
         verification.findings += contradiction(content, path)
         note(content, last, path, in: &unseen)
+        verification.seenAuthors[reader.hierarchy.root, default: []].formUnion(content.vector.sequences.keys)
         // Who removes a device from all documents takes away what describes it.
         if !clients.contains(content.client), !removed.contains(author) {
           verification.findings.append(undescribed(content))
           verification.undescribed.insert(content.client)
         }
       } catch {
-        if case .locked = error {
-          verification.locked += 1
-        } else {
+        if !verification.passesOver(error, at: reader.hierarchy.file(of: head)) {
           verification.findings.append(damaged(error, path))
         }
       }
@@ -119,9 +118,7 @@ struct HeadChecks {
         do throws(ReadingFailure) {
           try await reader.check(statement)
         } catch {
-          if case .locked = error {
-            verification.locked += 1
-          } else {
+          if !verification.passesOver(error, at: path) {
             verification.findings.append(damaged(error, path.description))
           }
         }
@@ -129,9 +126,7 @@ struct HeadChecks {
         do throws(ReadingFailure) {
           _ = try await reader.read(floor)
         } catch {
-          if case .locked = error {
-            verification.locked += 1
-          } else {
+          if !verification.passesOver(error, at: path) {
             verification.findings.append(damaged(error, path.description))
           }
         }
@@ -153,10 +148,7 @@ struct HeadChecks {
         default: continue
         }
       } catch {
-        if case .locked = error {
-          verification.locked += 1
-          continue
-        }
+        if verification.passesOver(error, at: path) { continue }
         verification.findings.append(
           damaged(
             error, path.description,

@@ -34,9 +34,7 @@ struct InformationChecks {
         default: break
         }
       } catch {
-        if case .locked = error {
-          verification.locked += 1
-        } else {
+        if !verification.passesOver(error, at: path) {
           verification.findings.append(
             Finding(
               error.findingCode, path: path.description,
@@ -132,7 +130,8 @@ struct InformationChecks {
     do {
       record = try FoundingRecord(bytes, keys: reader.keys.ring)
     } catch let error as CryptoError {
-      throw .sealed(error)
+      guard error.code == .unknownKey, let key = name.key else { throw .sealed(error) }
+      throw .unknownKey(key)
     } catch let error as FormatError {
       throw .format(error.description)
     } catch {
@@ -172,6 +171,7 @@ extension ReadingFailure {
     case .wrongHash: .damagedFile
     case .notSealed: .notSealed
     case .sealed, .locked: .notAuthentic
+    case .unknownKey: .keyNotAtHand
     case .format: .undecodable
     }
   }

@@ -7,6 +7,8 @@ public indirect enum InspectionError: Error, Sendable {
   case storage(BackendError)
   /// No key file opens with the password.
   case wrongPassword
+  /// No key file opens with the password, and those of these keys, which founding records name, are not there.
+  case keyFilesLate([KeyIdentifier])
   /// What was asked for is encrypted, and no password was given.
   case passwordNeeded
   /// There are no sync data on the remote.
@@ -36,11 +38,21 @@ public indirect enum InspectionError: Error, Sendable {
   /// The calling task was cancelled.
   case cancelled
 
+  /// Whether the password opens nothing.
+  var isAboutPassword: Bool {
+    switch self {
+    case .wrongPassword, .keyFilesLate: true
+    default: false
+    }
+  }
+
   /// What a person can do about it.
   public var recovery: String {
     switch self {
     case .storage(let error): error.recovery
     case .wrongPassword: "Check the password."
+    case .keyFilesLate:
+      "Wait until the storage has delivered all files, or put “Encryption” back from a copy of the remote; if it stays so, check the password."
     case .passwordNeeded: "Give the password."
     case .nothingThere: "Check that this is the folder that the devices were given as their remote."
     case .onlyLinks: "Move what they lead to in their place, or put it back from a copy of the remote."

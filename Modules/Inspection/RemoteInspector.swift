@@ -82,7 +82,11 @@ public struct RemoteInspector: Sendable {
           hierarchy: ApplicationHierarchy(application: name), node: node, keys: keys, backend: backend,
           sizeLimit: sizeLimit, isOfAnotherPassword: isWrong))
     }
-    if !isPasswordOfOne, readers.contains(where: \.isOfAnotherPassword) { throw .wrongPassword }
+    let others = readers.filter(\.isOfAnotherPassword)
+    if !isPasswordOfOne, !others.isEmpty {
+      let lacking = Set(others.flatMap(\.unfiledKeys)).sorted { "\($0)" < "\($1)" }
+      throw lacking.isEmpty ? .wrongPassword : .keyFilesLate(lacking)
+    }
     guard !readers.isEmpty else {
       let links = await links(in: tree)
       if !links.isEmpty { throw .onlyLinks(links) }

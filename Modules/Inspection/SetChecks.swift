@@ -71,6 +71,8 @@ struct SetChecks {
           })
       } consume: { file, checked in
         for value in checked.mentions { contents.mentions[value] = file.path }
+        if let client = checked.client { verification.clients[file.path.parent ?? .root] = client }
+        if checked.failure != nil || checked.fault != nil { verification.unusable.insert(file.path) }
         switch checked.failure {
         case nil:
           switch checked.fault {
@@ -78,12 +80,11 @@ struct SetChecks {
           case .breach(let breach)?: breaches.append(breach)
           case nil: break
           }
-        case .locked?:
-          contents.isComplete = false
-          verification.locked += 1
         case let failure?:
           contents.isComplete = false
-          verification.findings.append(finding(file, failure))
+          if !verification.passesOver(failure, at: file.path) {
+            verification.findings.append(finding(file, failure))
+          }
         }
       }
       if Task.isCancelled { return contents }
@@ -100,6 +101,7 @@ struct SetChecks {
     }
 
     var mentions: [LongValue] = []
+    var client: String?
     var fault: Fault?
     var failure: ReadingFailure?
 
@@ -110,6 +112,7 @@ struct SetChecks {
       switch result {
       case .success(let set):
         mentions = set.missingLongValues
+        client = set.client
         self.fault = fault(set)
       case .failure(let failure): self.failure = failure
       }

@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 import SyncProtocol
 
 /// What a verification looked at, and what it found.
@@ -56,6 +57,14 @@ public struct Verification: Sendable {
   var lostHistory: [RemotePath: VersionVector] = [:]
   /// Of documents by their folders, the last set of each author that need not be there.
   var floors: [RemotePath: VersionVector] = [:]
+  /// Sets that cannot be used, or that do not continue what lies before them.
+  var unusable: Set<RemotePath> = []
+  /// By the folders of sets, the client that has made them, as one of them says.
+  var clients: [RemotePath: String] = [:]
+  /// Of documents by their folders, the authors whose sets some device says that it has.
+  var seenAuthors: [RemotePath: Set<AuthorID>] = [:]
+  /// By the folders of applications, the files that are sealed with keys which are not at hand.
+  var keysNotAtHand: [RemotePath: [KeyIdentifier: FilesOfKey]] = [:]
   /// Clients that heads name and nothing describes.
   var undescribed: Set<String> = []
   /// Applications that are not encrypted and should be, as far as can be told: nothing is repaired in them.
@@ -164,6 +173,7 @@ extension RemoteInspector {
     verification.findings += verification.misnamed.map(\.finding)
     EncryptionChecks(applications: applications.filter { !misnamed.contains($0.hierarchy.root) })
       .run(&verification)
+    verification.tellKeysNotAtHand(applications, named: remote)
     if Task.isCancelled { throw .cancelled }
     for application in applications { try application.device.check() }
     verification.findings.sort { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }

@@ -35,19 +35,33 @@ struct WholeStoreChecks {
           found.isComplete = false
           continue
         }
-        if let finding = await check(name, node.size, &found) { verification.findings.append(finding) }
+        switch await check(name, node.size, &found) {
+        case .damaged(let finding)?: verification.findings.append(finding)
+        case .unread(let failure)?:
+          found.isComplete = false
+          _ = verification.passesOver(failure, at: reader.hierarchy.file(of: name))
+        case nil: break
+        }
       }
     }
     verification.storeContents.merge(found.contents) { $1 }
     return found
   }
 
-  private func check(_ name: WholeStoreName, _ size: Int64?, _ found: inout Found) async -> Finding? {
+  private enum Fault {
+    case damaged(Finding)
+    /// It was not opened, and is not damaged for all that is known.
+    case unread(ReadingFailure)
+  }
+
+  private func check(_ name: WholeStoreName, _ size: Int64?, _ found: inout Found) async -> Fault? {
     guard let protection = reader.protection else { return nil }
     let transfer = WholeStoreTransfer(
       backend: reader.application.backend, hierarchy: reader.hierarchy, protection: protection)
+    var downloaded: ScratchFolder?
     do {
       let scratch = try ScratchFolder.temporary()
+      downloaded = scratch
       let snapshot = try await transfer.fetch(
         WholeStoreTransfer.Listed(name: name, size: size), through: scratch,
         to: scratch.file("store.sqlite"), progress: nil)
@@ -58,15 +72,29 @@ struct WholeStoreChecks {
       return nil
     } catch let error as BackendError {
       found.isComplete = false
-      return Finding(
-        .unreadable, path: reader.hierarchy.file(of: name).description, message: error.description,
-        next: error.recovery)
+      return .damaged(
+        Finding(
+          .unreadable, path: reader.hierarchy.file(of: name).description, message: error.description,
+          next: error.recovery))
     } catch {
-      return Finding(
-        .wholeStoreDamaged, path: reader.hierarchy.file(of: name).description,
-        message: "No device can begin with this whole store: \(error)",
-        next: "Upload another from any device, then remove it; devices that have joined do not need it.")
+      if let failure = downloaded.flatMap({ lackOfKey($0.file("download"), name) }) {
+        return .unread(failure)
+      }
+      return .damaged(
+        Finding(
+          .wholeStoreDamaged, path: reader.hierarchy.file(of: name).description,
+          message: "No device can begin with this whole store: \(error)",
+          next: "Upload another from any device, then remove it; devices that have joined do not need it."))
     }
+  }
+
+  /// Whether a whole store that was transferred in full is sealed with a key that is not at hand.
+  private func lackOfKey(_ file: String, _ name: WholeStoreName) -> ReadingFailure? {
+    guard let beginning = try? LocalFile.beginning(of: file, count: 64),
+      let key = try? SealedContainer.keyIdentifier(of: beginning),
+      reader.application.keys.ring?[key] == nil, (try? LocalFile.hash(of: file)) == name.hash
+    else { return nil }
+    return reader.application.failure(ofSealed: beginning)
   }
 
   private func forged(_ name: WholeStoreName) -> Finding {

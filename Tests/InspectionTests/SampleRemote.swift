@@ -38,6 +38,7 @@ final class SampleRemote: Sendable {
   struct Device {
     let store: PersistentStore
     let document: DocumentSyncManager
+    let application: ApplicationSyncManager
 
     func push(_ name: String) async throws {
       let context = try store.newContext()
@@ -66,7 +67,7 @@ final class SampleRemote: Sendable {
       replica: Replica(store: ManagedLocalStore(store: store), configuration: .init(client: "client-\(name)"))
     )
     try await document.register()
-    return Device(store: store, document: document)
+    return Device(store: store, document: document, application: application)
   }
 
   private func application(_ name: String, called description: String?) async throws -> ApplicationSyncManager

@@ -18,6 +18,14 @@ extension ToolFailure {
     switch error {
     case .storage(let failure): self.init(failure, remote: remote, isInspecting: true)
     case .wrongPassword: self.init(.wrongPassword, "the password does not open this remote")
+    case .keyFilesLate(let keys):
+      let shown = keys.prefix(3).map { "\($0)" }.joined(separator: ", ")
+      self.init(
+        .wrongPassword,
+        "the password opens no key file that is there, and \(keys.count == 1 ? "that of the key \(shown), which a founding record names, is" : "those of \(keys.count) keys that founding records name, \(shown)\(keys.count > 3 ? " …" : ""), are") late or lost",
+        advice:
+          "wait until the storage has delivered all files; if it stays so, put “Encryption” back from a copy, which a device that has joined and is synchronised does too, or give the password from before the keys were replaced"
+      )
     case .passwordNeeded:
       self.init(
         .wrongPassword, "the remote is encrypted", advice: "give its password with --password-file")

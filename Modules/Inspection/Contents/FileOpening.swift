@@ -75,7 +75,10 @@ struct FileOpening {
       return opened
     } catch {
       content.problem = error.description
-      if case .locked = error {} else { content.isLocked = false }
+      switch error {
+      case .locked, .unknownKey: break
+      default: content.isLocked = false
+      }
       return content
     }
   }

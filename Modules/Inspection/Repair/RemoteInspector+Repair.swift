@@ -3,6 +3,9 @@ import ObjectStore
 import SyncProtocol
 
 extension RemoteInspector {
+  /// Copies that cannot be read and are told of, at most.
+  private static let unreadLimit = 16
+
   /// Decides what can be done about what is wrong, and changes nothing.
   ///
   /// - Parameters:
@@ -24,9 +27,13 @@ extension RemoteInspector {
     let misnamed = Set(verification.misnamed.map(\.root))
     let applications = all.filter { !misnamed.contains($0.hierarchy.root) }
     let copies = verification.conflictCopies(tree)
-    try await verification.whole.formUnion(ConflictCopies(self, applications).whole(copies))
+    let read = try await ConflictCopies(self, applications).whole(copies)
+    verification.whole.formUnion(read.whole)
     var source: OtherRemote?
     var notes: [String] = []
+    let unread = read.unread.sorted { $0.key < $1.key }.prefix(Self.unreadLimit).map { copy, reason in
+      "left: “\(copy)” may be what belongs under the name of which it is a copy, and could not be read: \(reason). Give it that name yourself, or repair the remote where it is a folder."
+    }
     if let other {
       do throws(InspectionError) {
         (source, notes) = try await Self.copy(other, applications)
@@ -46,7 +53,7 @@ extension RemoteInspector {
       passwordsOfCopy: passwords, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))
     var plan = planner.make()
-    plan.notes = notes + planner.idleSources()
+    plan.notes = notes + unread + plan.notes + planner.idleSources()
     plan.facts = Self.landmarks(of: applications)
     try await addWholeStores(
       to: &plan, verification,
@@ -64,7 +71,7 @@ extension RemoteInspector {
     do throws(InspectionError) {
       return (try await OtherRemote(other), [])
     } catch {
-      guard case .wrongPassword = error, let ring = applications.compactMap(\.keys.ring).first else {
+      guard error.isAboutPassword, let ring = applications.compactMap(\.keys.ring).first else {
         throw error
       }
       let opened = try await OtherRemote(

@@ -53,7 +53,7 @@ extension RepairPlanner {
   }
 
   /// Whether a floor that cannot be read is why a set is gone: whole stores contain it, and no earlier one of its author is there.
-  private func isVacuumed(_ sequence: UInt64, _ author: AuthorID, _ document: DocumentReader) -> Bool {
+  func isVacuumed(_ sequence: UInt64, _ author: AuthorID, _ document: DocumentReader) -> Bool {
     let hasDamagedFloor = document.floors.contains {
       $0.phase == .inForce && isDamaged(document.hierarchy.file(of: $0))
     }
@@ -107,7 +107,7 @@ extension RepairPlanner {
         reason: "\(what) is lost; this asks whatever device has it to send it again."))
   }
 
-  private func isFresh(_ path: RemotePath) -> Bool {
+  func isFresh(_ path: RemotePath) -> Bool {
     nodes[path]?.written.map { now - $0 < Self.patience } ?? true
   }
 }

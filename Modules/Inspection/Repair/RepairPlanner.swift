@@ -22,7 +22,6 @@ struct RepairPlanner {
   /// Where nothing is done, at a place and below: something is left in the place of a folder, a pipe for instance, or a person is to rename
   /// what belongs there, or to judge what it is.
   private let blocked: Set<String>
-  let lastSets: [RemotePath: [AuthorID: SetName]]
   /// Who asks, in the name of the person that repairs.
   let asker: AuthorID
   /// When the plan is made, since 1970.
@@ -54,10 +53,6 @@ struct RepairPlanner {
     let all = applications.flatMap(\.documents).filter { !misnamed.contains($0.hierarchy.root) }
     documents = Dictionary(all.map { ($0.hierarchy.root, $0) }) { first, _ in first }
     nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0, node) } }) { first, _ in first }
-    lastSets = documents.mapValues { document in
-      // They are in order.
-      Dictionary(document.sets.map { ($0.author, $0.name) }) { $1 }
-    }
     damagedPlaces = Set(
       verification.findings.filter { Self.codesOfDamage.contains($0.code) }.map(\.path))
     let nodes = nodes
@@ -83,6 +78,7 @@ struct RepairPlanner {
       let isLost = plan(finding)
       if plan.actions.count == count, !isLost, finding.severity != .hint { plan.left.append(finding) }
     }
+    takeBackMentions()
     restoreLost()
     restoreFromCopy()
     restoreDocuments()
@@ -277,20 +273,7 @@ struct RepairPlanner {
     damagedPlaces.contains("\(path)")
   }
 
-  /// Sets that no head names are named again.
-  private mutating func name(_ folder: RemotePath) {
-    guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role,
-      let last = lastSets[document.hierarchy.root]?[author]
-    else { return }
-    if let other, other.isSame(document), let head = other.heads(of: document)[author],
-      head.sequence >= last.sequence
-    {
-      return takeFromOther(document.hierarchy.file(of: head))
-    }
-    mention(last, author, document)
-  }
-
-  private mutating func mention(_ set: SetName, _ author: AuthorID, _ document: DocumentReader) {
+  mutating func mention(_ set: SetName, _ author: AuthorID, _ document: DocumentReader) {
     guard let protection = document.protection, !document.application.isLocked else { return }
     let name = protection.mention(author: author, set: set)
     add(

@@ -128,7 +128,7 @@ import Testing
       #expect(try await inspector.planRepair().actions.count == actions)
     } catch let error as InspectionError {
       switch error {
-      case .wrongPassword, .keyFile, .nothingThere, .underOtherName: break
+      case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName: break
       default: Issue.record("\(error)")
       }
     }
@@ -148,12 +148,31 @@ import Testing
       } catch {
         // No key opens any more, or nothing is there at all.
         switch error {
-        case .wrongPassword, .keyFile, .nothingThere, .underOtherName: break
+        case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName: break
         default: Issue.record("\(error)")
         }
       }
       #expect(counting.count.requests <= 3 * entries)
       #expect(counting.count.bytes <= 3 * size)
+    }
+  }
+
+  @Test(arguments: 0..<RandomDamage.seeds)
+  func `whatever is damaged, a repair names no set that is of no use, for devices would wait for it`(
+    seed: Int
+  ) async throws {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    guard let plan = try? await Self.inspector(remote.backend, stage).planRepair() else { return }
+    let aside = Set(plan.actions.filter { $0.change == .putAside }.map(\.path))
+    let heads = remote.files.compactMap { RemotePath($0)?.name.flatMap { HeadName($0) } }
+    for action in plan.actions where action.change == .write(.bytes([])) {
+      guard let mention = action.path.name.flatMap({ Mention($0) }),
+        let document = action.path.parent?.parent,
+        let set = RemotePath("\(document)/SyncChanges/\(mention.author)/\(mention.set.name)")
+      else { continue }
+      // A head that is damaged itself, and whose name is genuine, has named it before.
+      let isNamed = heads.contains { $0.author == mention.author && $0.set == mention.set }
+      #expect(isNamed || remote.exists("\(set)") && !aside.contains(set), "\(set)")
     }
   }
 }

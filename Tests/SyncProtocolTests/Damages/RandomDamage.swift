@@ -26,7 +26,35 @@ enum RandomDamage {
     }
     if Int.random(in: 0..<4, using: &random) == 0 { try layStrangers(on: remote) }
     if Int.random(in: 0..<4, using: &random) == 0 { try renameFolder(on: remote, &random) }
+    if Int.random(in: 0..<3, using: &random) == 0 { try await mixIn(on: remote, stage, &random) }
     return (remote, stage)
+  }
+
+  /// Puts files of another remote, or of before, among those that lie there: folders of sets, single files, the keys.
+  private static func mixIn(
+    on remote: AttackRemote, _ stage: AttackStage, _ random: inout SeededGenerator
+  ) async throws {
+    let isEncrypted = Bool.random(using: &random)
+    let other = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: true)
+    let files = other.remote.contents.sorted { $0.key < $1.key }
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0:
+      for (path, bytes) in files where path.contains("/SyncChanges/") && !remote.exists(path) {
+        try remote.write([UInt8](bytes), to: path)
+      }
+    case 1:
+      let strays = files.filter { path, _ in
+        path.contains("/ClientDevices/") || path.contains("/Founding/") || path.hasSuffix(".founding")
+      }
+      for (path, bytes) in strays.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)) {
+        try remote.write([UInt8](bytes), to: path)
+      }
+    default:
+      for path in remote.files where path.contains("/Encryption/") { try remote.remove(path) }
+      // One key file of before may open something, and none that came later is there.
+      let old = stage.archive.filter { $0.key.contains("/Encryption/") }.sorted { $0.key < $1.key }
+      for (path, bytes) in old.prefix(1) { try remote.write([UInt8](bytes), to: path) }
+    }
   }
 
   /// Folders of somebody else, beside that of the application.

@@ -1,0 +1,68 @@
+import FileManagerBackend
+import Foundation
+import Inspection
+import SyncProtocol
+import Testing
+
+/// The keys were replaced, and what leads to the new ones is late or was taken back with an old folder.
+@Suite struct KeyNotAtHandTests {
+  private static let new = "another horse"
+
+  /// A remote after a replacement of the keys, with an `Encryption` folder of before it.
+  private func remote() async throws -> (remote: SampleRemote, current: URL) {
+    let remote = try await SampleRemote(encrypted: true)
+    let keys = remote.remote.appending(path: "sample/Encryption")
+    let (old, current) = (
+      remote.folder.url.appending(path: "old"), remote.folder.url.appending(path: "current")
+    )
+    try FileManager.default.copyItem(at: keys, to: old)
+    let device = try await remote.device("first")
+    _ = try await device.application.replaceKeys(password: Self.new)
+    try await device.push(String(repeating: "long ", count: 8_000))
+    try await device.document.uploadStore()
+    try FileManager.default.moveItem(at: keys, to: current)
+    try FileManager.default.copyItem(at: old, to: keys)
+    return (remote, current)
+  }
+
+  @Test func `what is sealed with a key that is not at hand is left as it is and told of`() async throws {
+    let (remote, current) = try await remote()
+    let before = try remote.contents()
+
+    let verification = try await remote.inspector.verify()
+    let found = verification.findings.filter { $0.code == .keyNotAtHand }
+
+    #expect(
+      found.count == 1 && found.allSatisfy { $0.next.hasPrefix("Leave it") }, "\(verification.findings)")
+    let damage: [Finding.Code] = [.notAuthentic, .damagedFile, .undecodable, .wholeStoreDamaged, .notSealed]
+    #expect(!verification.findings.contains { damage.contains($0.code) }, "\(verification.findings)")
+    #expect(!verification.findings.contains { $0.next.hasPrefix("Remove") }, "\(verification.findings)")
+    let plan = try await remote.inspector.planRepair()
+    #expect(!plan.actions.contains { $0.change == .putAside }, "\(plan.actions)")
+    #expect(plan.left.contains { $0.code == .keyNotAtHand })
+    try await remote.apply(plan)
+    #expect(Set(before.keys).isSubset(of: try remote.contents().keys))
+
+    let keys = remote.remote.appending(path: "sample/Encryption")
+    try FileManager.default.removeItem(at: keys)
+    try FileManager.default.copyItem(at: current, to: keys)
+    let whole = try await remote.inspector(Self.new).verify()
+    #expect(!whole.findings.contains { $0.severity == .error }, "\(whole.findings)")
+  }
+
+  @Test func `whoever gives the new password is told which key file is late or lost`() async throws {
+    let (remote, _) = try await remote()
+    await #expect {
+      _ = try await remote.inspector(Self.new).verify()
+    } throws: { error in
+      guard case InspectionError.keyFilesLate(let keys) = error else { return false }
+      return keys.count == 1
+    }
+    let other = try await SampleRemote(encrypted: true)
+    await #expect {
+      _ = try await other.inspector(Self.new).verify()
+    } throws: { error in
+      if case InspectionError.wrongPassword = error { true } else { false }
+    }
+  }
+}

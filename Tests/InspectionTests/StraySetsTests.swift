@@ -1,0 +1,133 @@
+import FileManagerBackend
+import Foundation
+import Inspection
+import SyncProtocol
+import Testing
+
+/// Folders of sets of another remote were copied in, or sets are left that nobody names and that cannot be used.
+@Suite struct StraySetsTests {
+  private func copySets(
+    of other: SampleRemote, into remote: SampleRemote, _ isMeant: (URL) -> Bool = { _ in true }
+  )
+    throws
+  {
+    let place = remote.remote.appending(path: "sample/Documents/things/SyncChanges")
+    let folders = Set(
+      try other.files(in: "SyncChanges", suffix: ".set").map { $0.deletingLastPathComponent() })
+    for folder in folders where isMeant(folder) {
+      try FileManager.default.copyItem(at: folder, to: place.appending(path: folder.lastPathComponent))
+    }
+  }
+
+  private func mentions(_ plan: RepairPlan) -> [RemotePath] {
+    plan.actions.map(\.path).filter { "\($0)".hasSuffix(".mention") }
+  }
+
+  /// Two devices go on.
+  private func goOn(_ remote: SampleRemote, _ names: [String]) async throws {
+    let devices = [try await remote.device("first"), try await remote.device("second")]
+    try await devices[0].push("five")
+    _ = try await devices[1].document.synchronize()
+    for device in devices {
+      #expect(
+        try device.names() == (["five", "four", "one", "three", "two"] + names).sorted(),
+        "\(try device.names())")
+    }
+  }
+
+  @Test func `sets that are not sealed are put aside in an encrypted remote, and nobody is named for them`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: true)
+    try copySets(of: try await SampleRemote(encrypted: false), into: remote)
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(plan.actions.count { $0.change == .putAside } == 4)
+    #expect(mentions(plan) == [])
+    try await remote.apply(plan)
+    try await goOn(remote, [])
+    #expect(try await remote.inspector.verify().isClean)
+  }
+
+  @Test
+  func
+    `sets that are sealed with a key of another remote are left and told of, and nobody is named for them`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: true)
+    try copySets(of: try await SampleRemote(encrypted: true), into: remote)
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(plan.actions.isEmpty, "\(plan.actions)")
+    #expect(plan.left.filter { $0.code == .keyNotAtHand }.count == 1)
+    try await goOn(remote, [])
+  }
+
+  @Test(arguments: [true, false])
+  func `of an author without a head the last set is named before which none is lost or damaged`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let sets = try remote.sets()
+    let author = sets[0].deletingLastPathComponent().lastPathComponent
+    for head in try remote.files(in: "RecentSyncs") where head.lastPathComponent.hasPrefix(author) {
+      try FileManager.default.removeItem(at: head)
+    }
+    #expect(mentions(try await remote.inspector.planRepair()).contains { "\($0)".contains("0000000003") })
+    try remote.flip(sets[1])
+    let named = mentions(try await remote.inspector.planRepair())
+    #expect(named.count == 1 && named.allSatisfy { "\($0)".contains("0000000001") }, "\(named)")
+    try remote.flip(sets[0])
+    #expect(mentions(try await remote.inspector.planRepair()) == [])
+  }
+
+  @Test func `in a plain remote sets of whom nothing else tells are not adopted, and a person is told`()
+    async throws
+  {
+    let (remote, other) = (try await SampleRemote(encrypted: false), try await SampleRemote(encrypted: false))
+    let before = Set(try other.files(in: "SyncChanges").map(\.lastPathComponent))
+    try await other.device("stranger").push("of a stranger")
+    try copySets(of: other, into: remote) { !before.contains($0.lastPathComponent) }
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(plan.actions.isEmpty, "\(plan.actions)")
+    #expect(plan.left.map(\.code) == [.missingHead])
+    #expect(plan.notes.contains { $0.contains("another remote") }, "\(plan.notes)")
+    try await goOn(remote, [])
+  }
+
+  @Test func `in a plain remote the sets of a device that is registered are named again`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    try await remote.device("third").push("five")
+    let known = Set(try remote.sets().map { $0.deletingLastPathComponent().lastPathComponent })
+    for head in try remote.files(in: "RecentSyncs")
+    where !known.contains(String(head.lastPathComponent.prefix { $0 != "." })) {
+      try FileManager.default.removeItem(at: head)
+    }
+    #expect(!mentions(try await remote.inspector.planRepair()).isEmpty)
+  }
+
+  @Test func `a mention of what nobody has is taken back when it was asked for in vain`() async throws {
+    let (remote, other) = (try await SampleRemote(encrypted: false), try await SampleRemote(encrypted: false))
+    let set = try #require(try other.sets().last)
+    try await remote.mention(set)
+
+    let asked = try await remote.inspector.planRepair()
+    #expect(asked.asksDevices)
+    try await remote.apply(asked)
+    let days = Date.now.addingTimeInterval(-3 * 24 * 60 * 60)
+    #expect(!(try await remote.inspector.planRepair().actions.contains { $0.change == .putAside }))
+    for request in try remote.files(in: "RecentSyncs", suffix: ".resend") {
+      try FileManager.default.setAttributes([.modificationDate: days], ofItemAtPath: request.path)
+    }
+
+    let plan = try await remote.inspector.planRepair()
+    #expect(
+      mentions(plan).count == 1 && plan.actions.allSatisfy { $0.change == .putAside }, "\(plan.actions)")
+    try await remote.apply(plan)
+    #expect(try await remote.inspector.verify().isClean)
+  }
+}
