@@ -24,14 +24,13 @@ import Testing
   }
 
   /// Two devices go on.
-  private func goOn(_ remote: SampleRemote, _ names: [String]) async throws {
+  private func goOn(_ remote: SampleRemote) async throws {
     let devices = [try await remote.device("first"), try await remote.device("second")]
     try await devices[0].push("five")
     _ = try await devices[1].document.synchronize()
     for device in devices {
-      #expect(
-        try device.names() == (["five", "four", "one", "three", "two"] + names).sorted(),
-        "\(try device.names())")
+      let names = try device.names()
+      #expect(names == ["five", "four", "one", "three", "two"])
     }
   }
 
@@ -46,7 +45,7 @@ import Testing
     #expect(plan.actions.count { $0.change == .putAside } == 4)
     #expect(mentions(plan) == [])
     try await remote.apply(plan)
-    try await goOn(remote, [])
+    try await goOn(remote)
     #expect(try await remote.inspector.verify().isClean)
   }
 
@@ -62,7 +61,7 @@ import Testing
 
     #expect(plan.actions.isEmpty, "\(plan.actions)")
     #expect(plan.left.filter { $0.code == .keyNotAtHand }.count == 1)
-    try await goOn(remote, [])
+    try await goOn(remote)
   }
 
   @Test(arguments: [true, false])
@@ -96,7 +95,6 @@ import Testing
     #expect(plan.actions.isEmpty, "\(plan.actions)")
     #expect(plan.left.map(\.code) == [.missingHead])
     #expect(plan.notes.contains { $0.contains("another remote") }, "\(plan.notes)")
-    try await goOn(remote, [])
   }
 
   @Test func `in a plain remote the sets of a device that is registered are named again`() async throws {
