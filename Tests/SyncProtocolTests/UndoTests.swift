@@ -9,9 +9,10 @@ import Testing
   private let remote = MemoryBackend()
   private let a: Device
   private let b: Device
+  private let workplace: Workplace
 
   init() async throws {
-    let workplace = try Workplace()
+    workplace = try Workplace()
     a = Device("device-a", in: workplace)
     b = Device("device-b", in: workplace)
     try await a.register(remote, .none)
@@ -78,6 +79,47 @@ import Testing
 
     #expect(undone.kept.isEmpty)
     #expect(try a.notes == before)
+  }
+
+  /// A note whose long text a lacks, and what b did with it since, as a merge that a can take back.
+  private func mergeBesideLostText(_ change: () throws -> Void) async throws -> SyncReport {
+    try b.write("new", Self.text)
+    try await b.sync(remote)
+    remote.hide(try #require(remote.paths { LongValueName($0) }.first))
+    try await a.sync(remote)
+    workplace.clock.advance(1_000)
+    try change()
+    try await b.sync(remote)
+    return try await a.sync(remote, SyncOptions(keepsInverses: true))
+  }
+
+  private static let text = String(repeating: "long ", count: 20_000)
+
+  @Test func `taking back a short text that replaced one which never arrived empties the note nowhere`()
+    async throws
+  {
+    let report = try await mergeBesideLostText { try b.write("new", "short") }
+
+    let undone = try await a.undo(report.inverses, remote)
+
+    #expect(undone.kept.map(\.key) == ["text"])
+    for device in [a, b, a] { try await device.sync(remote) }
+    #expect(try a.notes.contains("new: short"))
+    #expect(try b.notes == a.notes)
+  }
+
+  @Test func `a note comes back with the long text that had not arrived when it was deleted`() async throws {
+    let report = try await mergeBesideLostText { try b.delete("new") }
+    try #require(try !a.notes.contains { $0.hasPrefix("new:") })
+
+    let undone = try await a.undo(report.inverses, remote)
+
+    #expect(undone.kept.isEmpty && undone.objects == 1)
+    try await a.sync(remote)
+    try await b.sync(remote)
+    remote.showAll()
+    for device in [a, b, a, b] { try await device.sync(remote) }
+    for device in [a, b] { #expect(try device.notes.contains("new: \(Self.text)")) }
   }
 
   @Test func `nobody pays for an inverse who does not ask for it`() async throws {

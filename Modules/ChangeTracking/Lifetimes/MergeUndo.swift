@@ -13,6 +13,8 @@ struct MergeUndo {
   private var later: LogicalTime { time.next }
   private let plan: UndoPlan
   private(set) var report = UndoReport()
+  /// What objects that have come back wait for, as they did before.
+  private(set) var awaited: [RegisterID: LongValue] = [:]
   private var store: any LocalStore { showing.store }
   private var reader: RegisterReader { showing.reader }
 
@@ -98,7 +100,7 @@ struct MergeUndo {
   }
 
   /// Lets a property show what it showed; `false` if it cannot.
-  private func set(_ write: UndoPlan.Write) throws -> Bool {
+  private mutating func set(_ write: UndoPlan.Write) throws -> Bool {
     guard let owner = reader.row(of: cells[write.slot]) else { return false }
     switch write.before {
     case .value(let value):
@@ -121,7 +123,8 @@ struct MergeUndo {
         try setLink(write, owner, member, isShown: true)
       }
       return members.count == targets.count
-    case .awaited: return false
+    case .awaited(let value):
+      awaited[RegisterID(object: cells[write.slot].id, bit: write.property.bit)] = value
     }
     try log.appendUpdate(
       entity: cells[write.slot].entity, row: owner.row, bit: write.property.bit, time: later)

@@ -91,7 +91,11 @@ extension Showing {
         }
         if let value = store.holdable(value, local, position) {
           values.append(PropertyValue(property: position, value: value))
-          if record.hasTraces { try cells.parked.removeValue(of: record.id, win.bit) }
+          if record.hasTraces {
+            // A value may have been awaited, of which nothing tells any more.
+            try rows.journal?.note(slot)
+            try cells.parked.removeValue(of: record.id, win.bit)
+          }
         } else {
           try park([win], of: slot)
           // What it showed before depends on what came when.
