@@ -31,4 +31,28 @@ import Testing
     try await newcomer.sync(remote)
     #expect(try newcomer.notes == devices[0].notes)
   }
+
+  @Test func `of two who refill a remote the one who had less does not miss the other for ever`() async throws
+  {
+    let (remote, workplace) = (MemoryBackend(), try Workplace())
+    let (a, b, c) = workplace.devices()
+    for device in [a, b, c] {
+      try await device.register(remote)
+      try device.write(device.client, "text")
+      try await device.sync(remote)
+    }
+    for device in [a, b, c] { try await device.sync(remote) }
+    // The last that one of them wrote has reached the third alone.
+    try b.write("late", "text")
+    for device in [b, c] { try await device.sync(remote) }
+    try await remote.remove(DocumentHierarchy.notes.application.root)
+    for device in [b, a] { try await device.refill(remote) }
+    for _ in 1...6 { for device in [c, a, b] { try await device.sync(remote) } }
+
+    for device in [a, b, c] {
+      let findings = try await device.sync(remote).findings
+      #expect(findings.isEmpty, "\(device.client): \(findings)")
+      #expect(try device.notes == b.notes)
+    }
+  }
 }

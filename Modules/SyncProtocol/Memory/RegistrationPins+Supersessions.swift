@@ -67,9 +67,13 @@ extension RegistrationPins {
         let last = Self.last(note)
       else { return }
       try notes.remove(Self.superseding, open.former.description)
-      try notes.set(
-        Self.supersededKind, RemoteNotes.Note(key: note.key, number: note.number, value: last.hash.bytes))
-      try notes.keepGreatest(Self.limit, of: Self.supersededKind)
+      // Somebody who had more may have said it as well, and was followed meanwhile.
+      let known = try notes.note(Self.supersededKind, note.key)
+      if known.map({ $0.number <= note.number }) ?? true {
+        try notes.set(
+          Self.supersededKind, RemoteNotes.Note(key: note.key, number: note.number, value: last.hash.bytes))
+        try notes.keepGreatest(Self.limit, of: Self.supersededKind)
+      }
       let order = try (notes.all(Self.said).last?.number ?? 0) + 1
       try notes.set(
         Self.said, RemoteNotes.Note(key: statement.name.description, number: order, value: open.content))
