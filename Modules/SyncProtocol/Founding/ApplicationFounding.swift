@@ -177,7 +177,14 @@ struct ApplicationFounding {
     let wrapped = try await exchange.fetch(look.folder.wrapped, for: ring)
     ring = KeyExchange.adding(wrapped, to: ring, hierarchy)
     ring = ring.sealingWithNewest
-    if ring.all.count > 1 { try await exchange.publish(ring, present: look.folder.wrapped) }
+    if ring.all.count > 1 {
+      try await exchange.publish(ring, present: look.folder.wrapped)
+      do {
+        try await withdrawFormerKeys(ring, look.folder)
+      } catch let error as BackendError where error.isAboutOneFile {
+        // Who may not write there joins all the same; whoever joins next tries again.
+      }
+    }
     try look.verify(NameAuthenticator(keys: ring), hierarchy)
     return ring
   }

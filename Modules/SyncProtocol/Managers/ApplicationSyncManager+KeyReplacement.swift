@@ -38,13 +38,7 @@ extension ApplicationSyncManager {
     let look = try await founding.look(ring)
     if !look.evidence.foundedKeys.contains(new.identifier) { try await founding.writeRecord(new) }
     for key in ring.all where key.generation < new.generation {
-      let versions = try await KeyFileVersions(
-        backend: backend, hierarchy: hierarchy, key: key, folder: folder)
-      // The key as a whole first, for nothing else tells from two removals that crossed each other as long as the new key's file is late.
-      try await versions.replace(
-        with: nil,
-        withdrawing: (WithdrawalName.everySlot.map { [$0] } ?? []) + versions.slots.map(\.identifier),
-        configuration)
+      try await founding.withdraw(key, folder)
     }
     return ring
   }

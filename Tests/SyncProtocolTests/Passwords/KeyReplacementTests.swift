@@ -153,6 +153,43 @@ import Testing
     #expect(try lost.notes == ["one: by a"])
   }
 
+  @Test(arguments: [true, false])
+  func `a password that was replaced before foundings met opens nothing once they have`(
+    _ isGivenNew: Bool
+  ) async throws {
+    let (here, there) = (MemoryBackend(), MemoryBackend())
+    let (x, y, z) = (Device("x", in: workplace), Device("y", in: workplace), Device("z", in: workplace))
+    try await x.register(here, .password("first"))
+    for device in [y, z] { try await device.register(there, .password("first")) }
+    try x.write("one", "by x")
+    try y.write("two", "by y")
+    try await x.sync(here)
+    for device in [y, z] { try await device.sync(there) }
+    try await replace(x, "second", here)
+    here.meet(there)
+
+    // Either of them is given the password of the other.
+    let (device, password) = isGivenNew ? (y, "second") : (x, "first")
+    try await device.register(here, .keysAndPassword(try #require(device.ring), password))
+
+    let thief = Device("thief", in: workplace)
+    #expect(await refusal { try await thief.register(here, .password("first")) } == .wrongPassword)
+    // Who has not the new one is told as after any replacement, and goes on meanwhile.
+    try z.write("three", "by z")
+    let reports = [try await z.sync(here), try await z.sync(here)]
+    #expect(reports.contains { $0.findings.contains { "\($0)".contains("new password") } })
+    for other in [y, z] where !(other.ring?.all.contains { $0.generation == 1 } ?? false) {
+      try await other.register(here, .keysAndPassword(try #require(other.ring), "second"))
+    }
+    for _ in 0..<4 { for device in [x, y, z] { try await device.sync(here) } }
+    let newcomer = Device("newcomer", in: workplace)
+    try await newcomer.register(here, .password("second"))
+    try await newcomer.sync(here)
+    for device in [x, y, z, newcomer] {
+      #expect(try device.notes == ["one: by x", "three: by z", "two: by y"], "\(device.client)")
+    }
+  }
+
   @Test(arguments: FaultyBackend.Fault.allCases)
   func `whatever request of a replacement fails, the next attempt completes it and nothing is lost`(
     _ fault: FaultyBackend.Fault
