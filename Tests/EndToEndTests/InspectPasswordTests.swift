@@ -97,7 +97,8 @@ import Testing
     let findings = try #require(found["findings"] as? [[String: Any]])
     #expect(findings.compactMap { $0["code"] as? String } == ["wrappedKeyMissing"])
     let advice = try #require(findings.first?["next"] as? String)
-    #expect(advice.contains("ticds-inspect repair '\(sandbox.remote.path)' --from COPY"), "\(advice)")
+    let command = "ticds-inspect repair '\(sandbox.remote.path)' --password-file '\(new)' --from COPY"
+    #expect(advice.contains(command), "\(advice)")
     #expect(try await inspect("repair").output.contains("There is nothing to repair."))
     let healed = try await inspect(
       "repair", "--from", rotated, "--apply", "--quarantine", sandbox.path("kept again"))

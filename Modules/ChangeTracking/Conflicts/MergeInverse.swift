@@ -101,8 +101,7 @@ public struct UndoReport: Hashable, Sendable {
   /// Objects that came back, went again, or show something former.
   public var objects = 0
   /// What was changed again since the merge, points at something that is gone, or cannot be taken back: a greatest value, for what was
-  /// once contributed to it counts for ever; a counter that nobody had counted, which shows zero now; and a long value that had not
-  /// arrived, unless its object comes back, which goes on waiting for it.
+  /// once contributed to it counts for ever; a counter that nobody had counted, which shows zero now; and a long value that has still to arrive.
   public var kept: [Kept] = []
 
   /// Nothing done.

@@ -13,8 +13,6 @@ struct MergeUndo {
   private var later: LogicalTime { time.next }
   private let plan: UndoPlan
   private(set) var report = UndoReport()
-  /// What objects that have come back wait for, as they did before.
-  private(set) var awaited: [RegisterID: LongValue] = [:]
   private var store: any LocalStore { showing.store }
   private var reader: RegisterReader { showing.reader }
 
@@ -100,7 +98,7 @@ struct MergeUndo {
   }
 
   /// Lets a property show what it showed; `false` if it cannot.
-  private mutating func set(_ write: UndoPlan.Write) throws -> Bool {
+  private func set(_ write: UndoPlan.Write) throws -> Bool {
     guard let owner = reader.row(of: cells[write.slot]) else { return false }
     switch write.before {
     case .value(let value):
@@ -123,8 +121,7 @@ struct MergeUndo {
         try setLink(write, owner, member, isShown: true)
       }
       return members.count == targets.count
-    case .awaited(let value):
-      awaited[RegisterID(object: cells[write.slot].id, bit: write.property.bit)] = value
+    case .awaited: return false
     }
     try log.appendUpdate(
       entity: cells[write.slot].entity, row: owner.row, bit: write.property.bit, time: later)

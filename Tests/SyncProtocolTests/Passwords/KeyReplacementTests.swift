@@ -175,6 +175,7 @@ import Testing
     let thief = Device("thief", in: workplace)
     #expect(await refusal { try await thief.register(here, .password("first")) } == .wrongPassword)
     // Who has not the new one is told as after any replacement, and goes on meanwhile.
+    for member in [x, device] { try await member.sync(here) }
     try z.write("three", "by z")
     let reports = [try await z.sync(here), try await z.sync(here)]
     #expect(reports.contains { $0.findings.contains { "\($0)".contains("new password") } })

@@ -34,13 +34,17 @@ extension ProtocolRun {
       blocked = try await waitForMonths(blocked)
     }
     // What was given up is looked for with growing pauses.
+    var hasWaited = false
     let most = families.contains(.vacuums) ? Self.longestPause : 3
     for _ in 0..<most where blocked.isEmpty {
       guard try await hasGivenUp() else { break }
       let shown = try members.map { try $0.notes() }
       guard Set(shown).count > 1 else { break }
       blocked = try await synchronizeAll(rounds: 1)
+      hasWaited = true
     }
+    // Who has taken over a whole store says what only he has, and others pass over what he was.
+    if hasWaited, blocked.isEmpty { blocked = try await synchronizeAll(rounds: Self.rounds) }
     // Who waits for a long text asks several times until others than its writer send it.
     for _ in 0..<Self.rounds where blocked.isEmpty {
       guard try await !awaitedInVain().isEmpty else { break }
