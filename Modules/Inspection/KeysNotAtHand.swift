@@ -38,7 +38,7 @@ extension Verification {
     return true
   }
 
-  /// Tells of the keys that are not at hand, unless the whole application is doubted, which is a finding of its own.
+  /// Reports the keys that are not at hand, unless the whole application is doubted, which is a finding of its own.
   mutating func tellKeysNotAtHand(_ applications: [ApplicationReader], named remote: String) {
     for application in applications {
       let root = application.hierarchy.root
