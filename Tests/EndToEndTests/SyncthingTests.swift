@@ -6,6 +6,10 @@ import Testing
 @Suite(.serialized) struct SyncthingTests {
   /// Running daemons; they end with this object or with the process.
   private final class Daemons: Sendable {
+    private struct NotStarted: Error {
+      let reason: String
+    }
+
     private struct Facts: Decodable {
       let folders: [String]
     }
@@ -25,8 +29,11 @@ import Testing
       process = try Subprocess(
         [Self.tool, "run", "syncthing", "--daemons", "\(count)", "--paused", "--state", "-"],
         isAnnouncing: true)
-      Task { [process] in try await process.result() }
-      let facts = Data(try #require(await process.announcement(), "Syncthing did not start").utf8)
+      let ending = Task { [process] in try await process.result() }
+      guard let announcement = await process.announcement() else {
+        throw NotStarted(reason: try await ending.value.errors)
+      }
+      let facts = Data(announcement.utf8)
       try facts.write(to: URL(filePath: state))
       folders = try JSONDecoder().decode(Facts.self, from: facts).folders
     }
