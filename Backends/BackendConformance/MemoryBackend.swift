@@ -10,6 +10,8 @@ public final class MemoryBackend: SyncBackend {
     var folders: Set<RemotePath> = [.root]
     var hidden: Set<RemotePath> = []
     var foreign: [RemotePath: [String]] = [:]
+    /// Those of the files that another program has put there.
+    var foreignFiles: Set<RemotePath> = []
     var refused: [RemotePath: BackendError.Code] = [:]
     var isReachable = true
     var watchers: [UInt64: (folder: RemotePath, told: AsyncStream<Void>.Continuation)] = [:]
@@ -88,17 +90,27 @@ public final class MemoryBackend: SyncBackend {
   }
 
   /// Puts something foreign into a folder.
-  public func addForeign(_ name: String, to folder: RemotePath) {
+  ///
+  /// - Parameters:
+  ///   - name: listed as foreign.
+  ///   - folder: where it lies.
+  ///   - bytes: what can be read under its name, if ``NameGrammar/classic`` admits that; `nil` for what is no file.
+  public func addForeign(_ name: String, to folder: RemotePath, holding bytes: [UInt8]? = nil) {
     tree.withLock { tree in
-      tree.foreign[folder, default: []].append(name)
+      if let bytes, let name = RemoteName(name, .classic) {
+        tree.files[folder.appending(name)] = bytes
+        tree.foreignFiles.insert(folder.appending(name))
+      } else {
+        tree.foreign[folder, default: []].append(name)
+      }
       if !hasFolders { tree.foldFolders() }
     }
   }
 
   /// Goes back to the files and folders of an earlier copy, as a restored server does.
   public func restore(_ other: MemoryBackend) {
-    let copy = other.tree.withLock { ($0.files, $0.folders, $0.hidden, $0.foreign) }
-    tree.withLock { ($0.files, $0.folders, $0.hidden, $0.foreign) = copy }
+    let copy = other.tree.withLock { ($0.files, $0.folders, $0.hidden, $0.foreign, $0.foreignFiles) }
+    tree.withLock { ($0.files, $0.folders, $0.hidden, $0.foreign, $0.foreignFiles) = copy }
   }
 
   /// Takes over what another remote has and this one has not, as two copies of a folder do when they meet again.
@@ -157,7 +169,10 @@ public final class MemoryBackend: SyncBackend {
       guard tree.folders.contains(folder) else { return .failure(.notFound) }
       var listing = RemoteListing(foreign: tree.foreign[folder] ?? [])
       for (path, bytes) in tree.files where path.parent == folder && !tree.hidden.contains(path) {
-        if let name = path.name {
+        guard let name = path.name else { continue }
+        if tree.foreignFiles.contains(path) {
+          listing.foreign.append(name.description)
+        } else {
           listing.entries.append(RemoteEntry(name: name, kind: .file, size: Int64(bytes.count)))
         }
       }
@@ -296,6 +311,8 @@ public final class MemoryBackend: SyncBackend {
       tree.files = Dictionary(uniqueKeysWithValues: tree.files.map { (moved($0.key), $0.value) })
       tree.folders = Set(tree.folders.map(moved))
       tree.foreign = Dictionary(uniqueKeysWithValues: tree.foreign.map { (moved($0.key), $0.value) })
+      tree.foreignFiles.remove(source)
+      tree.foreignFiles = Set(tree.foreignFiles.map(moved))
       return .success(())
     }
     tell(of: destination)
@@ -305,11 +322,15 @@ public final class MemoryBackend: SyncBackend {
   public func remove(_ path: RemotePath) async throws(BackendError) {
     try change(path) { tree -> Outcome<Void> in
       guard path != .root else { return .failure(.isADirectory) }
-      if tree.files.removeValue(forKey: path) != nil { return .success(()) }
+      if tree.files.removeValue(forKey: path) != nil {
+        tree.foreignFiles.remove(path)
+        return .success(())
+      }
       guard tree.folders.contains(path) else { return .failure(.notFound) }
       tree.files = tree.files.filter { !$0.key.names.starts(with: path.names) }
       tree.folders = tree.folders.filter { !$0.names.starts(with: path.names) }
       tree.foreign = tree.foreign.filter { !$0.key.names.starts(with: path.names) }
+      tree.foreignFiles = tree.foreignFiles.filter { !$0.names.starts(with: path.names) }
       return .success(())
     }
   }

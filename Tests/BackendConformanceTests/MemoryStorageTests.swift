@@ -33,7 +33,7 @@ func storage(
       return absent
     },
     takeRootAway: { memory.setReachable(false) }, bringRootBack: { memory.setReachable(true) },
-    addForeign: { memory.addForeign($0, to: $1) },
+    addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) },
     connectToClassic: { memory },
     keepsContentInMemory: true)
 }

@@ -49,6 +49,6 @@ func storage(in folder: String, takesAnyName: Bool = true) -> ConformanceStorage
     takeRootAway: { try FileManager.default.moveItem(atPath: folder, toPath: "\(folder)-away") },
     bringRootBack: { try FileManager.default.moveItem(atPath: "\(folder)-away", toPath: folder) },
     addForeign: { name, place in
-      try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/\(place)/\(name)"))
+      try Data(name.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(place)/\(name)"))
     }, connectToClassic: takesAnyName ? connectToClassic : nil)
 }

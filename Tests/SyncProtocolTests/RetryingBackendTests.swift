@@ -18,7 +18,7 @@ import Testing
             FaultyBackend(flaky: memory),
             policy: RetryPolicy(attempts: 100, budget: .seconds(100_000), retries: 100_000, share: 1),
             pause: { _ in try Task.checkCancellation() })
-        }, addForeign: { memory.addForeign($0, to: $1) }, keepsContentInMemory: true)
+        }, addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) }, keepsContentInMemory: true)
     }
     if case .skipped(let reason) = outcome {
       print("skipped: \(law), because \(reason)")

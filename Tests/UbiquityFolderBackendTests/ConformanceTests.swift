@@ -15,7 +15,7 @@ import UbiquityFolderBackend
         connect: { provider.backend() },
         absentRoot: { provider.backend(provider.folder + "/absent") },
         addForeign: { name, place in
-          try Data([1]).write(to: URL(filePath: "\(provider.folder)/\(place)/\(name)"))
+          try Data(name.utf8).write(to: URL(filePath: "\(provider.folder)/\(place)/\(name)"))
         })
     }
     if case .skipped(let reason) = outcome {

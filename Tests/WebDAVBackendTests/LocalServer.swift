@@ -57,8 +57,7 @@ final class LocalServer: Sendable {
 
   /// Puts a file into a folder as another program would.
   func put(_ name: String, in folder: String) async throws {
-    // Of the names, only this sign would end the path.
-    try await send("PUT", "\(folder)/\(name.replacing("#", with: "%23"))", .bytes([1]))
+    try await send("PUT", "\(folder)/\(PercentEncoding.segment(name))", .bytes(Array(name.utf8)))
   }
 
   /// Removes a file as another program would.

@@ -87,6 +87,30 @@ extension BackendConformance {
         try files.contains { try scratch.matches("target", $0) },
         "a download that succeeded is neither what the file held before nor what it holds now")
     },
+    Law("a folder of which a file is being read is removed, or is locked until that has ended") { context in
+      let (folder, path) = try (context.path("folder"), context.path("folder/file"))
+      let other = try await context.anotherClient()
+      let scratch = try ScratchFolder()
+      let file = context.heldFiles(in: scratch)[0]
+      try file.write()
+      try await context.makeFolder("folder")
+      try await context.backend.upload(file: file.path, to: path)
+      var isLocked = false
+      let result = try await context.holding { progress in
+        try await context.backend.download(path, toFile: scratch.file("target"), progress: progress)
+      } middle: { _ in
+        do { try await other.remove(folder) } catch let error as BackendError where error.code == .locked {
+          isLocked = true
+        }
+      }
+      if case .success = result {
+        try context.expect(
+          try scratch.matches("target", file), "of a file that was removed meanwhile, something else arrived")
+      }
+      if isLocked { try await other.remove(folder) }
+      let names = try await context.names(in: "")
+      try context.expect(names.isEmpty, "after its removal there is \(names)")
+    },
     Law("a file that is removed while it is replaced is whole or gone") { context in
       try context.require(.atomicReplace, "atomicReplace")
       let path = try context.path("file")

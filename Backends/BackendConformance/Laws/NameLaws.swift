@@ -55,6 +55,40 @@ extension BackendConformance {
       let isPresent = try await context.isPresent(other, for: client)
       try context.expect(isListed == isPresent, "\(other) in another form is present and not listed")
     },
+    Law("what other programs put into a folder is read, moved and removed under its own name") { context in
+      guard let addForeign = context.storage.addForeign else {
+        throw context.skip("the suite was given no way to add foreign files")
+      }
+      // Copies that replicators keep, and what stands for something else in addresses, patterns and shells.
+      let names = [
+        "file (Kim's conflicted copy 2026-01-02).set", "file~copy", "100%", "100%25", "a+b", "a b",
+        "question?", "hash#",
+        "semi;colon", "and&is=", "[a]*", "na\u{EF}ve", "\u{65E5}\u{8A18}", "trailing.",
+      ]
+      try await context.write([1], to: "folder/file")
+      for name in names { try await addForeign(name, context.path("folder")) }
+      for (number, name) in names.enumerated() {
+        let path = try context.classicPath("folder/\(name)")
+        let bytes = try await context.backend.download(path, limit: 1_000)
+        try context.expect(bytes == Array(name.utf8), "“\(name)” holds \(bytes), which is not its name")
+        let kind = try await context.backend.stat(path).kind
+        try context.expect(kind == .file, "“\(name)” is examined as \(kind)")
+        guard context.backend.capabilities.contains(.move) else {
+          try await context.backend.remove(path)
+          continue
+        }
+        let moved = "folder/moved-\(number)"
+        try await context.backend.move(path, to: context.path(moved))
+        try await context.expectContent(bytes, at: moved)
+        try await addForeign(name, context.path("folder"))
+        try await context.backend.remove(path)
+        try await context.backend.remove(context.path(moved))
+      }
+      let listing = try await context.backend.list(context.path("folder"))
+      try context.expect(
+        listing.entries.map(\.name.description) == ["file"] && listing.foreign.isEmpty,
+        "what stays is \(listing)")
+    },
     Law("long names can lie deep in long names") { context in
       let folder = Array(repeating: String(repeating: "f", count: 90), count: 5).joined(separator: "/")
       try await context.write([1], to: "\(folder)/file")

@@ -38,6 +38,22 @@ extension BackendConformance {
       let left = try await context.remaining(in: "deep/d")
       try context.expect(left.isEmpty, "a folder that was made again holds \(left)")
     },
+    Law("a folder can be removed as soon as its files are") { context in
+      // Some drivers show for a moment what has gone, or keep it under a hidden name.
+      for round in 0..<3 {
+        let folder = "folder-\(round)"
+        try await context.fill(folder, 20)
+        try await context.makeFolder("\(folder)/inner")
+        for number in (0..<20).reversed() {
+          try await context.backend.remove(context.path("\(folder)/file-\(number)"))
+        }
+        if try await context.isPresent(context.path(folder)) {
+          try await context.backend.remove(context.path(folder))
+        }
+      }
+      let names = try await context.names(in: "")
+      try context.expect(names.isEmpty, "found \(names)")
+    },
     Law("a removed name can be used again") { context in
       let path = try context.path("file")
       try await context.backend.createIfAbsent([1], at: path)

@@ -19,7 +19,8 @@ extension Flaw {
       "however deep its folders are nested, a folder is removed whole"
     ],
     "files and folders move with their content": [
-      "what is written into a folder while it is moved is at one of the places, or its writer is told that it is not"
+      "a folder is moved together with what other programs put into it",
+      "what is written into a folder while it is moved is at one of the places, or its writer is told that it is not",
     ],
     "a move never replaces and needs a source and a folder to go to": [
       "a move that fails names the entry that it failed for"

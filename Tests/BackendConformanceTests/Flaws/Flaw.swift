@@ -57,7 +57,7 @@ struct Flaw: Sendable, CustomTestStringConvertible {
             change(&client)
             return client
           }, absentRoot: { Self.absentRoot() },
-          addForeign: { memory.addForeign($0, to: $1) }, keepsContentInMemory: true)
+          addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) }, keepsContentInMemory: true)
       })
   }
 

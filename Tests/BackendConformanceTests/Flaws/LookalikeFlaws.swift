@@ -123,7 +123,8 @@ extension Flaw {
     _ memory: MemoryBackend, _ change: @escaping @Sendable (inout Variation) -> Void
   ) -> ConformanceStorage {
     ConformanceStorage(
-      connect: { memory }, absentRoot: { absentRoot() }, addForeign: { memory.addForeign($0, to: $1) },
+      connect: { memory }, absentRoot: { absentRoot() },
+      addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) },
       connectToClassic: {
         var client = Variation(memory)
         change(&client)

@@ -9,7 +9,7 @@ extension Flaw {
   static let moving = movingFlaws.map { flaw in
     var flaw = flaw
     // What becomes of a small folder becomes of a big one, too.
-    if flaw.law != bigMove { flaw.mayBreak = [bigMove] }
+    if flaw.law != bigMove { flaw.mayBreak.insert(bigMove) }
     return flaw
   }
 
@@ -21,7 +21,7 @@ extension Flaw {
           throw BackendError(.unsupported, path: source)
         }
       }
-    },
+    }.breaking(also: "what other programs put into a folder is read, moved and removed under its own name"),
     Flaw("a folder moves without what is in it", breaks: "files and folders move with their content") {
       memory in
       { client in

@@ -43,6 +43,34 @@ extension Flaw {
     classicWriting("a temporary name is the name and more, so that the longest names cannot be written") {
       $0.utf8.count > 240
     },
+    Flaw("foreign names go into addresses as they are", breaks: foreignNames) { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          // What stands behind these signs is no part of a path any more.
+          let name = path.name?.description.prefix { $0 != "?" && $0 != "#" } ?? ""
+          guard let asked = RemotePath("\(path.parent?.description ?? "")/\(name)", .classic) else {
+            return try await memory.download(path, limit: limit)
+          }
+          return try await memory.download(asked, limit: limit)
+        }
+      }
+    },
+    Flaw("foreign names are decoded that nobody encoded", breaks: foreignNames) { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          let decoded = path.description.replacing("%25", with: "%")
+          return try await memory.download(RemotePath(decoded, .classic) ?? path, limit: limit)
+        }
+      }
+    },
+    Flaw("what other programs put there is left alone whatever is asked", breaks: foreignNames) { memory in
+      { client in
+        client.onRemove = { (path) async throws(BackendError) in
+          guard RemotePath(path.description) != nil else { throw BackendError(.forbidden, path: path) }
+          try await memory.remove(path)
+        }
+      }
+    },
     Flaw("folders lie in one another ten deep", breaks: "folders can lie in one another twelve deep") {
       memory in
       { client in
@@ -85,6 +113,9 @@ extension Flaw {
     },
   ]
 
+  private static let foreignNames =
+    "what other programs put into a folder is read, moved and removed under its own name"
+
   /// Storage that cannot write some names of the classic system.
   private static func classicWriting(
     _ description: String, _ isRefused: @escaping @Sendable (String) -> Bool
@@ -95,7 +126,8 @@ extension Flaw {
     ) {
       let memory = MemoryBackend()
       return ConformanceStorage(
-        connect: { memory }, absentRoot: { absentRoot() }, addForeign: { memory.addForeign($0, to: $1) },
+        connect: { memory }, absentRoot: { absentRoot() },
+        addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) },
         connectToClassic: {
           var client = Variation(memory)
           client.onUpload = { (bytes, path) async throws(BackendError) in
@@ -118,7 +150,7 @@ extension Flaw {
       let memory = MemoryBackend()
       return ConformanceStorage(
         connect: { memory }, absentRoot: { absentRoot() },
-        addForeign: { memory.addForeign($0, to: $1) },
+        addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) },
         connectToClassic: {
           var client = Variation(memory)
           client.onList = { (path) async throws(BackendError) in

@@ -277,7 +277,8 @@ extension Flaw {
     change(absent, &client)
     let changed = client
     return ConformanceStorage(
-      connect: { memory }, absentRoot: { changed }, addForeign: { memory.addForeign($0, to: $1) },
+      connect: { memory }, absentRoot: { changed },
+      addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) },
       keepsContentInMemory: true)
   }
 

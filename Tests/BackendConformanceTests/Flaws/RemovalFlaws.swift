@@ -45,6 +45,40 @@ extension Flaw {
         }
       }
     },
+    Flaw(
+      "files that were removed show for a moment, and stand in the way of their folder",
+      breaks: "a folder can be removed as soon as its files are"
+    ) { memory in
+      let lingering = Locked<Set<RemotePath>>([])
+      return changingRemovals(memory) { path, remove throws(BackendError) in
+        if lingering.withLock({ $0.remove(path) }) != nil { throw BackendError(.alreadyExists, path: path) }
+        try await remove()
+        if let parent = path.parent { lingering.withLock { _ = $0.insert(parent) } }
+      }
+    }.breaking(
+      also: "a watcher whose folder is removed and made again is told of it, or its stream ends",
+      "what comes at once is what lies there then, whatever the client has read before"),
+    Flaw(
+      "a file that is being read keeps its folder from being removed",
+      breaks: "a folder of which a file is being read is removed, or is locked until that has ended"
+    ) { memory in
+      let readers = Locked<[RemotePath: Int]>([:])
+      let change = changingRemovals(memory) { path, remove throws(BackendError) in
+        let isRead = readers.withLock { readers in
+          readers.contains { $0.value > 0 && $0.key != path && $0.key.names.starts(with: path.names) }
+        }
+        if isRead { throw BackendError(.alreadyExists, path: path) }
+        try await remove()
+      }
+      return { client in
+        change(&client)
+        client.onDownloadFile = { (path, file, progress) async throws(BackendError) in
+          readers.withLock { $0[path, default: 0] += 1 }
+          defer { readers.withLock { $0[path, default: 0] -= 1 } }
+          try await memory.download(path, toFile: file, progress: progress)
+        }
+      }
+    },
     Flaw("removed names stay taken", breaks: "a removed name can be used again") { memory in
       let removed = Locked<Set<RemotePath>>([])
       return { client in

@@ -123,7 +123,7 @@ extension Flaw {
         bringRootBack: {
           isAway.withLock { $0 = false }
           memory.setReachable(true)
-        }, addForeign: { memory.addForeign($0, to: $1) }, keepsContentInMemory: true)
+        }, addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) }, keepsContentInMemory: true)
     },
     Flaw("whoever gives up a stream ends all of the client", breaks: givenUp) { memory in
       { client in
@@ -215,7 +215,8 @@ extension Flaw {
         takeRootAway: {
           went.withLock { $0.append(Gone(.rootAway, .root)) }
           memory.setReachable(false)
-        }, bringRootBack: { memory.setReachable(true) }, addForeign: { memory.addForeign($0, to: $1) },
+        }, bringRootBack: { memory.setReachable(true) },
+        addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) },
         keepsContentInMemory: true)
     }
   }

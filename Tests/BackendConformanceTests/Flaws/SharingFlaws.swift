@@ -138,6 +138,6 @@ extension Flaw {
   ) -> ConformanceStorage {
     ConformanceStorage(
       connect: { client }, reopen: reopen, absentRoot: { absentRoot() },
-      addForeign: { memory.addForeign($0, to: $1) }, keepsContentInMemory: true)
+      addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) }, keepsContentInMemory: true)
   }
 }

@@ -64,7 +64,7 @@ extension Flaw {
       let counting = client
       return ConformanceStorage(
         connect: { counting }, reopen: { versions.withLock { $0.next = 0 } }, absentRoot: { absentRoot() },
-        addForeign: { memory.addForeign($0, to: $1) }, keepsContentInMemory: true)
+        addForeign: { memory.addForeign($0, to: $1, holding: Array($0.utf8)) }, keepsContentInMemory: true)
     },
     Flaw("a date is that of the client's first look", breaks: "a date is the same to whoever comes later") {
       memory in

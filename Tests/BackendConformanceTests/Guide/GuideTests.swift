@@ -43,9 +43,13 @@ import Testing
         bringRootBack: { try FileManager.default.moveItem(atPath: file + ".away", toPath: file) },
         addForeign: { name, place in
           let database = try Connection(path: file)
+          let content = Int64.random(in: .min..<0)
           try database.run(
-            "INSERT INTO entry (folder, name, content) SELECT id, ?, -1 FROM entry WHERE name = ?",
-            .text(name), .text(place.name?.description ?? ""))
+            "INSERT INTO piece VALUES (?, 0, ?)", .integer(content), .blob(Array(name.utf8)))
+          try database.run(
+            "INSERT INTO entry (folder, name, content, size) SELECT id, ?, ?, ? FROM entry WHERE name = ?",
+            .text(name), .integer(content), .integer(Int64(name.utf8.count)),
+            .text(place.name?.description ?? ""))
         })
     }
   }
