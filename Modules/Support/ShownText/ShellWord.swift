@@ -5,7 +5,7 @@ public enum ShellWord {
   /// A terminal shows no characters that move the cursor or hide text, so those stand in numbers that `printf` turns back. Only line ends at the
   /// end of such a text are not kept, for the shell removes them.
   public static func quoted(_ text: String) -> String {
-    guard PrintableText.line(text) != text else { return "'\(text.replacing("'", with: #"'\''"#))'" }
+    guard PrintableText.line(text) != text else { return verbatim(text) }
     var format = ""
     for byte in text.utf8 {
       switch byte {
@@ -16,6 +16,9 @@ public enum ShellWord {
     }
     return "\"$(printf -- '\(format)')\""
   }
+
+  /// Text within single quotes, in which only they themselves mean something, for what no terminal shows.
+  public static func verbatim(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
 
   /// The path of a file or folder, or another name, where an option may stand: one that begins with a dash is taken for none.
   public static func place(_ name: String) -> String {

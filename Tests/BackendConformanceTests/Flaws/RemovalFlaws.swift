@@ -12,22 +12,13 @@ extension Flaw {
     Flaw(
       "only folders of two levels are removed", breaks: "a folder is removed with everything in it"
     ) { memory in
-      changingRemovals(memory) { path, remove throws(BackendError) in
-        let depth = memory.files(below: path).keys.map { $0.names.count - path.names.count }.max() ?? 0
-        guard depth < 3 else { throw BackendError(.failed, path: path) }
-        try await remove()
-      }
+      refusing(memory, below: 2)
     },
     Flaw(
       "removal refuses what is nested more than 32 deep",
       breaks: "however deep its folders are nested, a folder is removed whole"
     ) { memory in
-      changingRemovals(memory) { path, remove throws(BackendError) in
-        guard memory.files(below: path).keys.allSatisfy({ $0.names.count - path.names.count <= 32 }) else {
-          throw BackendError(.failed, path: path)
-        }
-        try await remove()
-      }
+      refusing(memory, below: 32)
     },
     Flaw(
       "removal leaves what is nested more than 64 deep to lie",
@@ -164,6 +155,17 @@ extension Flaw {
         if Task.isCancelled { throw BackendError(.cancelled, path: path) }
         try await change(path) { () async throws(BackendError) in try await memory.remove(path) }
       }
+    }
+  }
+
+  /// Removes no folder with files that are nested deeper than that.
+  private static func refusing(
+    _ memory: MemoryBackend, below limit: Int
+  ) -> @Sendable (inout Variation) -> Void {
+    changingRemovals(memory) { path, remove throws(BackendError) in
+      let depth = memory.files(below: path).keys.map { $0.names.count - path.names.count }.max() ?? 0
+      guard depth <= limit else { throw BackendError(.failed, path: path) }
+      try await remove()
     }
   }
 

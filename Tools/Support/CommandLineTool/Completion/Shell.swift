@@ -1,3 +1,5 @@
+import ShownText
+
 /// A shell that completes the words of a tool's command line, with a script made from the tool's declaration.
 enum Shell: String, CaseIterable {
   case bash
@@ -15,7 +17,7 @@ enum Shell: String, CaseIterable {
 
 extension String {
   /// The text as one word of a shell: within single quotes, in which only they themselves mean something.
-  var shellQuoted: String { "'" + replacing("'", with: "'\\''") + "'" }
+  var shellQuoted: String { ShellWord.verbatim(self) }
 
   /// The tool's name as part of the name of a function.
   var functionName: String { replacing("-", with: "_") }
