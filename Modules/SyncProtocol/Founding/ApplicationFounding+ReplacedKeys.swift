@@ -3,11 +3,12 @@ import Crypto
 /// Keys in whose place another has come.
 extension ApplicationFounding {
   /// Withdraws all that opens a key, and removes its files.
-  func withdraw(_ key: MasterKey, _ folder: KeyFolder) async throws {
+  @discardableResult
+  func withdraw(_ key: MasterKey, _ folder: KeyFolder) async throws -> WrittenKeyFiles {
     let versions = try await KeyFileVersions(
       backend: backend, hierarchy: hierarchy, key: key, folder: folder)
     // The key as a whole first, for nothing else tells from two removals that crossed each other as long as the new key's file is late.
-    try await versions.replace(
+    return try await versions.replace(
       with: nil,
       withdrawing: (WithdrawalName.everySlot.map { [$0] } ?? []) + versions.slots.map(\.identifier),
       configuration)

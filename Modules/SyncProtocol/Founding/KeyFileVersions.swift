@@ -92,20 +92,30 @@ struct KeyFileVersions: Sendable {
   ///   - file: what holds from now on; `nil` if nothing opens the key any more, because another has replaced it. Then
   ///     ``WithdrawalName/everySlot`` is among the slots.
   ///   - slots: what opens nothing from now on.
+  /// - Returns: what holds now.
   func replace(
     with file: KeyFile?, withdrawing slots: [KeyFile.Slot.Identifier],
     _ configuration: ApplicationConfiguration
-  ) async throws {
-    let isWritten = file.map { file in files.values.contains(file) } ?? true
-    if let file, !isWritten {
-      var random = configuration.random()
-      let name = KeyFileName(key.identifier, using: &random)
-      try await backend.makeFolder(hierarchy.encryption)
-      try await backend.createIfAbsent(file.bytes, at: hierarchy.encryption / name.name)
+  ) async throws -> WrittenKeyFiles {
+    var written = WrittenKeyFiles()
+    if let file {
+      let path: RemotePath
+      if let known = files.first(where: { $0.value == file })?.key {
+        path = hierarchy.encryption / known.name
+      } else {
+        var random = configuration.random()
+        path = hierarchy.encryption / KeyFileName(key.identifier, using: &random).name
+        try await backend.makeFolder(hierarchy.encryption)
+        try await backend.createIfAbsent(file.bytes, at: path)
+      }
+      written.note(file.bytes, at: path, of: key.identifier)
     }
-    for slot in slots where !withdrawn.contains(slot) {
-      _ = try await backend.createUnlessPresent(
-        [], at: hierarchy.file(of: hierarchy.withdrawal(of: slot, key)))
+    for slot in slots {
+      let withdrawal = try hierarchy.withdrawal(of: slot, key)
+      if !withdrawn.contains(slot) {
+        _ = try await backend.createUnlessPresent([], at: hierarchy.file(of: withdrawal))
+      }
+      written.note(withdrawal)
     }
     for (name, former) in files.sorted(by: { $0.key < $1.key }) where former != file {
       do throws(BackendError) {
@@ -115,5 +125,6 @@ struct KeyFileVersions: Sendable {
         guard error.isAboutOneFile else { throw error }
       }
     }
+    return written
   }
 }

@@ -79,18 +79,22 @@ struct KeyRingFiles: Sendable {
   /// Puts a file in the place of all of the newest key, and withdraws slots of all keys. What was broken off is completed by trying again.
   ///
   /// - Parameter file: what opens the newest key from now on; `nil` for what is left.
-  func replace(with file: KeyFile? = nil, withdrawing slots: Slots, _ configuration: ApplicationConfiguration)
-    async throws
-  {
+  /// - Returns: what holds now.
+  func replace(
+    with file: KeyFile? = nil, withdrawing slots: Slots, _ configuration: ApplicationConfiguration
+  ) async throws -> WrittenKeyFiles {
+    var written = WrittenKeyFiles()
     let rest = without(slots)
     // The newest first: whoever is to be let in is let in before anybody is shut out.
     for (files, left) in zip(all, rest.all) {
       let isNewest = files.key.identifier == newest.key.identifier
       let withdrawn = slots[files.key.identifier].map { [$0] } ?? []
       guard isNewest && file != nil || !withdrawn.isEmpty else { continue }
-      try await files.replace(
-        with: isNewest ? try file ?? left.combined() : try left.combined(), withdrawing: withdrawn,
-        configuration)
+      written.add(
+        try await files.replace(
+          with: isNewest ? try file ?? left.combined() : try left.combined(), withdrawing: withdrawn,
+          configuration))
     }
+    return written
   }
 }

@@ -32,13 +32,15 @@ extension ApplicationSyncManager {
         password: password, for: new, parameters: configuration.passwordCost, random: configuration.secrets)
       var random = configuration.random()
       let name = KeyFileName(new.identifier, using: &random)
-      try await backend.createIfAbsent(made.file.bytes, at: hierarchy.encryption / name.name)
+      let path = hierarchy.encryption / name.name
+      try await backend.createIfAbsent(made.file.bytes, at: path)
+      written.note(made.file.bytes, at: path, of: new.identifier)
     }
     let founding = ApplicationFounding(backend: backend, hierarchy: hierarchy, configuration: configuration)
     let look = try await founding.look(ring)
     if !look.evidence.foundedKeys.contains(new.identifier) { try await founding.writeRecord(new) }
     for key in ring.all where key.generation < new.generation {
-      try await founding.withdraw(key, folder)
+      written.add(try await founding.withdraw(key, folder))
     }
     return ring
   }

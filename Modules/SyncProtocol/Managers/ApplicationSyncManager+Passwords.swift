@@ -83,9 +83,22 @@ extension ApplicationSyncManager {
       guard let file = try files.newest.combined() else { throw Self.noPassword }
       let made = try file.addingRecoveryCode(
         with: files.newest.key, parameters: configuration.passwordCost, random: configuration.secrets)
-      try await files.replace(with: made.file, withdrawing: [:], configuration)
+      written.add(try await files.replace(with: made.file, withdrawing: [:], configuration))
       return made.code
     }
+  }
+
+  /// What was made of passwords and keys since this was asked last.
+  func takeWritten() -> WrittenKeyFiles {
+    defer { written = WrittenKeyFiles() }
+    return written
+  }
+
+  /// Takes back what could not be kept.
+  func giveBack(_ unkept: WrittenKeyFiles) {
+    var all = unkept
+    all.add(written)
+    written = all
   }
 
   // MARK: Steps
@@ -163,7 +176,8 @@ extension ApplicationSyncManager {
   ) async throws -> Bool {
     let kept = files.without(slots)
     guard try !kept.opens(password) else {
-      try await files.replace(with: try kept.newest.combined(), withdrawing: slots, configuration)
+      written.add(
+        try await files.replace(with: try kept.newest.combined(), withdrawing: slots, configuration))
       return false
     }
     try configuration.requireStrength(of: password)
@@ -178,7 +192,7 @@ extension ApplicationSyncManager {
           random: configuration.secrets
         ).file
       }
-    try await files.replace(with: file, withdrawing: slots, configuration)
+    written.add(try await files.replace(with: file, withdrawing: slots, configuration))
     return true
   }
 
@@ -188,7 +202,7 @@ extension ApplicationSyncManager {
         .lastPassword, "It is the last password: without it no device could join any more.",
         recovery: "Add another password first, or change this one.")
     }
-    try await files.replace(withdrawing: slots, configuration)
+    written.add(try await files.replace(withdrawing: slots, configuration))
   }
 
   private static var unknownPassword: SyncError {

@@ -19,6 +19,8 @@ public actor ApplicationSyncManager {
   nonisolated let backend: any SyncBackend
   /// What was learned when registering; `nil` before.
   public private(set) var registration: ApplicationRegistration?
+  /// What was made of passwords and keys, until a document keeps it.
+  var written = WrittenKeyFiles()
 
   /// Prepares to register; makes no request.
   public init(backend: any SyncBackend, configuration: ApplicationConfiguration) {

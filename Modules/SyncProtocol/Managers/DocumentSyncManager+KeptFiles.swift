@@ -38,14 +38,17 @@ extension DocumentSyncManager {
   /// Keeps copies of what was just written of passwords and keys, so that this device puts it back if storage loses it.
   ///
   /// A device looks after such files once a day. Call it after ``ApplicationSyncManager/changePassword(from:to:)`` and the like, or a
-  /// remote that goes back to an earlier state on the same day takes the change back.
+  /// remote that goes back to an earlier state on the same day takes the change back. What ``application`` has written since is kept whatever storage
+  /// lists, and though it fails now; what others have written is looked for.
   ///
   /// - Throws: ``SyncError`` with `notRegistered`, `documentNotFound`, `keyMissing`, `storage`, `store` or `cancelled`.
   public func keepPasswordFiles() async throws(SyncError) {
     try await exclusively {
       try requireRegistration()
       var report = SyncReport()
-      try await lookAfterFiles(try await protection(), &report)
+      let protection = try await protection()
+      if let keys = protection.keys { try await keepWritten(keys) }
+      try await lookAfterFiles(protection, &report)
     }
   }
 

@@ -66,6 +66,20 @@ extension DocumentSyncManager {
     }
   }
 
+  /// Keeps what this device has made of key files itself.
+  func keepWritten(_ keys: KeyRing) async throws {
+    let written = await application.takeWritten()
+    guard !written.isEmpty else { return }
+    do {
+      for file in written.files.values { try pins.keep(file.path, file.bytes) }
+      try pins.add(written.withdrawals)
+      try stripKeptKeyFiles(keys)
+    } catch {
+      await application.giveBack(written)
+      throw error
+    }
+  }
+
   /// Keeps the key files that members have written since, in place of those that these replace.
   func keepNewKeyFiles(_ folder: KeyFolder, _ keys: KeyRing) async throws {
     let kept = try keptKeyFiles { keys[$0] != nil }

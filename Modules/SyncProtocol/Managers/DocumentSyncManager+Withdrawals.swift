@@ -22,7 +22,7 @@ extension DocumentSyncManager {
   }
 
   /// Leaves what was withdrawn out of the key files that are kept. What remains of one gets a name of its own, for it is another file.
-  private func stripKeptKeyFiles(_ keys: KeyRing) throws {
+  func stripKeptKeyFiles(_ keys: KeyRing) throws {
     let withdrawals = try pins.withdrawals
     let withdrawn = Set(withdrawals.map(\.slot))
     let replaced = Set(withdrawals.filter(\.isOfKey).map(\.key))
