@@ -108,6 +108,21 @@ import Testing
     #expect(try b.notes == a.notes)
   }
 
+  @Test func `a note comes back with the long text that had not arrived when it was deleted`() async throws {
+    let report = try await mergeBesideLostText { try b.delete("new") }
+    try #require(try !a.notes.contains { $0.hasPrefix("new:") })
+
+    let undone = try await a.undo(report.inverses, remote)
+
+    #expect(undone.kept.isEmpty && undone.objects == 1)
+    #expect(undone.awaited.map(\.key) == ["text"])
+    try await a.sync(remote)
+    try await b.sync(remote)
+    remote.showAll()
+    for device in [a, b, a, b] { try await device.sync(remote) }
+    for device in [a, b] { #expect(try device.notes.contains("new: \(Self.text)")) }
+  }
+
   @Test func `nobody pays for an inverse who does not ask for it`() async throws {
     try b.write("kept", "from b")
     try await b.sync(remote)

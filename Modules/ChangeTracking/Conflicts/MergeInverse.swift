@@ -101,8 +101,11 @@ public struct UndoReport: Hashable, Sendable {
   /// Objects that came back, went again, or show something former.
   public var objects = 0
   /// What was changed again since the merge, points at something that is gone, or cannot be taken back: a greatest value, for what was
-  /// once contributed to it counts for ever; a counter that nobody had counted, which shows zero now; and a long value that has still to arrive.
+  /// once contributed to it counts for ever; a counter that nobody had counted, which shows zero now; and a long value that had not
+  /// arrived, unless its object comes back, which goes on waiting for it.
   public var kept: [Kept] = []
+  /// What objects that came back go on waiting for: long values that had not arrived.
+  public var awaited: [Kept] = []
 
   /// Nothing done.
   public init() {}

@@ -131,8 +131,10 @@ extension Freezing {
         frozen.empty.append((slot, bit, isWritten: isWritten))
       }
       let isGrouped = !isWritten && writes[bit] != nil
+      let long = isWritten ? awaited[RegisterID(object: cells[slot].id, bit: bit)] : nil
       guard
-        let content = try sayable(shown, of: slot, property, isWritten: isWritten, isGrouped: isGrouped)
+        let content = try long.map({ Register.Content.longValue($0) })
+          ?? sayable(shown, of: slot, property, isWritten: isWritten, isGrouped: isGrouped)
           ?? cleared(slot, property, isWritten: isWritten || insertion != nil && !touched.isAdopted)
       else {
         try noteUnreadable(slot, property)
@@ -150,7 +152,7 @@ extension Freezing {
         let stamp = Stamp(time: time, author: author)
         if isWritten, !isSurplus { try noteConflict(of: content, at: stamp, slot, property) }
         try noteWrite(of: slot, property, at: stamp, isWritten: isWritten)
-        if isSurplus { try keepAside(content, of: slot, property) }
+        if isSurplus || long != nil { try keepAside(content, of: slot, property) }
       } else if !content.isAbsent || wholeGroups.contains(bit) {
         contents.inserted.append(register)
         contents.insertedBits.append(bit)

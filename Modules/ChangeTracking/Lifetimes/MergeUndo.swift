@@ -13,6 +13,8 @@ struct MergeUndo {
   private var later: LogicalTime { time.next }
   private let plan: UndoPlan
   private(set) var report = UndoReport()
+  /// What objects that have come back wait for, as they did before.
+  private(set) var awaited: [RegisterID: LongValue] = [:]
   private var store: any LocalStore { showing.store }
   private var reader: RegisterReader { showing.reader }
 
@@ -36,6 +38,7 @@ struct MergeUndo {
       if try !set(write) { try leave(write) }
     }
     for order in plan.orders { try arrange(order) }
+    for write in plan.writes { try waitAgain(write) }
     // What these records become, the log says.
     for (object, record) in zip(plan.returns, records) {
       cells[object.slot].row = record.row
@@ -121,11 +124,23 @@ struct MergeUndo {
         try setLink(write, owner, member, isShown: true)
       }
       return members.count == targets.count
-    case .awaited: return false
+    case .awaited: return true
     }
     try log.appendUpdate(
       entity: cells[write.slot].entity, row: owner.row, bit: write.property.bit, time: later)
     return true
+  }
+
+  /// Lets an object that has come back wait for a long value as it did. That is later than its insertion, or it would be what the insertion
+  /// says: what is kept aside of that is passed over.
+  private mutating func waitAgain(_ write: UndoPlan.Write) throws {
+    guard case .awaited(let value) = write.before, let owner = reader.row(of: cells[write.slot]) else {
+      return
+    }
+    awaited[RegisterID(object: cells[write.slot].id, bit: write.property.bit)] = value
+    report.awaited.append(Self.subject(of: write))
+    try log.appendUpdate(
+      entity: cells[write.slot].entity, row: owner.row, bit: write.property.bit, time: later.next)
   }
 
   /// What comes nearest to a value: nobody can have counted nothing again, but what was counted can be taken away.
@@ -142,11 +157,7 @@ struct MergeUndo {
 
   /// Shows again what a property showed before room was made.
   private mutating func leave(_ write: UndoPlan.Write) throws {
-    let object = write.object
-    report.kept.append(
-      UndoReport.Kept(
-        entity: (object.after ?? object.before)?.entity ?? object.root, object: object.syncID,
-        key: write.property.name))
+    report.kept.append(Self.subject(of: write))
     switch write.present {
     case .value(let value)?:
       try showing.writeRow(write.slot, [Win(bit: write.property.bit, content: .value(value.value))])
@@ -154,6 +165,13 @@ struct MergeUndo {
       try showing.writeRow(write.slot, [Win(bit: write.property.bit, content: .target(target))])
     case .targets?, .awaited?, nil: return
     }
+  }
+
+  private static func subject(of write: UndoPlan.Write) -> UndoReport.Kept {
+    let object = write.object
+    return UndoReport.Kept(
+      entity: (object.after ?? object.before)?.entity ?? object.root, object: object.syncID,
+      key: write.property.name)
   }
 
   private func rows(of targets: Set<SyncID>, _ property: KnownProperty) throws -> [RowReference] {

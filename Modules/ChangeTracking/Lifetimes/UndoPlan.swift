@@ -140,7 +140,8 @@ struct UndoPlan {
   /// Whether what a property has to show is there, or comes back.
   private func canShow(_ write: Write) throws -> Bool {
     switch write.before {
-    case .awaited: return false
+    // An object that comes back goes on waiting. In one that stayed, what it shows is not given for what may never come.
+    case .awaited: return returns.contains { $0.slot == write.slot }
     case .value, .targets, .target(nil): return true
     case .target(let target?):
       guard let slot = try cells.target(target, of: write.property) else { return false }

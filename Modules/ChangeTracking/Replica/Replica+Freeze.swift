@@ -33,10 +33,13 @@ extension Replica {
   }
 
   /// Makes sets of everything that is in the log, inside a transaction that goes on to do something else.
-  func freezeLog(in transaction: ReplicaTransaction) throws {
+  ///
+  /// - Parameter awaited: what is written to registers whose rows cannot show it, because it has still to arrive.
+  func freezeLog(in transaction: ReplicaTransaction, awaited: [RegisterID: LongValue] = [:]) throws {
     guard try hasUnfrozenChanges else { return }
     try prepareRows(transaction)
     let freezing = try Freezing(reader: transaction.reader, options: setOptions)
+    freezing.awaited = awaited
     let isAtEnd = try freezing.freezeLog()
     _ = try show(freezing, transaction, isAtEnd: isAtEnd)
   }

@@ -89,7 +89,7 @@ extension Replica {
       let journal = ShownJournal(reader: transaction.reader)
       transaction.showing.rows.journal = journal
       defer { transaction.showing.rows.journal = nil }
-      try freezeLog(in: transaction)
+      try freezeLog(in: transaction, awaited: undo.awaited)
       left = try journal.inverse()
       report = report ?? undo.report
     }

@@ -19,6 +19,7 @@ extension DocumentSyncManager {
         let part = try replica.undo(inverse)
         report.objects += part.objects
         report.kept += part.kept
+        report.awaited += part.awaited
       }
       return report
     }

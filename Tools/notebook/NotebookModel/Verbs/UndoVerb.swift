@@ -67,8 +67,16 @@ enum UndoVerb {
       let subject = subject(kept.entity, kept.object, names)
       console.print(
         PrintableText.line(
-          kept.key.map { "kept: the \($0) of \(subject), which was changed since" }
+          kept.key.map {
+            "kept: the \($0) of \(subject), which was changed since, or whose former value is not here"
+          }
             ?? "kept: \(subject), which was changed since"))
+    }
+    for awaited in report.awaited {
+      let subject = subject(awaited.entity, awaited.object, names)
+      console.print(
+        PrintableText.line(
+          "waiting: the \(awaited.key ?? "value") of \(subject) had not arrived, and shows when it does"))
     }
     console.print(
       "took back \(SyncOutput.count(report.objects, "change")); “notebook sync” sends that to the other devices"
@@ -90,13 +98,14 @@ enum UndoVerb {
             "kind": .string(change.kind.rawValue), "keys": .array(change.keys.map { .string($0) }),
           ]
         }),
-      "kept": .array(
-        report.kept.map { kept in
-          [
-            "entity": .string(kept.entity), "syncID": .string(kept.object.string),
-            "key": kept.key.map { .string($0) } ?? .null,
-          ]
-        }),
+      "kept": .array(report.kept.map(json)), "awaited": .array(report.awaited.map(json)),
+    ]
+  }
+
+  private static func json(_ subject: UndoReport.Kept) -> JSONValue {
+    [
+      "entity": .string(subject.entity), "syncID": .string(subject.object.string),
+      "key": subject.key.map { .string($0) } ?? .null,
     ]
   }
 }
