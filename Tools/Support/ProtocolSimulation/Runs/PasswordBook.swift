@@ -6,6 +6,8 @@ struct PasswordBook {
   private(set) var lasting: Set<String>
   /// Those that were taken away for certain: they open nothing. That of a founding may be that of another, which was not known then.
   private(set) var removed: Set<String> = []
+  /// Which device has added a password, and which has taken it away: for a day it may be the only one that keeps a copy of that.
+  private var keepers: [String: Set<String>] = [:]
   /// The passwords that devices began with.
   private let founding: Set<String>
   /// Whether somebody has perhaps put new keys in the place of the old ones, which no earlier password opens, nor one that was added
@@ -28,8 +30,16 @@ struct PasswordBook {
     if case .replaceKeys = change { mayHaveNewKeys = true }
   }
 
-  mutating func complete(_ change: PasswordChange) {
+  mutating func complete(_ change: PasswordChange, on device: String) {
+    for password in [change.added, change.removed].compactMap(\.self) {
+      keepers[password, default: []].insert(device)
+    }
     if let added = change.added { lasting.insert(added) }
     if let removed = change.removed, !founding.contains(removed) { self.removed.insert(removed) }
+  }
+
+  /// Leaves out what only devices may know that stay away, of passwords that are to open something or nothing.
+  func known(_ passwords: Set<String>, without absent: Set<String>) -> Set<String> {
+    passwords.filter { keepers[$0, default: []].isDisjoint(with: absent) }
   }
 }
