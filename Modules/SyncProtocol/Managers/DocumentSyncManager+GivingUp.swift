@@ -4,6 +4,7 @@ import ChangeTracking
 extension DocumentSyncManager {
   /// Goes on after sets that have been missing for 30 days, so that one lost file does not hide for ever what came after it.
   ///
+  /// Each has the whole time, from when this device first heard of it: a device that is there again after a month may write what is late.
   /// They are still asked for (``SyncPlan/PendingFork``): a device that has merged them and comes back says them again.
   ///
   /// What was removed because whole stores contain it is not given up, for it is there to be had. So floors that could
@@ -14,32 +15,34 @@ extension DocumentSyncManager {
     _ fetches: [SyncPlan.Fetch], _ listing: HeadListing, _ heads: HeadTransfer, _ transfer: SetTransfer,
     _ report: inout SyncReport
   ) async throws -> [SyncPlan.Fetch] {
-    let (now, lastSync) = (configuration.now(), try pins.lastSync ?? 0)
-    var expired = try pins.blockedAuthors().filter { $0.isExpired(at: now) && $0.isExpired(at: lastSync) }
-    guard !expired.isEmpty else { return fetches }
+    let waiting = try Waiting(pins, at: configuration.now())
+    let candidates = Set(fetches.filter(waiting.mayPass).map(\.author))
+    guard !candidates.isEmpty else { return fetches }
     try await learnFloors(listing, heads, again: true)
     // What whole stores contain is there to be had.
     let floor = try floor()
     let lifetimes: UInt64 = try pins.floors.contains { !$0.isReadable && $0.name.phase == .inForce } ? 2 : 1
-    expired.removeAll { !$0.isExpired(at: now, after: lifetimes) || $0.sequence <= floor[$0.author] }
-    guard !expired.isEmpty else { return fetches }
     var rest: [SyncPlan.Fetch] = []
     for var fetch in fetches {
-      guard expired.contains(where: { $0.author == fetch.author && $0.sequence == fetch.after + 1 }) else {
-        rest.append(fetch)
-        continue
-      }
-      guard let (gap, hasNext) = try await gap(fetch, listing, transfer) else {
+      guard candidates.contains(fetch.author), fetch.after + 1 > floor[fetch.author],
+        let (gap, hasNext) = try await gap(fetch, listing, transfer)
+      else {
         rest.append(fetch)
         continue
       }
       let missing = SyncPlan.ForkedSet(author: fetch.author, set: gap)
       // It is looked for again now and then, and told of once.
-      let isNew = try !pins.pendingForks.contains { $0.fork == missing && $0.isGivenUp }
-      try noteForks([missing], areGivenUp: true)
-      if isNew {
+      if !waiting.givenUp.contains(missing) {
+        guard waiting.isExpired(missing, after: lifetimes) else {
+          rest.append(fetch)
+          continue
+        }
+        try noteForks([missing], areGivenUp: true)
         try pins.forgetFruitlessStores()
-        report.findings.append(.givenUp(author: fetch.author, sequence: gap.sequence))
+        let first = 1 + max(fetch.after, waiting.lastGivenUp(of: fetch.author, before: gap.sequence))
+        report.findings.append(
+          .givenUp(
+            author: fetch.author, sequence: gap.sequence, first: first < gap.sequence ? first : nil))
       }
       guard hasNext else { continue }
       guard try replica.skip(fetch.author, through: gap.sequence, chain: gap.hash) else {
@@ -81,5 +84,44 @@ extension DocumentSyncManager {
       return (SetName(sequence: name.sequence - 1, hash: previous), true)
     }
     return (fetch.last, false)
+  }
+}
+
+/// What is waited for, and since when.
+private struct Waiting {
+  /// What was given up and has not come since.
+  let givenUp: Set<SyncPlan.ForkedSet>
+  private let blocked: [AuthorID: BlockedAuthor]
+  private let ends: [AuthorID: MissingEnds]
+  private let now: UInt64
+  /// Who was away for all the time looks once more.
+  private let lastSync: UInt64
+
+  init(_ pins: RegistrationPins, at now: UInt64) throws {
+    givenUp = Set(try pins.pendingForks.filter(\.isGivenUp).map(\.fork))
+    blocked = Dictionary(try pins.blockedAuthors().map { ($0.author, $0) }) { first, _ in first }
+    ends = try pins.awaitedEnds()
+    self.now = now
+    lastSync = try pins.lastSync ?? 0
+  }
+
+  /// Whether something of what is fetched was given up, or is to be.
+  func mayPass(_ fetch: SyncPlan.Fetch) -> Bool {
+    if givenUp.contains(where: { $0.author == fetch.author && $0.set.sequence > fetch.after }) { return true }
+    guard let blocked = blocked[fetch.author], blocked.sequence > fetch.after,
+      blocked.isExpired(at: now), blocked.isExpired(at: lastSync)
+    else { return false }
+    return ends[fetch.author]?.ends.contains { $0.isExpired(at: now) && $0.isExpired(at: lastSync) } ?? false
+  }
+
+  func isExpired(_ missing: SyncPlan.ForkedSet, after lifetimes: UInt64) -> Bool {
+    guard let blocked = blocked[missing.author], blocked.isExpired(at: now, after: lifetimes),
+      let end = ends[missing.author]?.end(provingThat: missing.set)
+    else { return false }
+    return end.isExpired(at: now, after: lifetimes) && end.isExpired(at: lastSync)
+  }
+
+  func lastGivenUp(of author: AuthorID, before sequence: UInt64) -> UInt64 {
+    givenUp.filter { $0.author == author && $0.set.sequence < sequence }.map(\.set.sequence).max() ?? 0
   }
 }

@@ -66,14 +66,18 @@ extension DocumentSyncManager {
       fetch.after + 1 == fetch.last.sequence
         ? .success(Array(fetch.beside)) : try await transfer.list(fetch.author)
     }
+    let givenUp = try pins.pendingForks.filter(\.isGivenUp).map(\.fork)
     var steps: [Step] = []
     for (fetch, found) in zip(fetches, found) {
+      // What was given up is not what is waited for.
+      let passed = givenUp.filter { $0.author == fetch.author && $0.set.sequence < fetch.last.sequence }
+        .map(\.set.sequence).max()
       let names: [SetName]
       switch found {
       case .success(let listed): names = listed
       case .failure(let failure):
         if fetch.isNamed {
-          report.wait(for: fetch.author, fetch.after + 1, failure.obstacle)
+          report.wait(for: fetch.author, max(fetch.after, passed ?? 0) + 1, failure.obstacle)
         }
         continue
       }
@@ -83,7 +87,7 @@ extension DocumentSyncManager {
         sequence += 1
         guard let sets = bySequence[sequence] else {
           if fetch.isNamed {
-            report.wait(for: fetch.author, sequence, .missing)
+            report.wait(for: fetch.author, max(sequence, (passed ?? 0) + 1), .missing)
           }
           break
         }

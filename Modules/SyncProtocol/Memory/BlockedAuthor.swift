@@ -25,17 +25,24 @@ public struct BlockedAuthor: Hashable, Sendable {
   ///
   /// - Parameter lifetimes: how often it must have been waited for as long as is usual.
   func isExpired(at now: UInt64, after lifetimes: UInt64 = 1) -> Bool {
-    now > since && now - since > lifetimes * Self.lifetime
+    Self.isExpired(since, at: now, after: lifetimes)
+  }
+
+  /// Whether what is awaited since a time is not waited for any more.
+  static func isExpired(_ since: UInt64, at now: UInt64, after lifetimes: UInt64) -> Bool {
+    now > since && now - since > lifetimes * lifetime
   }
 }
 
-/// A set that did not arrive in 30 days and that nobody has sent since. What came after it is merged; it is still asked for.
+/// Sets that did not arrive in 30 days and that nobody has sent since. What came after them is merged; the last of them is still asked for.
 public struct GivenUpSet: Hashable, Sendable {
   /// The author.
   public var author: AuthorID
   /// What a person calls the author's device, where that is known.
   public var name: String?
-  /// The set.
+  /// The first of the sets.
+  public var first: UInt64
+  /// The last of them, often the same.
   public var sequence: UInt64
 }
 

@@ -22,9 +22,20 @@ extension RegistrationPins {
 
   /// Those of them whose sets are still waited for. The last set of an author that was given up stays noted, or it would be waited for anew.
   func awaitedAuthors() throws -> [BlockedAuthor] {
-    let givenUp = try pendingForks.filter(\.isGivenUp).map(\.fork)
-    return try blockedAuthors().filter { blocked in
-      !givenUp.contains { $0.author == blocked.author && $0.set.sequence >= blocked.sequence }
+    let pending = try pendingForks
+    let ends = try awaitedEnds()
+    return try blockedAuthors().compactMap { blocked in
+      let own = pending.filter { $0.fork.author == blocked.author }
+      guard own.contains(where: { $0.isGivenUp && $0.fork.set.sequence >= blocked.sequence }) else {
+        return blocked
+      }
+      // Another may be awaited in its place, or beside it.
+      let since =
+        own.filter { !$0.isGivenUp }.map(\.since) + (ends[blocked.author]?.ends.map(\.since) ?? [])
+      guard let first = since.min() else { return nil }
+      var awaited = blocked
+      awaited.since = max(blocked.since, first)
+      return awaited
     }
   }
 
@@ -40,8 +51,8 @@ extension RegistrationPins {
       waiting[author, default: []].append((sequence, obstacle))
     }
     for (author, sets) in waiting {
-      // A set of another copy of the store may be missing as well; it stops nothing that comes after.
-      let next = sets.first { $0.sequence == vector[author] + 1 }
+      // A set of another copy of the store may be missing as well; it stops nothing that comes after. What comes next was given up, perhaps.
+      let next = sets.filter { $0.sequence > vector[author] }.min { $0.sequence < $1.sequence }
       guard let (sequence, obstacle) = next ?? sets.first else { continue }
       let before = known[author].flatMap { $0.sequence == sequence ? $0 : nil }
       // A clock that was ahead does not make anybody wait until it is right again.
@@ -61,6 +72,7 @@ extension RegistrationPins {
       try notes.remove(Self.blocked, author.description)
     }
     try notes.keepGreatest(Self.limit, of: Self.blocked)
+    try setAwaitedEnds(heads, at: time, notes)
   }
 
   /// Who asked for sets of this device in the last completed synchronisation.

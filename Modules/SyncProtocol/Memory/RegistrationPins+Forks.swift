@@ -20,9 +20,22 @@ extension RegistrationPins {
     let forks = try pendingForks.filter(\.isGivenUp).map(\.fork)
     guard !forks.isEmpty else { return [] }
     let names = try deviceNames()
-    return forks.sorted().map {
-      GivenUpSet(author: $0.author, name: names[$0.author], sequence: $0.set.sequence)
+    let vector = try replica.vector()
+    let gaps = try replica.gaps()
+    var given: [GivenUpSet] = []
+    for (author, forks) in Dictionary(grouping: forks, by: \.author).sorted(by: { $0.key < $1.key }) {
+      let settled = try replica.settledSets(of: author).map(\.sequence)
+      let ends = Set(forks.map(\.set.sequence))
+      for last in ends.sorted() {
+        let before =
+          if last > vector[author] { vector[author] } else if let gap = gaps[author], gap.contains(last) {
+            gap.lowerBound - 1
+          } else { last - 1 }
+        let first = (settled + ends).filter { $0 < last }.max().map { max($0, before) } ?? before
+        given.append(GivenUpSet(author: author, name: names[author], first: first + 1, sequence: last))
+      }
     }
+    return given
   }
 
   func setForks(_ pending: [SyncPlan.PendingFork]) throws {

@@ -52,8 +52,9 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case foundingRestored
   /// Sets of an author lie there whose head is missing. They are merged.
   case headMissing(author: AuthorID)
-  /// A set did not arrive in 30 days. It is not waited for any more, and still asked for.
-  case givenUp(author: AuthorID, sequence: UInt64)
+  /// A set did not arrive in 30 days. It is not waited for any more, and still asked for. `first` is the first set that is missing with it,
+  /// if there are others.
+  case givenUp(author: AuthorID, sequence: UInt64, first: UInt64? = nil)
   /// Files among ours that are none of ours; they are left alone.
   case foreign(names: [String])
 
@@ -144,7 +145,9 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .foundingRestored: "The record of the document's founding was missing; it was put back."
     case .headMissing(let author):
       "The head of \(name(author)) is missing; its sets were found without it. Synchronise that device, and it writes another."
-    case .givenUp(let author, let sequence):
+    case .givenUp(let author, let sequence, let first?):
+      "Sets \(first) to \(sequence) of \(name(author)) did not arrive in 30 days and are not waited for any more."
+    case .givenUp(let author, let sequence, nil):
       "Set \(sequence) of \(name(author)) did not arrive in 30 days and is not waited for any more."
     case .foreign(let names):
       "\(names.count) file(s) such as “\(names.first ?? "")” lie among the heads and are none of this program's; they are ignored. Remove them if nobody needs them."

@@ -91,6 +91,7 @@ enum StatusVerb {
         status.givenUp.map { set in
           [
             "author": .string(set.author.description), "device": set.name.map { .string($0) } ?? .null,
+            "first": .integer(Int64(clamping: set.first)),
             "sequence": .integer(Int64(clamping: set.sequence)),
           ]
         }),
@@ -245,7 +246,9 @@ enum StatusVerb {
       let name = set.name.map { "“\($0)”" } ?? "the device \(set.author)"
       console.print(
         PrintableText.line(
-          "missing:   set \(set.sequence) of \(name) did not arrive in thirty days, and what it said does not show here. It is still asked for: should a device that has it synchronise, the next sync here reads it."
+          set.first == set.sequence
+            ? "missing:   set \(set.sequence) of \(name) did not arrive in thirty days, and what it said does not show here. It is still asked for: should a device that has it synchronise, the next sync here reads it."
+            : "missing:   sets \(set.first) to \(set.sequence) of \(name) did not arrive in thirty days, and what they said does not show here. They are still asked for: should a device that has them synchronise, the next syncs here read them."
         ))
     }
     for awaited in status.awaited {
