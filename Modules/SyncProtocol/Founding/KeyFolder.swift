@@ -71,25 +71,51 @@ struct KeyFolder: Sendable {
 
   /// What lies there of a key that has come in the place of one.
   enum Replacement: Sendable {
-    /// None has.
+    /// None has, as far as a member says so.
     case none
-    /// The former key is withdrawn, or lies under another, and there is no key file of a later one: it is late, or lost.
+    /// The former key is withdrawn, and there is no key file of a later one: it is late, or lost.
     case late
-    /// There is a key file of a later key, which is not at hand.
+    /// The former key is withdrawn, and there is a key file of a later key, which is not at hand.
     case there
   }
 
   /// Whether others have replaced the newest key at hand.
+  ///
+  /// Only the withdrawal of that key says so, for nobody makes one without it. Until it is there a replacement has not come into effect,
+  /// and what else lies there may be forged.
   ///
   /// - Parameter known: withdrawals that this device has seen.
   func replacement(
     of keys: KeyRing, _ hierarchy: ApplicationHierarchy, known: Set<WithdrawalName> = []
   ) throws(CryptoError) -> Replacement {
     let newest = keys.newest.identifier
-    let later = self.keys(leadingTo: [newest]).filter { keys[$0] == nil }
-    if !later.isDisjoint(with: keyFiles.map(\.key)) { return .there }
     let genuine = known.union(withdrawals(try NameAuthenticator(keys: keys), hierarchy))
-    return genuine.contains { $0.key == newest && $0.isOfKey } ? .late : .none
+    guard genuine.contains(where: { $0.key == newest && $0.isOfKey }) else { return .none }
+    return laterFiles(than: keys).isEmpty ? .late : .there
+  }
+
+  /// The same, where files that cannot be read count as none: they are not there in full, or damaged for good.
+  func readableReplacement(
+    of keys: KeyRing, _ unlocking: KeyUnlocking, known: Set<WithdrawalName> = []
+  ) async throws -> Replacement {
+    let said = try replacement(of: keys, unlocking.hierarchy, known: known)
+    guard said == .there else { return said }
+    let unreadable = try await unlocking.unreadable(laterFiles(than: keys))
+    return try without(unreadable).replacement(of: keys, unlocking.hierarchy, known: known)
+  }
+
+  /// The files of keys that are not at hand and lead to the newest that is.
+  func laterFiles(than keys: KeyRing) -> [KeyFileName] {
+    let later = self.keys(leadingTo: [keys.newest.identifier])
+    return keyFiles.filter { keys[$0.key] == nil && later.contains($0.key) }
+  }
+
+  /// The same without some key files.
+  func without(_ files: [KeyFileName]) -> KeyFolder {
+    var folder = self
+    let left = Set(files)
+    folder.keyFiles.removeAll(where: left.contains)
+    return folder
   }
 
   /// The keys of the key files that are not at hand.

@@ -12,6 +12,8 @@ struct KeyRingFiles: Sendable {
   /// The files of the key that passwords are added to.
   let newest: KeyFileVersions
   private let others: [KeyFileVersions]
+  /// Whether there are files of keys that are not at hand.
+  let hasStrangeKeys: Bool
 
   init(
     backend: any SyncBackend, hierarchy: ApplicationHierarchy, keys: KeyRing, folder: KeyFolder
@@ -26,10 +28,11 @@ struct KeyRingFiles: Sendable {
       others.append(try await files(of: key))
     }
     self.others = others
+    hasStrangeKeys = named.contains { keys[$0] == nil }
   }
 
-  private init(_ newest: KeyFileVersions, _ others: [KeyFileVersions]) {
-    (self.newest, self.others) = (newest, others)
+  private init(_ newest: KeyFileVersions, _ others: [KeyFileVersions], hasStrangeKeys: Bool) {
+    (self.newest, self.others, self.hasStrangeKeys) = (newest, others, hasStrangeKeys)
   }
 
   private var all: [KeyFileVersions] { [newest] + others }
@@ -73,7 +76,7 @@ struct KeyRingFiles: Sendable {
     func rest(_ files: KeyFileVersions) -> KeyFileVersions {
       files.without(slots[files.key.identifier].map { [$0] } ?? [])
     }
-    return KeyRingFiles(rest(newest), others.map(rest))
+    return KeyRingFiles(rest(newest), others.map(rest), hasStrangeKeys: hasStrangeKeys)
   }
 
   /// Puts a file in the place of all of the newest key, and withdraws slots of all keys. What was broken off is completed by trying again.

@@ -225,6 +225,17 @@ package struct KeyUnlocking {
     }
   }
 
+  /// Those of some files that are no key files, or not those that their names say: damaged, or not there in full. Of more than are tried at
+  /// once the rest counts as readable.
+  func unreadable(_ files: [KeyFileName]) async throws -> [KeyFileName] {
+    var unreadable: [KeyFileName] = []
+    for name in files.prefix(Self.fileLimit) {
+      try Task.checkCancellation()
+      if try await read(name) == nil { unreadable.append(name) }
+    }
+    return unreadable
+  }
+
   /// `nil` if it is no key file, or holds another key than its name says.
   private func read(_ name: KeyFileName) async throws -> KeyFile? {
     let bytes: [UInt8]

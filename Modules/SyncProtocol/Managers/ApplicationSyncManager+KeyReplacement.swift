@@ -11,7 +11,7 @@ extension ApplicationSyncManager {
   /// - Parameter password: a password that opens none of the keys at hand.
   /// - Returns: the keys, to be kept. If they are lost on the way the password gets them.
   /// - Throws: ``SyncError`` with `notRegistered`, `notEncrypted`, `keyMissing`, `weakPassword`, `failed`, `storage` or `cancelled`. Repeating
-  ///   it completes it.
+  ///   it with the same password completes it, and whatever became of it the former keys can be replaced anew as long as nothing was withdrawn.
   public func replaceKeys(password: String) async throws(SyncError) -> KeyRing {
     let ring = try await withKeys { keys in try await replace(keys, password) }
     resume(keys: ring)
@@ -60,9 +60,9 @@ extension ApplicationSyncManager {
       written: folder.written)
     guard let newest = opened.keys.max(by: { $0.generation < $1.generation }) else {
       // Where the file of the key that has come in its place is lost or damaged for good, another replacement is the way out.
-      var readable = folder
-      readable.keyFiles.removeAll(where: opened.unreadable.contains)
-      if try readable.replacement(of: keys, hierarchy) == .there { throw Self.newerKey }
+      if try folder.without(opened.unreadable).replacement(of: keys, hierarchy) == .there {
+        throw Self.newerKey(folder.laterFiles(than: keys), hierarchy)
+      }
       guard keys.newest.generation < KeyRing.lastGeneration else { throw Self.tooManyReplacements }
       return keys.replacingPrimary(
         with: try MasterKey.generate(replacing: keys, random: configuration.secrets))

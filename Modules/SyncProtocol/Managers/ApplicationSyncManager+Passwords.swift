@@ -40,7 +40,7 @@ extension ApplicationSyncManager {
   public func changePassword(from old: String, to new: String) async throws(SyncError) {
     try await changingPasswords { files in
       let former = try files.slots(opening: old)
-      if former.isEmpty, try !files.opens(new) { throw Self.unknownPassword }
+      if former.isEmpty, try !files.opens(new) { throw Self.unknownPassword(files) }
       try await add(new, to: files, withdrawing: former)
     }
   }
@@ -60,7 +60,7 @@ extension ApplicationSyncManager {
   public func removePassword(_ password: String) async throws(SyncError) {
     try await changingPasswords { files in
       let slots = try files.slots(opening: password)
-      guard !slots.isEmpty else { throw Self.unknownPassword }
+      guard !slots.isEmpty else { throw Self.unknownPassword(files) }
       try await remove(slots, of: files)
     }
   }
@@ -109,7 +109,7 @@ extension ApplicationSyncManager {
     try await withKeys { keys in
       let folder = try await keyFolder()
       let keys = try await adding(folder.wrapped, to: keys)
-      try requireNewest(keys, folder)
+      try await requireNewest(keys, folder)
       return try await body(
         try await KeyRingFiles(backend: backend, hierarchy: hierarchy, keys: keys, folder: folder))
     }
@@ -148,25 +148,30 @@ extension ApplicationSyncManager {
   }
 
   /// Refuses to act on a key that another device has replaced.
-  func requireNewest(_ keys: KeyRing, _ folder: KeyFolder) throws {
-    switch try folder.replacement(of: keys, hierarchy) {
+  func requireNewest(_ keys: KeyRing, _ folder: KeyFolder) async throws {
+    let unlocking = KeyUnlocking(backend: backend, hierarchy: hierarchy)
+    switch try await folder.readableReplacement(of: keys, unlocking) {
     case .none: return
-    case .there: throw Self.newerKey
+    case .there: throw Self.newerKey(folder.laterFiles(than: keys), hierarchy)
     case .late:
       throw SyncError(
         .keyMissing,
-        "The keys of the remote were replaced by another device, and the file of the new key is late: what is added to the former one would open nothing.",
+        "The keys of the remote were replaced by another device, and the file of the new key is late, or damaged: what is added to the former one would open nothing.",
         recovery:
-          "Wait until the storage has delivered everything, then give the new password. If the device that replaced the keys is gone for good before it has sent that file, replace the keys once more."
+          "Wait until the storage has delivered everything, then give the new password. If that file is lost or damaged for good, replace the keys once more."
       )
     }
   }
 
-  static var newerKey: SyncError {
-    SyncError(
-      .keyMissing, "The remote has a key that is not at hand, so its passwords are those of other devices.",
+  /// - Parameter files: those of the keys that have come in the place of the one at hand.
+  static func newerKey(_ files: [KeyFileName], _ hierarchy: ApplicationHierarchy) -> SyncError {
+    let names = files.prefix(3).map { "“\($0.name)”" }.joined(separator: ", ")
+    return SyncError(
+      .keyMissing,
+      "The keys of the remote were replaced, and the new one is not at hand: its passwords are those of other devices.",
       recovery:
-        "Give a password that opens it first. If its file is damaged for good, replace the keys once more.")
+        "Give this device the new password first. If nobody has it any more, remove \(names) from “\(hierarchy.encryption)” and replace the keys once more."
+    )
   }
 
   /// - Returns: whether it was added: it may open the remote already.
@@ -205,8 +210,16 @@ extension ApplicationSyncManager {
     written.add(try await files.replace(withdrawing: slots, configuration))
   }
 
-  private static var unknownPassword: SyncError {
-    .doubtfulPassword("The password does not open the remote, or not any more.")
+  private static func unknownPassword(_ files: KeyRingFiles) -> SyncError {
+    guard files.hasStrangeKeys else {
+      return .doubtfulPassword("The password does not open the remote, or not any more.")
+    }
+    return SyncError(
+      .wrongPassword,
+      "The password opens none of the keys at hand, or not any more, and the remote has others.",
+      recovery:
+        "Check keyboard layout and capital letters, then enter the password again. If it is one of those that other devices use, give it to this device first."
+    )
   }
 
   private static var noPassword: SyncError {

@@ -26,7 +26,7 @@ extension DocumentSyncManager {
     if let keys = protection.keys, let folder = try await keyFolder(&report) {
       paths = try await followWithdrawals(folder, keys, &report)
       try await keepNewKeyFiles(folder, keys)
-      try notePasswords(folder, keys, &report)
+      try await notePasswords(folder, keys, &report)
     }
     paths += try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
     if try await restoreDescription(protection, &report) { paths.append(hierarchy.information.description) }

@@ -20,11 +20,12 @@ extension DocumentSyncManager {
 
   /// Reports it if devices that did not see each other have removed all that opens the newest keys: nobody joins any more, and a member can
   /// still add a password.
-  func notePasswords(_ folder: KeyFolder, _ keys: KeyRing, _ report: inout SyncReport) throws {
+  func notePasswords(_ folder: KeyFolder, _ keys: KeyRing, _ report: inout SyncReport) async throws {
     let newest = Set(keys.all.filter { $0.generation == keys.newest.generation }.map(\.identifier))
     let withdrawn = Set(try pins.withdrawals.filter { newest.contains($0.key) }.map(\.slot))
     guard !withdrawn.isEmpty else { return }
-    switch try folder.replacement(of: keys, application.hierarchy, known: pins.withdrawals) {
+    let unlocking = KeyUnlocking(backend: backend, hierarchy: application.hierarchy)
+    switch try await folder.readableReplacement(of: keys, unlocking, known: pins.withdrawals) {
     // The passwords of a key that was replaced are meant to be gone.
     case .there: return
     case .late: return report.findings.append(.replacementLate)

@@ -129,7 +129,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .passwordMissing:
       "No password opens the remote any more: each of the last ones was removed by a device that did not know of the other removal, or files that others have written are late. If storage may still deliver something, wait for it; otherwise add a password while there are devices that take part, for without them nobody can read the remote again."
     case .replacementLate:
-      "The keys of the remote were replaced by another device, and the file of the new key is late. Wait for it, then give this device the new password; if the device that has it is gone for good, replace the keys once more."
+      "The keys of the remote were replaced by another device, and the file of the new key is late, or damaged. Wait for it, then give this device the new password; if that file is lost or damaged for good, replace the keys once more."
     case .olderKeysMissing(let count):
       "\(count) of the older keys of the remote are not at hand, so what was written with them cannot be read: the files that hold them are late, or lost. Wait until the storage has delivered everything; a device that has the keys puts lost files back within a day of synchronising."
     case .keyMissing(let key) where key.isReplacement:
