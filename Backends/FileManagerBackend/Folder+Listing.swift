@@ -37,7 +37,7 @@ extension Folder {
         }
       }
     }
-    return listing
+    return listing.withoutDoubles
   }
 
   /// What is known of an entry.

@@ -49,7 +49,7 @@ enum Place {
     case EBUSY, ETXTBSY, EAGAIN, EDEADLK, ENOLCK: .locked
     // What network drives answer when the server is gone, and disks that were pulled out.
     case EIO, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ENETUNREACH, ENETDOWN, ECONNREFUSED,
-      ECONNRESET, ENODEV, ENXIO:
+      ECONNRESET, ECONNABORTED, EINTR, EPIPE, ENODEV, ENXIO:
       .unreachable
     case ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL, ENAMETOOLONG: .unsupported
     default: .failed

@@ -26,6 +26,20 @@ import Testing
     #expect(try code(CURLE_SSL_CERTPROBLEM, "could not load PEM client certificate") == .noCertificate)
   }
 
+  @Test(arguments: [
+    "Unsupported proxy syntax in 'http://me:s3cr/et@proxy:3128'",
+    "unsupported proxy syntax in 'me:s3cret@proxy:x'",
+    "Unsupported proxy scheme for 'ftp://me:s3cret@proxy'",
+    "Unsupported proxy 'https://me:s3cret@proxy', libcurl is built without the HTTPS-proxy support.",
+  ])
+  func `an address of a proxy that cannot be used is not repeated`(_ message: String) throws {
+    for curl in [CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_UNSUPPORTED_PROTOCOL] {
+      let error = HTTPError(curl, message, try HTTPAddress("https://h/"), mayUseProxy: true)
+      #expect(error.code == .noProxy)
+      #expect(!"\(error)\(error.detail)".contains("s3cr"))
+    }
+  }
+
   @Test
   func `a connection that breaks where TLS has just begun may lack a certificate, and nothing else does`()
     throws

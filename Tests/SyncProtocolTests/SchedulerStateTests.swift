@@ -80,6 +80,15 @@ import Testing
     #expect(decision == .init(wakes: .seconds(3_600)))
   }
 
+  @Test func `storage that asks to wait for days is asked again after an hour`() {
+    var state = idle()
+    _ = state.handle(.requested, at: .zero)
+
+    let decision = state.handle(.failed(retryAfter: .seconds(86_400), passes: true, fraction: 0), at: .zero)
+
+    #expect(decision == .init(wakes: .seconds(3_600)))
+  }
+
   @Test func `what does not pass by itself is tried again after the longest pause`() {
     var state = idle()
     _ = state.handle(.requested, at: .zero)

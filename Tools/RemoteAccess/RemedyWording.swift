@@ -32,7 +32,8 @@ struct RemedyWording {
       case .giveProxyCredentials:
         Self(
           .forbidden, "cannot be reached: the proxy asks for a user name and a password\(words)",
-          "write them into the proxy's address in http_proxy or https_proxy, or name the host in no_proxy")
+          "write them into the proxy's address in http_proxy or https_proxy, with signs such as / # ? @ as % and two digits, or name the host in no_proxy"
+        )
       case .trustServer:
         Self(
           .forbidden, "shows a certificate that is not trusted\(words)",

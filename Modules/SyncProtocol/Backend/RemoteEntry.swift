@@ -48,4 +48,13 @@ public struct RemoteListing: Hashable, Sendable {
     self.entries = entries
     self.foreign = foreign
   }
+
+  /// The same with each name once. While files come and go, POSIX lets a folder tell a name twice, and drives in user space and on the
+  /// network do so.
+  package var withoutDoubles: RemoteListing {
+    var (names, strange) = (Set<RemoteName>(), Set<String>())
+    return RemoteListing(
+      entries: entries.filter { names.insert($0.name).inserted },
+      foreign: foreign.filter { strange.insert($0).inserted })
+  }
 }

@@ -152,7 +152,7 @@ extension DocumentSyncManager {
       step.sets.map { SetTransfer.Reference(author: step.author, set: $0) }
     }
     let before = counting.count.downloadedBytes
-    let outcomes = Dictionary(uniqueKeysWithValues: zip(references, try await transfer.fetch(references)))
+    let outcomes = Dictionary(zip(references, try await transfer.fetch(references))) { first, _ in first }
     report.setBytes += counting.count.downloadedBytes - before
     var chains: [AuthorID: ContentHash] = [:]
     /// What was received at the place before.

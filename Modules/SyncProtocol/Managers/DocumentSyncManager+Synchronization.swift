@@ -265,9 +265,14 @@ extension DocumentSyncManager {
     report.setBytes += outbox.reduce(0) { $0 + Int64($1.bytes.count) }
 
     let older = (listing.heads[author] ?? []).filter { $0 != name }
-    await heads.remove(older)
+    if await heads.remove(older), older.count >= Self.remainingHeads {
+      report.findings.append(.notRemoved(hierarchy.recentSyncs, count: older.count))
+    }
     listing.replace(older, with: name)
     await heads.remove(listing.mentions[author] ?? [], &listing)
     return hasLostHead
   }
+
+  /// So many former heads of this device stay behind before it is said that the storage removes none.
+  private static let remainingHeads = 8
 }

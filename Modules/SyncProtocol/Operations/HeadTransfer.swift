@@ -157,12 +157,34 @@ struct HeadTransfer: Sendable {
 
   /// Removes mentions that nobody needs any more. What fails is left lying there.
   func remove(_ mentions: [Mention], _ listing: inout HeadListing) async {
-    for mention in mentions { try? await backend.remove(hierarchy.file(of: mention)) }
+    await remove(mentions.map { hierarchy.file(of: $0) })
     listing.mention(nil, without: Set(mentions))
   }
 
-  /// Removes heads that a newer one has replaced. What fails is left to the next time.
-  func remove(_ names: [HeadName]) async {
-    for name in names { try? await backend.remove(hierarchy.file(of: name)) }
+  /// Removes heads that a newer one has replaced, the newest first. What fails is left to the next time.
+  ///
+  /// - Returns: whether the storage refuses to remove what this device has written.
+  @discardableResult
+  func remove(_ names: [HeadName]) async -> Bool {
+    await remove(names.sorted(by: >).map { hierarchy.file(of: $0) })
   }
+
+  /// - Returns: whether it is forbidden.
+  @discardableResult
+  private func remove(_ paths: [RemotePath]) async -> Bool {
+    var (failures, isForbidden) = (0, false)
+    for path in paths {
+      do throws(BackendError) { try await backend.remove(path) } catch {
+        guard error.code != .notFound else { continue }
+        isForbidden = isForbidden || error.code == .forbidden
+        failures += 1
+        // Where nothing can be removed, each file would cost a request at each synchronisation, and there would be more each time.
+        if failures == Self.removalFailures { break }
+      }
+    }
+    return isForbidden
+  }
+
+  /// Removals that may fail before no others are tried.
+  private static let removalFailures = 2
 }

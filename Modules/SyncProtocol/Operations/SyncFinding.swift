@@ -80,6 +80,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case obstructed(RemotePath)
   /// Something else lay where only this device writes, and was in the way; it was removed.
   case cleared(RemotePath)
+  /// The storage does not let this device remove what it has written, so that its former files stay, more with each synchronisation.
+  case notRemoved(RemotePath, count: Int)
   /// Sets that this device needs have been missing for some time, and a whole store contains more than it holds.
   case wholeStoreAhead(WholeStoreName)
   /// A whole store cannot be begun with; the next one was tried, or the sets alone are merged.
@@ -167,6 +169,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Something else lies at “\(path)” on the remote, where a file or folder of this program belongs. Move it out of the way; what belongs there is put in its place."
     case .cleared(let path):
       "Something else lay at “\(path)” on the remote, where only this device writes. It was removed, and what belongs there was put in its place."
+    case .notRemoved(let folder, let count):
+      "The storage does not let this device remove files: \(count) of its former ones lie in “\(folder)”, each of them is listed at every synchronisation, and there will be more. Permit this user to remove files on the remote, then vacuum it."
     case .wholeStoreAhead(let store):
       "Sets that this device needs are missing, and a whole store of \(name(store.author)) contains \(store.total) sets, more than there are here. If they do not come, take it over (rejoin); what was made here is kept."
     case .wholeStoreRefused(let author, let why):

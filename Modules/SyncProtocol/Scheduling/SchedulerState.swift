@@ -32,6 +32,9 @@ struct SchedulerState {
     var wakes: Duration?
   }
 
+  /// How long storage is not asked again at most because it said so: one wrong answer must not silence a device for days.
+  private static let longestAsked = Duration.seconds(3_600)
+
   let schedule: SyncSchedule
   private(set) var isRunning = false
   private(set) var isSuspended = false
@@ -78,7 +81,7 @@ struct SchedulerState {
       isRunning = false
       failures += 1
       let pause = schedule.pause(afterFailures: failures, fraction: fraction)
-      earliestRetry = now + max(pause, retryAfter ?? .zero)
+      earliestRetry = now + max(pause, min(retryAfter ?? .zero, Self.longestAsked))
       retry = passes ? earliestRetry : max(earliestRetry, now + schedule.longestPause)
     case .networkChanged(let isReachable):
       // What failed for want of a network need not wait for its turn.

@@ -78,7 +78,7 @@ public final class RetryingBackend: SyncBackend {
   /// Retried.
   public func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
     try await retrying(folder, .asking, isQuestion: true) { (_) async throws(BackendError) in
-      try await backend.list(folder)
+      try await backend.list(folder).withoutDoubles
     }
   }
 

@@ -34,10 +34,10 @@ extension SyncBackend {
       }
       all.entries += page.listing.entries
       all.foreign += page.listing.foreign
-      guard let next = page.next, next != token else { return (all, false) }
+      guard let next = page.next, next != token else { return (all.withoutDoubles, false) }
       token = next
     } while all.entries.count + all.foreign.count < limit
-    return (all, true)
+    return (all.withoutDoubles, true)
   }
 
   /// Makes a folder, unless folders come with their files.

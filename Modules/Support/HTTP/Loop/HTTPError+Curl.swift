@@ -20,6 +20,7 @@ extension HTTPError {
       case CURLE_PEER_FAILED_VERIFICATION: Self.reason(message)
       case CURLE_COULDNT_RESOLVE_HOST: .unknownHost
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .noProxy
+      case _ where Self.isAboutProxyAddress(message): .noProxy
       case CURLE_COULDNT_CONNECT:
         mayUseProxy && Self.isAboutProxy(message, address) ? .noProxy : .noConnection
       case CURLE_OPERATION_TIMEDOUT: .timedOut
@@ -40,8 +41,19 @@ extension HTTPError {
       default: .other
       }
     let reason = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message
-    let words = code == CURLE_OUT_OF_MEMORY ? "a line of its head is too long" : reason
+    let words: String =
+      switch code {
+      case CURLE_OUT_OF_MEMORY: "a line of its head is too long"
+      case _ where Self.isAboutProxyAddress(message):
+        "the address of the proxy is none that can be used; in a user name or password signs such as / # ? @ stand as % and two digits"
+      default: reason
+      }
     self.init(meaning, words)
+  }
+
+  /// Whether libcurl does not understand the address of the proxy. It repeats that then, with the password in it.
+  private static func isAboutProxyAddress(_ message: String) -> Bool {
+    message.lowercased().contains("unsupported proxy")
   }
 
   /// What a server says (RFC 8446, section 6.2, in OpenSSL's words) that wants a certificate of this client, or does not take that which it got.

@@ -139,6 +139,9 @@ final class SimulatedStorage: SyncBackend {
       listing.entries.removeAll { withholds($0.name) }
       return state.withLock { state in
         listing.foreign += (state.foreign[folder] ?? []).sorted()
+        if state.faults.staleListings > 0, let doubled = listing.entries.randomElement(using: &state.random) {
+          listing.entries.append(doubled)
+        }
         let earlier = state.listings.updateValue(listing, forKey: folder)
         guard let earlier, state.faults.staleListings > 0, state.random.oneIn(state.faults.staleListings)
         else { return listing }

@@ -30,7 +30,8 @@ enum VacuumVerb {
       SyncOutput.count(UInt64(plan.wholeStores.count), "whole store"),
       SyncOutput.count(UInt64(plan.heads.count), "old head"),
     ].joined(separator: ", ")
-    var lines = [(vacuum.isCarriedOut ? "Removed: " : "To be removed: ") + counts + "."]
+    let isWhole = vacuum.isCarriedOut && vacuum.left == 0
+    var lines = [(isWhole ? "Removed: " : "To be removed: ") + counts + "."]
     if let obstacle = plan.obstacle { lines.append("No sets are removed. \(obstacle)") }
     if plan.announced > 0 {
       lines.append(
@@ -49,7 +50,8 @@ enum VacuumVerb {
     }
     if vacuum.left > 0 {
       lines.append(
-        "\(SyncOutput.count(UInt64(vacuum.left), "file")) could not be removed; the next vacuum tries again.")
+        "Of these, \(SyncOutput.count(UInt64(vacuum.left), "file")) could not be removed; see that this user may remove files on the remote, and vacuum again."
+      )
     }
     return lines
   }
