@@ -64,7 +64,7 @@ extension ProtocolRun {
     device.storage.begin(.init())
     let opening = try await opening(device)
     trace("the remote is opened by \(opening)")
-    guard let one = opening.first else { return try await addPasswordAgain(on: device) }
+    if opening.isEmpty { return try await addPasswordAgain(on: device) }
     // What storage has lost before another device kept it, nobody puts back whose owner was removed and leaves it at that.
     let absent = losses > 0 ? Set(devices.filter(\.staysAway).map(\.name)) : []
     if !book.mayHaveNewKeys, !mayForget {
@@ -79,17 +79,23 @@ extension ProtocolRun {
       }
     }
     let new = book.fresh
-    trace("\(device.name) changes \(one) to \(new)")
-    do {
-      try await changeInTheEnd(.change(from: one, to: new), on: device)
-    } catch let error as SyncError {
-      outcome.violations.append("\(device.name) cannot change a password: \(error)")
+    var refusal: SyncError?
+    // What opens a key of before, which came back with an old storage, is no password of the one that sealing goes on with.
+    for one in mayForget ? opening : [opening[0]] {
+      trace("\(device.name) changes \(one) to \(new)")
+      do {
+        try await changeInTheEnd(.change(from: one, to: new), on: device)
+      } catch let error as SyncError {
+        refusal = error
+        continue
+      }
+      if try await !device.opens(new) { outcome.violations.append("“\(new)” opens nothing") }
+      if try await device.opens(one) {
+        outcome.violations.append("“\(one)” opens the remote after it was changed")
+      }
       return
     }
-    if try await !device.opens(new) { outcome.violations.append("“\(new)” opens nothing") }
-    if try await device.opens(one) {
-      outcome.violations.append("“\(one)” opens the remote after it was changed")
-    }
+    if let refusal { outcome.violations.append("\(device.name) cannot change a password: \(refusal)") }
   }
 
   /// Does what the message says where the last passwords were removed by devices that did not know of each other.
