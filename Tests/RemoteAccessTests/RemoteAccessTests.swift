@@ -63,6 +63,14 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "file://me:s3cret@h/x", "webdav://me:s3cret@h/x", "https://me:s3cret@h/x", "ftp://me:s3cret@h/x",
+  ])
+  func `a refused address is not repeated, for it may hold a password`(_ text: String) throws {
+    let failure = #expect(throws: ToolFailure.self) { try RemoteLocation(text) }
+    #expect(failure.map { !"\($0)".contains("s3cret") } ?? false)
+  }
+
   @Test func `a remote may be a folder whose provider keeps content elsewhere`() throws {
     let location = try RemoteLocation("ubiquity:/a b/")
     #expect(location == .ubiquity("/a b"))
@@ -83,6 +91,7 @@ import Testing
     #expect(try read(Array("käse 🧀\r\nsecond".utf8)) == "käse 🧀")
     #expect(try read(Array("\u{FEFF}käse 🧀\r\nsecond".utf8)) == "käse 🧀")
     #expect(try read(Array("one".utf8)) == "one")
+    #expect(try read(Array("one\u{B}two\u{2028}three\n".utf8)) == "one\u{B}two\u{2028}three")
     for text in ["one ", " one", "one\t\nsecond"] {
       let blank = #expect(throws: ToolFailure.self) { try read(Array(text.utf8)) }
       #expect(blank?.message.contains("blank") == true)

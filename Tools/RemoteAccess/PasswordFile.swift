@@ -53,7 +53,10 @@ public enum PasswordFile {
     guard data.count <= sizeLimit, let text = String(validating: data, as: UTF8.self) else {
       throw ToolFailure(.damaged, "\(place) is not a short text in UTF-8")
     }
-    let line = String(text.unicodeScalars.drop { $0 == "\u{FEFF}" }).prefix { !$0.isNewline }
+    // Unicode has more ends of lines, at which no editor ends one.
+    let line = String(text.unicodeScalars.drop { $0 == "\u{FEFF}" }).prefix {
+      !["\n", "\r\n", "\r"].contains($0)
+    }
     return try checked(String(line), "the first line of \(place)")
   }
 

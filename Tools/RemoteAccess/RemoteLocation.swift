@@ -32,7 +32,7 @@ public enum RemoteLocation: Equatable, Sendable, CustomStringConvertible {
       guard let url = URL(string: text), url.isFileURL,
         ["", "localhost"].contains(url.host()?.lowercased() ?? "")
       else {
-        throw .usage("“\(text)” is no remote that is known", advice: Self.known)
+        throw .usage("the file:// URL is none of a folder on this device", advice: Self.known)
       }
       self = .folder(Self.path(of: url))
     case "webdav", "webdavs":
