@@ -43,6 +43,12 @@ public struct RemoteInspector: Sendable {
     self.sizeLimit = sizeLimit
   }
 
+  /// The same inspection through another back end.
+  init(_ other: RemoteInspector, reading backend: any SyncBackend) {
+    self.backend = backend
+    (password, keys, sizeLimit) = (other.password, other.keys, other.sizeLimit)
+  }
+
   /// Everything on the remote, with what each file is.
   ///
   /// - Throws: ``InspectionError``.

@@ -59,7 +59,7 @@ enum RepairCommand {
           ?? ToolFailure(
             .forbidden, "the quarantine “\(path)” cannot be used: \(reason)",
             advice: "name another folder with --quarantine")
-      case .cannotBeKept(let reason): throw ToolFailure(.forbidden, reason)
+      case .cannotBeKept(let reason), .unsteady(let reason): throw ToolFailure(.forbidden, reason)
       case .otherVersion, .anotherRemote, .builtOn: throw RepairUndo.failure(error, remote: name) ?? error
       }
     } catch {

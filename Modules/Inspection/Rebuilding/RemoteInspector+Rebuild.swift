@@ -18,6 +18,14 @@ extension RemoteInspector {
   public func planRebuild(
     of document: String, model: ManagedObjectModel? = nil, named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
+    try await judging { inspector throws(InspectionError) in
+      try await inspector.rebuildPlan(of: document, model: model, named: remote)
+    }
+  }
+
+  private func rebuildPlan(
+    of document: String, model: ManagedObjectModel?, named remote: String
+  ) async throws(InspectionError) -> RepairPlan {
     let (tree, applications) = try await treeWithApplications()
     let readers = applications.flatMap(\.documents)
     let found = readers.filter { $0.hierarchy.document.description == document }

@@ -18,6 +18,32 @@ extension RemoteInspector {
     from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, model: ManagedObjectModel? = nil,
     named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
+    try await judging { inspector throws(InspectionError) in
+      try await inspector.plan(from: other, keeping: kept, model: model, named: remote)
+    }
+  }
+
+  /// Makes a plan that tells what the files held by which it was made.
+  func judging(
+    _ make: (RemoteInspector) async throws(InspectionError) -> RepairPlan
+  ) async throws(InspectionError) -> RepairPlan {
+    let readings = JudgedReadings(backend)
+    var plan = try await make(RemoteInspector(self, reading: readings))
+    plan.readings = readings.below(
+      Set(
+        plan.actions.compactMap { action in
+          switch action.change {
+          case .putAside: action.path
+          case .write(.copy(let source)): source
+          default: nil
+          }
+        }))
+    return plan
+  }
+
+  private func plan(
+    from other: RemoteInspector?, keeping kept: KeptFiles?, model: ManagedObjectModel?, named remote: String
+  ) async throws(InspectionError) -> RepairPlan {
     let (tree, all) = try await treeWithApplications(orNoneIf: other != nil)
     var verification = Verification()
     if !all.isEmpty {

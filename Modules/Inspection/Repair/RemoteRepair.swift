@@ -1,3 +1,4 @@
+import ChangeTracking
 import Foundation
 import SyncProtocol
 
@@ -42,7 +43,7 @@ public struct RemoteRepair {
     try quarantine.note(plan.facts)
     for action in plan.actions {
       do throws(RepairError) {
-        try await apply(action, mayBeWhole: replaced.contains(action.path))
+        try await apply(action, plan.readings, mayBeWhole: replaced.contains(action.path))
       } catch {
         guard let reason = error.reasonOfOne else { throw error }
         let failure: BackendError? = if case .storage(let failure) = error { failure } else { nil }
@@ -52,18 +53,22 @@ public struct RemoteRepair {
     return failures
   }
 
-  private func apply(_ action: RepairAction, mayBeWhole: Bool) async throws(RepairError) {
+  private typealias Readings = [RemotePath: Set<ContentHash>]
+
+  private func apply(
+    _ action: RepairAction, _ readings: Readings, mayBeWhole: Bool
+  ) async throws(RepairError) {
     switch action.change {
     case .putAside:
       // What the other copy holds byte for byte is as good as it gets.
       if mayBeWhole, try await targetOfLink(action.path) == nil, try await isInOther(action.path) { return }
-      try await putAside(action.path)
+      try await putAside(action.path, readings)
     case .makeFolder: try await makeFolder(action.path)
-    case .write(let content): try await write(content, to: action.path)
+    case .write(let content): try await write(content, to: action.path, readings)
     }
   }
 
-  private func putAside(_ path: RemotePath) async throws(RepairError) {
+  private func putAside(_ path: RemotePath, _ readings: Readings) async throws(RepairError) {
     if let target = try await targetOfLink(path) {
       // What it leads to is nobody's business here.
       _ = try quarantine.room()
@@ -71,12 +76,16 @@ public struct RemoteRepair {
       return try await remove(path)
     }
     guard let kind = try await stat(path)?.kind else { return }
-    try await putAside(path, kind)
+    try await putAside(path, kind, readings, isWithinOther: false)
   }
 
-  /// - Parameter kind: what lies there, as a listing told.
-  private func putAside(_ path: RemotePath, _ kind: RemoteEntry.Kind) async throws(RepairError) {
-    guard kind == .folder else { return try await putAsideFile(path) }
+  /// - Parameters:
+  ///   - kind: what lies there, as a listing told.
+  ///   - isWithinOther: whether it only lies in what is put aside.
+  private func putAside(
+    _ path: RemotePath, _ kind: RemoteEntry.Kind, _ readings: Readings, isWithinOther: Bool
+  ) async throws(RepairError) {
+    guard kind == .folder else { return try await putAsideFile(path, readings, mayBeSound: isWithinOther) }
     let listing: RemoteListing
     do throws(BackendError) { listing = try await backend.list(path) } catch { throw .storage(error) }
     var links: [RemotePath] = []
@@ -89,24 +98,57 @@ public struct RemoteRepair {
       }
       links.append(path.appending(name))
     }
-    for entry in listing.entries { try await putAside(path.appending(entry.name), entry.kind) }
-    for link in links { try await putAside(link) }
+    for entry in listing.entries {
+      try await putAside(path.appending(entry.name), entry.kind, readings, isWithinOther: true)
+    }
+    for link in links { try await putAside(link, readings) }
     _ = try quarantine.room()
     try quarantine.note(.removedFolder, path)
     try await remove(path)
   }
 
-  private func putAsideFile(_ path: RemotePath) async throws(RepairError) {
+  private func putAsideFile(
+    _ path: RemotePath, _ readings: Readings, mayBeSound: Bool
+  ) async throws(RepairError) {
     let copy = quarantine.placeForCopy()
+    var steady = SteadyReading(of: path, judged: readings[path] ?? [])
     do throws(RepairError) {
-      try await download(path, from: backend, to: copy)
+      try await download(path, from: backend, to: copy) { hash in
+        steady.removing(hash, mayBeSound: mayBeSound)
+      }
     } catch {
+      try? FileManager.default.removeItem(atPath: copy)
       if case .storage(let failure) = error, failure.code == .notFound { return }
       throw error
     }
     try quarantine.note(.removed, path, copy: copy)
     try await remove(path)
   }
+
+  /// Downloads a file, more than once if need be.
+  private func download(
+    _ path: RemotePath, from source: any SyncBackend, to copy: String,
+    _ judge: (ContentHash) -> SteadyReading.Verdict
+  ) async throws(RepairError) {
+    while true {
+      try await download(path, from: source, to: copy)
+      let hash: ContentHash
+      do { hash = try LocalFile.hash(of: copy) } catch {
+        throw RepairError(quarantine: quarantine.path, error)
+      }
+      switch judge(hash) {
+      case .take: return
+      case .readAgain: continue
+      case .sound: throw .unsteady(Self.sound)
+      case .unsteady: throw .unsteady(Self.unsteady)
+      }
+    }
+  }
+
+  private static let sound =
+    "What was read now has the bytes that its name tells, so it is sound and stays; what came before was changed on its way: it reads differently each time. Look to the connection and to the disks and memory of the server and of this device, and repair again."
+  private static let unsteady =
+    "It does not hold what it held when it was judged: it reads differently each time, or somebody has just written it. It stays as it is. If nobody writes there, look to the connection and to the disks and memory of the server and of this device, and repair again."
 
   /// Whether the other copy has the same file.
   private func isInOther(_ path: RemotePath) async throws(RepairError) -> Bool {
@@ -126,16 +168,22 @@ public struct RemoteRepair {
     try await makeFolderAgain(path)
   }
 
-  private func write(_ content: RepairAction.Content, to path: RemotePath) async throws(RepairError) {
+  private func write(
+    _ content: RepairAction.Content, to path: RemotePath, _ readings: Readings
+  ) async throws(RepairError) {
     guard try await stat(path) == nil else { return }
     let copy = quarantine.placeForCopy()
     switch content {
     case .bytes(let bytes): try quarantine.write(bytes, to: copy)
-    case .copy(let source): try await download(source, from: backend, to: copy)
+    case .copy(let source):
+      // Its name is another's, which tells what it holds.
+      var steady = SteadyReading(of: path, judged: readings[source] ?? [])
+      try await download(source, from: backend, to: copy) { steady.copying($0) }
     case .made(let file): try quarantine.keep(file, at: copy)
     case .fromOther:
       guard let other else { return }
-      try await download(path, from: other, to: copy)
+      var steady = SteadyReading(of: path, judged: [])
+      try await download(path, from: other, to: copy) { steady.copying($0) }
     }
     if let parent = path.parent { try await makeFolder(parent) }
     try quarantine.note(.written, path, copy: copy)

@@ -1,3 +1,4 @@
+import ChangeTracking
 import SyncProtocol
 
 /// One change that a repair makes on a remote.
@@ -42,6 +43,8 @@ public struct RepairPlan: Sendable {
   public internal(set) var notes: [String] = []
   /// What identifies that which is repaired, for whoever undoes it.
   var facts: [QuarantineLog.Step] = []
+  /// What each file held that is put aside or copied, whenever it was read to make the plan.
+  var readings: [RemotePath: Set<ContentHash>] = [:]
   /// Where files were made that the plan writes.
   var scratch: [ScratchFolder] = []
 

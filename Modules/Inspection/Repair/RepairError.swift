@@ -9,6 +9,8 @@ public enum RepairError: Error, Sendable {
   case quarantine(path: String, reason: String, systemError: Int32? = nil)
   /// Something cannot be copied, and so it was not removed.
   case cannotBeKept(String)
+  /// A file shows other bytes than when it was judged, and so it was not removed.
+  case unsteady(String)
   /// The quarantine was made by another version of this program, which is needed to undo the repair.
   case otherVersion(path: String)
   /// Nothing lies here any more of what was repaired, which these folders held. Nothing was undone.
@@ -27,7 +29,7 @@ public enum RepairError: Error, Sendable {
     switch self {
     case .storage(let failure): failure.isAboutOneFile ? failure.description : nil
     case .quarantine, .otherVersion, .anotherRemote, .builtOn: nil
-    case .cannotBeKept(let reason): reason
+    case .cannotBeKept(let reason), .unsteady(let reason): reason
     }
   }
 }

@@ -17,7 +17,13 @@ public protocol SymbolicLinkStorage: Sendable {
 extension SyncBackend {
   /// The same storage, as far as links can lie in it; `nil` where there is no such thing.
   package var links: (any SymbolicLinkStorage)? {
-    if let retrying = self as? RetryingBackend { return retrying.base.links }
+    if let wrapping = self as? any WrappingBackend { return wrapping.base.links }
     return self as? any SymbolicLinkStorage
   }
+}
+
+/// Storage that passes on to other storage what it is asked for.
+package protocol WrappingBackend: SyncBackend {
+  /// The back end behind.
+  var base: any SyncBackend { get }
 }

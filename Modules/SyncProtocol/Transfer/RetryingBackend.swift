@@ -5,7 +5,7 @@ import Locking
 ///
 /// When an answer gets lost, the request may have taken effect: a second `createIfAbsent` that finds its own bytes, a
 /// second `move` whose destination has appeared and a second `remove` that finds nothing therefore succeed.
-public final class RetryingBackend: SyncBackend {
+public final class RetryingBackend: WrappingBackend {
   private let backend: any SyncBackend
   private let policy: RetryPolicy
   private let sleep: @Sendable (Duration) async throws -> Void
@@ -36,7 +36,7 @@ public final class RetryingBackend: SyncBackend {
   }
 
   /// The back end behind.
-  var base: any SyncBackend { backend }
+  package var base: any SyncBackend { backend }
 
   /// Those of the back end behind.
   public var capabilities: BackendCapabilities { backend.capabilities }

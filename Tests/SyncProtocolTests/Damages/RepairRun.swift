@@ -13,10 +13,11 @@ final class RepairRun: Sendable {
   private let newcomer: Device
   private let expected: Set<String>
 
-  init(_ stage: AttackStage, seed: UInt64) throws {
+  /// - Parameter damaged: the remote, if it is no copy of that of the stage.
+  init(_ stage: AttackStage, seed: UInt64, remote damaged: AttackRemote? = nil) throws {
     self.stage = stage
-    remote = try AttackRemote()
-    try remote.copy(stage.remote)
+    remote = try damaged ?? AttackRemote()
+    if damaged == nil { try remote.copy(stage.remote) }
     (workplace, members) = try stage.members(seed: seed)
     newcomer = Device("device-n", in: workplace)
     expected = Set(try members[0].notes + members.map { "after the damage of \($0.client): text" })
