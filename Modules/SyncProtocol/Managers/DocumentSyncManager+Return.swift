@@ -126,6 +126,10 @@ extension DocumentSyncManager {
       } catch let refusal as WholeStoreTransfer.Refusal {
         report.findings.append(
           .wholeStoreRefused(author: listed.name.author, why: refusal.description))
+      } catch let failure as BackendError where failure.code.isTransient {
+        let refusal = try await transfer.refusal(ofUndelivered: failure)
+        report.findings.append(
+          .wholeStoreRefused(author: listed.name.author, why: refusal.description))
       }
     }
     return false

@@ -41,8 +41,8 @@ extension RemoteDocument {
   ///   - opening: opens the store at a path with the application's model, requires that its tables demand no more of rows than the model
   ///     (`PersistentStore.requireTablesOfModel()`), and returns its replica: what only looks like a store with its bookkeeping has none. It is let
   ///     go of at once.
-  /// - Throws: ``SyncError`` with `storeExists`, `documentNotFound`, `keyMissing`, `storage`, `storeFull`, `store` or `cancelled`. Nothing lies at
-  ///   the path then.
+  /// - Throws: ``SyncError`` with `storeExists`, `documentNotFound`, `keyMissing`, `storage`, `noWholeStore`, `storeFull`, `store` or `cancelled`.
+  ///   Nothing lies at the path then.
   public func beginStore(
     at path: String, progress: WholeStoreProgress.Handler? = nil, opening: (String) throws -> Replica
   ) async throws(SyncError) -> BegunStore {
@@ -80,6 +80,7 @@ extension RemoteDocument {
     if let first = listing.unverified.first {
       begun.findings.append(.unverifiedStores(count: listing.unverified.count, first: first.description))
     }
+    var undelivered: (file: RemotePath, failure: BackendError)?
     for listed in listing.stores.reversed().prefix(Self.tries) {
       let scratch = try ScratchFolder(beside: path, named: "joining")
       // Under its own name, for the files beside a store are found by it.
@@ -101,9 +102,29 @@ extension RemoteDocument {
         return begun
       } catch let refusal as WholeStoreTransfer.Refusal {
         begun.findings.append(.wholeStoreRefused(author: listed.name.author, why: refusal.description))
+      } catch let failure as BackendError {
+        let refusal = try await transfer.refusal(ofUndelivered: failure)
+        undelivered = undelivered ?? (hierarchy.file(of: listed.name), failure)
+        begun.findings.append(.wholeStoreRefused(author: listed.name.author, why: refusal.description))
       }
     }
+    if let undelivered { try await requireWholeHistory(protection, without: undelivered) }
     return begun
+  }
+
+  /// Refuses to begin with the sets alone where members have removed some because whole stores contain them, and one may yet be delivered.
+  private func requireWholeHistory(
+    _ protection: DocumentProtection, without undelivered: (file: RemotePath, failure: BackendError)
+  ) async throws {
+    let heads = HeadTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    guard try await heads.genuine().floors.contains(where: { $0.phase == .inForce }) else { return }
+    let detail = undelivered.failure.detail
+    throw SyncError(
+      .noWholeStore, subject: "“\(undelivered.file)”",
+      "The storage does not deliver this whole store\(detail.isEmpty ? "" : " (\(detail))"), and a new device can begin with nothing else: sets were removed because whole stores contain them.",
+      recovery:
+        "Try again later; if it stays so, look into the server's log, or upload another whole store from a device that takes part.",
+      underlying: undelivered.failure)
   }
 
   /// The files first: whoever finds the store finds all that it leads to. Stores whose names differ in their extension alone share one

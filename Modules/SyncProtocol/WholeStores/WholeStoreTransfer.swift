@@ -161,6 +161,19 @@ package struct WholeStoreTransfer: Sendable {
     init(_ description: String) { self.description = description }
   }
 
+  /// Passes over a whole store that the storage does not deliver though it answers otherwise: whoever waited for that one file would
+  /// never begin, and another one or the sets may do.
+  ///
+  /// - Throws: the failure, if it is not that of one file.
+  func refusal(ofUndelivered failure: BackendError) async throws(BackendError) -> Refusal {
+    guard failure.code.isTransient else { throw failure }
+    do throws(BackendError) { _ = try await list() } catch {
+      throw error.code == .cancelled ? error : failure
+    }
+    let words = failure.detail.isEmpty ? "" : " (\(failure.detail))"
+    return Refusal("the storage does not deliver it\(words), though it answers otherwise")
+  }
+
   /// Whether a failure tells nothing of the file.
   static func tellsNothing(_ error: any Error) -> Bool {
     if error is CancellationError || (error as? CryptoError)?.code == .cancelled { return true }
