@@ -131,4 +131,48 @@ import Testing
     let error = await failure { () throws(BackendError) in _ = try await headless.download(path, limit: 10) }
     #expect(error?.code == .unreachable && error?.wasAwaited == true)
   }
+
+  /// A server on which all can be written, and of which nothing can be read: files drip.
+  @Test(.timeLimit(.minutes(1)), arguments: ["64-bytes", "one byte"])
+  func `the test of a server ends with the first small file that drips`(_ pace: String) async throws {
+    let taken = Locked<Set<String>>([])
+    let server = try ScriptedServer { request in
+      switch request.method {
+      case "GET":
+        var answer = Self.dripping(Self.head)
+        if pace == "one byte" { answer.drip = Array("1\r\nx\r\n".utf8) }
+        return answer
+      case "PROPFIND": return .listing(request.path)
+      case "PUT" where request.fields["if-none-match"] != nil:
+        return .init(taken.withLock { $0.insert(request.path).inserted } ? 201 : 412)
+      case "PUT", "MKCOL": return .init(201)
+      default: return .init(204)
+      }
+    }
+    let backend = WebDAVBackend(try HTTPAddress(server.address + "/dav/"))
+    let start = ContinuousClock.now
+    let error = await failure { () throws(BackendError) in
+      _ = try await backend.probe(ProbePatience(ofReading: .seconds(1), ofAll: .seconds(30)))
+    }
+    #expect(ContinuousClock.now - start < .seconds(15))
+    if pace == "one byte" {
+      #expect(error?.timedOut == true && error?.code == .unreachable)
+      #expect(server.requests.count { $0.method == "GET" } == 1)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the test of a server ends where its requests hang one after the other`() async throws {
+    let server = try ScriptedServer { request in
+      request.method == "PROPFIND" || request.method == "MKCOL" || request.method == "OPTIONS"
+        ? request.method == "MKCOL" ? .init(201) : .listing(request.path) : nil
+    }
+    let backend = try backend(server, stallLimit: .seconds(2))
+    let start = ContinuousClock.now
+    let error = await failure { () throws(BackendError) in
+      _ = try await backend.probe(ProbePatience(ofReading: .seconds(1), ofAll: .seconds(3)))
+    }
+    #expect(error?.timedOut == true)
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
 }

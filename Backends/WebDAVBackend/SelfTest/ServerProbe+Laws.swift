@@ -5,7 +5,7 @@ extension ServerProbe {
   func honoursConditions() async throws(BackendError) -> Bool {
     guard await put("first", "condition", ifAbsent: true).failure == nil else { return false }
     guard await put("other", "condition", ifAbsent: true) == .status(412) else { return false }
-    return await content("condition") == "first"
+    return try await content("condition") == "first"
   }
 
   func needsFolders() async throws(BackendError) -> Bool {
@@ -26,7 +26,7 @@ extension ServerProbe {
     try await write("moved", "source")
     let reply = await session.perform(
       .move(Target(path("source")), to: Target(path("target")), replacing: false))
-    guard reply.failure == nil, await content("target") == "moved" else { return false }
+    guard reply.failure == nil, try await content("target") == "moved" else { return false }
     return await session.perform(.look(path("source"))) == .found(nil)
   }
 
@@ -35,12 +35,12 @@ extension ServerProbe {
     try await write("new", "mover")
     let reply = await session.perform(
       .move(Target(path("mover")), to: Target(path("taken")), replacing: false))
-    guard reply == .status(412), await content("taken") == "old" else { return false }
+    guard reply == .status(412), try await content("taken") == "old" else { return false }
     // Some refuse to replace files, and put what is moved onto a folder into it.
     let folder = path("folder")
     try await session.run(MakeFolderOperation(folder, traits: .unknown))
     _ = await session.perform(.move(Target(path("mover")), to: Target(folder), replacing: false))
-    return await content("mover") == "new"
+    return try await content("mover") == "new"
   }
 
   /// Contents of one size, written as fast as the server takes them: the same second, and often the same tick of its clock.
@@ -59,10 +59,13 @@ extension ServerProbe {
 
   func continues() async throws(BackendError) -> Bool {
     try await write("0123456789", "range")
-    let receiver = PartReceiver()
-    let response = try? await session.send(
-      "GET", Target(path("range")), fields: [("Range", "bytes=4-6")], receiver: receiver)
-    return response?.head.status == 206 && receiver.bytes == Array("456".utf8)
+    let (session, path) = (session, path("range"))
+    return try await patience.reading("a part of a file", at: path) { () async throws(BackendError) in
+      let receiver = PartReceiver()
+      let response = try? await session.send(
+        "GET", Target(path), fields: [("Range", "bytes=4-6")], receiver: receiver)
+      return response?.head.status == 206 && receiver.bytes == Array("456".utf8)
+    }
   }
 
   func saysAbsent() async throws(BackendError) -> Bool {
@@ -81,10 +84,14 @@ extension ServerProbe {
       try? await Task.sleep(for: .milliseconds(100))
     }
     try await write("before", "replaced")
-    let found = await session.holdingPut(Target(path("replaced")), cutting: false) {
-      await content("replaced")
+    let found = await session.holdingPut(
+      Target(path("replaced")), cutting: false
+    ) { () async -> Result<String?, BackendError> in
+      do throws(BackendError) { return .success(try await content("replaced")) } catch {
+        return .failure(error)
+      }
     }
-    return found == "before"
+    return try found?.get() == "before"
   }
 }
 

@@ -8,13 +8,24 @@ extension WebDAVBackend {
   ///
   /// What is found may be remembered (``ServerReport`` can be coded) and given to ``init(_:credentials:configuration:traits:)``.
   ///
-  /// - Throws: `BackendError` if the server cannot be reached or the folder not be written.
+  /// A file of a few bytes that does not come within 15 seconds ends the test, and so does a test that takes five minutes.
+  ///
+  /// - Throws: `BackendError` if the server cannot be reached, the folder not be written, or an answer is not had in time.
   public func probe() async throws(BackendError) -> ServerReport {
-    var probe = ServerProbe(session)
+    try await probe(ProbePatience())
+  }
+
+  func probe(_ patience: ProbePatience) async throws(BackendError) -> ServerReport {
+    var probe = ServerProbe(session, patience)
     // Where nobody answers there is nothing to clean up, either.
     try await probe.findRoot()
     do throws(BackendError) {
-      try await probe.run()
+      let begun = probe
+      probe = try await patience.all("the test", at: .root) { () async throws(BackendError) in
+        var probe = begun
+        try await probe.run()
+        return probe
+      }
     } catch {
       await probe.cleanUp()
       throw error
@@ -29,14 +40,16 @@ extension WebDAVBackend {
 }
 
 /// Finds out, law by law, what a server does.
-struct ServerProbe {
+struct ServerProbe: Sendable {
   let session: WebDAVSession
+  let patience: ProbePatience
   let folder: RemotePath
   private(set) var report = ServerReport(
     server: "", date: Int64(Date().timeIntervalSince1970), laws: [], traits: .unknown)
 
-  init(_ session: WebDAVSession) {
+  init(_ session: WebDAVSession, _ patience: ProbePatience) {
     self.session = session
+    self.patience = patience
     folder = RemotePath([Self.name(TestFolderName.make())])
   }
 
@@ -154,9 +167,22 @@ struct ServerProbe {
     if let failure = await put(text, name).failure { throw failure.error(at: path(name)) }
   }
 
-  func content(_ name: String) async -> String? {
-    guard let bytes = try? await WebDAVBackend(session, traits: .unknown).download(path(name), limit: 1 << 20)
-    else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
+  /// Bytes of an answer to a test that are read: the files of the test have a few.
+  private static let contentLimit = 1 << 10
+
+  /// What a file of the test holds; `nil` if the server says that it cannot be had.
+  ///
+  /// - Throws: `BackendError` if it does not come in time: no other file would.
+  func content(_ name: String) async throws(BackendError) -> String? {
+    let (session, path) = (session, path(name))
+    return try await patience.reading("a file of a few bytes", at: path) { () async throws(BackendError) in
+      do throws(BackendError) {
+        let backend = WebDAVBackend(session, traits: .unknown)
+        return String(decoding: try await backend.download(path, limit: Self.contentLimit), as: UTF8.self)
+      } catch {
+        if error.timedOut || error.code == .cancelled { throw error }
+        return nil
+      }
+    }
   }
 }
