@@ -150,17 +150,19 @@ struct FoundingChecks {
     do throws(ReadingFailure) {
       let bytes = try await reader.bytes(at: path, limit: KeyExchange.sizeLimit)
       if KeyExchange.holds(name, bytes, ring, reader.hierarchy) { return nil }
-      return unusable(.notAuthentic, path, "it does not hold the key that its name says")
+      return Finding(
+        .notAuthentic, path: path.description,
+        message: "The wrapped key cannot be used: it does not hold the key that its name says.",
+        next: Self.wrappedAdvice)
     } catch {
-      return unusable(error.findingCode, path, error.description)
+      return Finding(
+        error, path: path, message: "The wrapped key cannot be used: \(error.description).",
+        next: Self.wrappedAdvice)
     }
   }
 
-  private func unusable(_ code: Finding.Code, _ path: RemotePath, _ why: String) -> Finding {
-    Finding(
-      code, path: path.description, message: "The wrapped key cannot be used: \(why).",
-      next: "Sync a device that has both keys; within a day it writes the file anew.")
-  }
+  private static let wrappedAdvice =
+    "Sync a device that has both keys; within a day it writes the file anew."
 
   // MARK: Documents
 
@@ -275,11 +277,7 @@ struct FoundingChecks {
     do throws(ReadingFailure) {
       if try await reader.bytes(at: path, limit: text.count) == text { return nil }
     } catch {
-      if error.findingCode == .unreadable {
-        return Finding(
-          .unreadable, path: path.description, message: error.description,
-          next: "See that the storage delivers it; its name is all that counts.")
-      }
+      if error.findingCode == .unreadable { return Finding(error, path: path, message: "", next: "") }
     }
     return Finding(
       .acceptanceContent, path: path.description,

@@ -70,7 +70,7 @@ struct HeadChecks {
         }
       } catch {
         if !verification.passesOver(error, at: reader.hierarchy.file(of: head)) {
-          verification.findings.append(damaged(error, path))
+          verification.findings.append(damaged(error, reader.hierarchy.file(of: head)))
         }
       }
     }
@@ -119,7 +119,7 @@ struct HeadChecks {
           try await reader.check(statement)
         } catch {
           if !verification.passesOver(error, at: path) {
-            verification.findings.append(damaged(error, path.description))
+            verification.findings.append(damaged(error, path))
           }
         }
       case .floor(let floor) where reader.isGenuine(floor) != false:
@@ -127,7 +127,7 @@ struct HeadChecks {
           _ = try await reader.read(floor)
         } catch {
           if !verification.passesOver(error, at: path) {
-            verification.findings.append(damaged(error, path.description))
+            verification.findings.append(damaged(error, path))
           }
         }
       default: continue
@@ -151,7 +151,7 @@ struct HeadChecks {
         if verification.passesOver(error, at: path) { continue }
         verification.findings.append(
           damaged(
-            error, path.description,
+            error, path,
             next: "Nothing depends on what it says. Devices that have read it go on as they were told."))
       }
     }
@@ -241,11 +241,11 @@ struct HeadChecks {
   }
 
   private func damaged(
-    _ failure: ReadingFailure, _ path: String,
+    _ failure: ReadingFailure, _ path: RemotePath,
     next: String = "Sync the device that wrote it; its next one replaces it."
   ) -> Finding {
     Finding(
-      failure.findingCode, path: path, message: "The file cannot be used: \(failure.description).", next: next
+      failure, path: path, message: "The file cannot be used: \(failure.description).", next: next
     )
   }
 

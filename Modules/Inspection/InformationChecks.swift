@@ -37,7 +37,7 @@ struct InformationChecks {
         if !verification.passesOver(error, at: path) {
           verification.findings.append(
             Finding(
-              error.findingCode, path: path.description,
+              error, path: path,
               message: "The file cannot be used: \(error.description).",
               next: "Restore the file from a copy of the remote."))
         }
@@ -160,6 +160,23 @@ struct InformationChecks {
           "\(rivals.count) devices were first at once; their foundings become one when they synchronise.",
         next: "Sync these devices; if one asks for a password, give it, once more if it is the same.")
     ]
+  }
+}
+
+extension Finding {
+  /// Tells of a file that cannot be used, or that the storage has not delivered: then nothing says that it is damaged, and nothing is to be
+  /// restored.
+  init(_ failure: ReadingFailure, path: RemotePath, message: String, next: String) {
+    guard failure.findingCode == .unreadable else {
+      self.init(failure.findingCode, path: path.description, message: message, next: next)
+      return
+    }
+    self.init(
+      .unreadable, path: path.description,
+      message: "The storage did not deliver the file, so it could not be checked: \(failure.description).",
+      next:
+        "Nothing says that it is damaged: restore nothing. Try again later; if it stays so, look into the server's log, or at what else keeps the storage from delivering it."
+    )
   }
 }
 

@@ -89,7 +89,7 @@ struct LongValueChecks {
 
   private func finding(_ name: LongValueName, _ failure: ReadingFailure) -> Finding {
     Finding(
-      failure.findingCode, path: reader.hierarchy.file(of: name).description,
+      failure, path: reader.hierarchy.file(of: name),
       message: "The value cannot be used: \(failure.description).",
       next: "Restore the file from a copy of the remote; devices that have the value are not affected.")
   }

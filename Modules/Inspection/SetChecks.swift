@@ -151,7 +151,7 @@ struct SetChecks {
   private func finding(_ file: DocumentReader.SetFile, _ failure: ReadingFailure) -> Finding {
     let restore = "Restore the file from a copy of the remote; devices that have applied it are not affected."
     return Finding(
-      failure.findingCode, path: file.path.description,
+      failure, path: file.path,
       message: "Set \(file.name.sequence) cannot be used: \(failure.description).", next: restore)
   }
 

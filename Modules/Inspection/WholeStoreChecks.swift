@@ -74,8 +74,7 @@ struct WholeStoreChecks {
       found.isComplete = false
       return .damaged(
         Finding(
-          .unreadable, path: reader.hierarchy.file(of: name).description, message: error.description,
-          next: error.recovery))
+          .storage(error), path: reader.hierarchy.file(of: name), message: "\(error)", next: error.recovery))
     } catch {
       if let failure = downloaded.flatMap({ lackOfKey($0.file("download"), name) }) {
         return .unread(failure)

@@ -133,7 +133,8 @@ struct NotebookCreation {
     let devices = all.filter { if case .removed = $0.presence { false } else { true } }
     // A device that goes on under another author is one, and called as it was when it was last seen.
     var newest: [String: DocumentDevice] = [:]
-    for device in devices where device.client != settings.client {
+    // Its own head may be unreadable, and tell no client.
+    for device in devices where !device.isThisDevice && device.client != settings.client {
       let key = device.client ?? device.author.description
       if let known = newest[key], known.lastSeen ?? 0 >= device.lastSeen ?? 0 { continue }
       newest[key] = device
