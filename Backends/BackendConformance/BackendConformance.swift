@@ -6,15 +6,12 @@ import SyncProtocol
 ///
 /// ```swift
 /// @Test(arguments: BackendConformance.laws)
-/// func `keeps the law`(_ law: BackendConformance.Law) async throws {
-///   let outcome = try await law.verify {
-///     let folder = try TemporaryFolder()
-///     return ConformanceStorage(connect: { MyBackend(folder: folder.path) })
-///   }
-///   if case .skipped(let reason) = outcome {
-///     print("skipped: \(law), because \(reason)")
-///     try Test.cancel("\(reason)")
-///   }
+/// func keepsTheLaw(_ law: BackendConformance.Law) async throws {
+///   let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+///   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+///   defer { try? FileManager.default.removeItem(at: folder) }
+///   let outcome = try await law.verify { ConformanceStorage(connect: { MyBackend(folder: folder.path) }) }
+///   if case .skipped(let reason) = outcome { print("skipped: \(law), because \(reason)") }
 /// }
 /// ```
 public enum BackendConformance {
@@ -88,7 +85,8 @@ public enum BackendConformance {
     readingLaws, versionLaws, listingLaws, pagingLaws, nameLaws, lookalikeLaws, writingLaws, contentLaws,
     transferLaws, deviceLaws, interleavingLaws, folderLaws, removalLaws, movingLaws, sharingLaws,
     concurrencyLaws,
-    meetingLaws, atOnceLaws, cancellationLaws, interruptionLaws, rootLaws, watchingLaws, returningLaws,
+    meetingLaws, atOnceLaws, cancellationLaws, releaseLaws, interruptionLaws, rootLaws, watchingLaws,
+    returningLaws,
     memoryLaws,
   ].flatMap { $0.flatMap(\.forms) }
 }

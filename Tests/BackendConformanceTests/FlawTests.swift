@@ -8,7 +8,7 @@ import Turns
     Flaw.reading + Flaw.versions + Flaw.listing + Flaw.paging + Flaw.names + Flaw.lookalikes + Flaw.writing
     + Flaw.content + Flaw.transfer + Flaw.removal + Flaw.moving + Flaw.sharing + Flaw.concurrency
     + Flaw.meeting + Flaw.atOnce + Flaw.device
-    + Flaw.interruption + Flaw.root + Flaw.watching + Flaw.returning
+    + Flaw.release + Flaw.interruption + Flaw.root + Flaw.watching + Flaw.manyChanges + Flaw.returning
   private static let flaws = planted + planted.filter(isOfListings).map(\.inPagesOnly)
 
   /// Each keeps files of several megabytes in memory.

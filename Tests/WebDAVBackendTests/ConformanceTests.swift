@@ -77,7 +77,7 @@ import WebDAVBackend
 func storage(on server: LocalServer, _ traits: ServerTraits) async throws -> ConformanceStorage {
   let folder = try await server.makeFolder()
   let addForeign: @Sendable (String, RemotePath) async throws -> Void = { name, place in
-    try await server.put(name, in: "\(folder)/\(place)")
+    try await server.put(name, in: place == .root ? folder : "\(folder)/\(place)")
   }
   return ConformanceStorage(
     connect: { try webDAV(server, folder, traits) },

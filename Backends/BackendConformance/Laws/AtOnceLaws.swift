@@ -39,6 +39,29 @@ extension BackendConformance {
       }
       if !came { throw context.skip(LawContext.nothingAtOnce) }
     },
+    Law("of hundreds of files that are asked for at once, each that comes is right") { context in
+      let files = Dictionary(
+        uniqueKeysWithValues: (0..<300).map { ("file-\($0)", LawContext.bytes(1 + $0, seed: UInt64($0))) })
+      let folder = try context.path("folder")
+      try await context.write(files["file-0"] ?? [], to: "folder/file-0")
+      try await context.expectSomeAtOnce(["file-0"], in: "folder")
+      // One by one, for what becomes of several uploads at once is a law of its own.
+      for (name, bytes) in files {
+        try await context.backend.upload(bytes, to: folder.appending(context.name(name)))
+      }
+      // In an order of their own, with some between them that are not there.
+      let names = (0..<350).map { "file-\($0 * 3 % 350)" }
+      let found = try await context.backend.downloadAtOnce(
+        names.map { try context.name($0) }, in: folder, limit: 280)
+      for (name, bytes) in found {
+        let isRight =
+          files[name.description].map { $0.count <= 280 && LawContext.areSame($0, bytes) } ?? false
+        try context.expect(
+          isRight,
+          "of “\(name)”, number \(names.firstIndex(of: name.description).map { $0 + 1 } ?? 0) of \(names.count), \(bytes.count) bytes came at once that it has not, or that are more than the limit"
+        )
+      }
+    },
     Law("what comes at once is what lies there then, whatever the client has read before") { context in
       let other = try await context.anotherClient()
       let names = ["kept", "replaced", "removed", "created", "moved"]

@@ -57,13 +57,19 @@ extension BackendConformance {
         ".upload-1", ".tmp", ".file.swp", "a b",
       ]
       try await context.write([1], to: "folder/file")
-      for name in foreign { try await addForeign(name, context.path("folder")) }
+      try await context.write([1], to: "0")
+      let ours = [("folder", ["file"]), ("", ["0", "folder"])]
+      for (folder, _) in ours {
+        for name in foreign { try await addForeign(name, context.path(folder)) }
+      }
       for _ in 0..<2 {
-        let listing = try await context.backend.list(context.path("folder"))
-        try context.expect(
-          listing.entries.map(\.name.description) == ["file"], "the entries are \(listing.entries)")
-        try context.expect(
-          listing.foreign.sorted() == foreign.sorted(), "reported as foreign are \(listing.foreign)")
+        for (folder, entries) in ours {
+          let place = folder.isEmpty ? "the root" : "“\(folder)”"
+          let listing = try await context.backend.list(context.path(folder))
+          try context.expectNames(
+            listing.entries.map(\.name.description), entries, "listed as ours in \(place)")
+          try context.expectNames(listing.foreign, foreign, "reported as foreign in \(place)")
+        }
       }
     },
     Law("foreign names end no listing and hide no entry", alsoOfPages: true) { context in
@@ -83,11 +89,18 @@ extension BackendConformance {
       guard let addForeign = context.storage.addForeign else {
         throw context.skip("the suite was given no way to add foreign files")
       }
-      try await context.makeFolder("folder")
-      try await addForeign(".DS_Store", context.path("folder"))
-      try await context.backend.remove(context.path("folder"))
-      try await context.expectFailure(.notFound, of: "examining a removed folder") {
-        try await context.backend.stat(context.path("folder"))
+      // In the folder, deeper, and deeper beside a file of ours.
+      for (folder, place) in [("one", "one"), ("two", "two/inner/deep"), ("three", "three/inner")] {
+        try await context.makeFolder(place)
+        if folder == "three" { try await context.write([1], to: "three/inner/file") }
+        try await addForeign(".DS_Store", context.path(place))
+        do { try await context.backend.remove(context.path(folder)) } catch let error as BackendError {
+          throw ConformanceFailure(
+            description: "“\(folder)”, with a foreign file in “\(place)”, could not be removed: \(error)")
+        }
+        try await context.expectFailure(.notFound, of: "examining a removed folder") {
+          try await context.backend.stat(context.path(folder))
+        }
       }
     },
   ]
@@ -102,12 +115,12 @@ extension LawContext {
   }
 
   /// Makes a folder with many small files.
-  func fill(_ folder: String, _ count: Int) async throws {
+  func fill(_ folder: String, _ count: Int, named beginning: String = "file") async throws {
     try await makeFolder(folder)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<count {
         if number >= 8 { try await group.next() }
-        let path = try path("\(folder)/file-\(number)")
+        let path = try path("\(folder)/\(beginning)-\(number)")
         group.addTask { try await backend.upload([1], to: path) }
       }
       try await group.waitForAll()

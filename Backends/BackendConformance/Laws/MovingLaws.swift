@@ -5,10 +5,25 @@ extension BackendConformance {
     Law("a back end that declares to move does so") { context in
       try context.require(.move, "move")
       try await context.backend.upload([1], to: context.path("one"))
-      try await context.backend.move(context.path("one"), to: context.path("two"))
-      try await context.expectContent([1], at: "two")
-      let names = try await context.names(in: "")
-      try context.expect(names == ["two"], "after a move there is \(names)")
+      try await context.backend.upload([2], to: context.path("c"))
+      try await context.write([3], to: "place/inner/file")
+      try await context.write([4], to: "e/file")
+      // Within its folder, to another, a folder with what is in it, and to names that begin alike.
+      for (source, destination) in [
+        ("one", "two"), ("two", "place/two"), ("place/two", "place/inner/two"), ("c", "cd"),
+        ("place/inner", "deep"), ("e", "ef"), ("deep", "ef/deep"),
+      ] {
+        do {
+          try await context.backend.move(context.path(source), to: context.path(destination))
+        } catch let error as BackendError {
+          throw ConformanceFailure(
+            description: "“\(source)” was not moved to “\(destination)”, though move is declared: \(error)")
+        }
+        let isThere = try await context.isPresent(context.path(destination))
+        try context.expect(isThere, "after moving “\(source)” to “\(destination)”, that is not there")
+        let isLeft = try await context.isPresent(context.path(source))
+        try context.expect(!isLeft, "after moving “\(source)” to “\(destination)”, the source is still there")
+      }
     },
     Law("files and folders move with their content") { context in
       try await context.makeFolder("a/inner")

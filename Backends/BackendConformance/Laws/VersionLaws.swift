@@ -1,3 +1,4 @@
+import Foundation
 import SyncProtocol
 
 // What is told of a file is a matter of the storage, not of the client that asks or of when it was started.
@@ -56,6 +57,34 @@ extension BackendConformance {
           before == after,
           "a file that nobody wrote was \(how) with the date \(before), and with \(after) by a client that came later"
         )
+      }
+    },
+    Law("a file that is written from an old file of this device has the date of the writing") { context in
+      let scratch = try ScratchFolder()
+      let source = scratch.file("source")
+      try scratch.write([1], to: source)
+      let old = Date(timeIntervalSince1970: 1_000_000_000)
+      try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: source)
+      try await context.backend.upload([1], to: context.path("marker"))
+      try await context.backend.upload(file: source, to: context.path("uploaded"))
+      try await context.backend.createIfAbsent(file: source, at: context.path("created"))
+      let marker = try await context.told(of: context.path("marker"), to: context.backend)
+      guard marker.examined.modified != nil || marker.listed.modified != nil else {
+        throw context.skip("the back end tells no dates")
+      }
+      for name in ["uploaded", "created"] {
+        let told = try await context.told(of: context.path(name), to: context.backend)
+        for (how, before, date) in [
+          ("examined", marker.examined.modified, told.examined.modified),
+          ("listed", marker.listed.modified, told.listed.modified),
+        ] {
+          guard let before, let date else { continue }
+          // Told in seconds, or in pairs of them.
+          try context.expect(
+            (date - before) / .seconds(1) > -2.5,
+            "“\(name)” is \(how) with the date \(date), though it was written after one with the date \(before)"
+          )
+        }
       }
     },
     Law("a listing and an examination tell the same of a file") { context in

@@ -102,6 +102,39 @@ extension BackendConformance {
         }
       }
     },
+    Law("a watcher is told however many changes there are, one by one and at once") { context in
+      try context.require(.watch, "watch")
+      let other = try await context.anotherClient()
+      try await context.write([1], to: "watched/file")
+      guard let stream = context.backend.changes(below: try context.path("watched")) else {
+        throw context.skip("there is no stream of changes")
+      }
+      let watcher = Watcher()
+      await watcher.read(stream)
+      // What is told late of one counts for the next, so a stream that stops after a few falls behind all the same.
+      for number in 1...32 {
+        await watcher.forget()
+        try await other.upload(
+          [UInt8](repeating: 1, count: number + 1), to: context.path("watched/file"))
+        try context.expect(
+          await watcher.isTold(within: context.patience), "nothing was told of change \(number) of one file")
+      }
+      await watcher.waitUntilQuiet()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<100 {
+          let path = try context.path("watched/file-\(number)")
+          group.addTask { try await other.upload([1], to: path) }
+        }
+        try await group.waitForAll()
+      }
+      try context.expect(
+        await watcher.isTold(within: context.patience), "nothing was told of a hundred files at once")
+      await watcher.waitUntilQuiet()
+      try await other.upload([], to: context.path("watched/empty"))
+      try context.expect(
+        await watcher.isTold(within: context.patience),
+        "nothing was told of an empty file, after a hundred others")
+    },
     Law("a stream of changes that is given up leaves the others alone") { context in
       try context.require(.watch, "watch")
       let other = try await context.anotherClient()

@@ -30,6 +30,9 @@ actor Watcher {
     seen = count
   }
 
+  /// Lets what is told from now on be news.
+  func forget() { seen = count }
+
   func isTold(within limit: Duration) async -> Bool {
     await comes(within: limit) { count != seen }
   }

@@ -10,7 +10,11 @@ extension Flaw {
     "of a file that is being written, what was there before comes at once, or nothing"
   private static let replaced = "each of many files that come at once while others replace them is whole"
 
+  private static let hundreds = "of hundreds of files that are asked for at once, each that comes is right"
+
   static let atOnce = [
+    beyond(20, "come empty", { _ in [] }), beyond(256, "come empty", { _ in [] }),
+    beyond(100, "lose their last byte") { $0.dropLast() },
     adding("what is absent comes at once as empty", breaks: byItself) { memory, path, _ in
       await memory.isAbsent(path) && path.description == "folder/absent" ? [] : nil
     },
@@ -113,6 +117,21 @@ extension Flaw {
       }
     },
   ]
+
+  /// Spoils what comes of names that stand far behind.
+  private static func beyond(
+    _ count: Int, _ what: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) -> Flaw {
+    Flaw("files beyond number \(count) that are asked for at once \(what)", breaks: hundreds) { memory in
+      { client in
+        client.onDownloadAtOnce = { names, folder, limit in
+          var found = await memory.downloadAtOnce(names, in: folder, limit: limit)
+          for name in names.dropFirst(count) { found[name] = found[name].map(change) }
+          return found
+        }
+      }
+    }
+  }
 
   /// Whether a file has the name that was asked for in a folder called “folder”, and lies in another.
   private static func isNamesake(_ file: RemotePath, _ asked: RemotePath) -> Bool {

@@ -15,6 +15,9 @@ extension Flaw {
     "a file that is being replaced shows what it held before": [
       "of a file that is being written, what was there before comes at once, or nothing"
     ],
+    "the pages of a folder hold what a listing holds, each entry once": [
+      "the pages of two folders may be read in turns"
+    ],
     "a folder is removed with everything in it": [
       "however deep its folders are nested, a folder is removed whole"
     ],
@@ -32,6 +35,7 @@ extension Flaw {
       "a transfer that is cancelled before its half does not go on to its end"
     ],
     "what comes of a folder at once is what each file asked for is by itself, and nothing else": [
+      "of hundreds of files that are asked for at once, each that comes is right",
       "what comes at once is what lies there then, whatever the client has read before",
       "of a file that is being written, what was there before comes at once, or nothing",
     ],

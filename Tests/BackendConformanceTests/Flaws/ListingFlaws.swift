@@ -77,6 +77,28 @@ extension Flaw {
       changingListings { listing, _ in listing.foreign = [] }(memory)
     }.breaking(also: "a folder is moved together with what other programs put into it"),
     Flaw(
+      "foreign names in the root are hidden",
+      breaks: "what other programs put into a folder is reported as foreign and left alone"
+    ) { memory in
+      changingListings { listing, folder in if folder == .root { listing.foreign = [] } }(memory)
+    },
+    Flaw(
+      "foreign files that lie deeper keep a folder from being removed",
+      breaks: "a folder is removed together with what other programs put into it"
+    ) { memory in
+      { client in
+        client.onRemove = { (path) async throws(BackendError) in
+          for text in memory.folders where text.hasPrefix("\(path)/") && path != .root {
+            guard let inner = RemotePath(text.dropLast()), inner != path,
+              let foreign = try? await memory.list(inner).foreign, !foreign.isEmpty
+            else { continue }
+            throw BackendError(.alreadyExists, path: path, detail: "the folder is not empty")
+          }
+          try await memory.remove(path)
+        }
+      }
+    },
+    Flaw(
       "foreign files keep a folder from being removed",
       breaks: "a folder is removed together with what other programs put into it"
     ) { memory in

@@ -6,6 +6,8 @@ extension Flaw {
   private static let bigMove =
     "a folder with more than a thousand entries is moved whole, and leaves nothing behind"
 
+  private static let declared = "a back end that declares to move does so"
+
   static let moving = movingFlaws.map { flaw in
     var flaw = flaw
     // What becomes of a small folder becomes of a big one, too.
@@ -22,6 +24,16 @@ extension Flaw {
         }
       }
     }.breaking(also: "what other programs put into a folder is read, moved and removed under its own name"),
+    refusing("files are moved within their folder only") { $0.parent != $1.parent },
+    refusing("names that begin alike are no place to move to") { $1.description.hasPrefix($0.description) },
+    Flaw("folders are not moved", breaks: declared) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          if await memory.isFolder(source) { throw BackendError(.unsupported, path: source) }
+          try await memory.move(source, to: destination)
+        }
+      }
+    },
     Flaw("a folder moves without what is in it", breaks: "files and folders move with their content") {
       memory in
       { client in
@@ -133,7 +145,7 @@ extension Flaw {
           try await memory.move(source, to: destination)
         }
       }
-    },
+    }.breaking(also: declared),
     Flaw(
       "a file is moved over another",
       breaks: "a move never replaces and needs a source and a folder to go to"
@@ -203,7 +215,7 @@ extension Flaw {
           }
         }
       }
-    },
+    }.breaking(also: declared),
     Flaw("a moved folder leaves a ghost", breaks: "a folder that was moved away leaves nothing behind") {
       memory in
       let ghosts = Locked<[RemotePath: [UInt8]]>([:])
@@ -291,6 +303,22 @@ extension Flaw {
       for (path, _, _) in files { try await memory.upload([], to: path) }
     },
   ]
+
+  /// Says of some moves that they cannot be done, though moving is declared.
+  private static func refusing(
+    _ description: String, _ isRefused: @escaping @Sendable (RemotePath, RemotePath) -> Bool
+  ) -> Flaw {
+    Flaw(description, breaks: declared) { memory in
+      { client in
+        client.onMove = { (source, destination) async throws(BackendError) in
+          if !Task.isCancelled, source != .root, source != destination, isRefused(source, destination) {
+            throw BackendError(.unsupported, path: source)
+          }
+          try await memory.move(source, to: destination)
+        }
+      }
+    }
+  }
 
   /// Fails to move, and says that it was with another entry.
   private static func misnaming(

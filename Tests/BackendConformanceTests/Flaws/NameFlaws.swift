@@ -63,6 +63,21 @@ extension Flaw {
         }
       }
     },
+    Flaw("foreign names go without regard to case", breaks: foreignNames) { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          let text = path.description.lowercased()
+          guard RemotePath(path.description) == nil else {
+            return try await memory.download(path, limit: limit)
+          }
+          let alike = memory.files.keys.filter { $0.description.lowercased() == text }.min()
+          return try await memory.download(alike ?? path, limit: limit)
+        }
+      }
+    },
+    refusingForeign("shells fill in what begins with a dollar sign") { $0.contains("$") },
+    refusingForeign("signs of mark-up end an address") { $0.contains("<") || $0.contains("|") },
+    refusingForeign("foreign names end at a hundred bytes") { $0.utf8.count > 100 },
     Flaw("what other programs put there is left alone whatever is asked", breaks: foreignNames) { memory in
       { client in
         client.onRemove = { (path) async throws(BackendError) in
@@ -115,6 +130,22 @@ extension Flaw {
 
   private static let foreignNames =
     "what other programs put into a folder is read, moved and removed under its own name"
+
+  /// Storage that cannot find some of what other programs put there.
+  private static func refusingForeign(
+    _ description: String, _ isLost: @escaping @Sendable (String) -> Bool
+  ) -> Flaw {
+    Flaw(description, breaks: foreignNames) { memory in
+      { client in
+        client.onDownload = { (path, limit) async throws(BackendError) in
+          if let name = path.name, RemoteName(name.description) == nil, isLost(name.description) {
+            throw BackendError(.notFound, path: path)
+          }
+          return try await memory.download(path, limit: limit)
+        }
+      }
+    }
+  }
 
   /// Storage that cannot write some names of the classic system.
   private static func classicWriting(

@@ -6,6 +6,8 @@ extension Flaw {
   private static let whole = "the pages of a folder hold what a listing holds, each entry once"
   private static let lasting = "what lies in a folder all the while is on a page, whatever comes and goes"
 
+  private static let turns = "the pages of two folders may be read in turns"
+
   private static let foreign = "foreign names end no listing and hide no entry"
 
   static let paging = [
@@ -75,6 +77,35 @@ extension Flaw {
           }
           var page = rest[...].page(of: 8, foreign: last == nil ? listing.foreign : [])
           page.next = page.next.map { ListingPage.Token("0/\(parts[1])/\($0)") }
+          return page
+        }
+      }
+    },
+    Flaw("a client goes on with the folder that it began to read last", breaks: turns) { memory in
+      { client in
+        let reading = Locked(RemotePath.root)
+        client.onListPage = { (path, token) async throws(BackendError) in
+          if token == nil { reading.withLock { $0 = path } }
+          let listing = try await memory.list(reading.withLock { $0 })
+          let rest = listing.sortedEntries.filter { entry in
+            token.map { entry.name.description > $0.description } ?? true
+          }
+          return rest[...].page(of: 8, foreign: token == nil ? listing.foreign : [])
+        }
+      }
+    },
+    Flaw("a token is a number of the client, and begins again with each folder", breaks: turns) { memory in
+      { client in
+        let last = Locked<[Int: String]>([:])
+        client.onListPage = { (path, token) async throws(BackendError) in
+          let number = token.flatMap { Int($0.description) } ?? 0
+          let start = number == 0 ? nil : last.withLock { $0[number] }
+          let listing = try await memory.list(path)
+          let rest = listing.sortedEntries.filter { entry in start.map { entry.name.description > $0 } ?? true
+          }
+          var page = rest[...].page(of: number % 2 == 0 ? 8 : 5, foreign: token == nil ? listing.foreign : [])
+          last.withLock { $0[number + 1] = page.next?.description }
+          page.next = page.next.map { _ in ListingPage.Token("\(number + 1)") }
           return page
         }
       }

@@ -82,7 +82,8 @@ extension Flaw {
     if flaw.law == toldLaw {
       flaw.mayBreak = Set(
         BackendConformance.laws.map(\.description).filter {
-          $0.hasPrefix("a watcher whose") || [removedInside, forEver, comesLater, givenUp].contains($0)
+          $0.hasPrefix("a watcher whose")
+            || [howeverMany, removedInside, forEver, comesLater, givenUp].contains($0)
         })
     }
     return flaw
@@ -201,7 +202,7 @@ extension Flaw {
     },
   ]
 
-  private static let toldLaw = "a watcher is told of what another client does, however deep"
+  static let toldLaw = "a watcher is told of what another client does, however deep"
 
   /// Reports a change only where what is looked at has become another.
   private static func telling(

@@ -97,6 +97,33 @@ extension Flaw {
         }
       }
     },
+    Flaw(
+      "a file keeps the date that it had on this device",
+      breaks: "a file that is written from an old file of this device has the date of the writing"
+    ) { memory in
+      let dates = Locked<[RemotePath: Duration]>([:])
+      @Sendable func note(_ path: RemotePath, _ file: String?) {
+        let date =
+          file.map { try? FileManager.default.attributesOfItem(atPath: $0)[.modificationDate] as? Date }
+          ?? Date()
+        dates.withLock { $0[path] = date.map { .seconds($0.timeIntervalSince1970) } }
+      }
+      return { client in
+        client.onUpload = { (bytes, path) async throws(BackendError) in
+          try await memory.upload(bytes, to: path)
+          note(path, nil)
+        }
+        client.onUploadFile = { (file, path, progress) async throws(BackendError) in
+          try await memory.upload(file: file, to: path, progress: progress)
+          note(path, file)
+        }
+        client.onStat = { (path) async throws(BackendError) in
+          var entry = try await memory.stat(path)
+          if entry.kind == .file { entry.modified = dates.withLock { $0[path] } }
+          return entry
+        }
+      }
+    },
     telling("a date is examined ten seconds later than it is listed") { entry, _, isListed in
       entry.modified = .seconds(Int64(Date().timeIntervalSince1970) / 10_000 * 10_000 + (isListed ? 0 : 10))
     }.breaking(also: laterDate, "the date of a file is that of its last write"),
