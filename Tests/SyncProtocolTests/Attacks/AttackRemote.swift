@@ -20,13 +20,19 @@ struct AttackRemote: Sendable {
   func place(_ path: String) -> URL { URL(filePath: root).appending(path: path) }
 
   /// The paths of everything that is no folder, in order.
-  var files: [String] {
+  var files: [String] { entries(includingFolders: false) }
+
+  /// Whatever lies there, folders too.
+  var entries: [String] { entries(includingFolders: true) }
+
+  private func entries(includingFolders: Bool) -> [String] {
     let all = FileManager.default.enumerator(atPath: root)
-    var files: [String] = []
+    var entries: [String] = []
     while let path = all?.nextObject() as? String {
-      if all?.fileAttributes?[.type] as? FileAttributeType != .typeDirectory { files.append(path) }
+      let isFolder = all?.fileAttributes?[.type] as? FileAttributeType == .typeDirectory
+      if includingFolders || !isFolder { entries.append(path) }
     }
-    return files.sorted()
+    return entries.sorted()
   }
 
   func exists(_ path: String) -> Bool {

@@ -168,13 +168,13 @@ import Testing
     let (remote, stage) = try await RandomDamage.remote(seed)
     guard let plan = try? await Self.inspector(remote.backend, stage).planRepair() else { return }
     let aside = Set(plan.actions.filter { $0.change == .putAside }.map(\.path))
-    let heads = remote.files.compactMap { RemotePath($0)?.name.flatMap { HeadName($0) } }
+    let heads = remote.entries.compactMap { RemotePath($0)?.name.flatMap { HeadName($0) } }
     for action in plan.actions where action.change == .write(.bytes([])) {
       guard let mention = action.path.name.flatMap({ Mention($0) }),
         let document = action.path.parent?.parent,
         let set = RemotePath("\(document)/SyncChanges/\(mention.author)/\(mention.set.name)")
       else { continue }
-      // A head that is damaged itself, and whose name is genuine, has named it before.
+      // A head that is damaged itself, or a folder in its place, has named it before, if the name is genuine.
       let isNamed = heads.contains { $0.author == mention.author && $0.set == mention.set }
       #expect(isNamed || remote.exists("\(set)") && !aside.contains(set), "\(set)")
     }
