@@ -91,6 +91,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `nothing is rebuilt without a set of which only one reading was bad`(encrypted: Bool) async throws {
+    let workshop = try await holed(encrypted: encrypted)
+    let before = try contents(workshop)
+    let sound = URL(filePath: try #require(try set(3, workshop)))
+    let bytes = try Data(contentsOf: sound)
+    var bad = bytes
+    bad[bad.count / 2] ^= 0x55
+    try bad.write(to: sound)
+    let plan = try await plan(workshop)
+    #expect(
+      plan.actions.contains { $0.change == .putAside && "\($0.path)".hasSuffix(sound.lastPathComponent) })
+    try bytes.write(to: sound)
+
+    await #expect {
+      try await RemoteRepair(
+        backend: FileManagerBackend(folder: workshop.remote),
+        quarantine: Quarantine(newAt: workshop.folder.file("quarantine"))
+      ).apply(plan)
+    } throws: { error in
+      guard case RepairError.unsteady(let reason)? = error as? RepairError else { return false }
+      return reason.contains(sound.lastPathComponent)
+    }
+    #expect(try contents(workshop) == before)
+  }
+
   @Test(arguments: [true, false], [true, false])
   func `of a vacuumed history all is rebuilt that whole stores and sets hold`(
     encrypted: Bool, hasWholeStore: Bool

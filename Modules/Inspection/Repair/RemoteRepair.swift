@@ -40,12 +40,17 @@ public struct RemoteRepair {
   public func apply(_ plan: RepairPlan) async throws(RepairError) -> [RepairFailure] {
     let replaced = Set(plan.actions.filter { $0.change == .write(.fromOther) }.map(\.path))
     var failures: [RepairFailure] = []
+    if plan.isRebuild { try await requireSteady(plan) }
     try quarantine.note(plan.facts)
+    var kept: Set<Asked> = []
     for action in plan.actions {
+      // What was not taken away need not be sent again.
+      if let asked = Asked(request: action), kept.contains(asked) { continue }
       do throws(RepairError) {
         try await apply(action, plan.readings, mayBeWhole: replaced.contains(action.path))
       } catch {
         guard let reason = error.reasonOfOne else { throw error }
+        if case .unsteady = error, let asked = Asked(subject: action.path) { kept.insert(asked) }
         let failure: BackendError? = if case .storage(let failure) = error { failure } else { nil }
         failures.append(RepairFailure(action: action, reason: reason, failure: failure))
       }
@@ -53,7 +58,7 @@ public struct RemoteRepair {
     return failures
   }
 
-  private typealias Readings = [RemotePath: Set<ContentHash>]
+  typealias Readings = [RemotePath: Set<ContentHash>]
 
   private func apply(
     _ action: RepairAction, _ readings: Readings, mayBeWhole: Bool
@@ -125,31 +130,6 @@ public struct RemoteRepair {
     try await remove(path)
   }
 
-  /// Downloads a file, more than once if need be.
-  private func download(
-    _ path: RemotePath, from source: any SyncBackend, to copy: String,
-    _ judge: (ContentHash) -> SteadyReading.Verdict
-  ) async throws(RepairError) {
-    while true {
-      try await download(path, from: source, to: copy)
-      let hash: ContentHash
-      do { hash = try LocalFile.hash(of: copy) } catch {
-        throw RepairError(quarantine: quarantine.path, error)
-      }
-      switch judge(hash) {
-      case .take: return
-      case .readAgain: continue
-      case .sound: throw .unsteady(Self.sound)
-      case .unsteady: throw .unsteady(Self.unsteady)
-      }
-    }
-  }
-
-  private static let sound =
-    "What was read now has the bytes that its name tells, so it is sound and stays; what came before was changed on its way: it reads differently each time. Look to the connection and to the disks and memory of the server and of this device, and repair again."
-  private static let unsteady =
-    "It does not hold what it held when it was judged: it reads differently each time, or somebody has just written it. It stays as it is. If nobody writes there, look to the connection and to the disks and memory of the server and of this device, and repair again."
-
   /// Whether the other copy has the same file.
   private func isInOther(_ path: RemotePath) async throws(RepairError) -> Bool {
     guard let other, try await stat(path)?.kind == .file else { return false }
@@ -195,7 +175,7 @@ public struct RemoteRepair {
     }
   }
 
-  private func download(
+  func download(
     _ path: RemotePath, from source: any SyncBackend, to file: String
   ) async throws(RepairError) {
     let room = try quarantine.room()

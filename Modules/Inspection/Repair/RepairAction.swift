@@ -48,6 +48,9 @@ public struct RepairPlan: Sendable {
   /// Where files were made that the plan writes.
   var scratch: [ScratchFolder] = []
 
+  /// Whether a document is made anew.
+  var isRebuild: Bool { facts.contains { $0.kind == .rebuilt } }
+
   /// Whether devices are asked to send something again.
   public var asksDevices: Bool {
     actions.contains { action in

@@ -38,6 +38,7 @@ import Testing
     let steady = try await run.inspector().planRepair()
     let outcome = try await repair(run, mode)
     #expect(outcome.gone.isSubset(of: steady.aside), "\(outcome.gone.subtracting(steady.aside))")
+    #expect(!outcome.gone.contains { $0.hasSuffix(".set") })
     if mode != .second, !isEncrypted {
       #expect(outcome.refusals.contains { $0.contains("reads differently each time") })
     }
