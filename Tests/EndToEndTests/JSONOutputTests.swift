@@ -81,7 +81,7 @@ import Testing
     for device in [alice, bob] { _ = try await device.sync() }
     _ = try await bob.add("new")
     for device in [bob, alice] { _ = try await device.sync() }
-    try await check(alice, ["undo"], ["objects", "changes", "kept"])
+    try await check(alice, ["undo"], ["objects", "changes", "kept", "awaited"])
   }
 
   @Test func `a text comes from standard input, and the store from the environment`() async throws {
