@@ -94,7 +94,7 @@ public final class MemoryBackend: SyncBackend {
   /// - Parameters:
   ///   - name: listed as foreign.
   ///   - folder: where it lies.
-  ///   - bytes: what can be read under its name, if ``NameGrammar/classic`` admits that; `nil` for what is no file.
+  ///   - bytes: what can be read under its name, if `NameGrammar.classic` admits that; `nil` for what is no file.
   public func addForeign(_ name: String, to folder: RemotePath, holding bytes: [UInt8]? = nil) {
     tree.withLock { tree in
       if let bytes, let name = RemoteName(name, .classic) {
