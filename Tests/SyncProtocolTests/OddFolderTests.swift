@@ -5,7 +5,7 @@ import Testing
 
 /// Folders that tell names twice, and folders from which nothing can be removed.
 @Suite struct OddFolderTests {
-  /// Tells every name twice, as drives in user space may while files come and go.
+  /// Returns every name twice, as drives in user space may while files come and go.
   private struct DoublingBackend: ForwardingBackend {
     let backend: any SyncBackend
 
