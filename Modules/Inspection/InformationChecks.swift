@@ -164,7 +164,7 @@ struct InformationChecks {
 }
 
 extension Finding {
-  /// Tells of a file that cannot be used, or that the storage has not delivered: then nothing says that it is damaged, and nothing is to be
+  /// Reports a file that cannot be used, or that the storage has not delivered: then nothing says that it is damaged, and nothing is to be
   /// restored.
   init(_ failure: ReadingFailure, path: RemotePath, message: String, next: String) {
     guard failure.findingCode == .unreadable else {

@@ -304,7 +304,7 @@ extension Flaw {
     },
   ]
 
-  /// Says of some moves that they cannot be done, though moving is declared.
+  /// Refuses some moves, though moving is declared.
   private static func refusing(
     _ description: String, _ isRefused: @escaping @Sendable (RemotePath, RemotePath) -> Bool
   ) -> Flaw {
