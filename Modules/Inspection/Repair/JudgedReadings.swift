@@ -12,9 +12,6 @@ final class JudgedReadings: WrappingBackend {
 
   init(_ base: any SyncBackend) { self.base = base }
 
-  /// What a file held whenever it was read.
-  subscript(path: RemotePath) -> Set<ContentHash> { readings.withLock { $0[path] ?? [] } }
-
   /// What the files at some places and below them held.
   func below(_ places: Set<RemotePath>) -> [RemotePath: Set<ContentHash>] {
     readings.withLock { all in
@@ -29,8 +26,6 @@ final class JudgedReadings: WrappingBackend {
       if all[path, default: []].count < Self.limit { all[path, default: []].insert(hash) }
     }
   }
-
-  // MARK: What is read
 
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
     let bytes = try await base.download(path, limit: limit)
@@ -57,48 +52,4 @@ final class JudgedReadings: WrappingBackend {
         ?? BackendError(.localFile, path: path, detail: "the copy on this device cannot be read: \(error)")
     }
   }
-
-  // MARK: What is passed on
-
-  var capabilities: BackendCapabilities { base.capabilities }
-
-  func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing { try await base.list(folder) }
-
-  func list(
-    _ folder: RemotePath, after page: ListingPage.Token?
-  ) async throws(BackendError) -> ListingPage {
-    try await base.list(folder, after: page)
-  }
-
-  func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry { try await base.stat(path) }
-
-  func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
-    try await base.upload(bytes, to: path)
-  }
-
-  func upload(
-    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
-  ) async throws(BackendError) {
-    try await base.upload(file: localPath, to: path, progress: progress)
-  }
-
-  func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
-    try await base.createIfAbsent(bytes, at: path)
-  }
-
-  func createIfAbsent(
-    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
-  ) async throws(BackendError) {
-    try await base.createIfAbsent(file: localPath, at: path, progress: progress)
-  }
-
-  func makeDirectory(_ path: RemotePath) async throws(BackendError) { try await base.makeDirectory(path) }
-
-  func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
-    try await base.move(source, to: destination)
-  }
-
-  func remove(_ path: RemotePath) async throws(BackendError) { try await base.remove(path) }
-
-  func changes(below folder: RemotePath) -> AsyncStream<Void>? { base.changes(below: folder) }
 }

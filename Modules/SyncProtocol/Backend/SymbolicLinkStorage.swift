@@ -21,9 +21,3 @@ extension SyncBackend {
     return self as? any SymbolicLinkStorage
   }
 }
-
-/// Storage that passes on to other storage what it is asked for.
-package protocol WrappingBackend: SyncBackend {
-  /// The back end behind.
-  var base: any SyncBackend { get }
-}

@@ -57,37 +57,8 @@ final class FlakyReadings: WrappingBackend {
     }
   }
 
-  var capabilities: BackendCapabilities { base.capabilities }
-
-  func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing { try await base.list(folder) }
-
-  func stat(_ path: RemotePath) async throws(BackendError) -> RemoteEntry { try await base.stat(path) }
-
-  func upload(_ bytes: [UInt8], to path: RemotePath) async throws(BackendError) {
-    try await base.upload(bytes, to: path)
-  }
-
-  func upload(
-    file localPath: String, to path: RemotePath, progress: @escaping TransferProgress
-  ) async throws(BackendError) {
-    try await base.upload(file: localPath, to: path, progress: progress)
-  }
-
-  func createIfAbsent(_ bytes: [UInt8], at path: RemotePath) async throws(BackendError) {
-    try await base.createIfAbsent(bytes, at: path)
-  }
-
-  func createIfAbsent(
-    file localPath: String, at path: RemotePath, progress: @escaping TransferProgress
-  ) async throws(BackendError) {
-    try await base.createIfAbsent(file: localPath, at: path, progress: progress)
-  }
-
-  func makeDirectory(_ path: RemotePath) async throws(BackendError) { try await base.makeDirectory(path) }
-
-  func move(_ source: RemotePath, to destination: RemotePath) async throws(BackendError) {
-    try await base.move(source, to: destination)
-  }
-
-  func remove(_ path: RemotePath) async throws(BackendError) { try await base.remove(path) }
+  /// Nothing, so that each file is read by itself.
+  func downloadAtOnce(
+    _ names: [RemoteName], in folder: RemotePath, limit: Int
+  ) async -> [RemoteName: [UInt8]] { [:] }
 }
