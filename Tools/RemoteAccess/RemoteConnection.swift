@@ -104,12 +104,18 @@ public struct RemoteConnection: Codable, Equatable, Sendable {
     return connection
   }
 
-  /// Makes the back end, without retries. Nothing is connected yet.
+  /// Makes the back end, without retries, which tells on standard error what has been waited for long. Nothing is connected yet.
   ///
   /// - Parameters:
   ///   - toLook: whether nothing may be changed, not even what crashed writers left behind.
   ///   - mark: what unfinished files bear where they are files in a folder.
   public func open(toLook: Bool = false, mark: WriterMark? = nil) throws(ToolFailure) -> any SyncBackend {
+    WaitingBackend(try unwatched(toLook: toLook, mark: mark)) { wait in
+      Console.standard.complain(wait.words)
+    }
+  }
+
+  private func unwatched(toLook: Bool, mark: WriterMark?) throws(ToolFailure) -> any SyncBackend {
     switch try RemoteLocation(remote) {
     case .folder(let path): return FileManagerBackend(folder: path, removesAbandoned: !toLook, mark: mark)
     case .ubiquity(let path):
