@@ -126,24 +126,24 @@ public final class WebDAVBackend: SyncBackend {
 
   // MARK: - Reading
 
-  /// One GET; another one, and a PROPFIND, if the answer is a page, or does not say how long it is and takes long.
+  /// One GET; another one, and a PROPFIND, if the answer is a page, or takes long and either does not say how long it is or says much.
   public func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
     guard path != .root else { throw BackendError(.isADirectory, path: path) }
-    let receiver = BytesReceiver(limit: limit, acceptsPages: false)
+    let receiver = BytesReceiver(limit: limit, expected: nil)
+    let wasTooSlow: Bool
     do throws(Failure) {
-      try await get(path, receiver)
+      try await get(path, receiver, expected: nil)
       return receiver.take()
     } catch {
-      guard receiver.isPage || error.wasTooSlow && receiver.isUnmeasured else {
-        throw await whyNotRead(error, path)
-      }
+      guard receiver.isPage || error.wasTooSlow else { throw await whyNotRead(error, path) }
+      wasTooSlow = error.wasTooSlow
     }
     let size = try await file(path).size
-    let again = BytesReceiver(limit: limit, acceptsPages: true)
+    let again = BytesReceiver(limit: limit, expected: size)
     do throws(Failure) {
-      try await get(path, again, expected: size ?? 0)
+      try await get(path, again, expected: size)
     } catch {
-      throw await whyNotRead(error, path)
+      throw await whyNotRead(wasTooSlow ? error.afterSlowness : error, path)
     }
     let bytes = again.take()
     guard size == Int64(bytes.count) else {
@@ -160,15 +160,21 @@ public final class WebDAVBackend: SyncBackend {
     guard path != .root else { throw BackendError(.isADirectory, path: path) }
     let receiver = FileReceiver(localPath, expected: nil, progress: progress)
     defer { receiver.discard() }
+    let wasTooSlow: Bool
     do throws(Failure) {
       try await fetch(path, receiver)
       return
     } catch {
-      guard receiver.doubt != nil else { throw await whyNotRead(error, path) }
+      guard receiver.doubt != nil || error.wasTooSlow else { throw await whyNotRead(error, path) }
+      wasTooSlow = error.wasTooSlow
     }
     let again = FileReceiver(localPath, expected: try await file(path), progress: progress)
     defer { again.discard() }
-    do throws(Failure) { try await fetch(path, again) } catch { throw await whyNotRead(error, path) }
+    do throws(Failure) {
+      try await fetch(path, again)
+    } catch {
+      throw await whyNotRead(wasTooSlow ? error.afterSlowness : error, path)
+    }
   }
 
   private func fetch(_ path: RemotePath, _ receiver: FileReceiver) async throws(Failure) {
@@ -176,7 +182,7 @@ public final class WebDAVBackend: SyncBackend {
     for attempt in 1... {
       let before = receiver.count
       do throws(Failure) {
-        try await get(path, receiver, fields, expected: receiver.expectedSize ?? 0)
+        try await get(path, receiver, fields, expected: receiver.expectedSize)
         do { try receiver.finish() } catch { throw Failure(error) }
         return
       } catch {
@@ -189,16 +195,17 @@ public final class WebDAVBackend: SyncBackend {
     }
   }
 
-  /// - Parameter expected: how long the file is, where the answer does not say it.
+  /// - Parameter expected: how long the file is by a listing, if it has been asked for.
   private func get(
     _ path: RemotePath, _ receiver: some BodyReceiver, _ fields: [(name: String, value: String)] = [],
-    expected: Int64 = 0
+    expected: Int64?
   ) async throws(Failure) {
     let fields = [("Accept-Encoding", "identity"), ("Cache-Control", "no-cache")] + fields
     let response: HTTPResponse
     do {
       response = try await session.send("GET", Target(path), fields: fields, receiver: receiver) {
-        $0.expectedLength = expected
+        $0.expectedLength = expected ?? 0
+        $0.doubtsLength = expected == nil
       }
     } catch {
       throw Failure(error)

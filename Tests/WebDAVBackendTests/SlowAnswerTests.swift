@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 import Locking
 import SyncProtocol
@@ -78,6 +79,83 @@ import Testing
     }
     let path = try #require(RemotePath("file"))
     #expect(try await backend(server).download(path, limit: 18 << 20) == Array("0123456789".utf8))
+  }
+
+  private static let announcedLength = 18 << 20
+
+  private static func announcing(_ length: Int) -> ScriptedServer.Answer {
+    var answer = ScriptedServer.Answer(raw: "HTTP/1.1 200 x\r\nContent-Length: \(length)\r\n\r\n")
+    answer.drip = [UInt8](repeating: 0x78, count: 64)
+    return answer
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a small file that is announced long and drips is compared with what the listing says, and given up`()
+    async throws
+  {
+    let server = try ScriptedServer { request in
+      request.method == "GET" ? Self.announcing(Self.announcedLength) : Self.file(request.path)
+    }
+    let backend = RetryingBackend(try backend(server))
+    let path = try #require(RemotePath("file"))
+    let folder = try TemporaryFolder()
+
+    let inMemory = await failure { () throws(BackendError) in
+      _ = try await backend.download(path, limit: Self.announcedLength)
+    }
+    let requests = server.requests.count { $0.method == "GET" }
+    let intoFile = await failure { () throws(BackendError) in
+      try await backend.download(path, toFile: folder.file("target")) { _ in }
+    }
+
+    for error in [inMemory, intoFile] {
+      #expect(error?.code == .unreachable && error?.timedOut == true && error?.wasAwaited == true)
+      #expect(error?.detail.contains("\(Self.announcedLength) bytes and the file \(Self.length)") == true)
+    }
+    #expect(requests == 2)
+    #expect(try folder.names == [])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a long file that comes slowly is had by a second request where the listing agrees on its length`()
+    async throws
+  {
+    let content = [UInt8](repeating: 0x79, count: 100_000)
+    let requests = Locked(0)
+    let server = try ScriptedServer { request in
+      guard request.method == "GET" else { return .file(request.path, length: content.count) }
+      let isSlow = requests.withLock { requests in
+        requests += 1
+        return requests % 2 == 1
+      }
+      return isSlow ? Self.announcing(content.count) : .init(200, body: content)
+    }
+    let backend = try backend(server)
+    let path = try #require(RemotePath("file"))
+    let folder = try TemporaryFolder()
+
+    #expect(try await backend.download(path, limit: content.count) == content)
+    try await backend.download(path, toFile: folder.file("target")) { _ in }
+    #expect(FileManager.default.contents(atPath: folder.file("target")).map { [UInt8]($0) } == content)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a file of which the listing is known may come more slowly than one that only announces its length`()
+    async throws
+  {
+    let length = 70_000
+    let requests = Locked(0)
+    let server = try ScriptedServer { request in
+      guard request.method == "GET" else { return .file(request.path, length: length) }
+      var answer = Self.announcing(length)
+      // Slower than what is doubted, and faster than what a line may be at the slowest.
+      answer.drip = [UInt8](repeating: 0x79, count: 380)
+      requests.withLock { $0 += 1 }
+      return answer
+    }
+    let path = try #require(RemotePath("file"))
+    #expect(try await backend(server).download(path, limit: length).count == length)
+    #expect(requests.withLock { $0 } == 2)
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: ["PUT", "MKCOL"])

@@ -63,6 +63,14 @@ extension Failure {
     return failure
   }
 
+  /// What it means where the file came too slowly before, and is no better now: it was waited for, and is not asked for again and again.
+  var afterSlowness: Failure {
+    guard code == .damaged else { return self }
+    var failure = Failure(.unreachable, detail, retryAfter: retryAfter, .awaitServer)
+    (failure.timedOut, failure.wasTooSlow) = (true, true)
+    return failure
+  }
+
   /// What it means of a request that carries no file, so that nothing can be too large for the server.
   ///
   /// - Parameter needsRoom: whether there must be room for what is asked.

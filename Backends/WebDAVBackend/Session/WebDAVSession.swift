@@ -104,7 +104,7 @@ final class WebDAVSession: Sendable {
   /// How many entries are read for whoever takes a part of a folder for all that there is time for.
   private static let pageLimit = 50_000
   /// About how long an answer may be whose head does not say it, so that it does not take for ever: that of one entry, a list of what of a
-  /// folder could not be moved or removed, and a list of entries, which may take an hour.
+  /// folder could not be moved or removed, and a list of entries, which may take 20 minutes.
   private static let (entryLength, failuresLength, listLength): (Int64, Int64, Int64) = (
     4 << 10, 64 << 10, 1 << 20
   )

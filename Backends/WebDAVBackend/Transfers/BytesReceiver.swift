@@ -4,26 +4,29 @@ import Locking
 /// Keeps a file in memory, refusing what may be none.
 final class BytesReceiver: BodyReceiver {
   private let memory: MemoryReceiver
-  private let acceptsPages: Bool
+  private let expected: Int64?
   private let page = Locked(false)
-  private let unmeasured = Locked(false)
 
-  init(limit: Int, acceptsPages: Bool) {
+  /// - Parameters:
+  ///   - limit: greatest size in bytes.
+  ///   - expected: how long a listing says that the file is, if it has been asked for: then a page is taken for a file, and an answer that
+  ///     announces another length is refused.
+  init(limit: Int, expected: Int64?) {
     memory = MemoryReceiver(limit: limit)
-    self.acceptsPages = acceptsPages
+    self.expected = expected
   }
 
   var isPage: Bool { page.withLock { $0 } }
-  /// Whether nobody has said how long it is, so that it might never end.
-  var isUnmeasured: Bool { unmeasured.withLock { $0 } }
   func take() -> [UInt8] { memory.take() }
 
   func begin(_ head: HTTPHead) throws(HTTPError) {
     try FileReceiver.check(head)
-    unmeasured.withLock { $0 = head.contentLength == nil }
-    if HTTPHead.isPage(head), !acceptsPages {
+    if HTTPHead.isPage(head), expected == nil {
       page.withLock { $0 = true }
       throw HTTPError(.malformed, "the answer is a page")
+    }
+    if let expected, let length = head.contentLength, length != expected {
+      throw HTTPError(.malformed, "the answer has \(length) bytes and the file \(expected)")
     }
     try memory.begin(head)
   }

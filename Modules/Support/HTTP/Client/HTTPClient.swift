@@ -111,7 +111,8 @@ public final class HTTPClient: Sendable {
             body: request.body,
             acceptsCompression: request.acceptsCompression, isRepeatable: request.isRepeatable, login: login,
             showsCertificate: !exchange.isAway,
-            stallLimit: stallLimit, expectedLength: request.expectedLength, hasAnswered: hasAnswered,
+            stallLimit: stallLimit, expectedLength: request.expectedLength,
+            doubtsLength: request.doubtsLength, hasAnswered: hasAnswered,
             receiver: receiver,
             progress: request.progress, cancellation: cancellation,
             end: { continuation.resume(returning: $0) }))

@@ -16,6 +16,8 @@ final class Transfer {
   private var refusals = 0
   private var headSize = 0
   private var unread = 0
+  /// How much of the answer's body has come.
+  private var received: Int64 = 0
   private var isCutOff = false
   private var reader = HeadReader()
   private var source: BodySource
@@ -158,9 +160,19 @@ final class Transfer {
       beginning = now
       return true
     }
-    let length = reader.head?.contentLength ?? expected
-    let limit = configuration.answerLimit + .seconds(length / Int64(EasyOptions.leastSpeed))
-    guard now - beginning > limit else { return true }
+    let (time, announced) = (now - beginning, reader.head?.contentLength)
+    if job.doubtsLength, let announced,
+      AnswerSpeed.isDoubtful(length: announced, count: received, after: time - configuration.answerLimit)
+    {
+      fail(
+        HTTPError(
+          .tooSlow,
+          "of \(announced) bytes that the server announced \(received) came in \(time.components.seconds) seconds"
+        ))
+      return false
+    }
+    let limit = configuration.answerLimit + .seconds(AnswerSpeed.seconds(for: announced ?? expected))
+    guard time > limit else { return true }
     fail(HTTPError(.tooSlow, "the answer was not complete after \(limit.components.seconds) seconds"))
     return false
   }
@@ -227,6 +239,7 @@ final class Transfer {
       fail(HTTPError(.cancelled, "the request was cancelled"))
       return false
     }
+    received += Int64(bytes.count)
     guard hasTime() else { return false }
     guard let head = reader.head, head.isSuccess else { return letPass(bytes.count) }
     do throws(HTTPError) {

@@ -16,6 +16,8 @@ struct TransferJob: Sendable {
   let stallLimit: Duration
   /// About how long the body of the answer is; `nil` if the answer may take any time.
   let expectedLength: Int64?
+  /// Whether a long answer that comes slowly is given up, for its length to be asked for elsewhere.
+  let doubtsLength: Bool
   /// Whether the server has answered this client before.
   let hasAnswered: Bool
   let receiver: any BodyReceiver

@@ -23,9 +23,13 @@ public struct HTTPRequest: Sendable {
   /// Whether the answer may come compressed.
   public var acceptsCompression = false
   /// About how many bytes the body of the answer has, where its head does not say it: the answer is given up
-  /// (``HTTPError/Code/tooSlow``) when it takes ``HTTPConfiguration/answerLimit`` and the time that so many bytes take at 256 in a second.
-  /// `nil` if it may take any time.
+  /// (``HTTPError/Code/tooSlow``) when it takes ``HTTPConfiguration/answerLimit`` and the time that so many bytes take, the first 65,536
+  /// at 256 in a second and the others at 1,024. `nil` if it may take any time.
   public var expectedLength: Int64?
+  /// Whether the length that the answer announces is doubted: one of more than 65,536 bytes is given up (``HTTPError/Code/tooSlow``) as
+  /// soon as it has come, beyond ``HTTPConfiguration/answerLimit``, at less than 4,096 bytes in a second. For whoever can ask elsewhere how
+  /// long it is, and begins again without a doubt. Counts only with an ``expectedLength``.
+  public var doubtsLength = false
   /// Called with the number of bytes of the body that have been sent.
   public var progress: (@Sendable (Int64) -> Void)?
 
