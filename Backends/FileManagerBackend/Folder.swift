@@ -29,7 +29,12 @@ struct Folder: ~Copyable {
       let descriptor = Darwin.open(path, flags)
     #endif
     guard descriptor < 0 else { return Folder(owning: descriptor) }
-    switch Place.meaning(of: errno) {
+    let number = errno
+    switch Place.meaning(of: number) {
+    case _ where number == ELOOP:
+      throw BackendError(
+        .unreachable, path: .root, detail: "symbolic links on the way to the folder \(path) lead in a circle",
+        recovery: "Correct the links, or the location of the remote.")
     case .notFound:
       throw BackendError(
         .unreachable, path: .root, detail: "the folder \(path) does not exist",
@@ -43,7 +48,7 @@ struct Folder: ~Copyable {
         .forbidden, path: .root, detail: "the folder \(path) cannot be read",
         recovery: "Permit this user to read and write the folder \(path).")
     default:
-      throw Place.remote(.root).failure
+      throw Place.remote(.root).failure(number)
     }
   }
 

@@ -34,4 +34,11 @@ import Testing
     #expect(read[2] as? Double == 1e300)
     #expect(read[4] is NSNull)
   }
+
+  @Test func `no character that would reorder or hide text on a terminal stands there as it is`() throws {
+    let name = "notes\u{202e}txt\u{2066}\u{1b}[2J\u{85}\u{e0067}.set"
+    let text = JSONValue.array([.string(name)]).text
+    #expect(text == #"["# + "\n" + #"  "notes\u202etxt\u2066\u001b[2J\u0085\udb40\udc67.set""# + "\n]")
+    #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String] == [name])
+  }
 }

@@ -29,6 +29,19 @@ import Testing
     #expect(error?.path == .root)
   }
 
+  @Test func `a remote that links lead to in a circle is out of reach, whoever asks`() async throws {
+    let folder = try TemporaryFolder()
+    for (link, target) in [("one", "other"), ("other", "one")] {
+      try FileManager.default.createSymbolicLink(atPath: folder.file(link), withDestinationPath: target)
+    }
+    let backend = FileManagerBackend(folder: folder.file("one"))
+
+    let error = await #expect(throws: BackendError.self) { try await backend.list(.root) }
+
+    #expect(error?.code == .unreachable)
+    #expect(error?.detail.contains("circle") == true && error?.recovery?.contains("links") == true)
+  }
+
   @Test(.enabled(if: geteuid() != 0, "the superuser may read everything"))
   func `a folder that cannot be read is forbidden, not empty`() async throws {
     let folder = try TemporaryFolder()

@@ -13,18 +13,22 @@ public enum PrintableText {
   private static func escaped(_ text: String, keeping isKept: (Unicode.Scalar) -> Bool) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-        let isJoiner = scalar == "\u{200C}" || scalar == "\u{200D}"
-        if isJoiner || isKept(scalar) {
-          result.unicodeScalars.append(scalar)
-        } else {
-          result += "\\u{\(String(scalar.value, radix: 16))}"
-        }
-      default: result.unicodeScalars.append(scalar)
+      if isHazardous(scalar), !isKept(scalar) {
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        result.unicodeScalars.append(scalar)
       }
     }
     return result
+  }
+
+  /// Whether a character could move the cursor, change colours, reorder or hide text, and is no joiner.
+  public static func isHazardous(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+      scalar != "\u{200C}" && scalar != "\u{200D}"
+    default: false
+    }
   }
 }
 

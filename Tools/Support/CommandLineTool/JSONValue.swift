@@ -1,3 +1,5 @@
+import ShownText
+
 /// A JSON value whose object members keep the order in which they were written (RFC 8259).
 ///
 /// Tools write their `--json` output with it, so that equal states give equal bytes.
@@ -76,22 +78,29 @@ public enum JSONValue: Sendable, Equatable {
     bytes += brackets.utf8.suffix(1)
   }
 
+  /// Writes a text so that a terminal shows it as it is: characters that would reorder or hide what follows stand as numbers, too.
   static func write(_ string: String, to bytes: inout [UInt8]) {
     bytes.append(quote)
-    for byte in string.utf8 {
-      switch byte {
-      case quote, backslash: bytes += [backslash, byte]
-      case newline: bytes += "\\n".utf8
-      case 0x0d: bytes += "\\r".utf8
-      case 0x09: bytes += "\\t".utf8
-      case 0..<0x20, 0x7f:
-        let digits = String(byte, radix: 16)
-        bytes += "\\u00".utf8
-        bytes += (digits.count == 1 ? "0" + digits : digits).utf8
-      default: bytes.append(byte)
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": bytes += [backslash, UInt8(truncatingIfNeeded: scalar.value)]
+      case "\n": bytes += "\\n".utf8
+      case "\r": bytes += "\\r".utf8
+      case "\t": bytes += "\\t".utf8
+      case " "..."~": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      case _ where PrintableText.isHazardous(scalar):
+        for unit in UTF16.encode(scalar) ?? .init() { writeNumber(unit, to: &bytes) }
+      default: bytes += UTF8.encode(scalar) ?? .init()
       }
     }
     bytes.append(quote)
+  }
+
+  private static func writeNumber(_ unit: UInt16, to bytes: inout [UInt8]) {
+    let digits = String(unit, radix: 16)
+    bytes += "\\u".utf8
+    bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
+    bytes += digits.utf8
   }
 
   private static let quote = UInt8(ascii: "\"")
