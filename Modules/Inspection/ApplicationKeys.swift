@@ -67,6 +67,7 @@ enum ApplicationKeys: Sendable {
       let found = try await unlocking.unlock(
         files.sorted(), password, first: founded, withdrawals: withdrawals)
       guard let first = found.keys.first else {
+        if let refused = found.refusal(founded: founded) { throw InspectionError.keyFileRefused(refused) }
         if found.unreadable.count == files.count { return .unreadable(firstFile) }
         throw InspectionError.wrongPassword
       }

@@ -9,6 +9,8 @@ public indirect enum InspectionError: Error, Sendable {
   case wrongPassword
   /// No key file opens with the password, and those of these keys, which founding records name, are not there.
   case keyFilesLate([KeyIdentifier])
+  /// The password opens none of the key files that could be read, and the storage does not hand out another.
+  case keyFileRefused(BackendError)
   /// What was asked for is encrypted, and no password was given.
   case passwordNeeded
   /// There are no sync data on the remote.
@@ -41,15 +43,20 @@ public indirect enum InspectionError: Error, Sendable {
   /// Whether the password opens nothing.
   var isAboutPassword: Bool {
     switch self {
-    case .wrongPassword, .keyFilesLate: true
+    case .wrongPassword, .keyFilesLate, .keyFileRefused: true
     default: false
     }
+  }
+
+  /// Whether it follows from what files of keys hold.
+  var isAboutKeys: Bool {
+    if case .keyFile = self { true } else { isAboutPassword }
   }
 
   /// What a person can do about it.
   public var recovery: String {
     switch self {
-    case .storage(let error): error.recovery
+    case .storage(let error), .keyFileRefused(let error): error.recovery
     case .wrongPassword: "Check the password."
     case .keyFilesLate:
       "Wait until the storage has delivered all files, or put “Encryption” back from a copy of the remote; if it stays so, check the password."

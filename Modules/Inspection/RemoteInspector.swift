@@ -70,6 +70,7 @@ public struct RemoteInspector: Sendable {
     try await requireRoot(tree)
     var readers: [ApplicationReader] = []
     var isPasswordOfOne = false
+    var refused: InspectionError?
     for node in tree.children where node.role == .application {
       guard let name = RemoteName(node.name), only == nil || only == node.name else { continue }
       var keys = ApplicationKeys.locked
@@ -80,7 +81,11 @@ public struct RemoteInspector: Sendable {
         // Whoever adds a folder of another application hides nothing of this one.
         if case .unlocked = keys { isPasswordOfOne = true }
       } catch {
-        guard case .wrongPassword = error else { throw error }
+        switch error {
+        case .wrongPassword: break
+        case .keyFileRefused: refused = refused ?? error
+        default: throw error
+        }
         isWrong = true
       }
       readers.append(
@@ -90,6 +95,7 @@ public struct RemoteInspector: Sendable {
     }
     let others = readers.filter(\.isOfAnotherPassword)
     if !isPasswordOfOne, !others.isEmpty {
+      if let refused { throw refused }
       let lacking = Set(others.flatMap(\.unfiledKeys)).sorted { "\($0)" < "\($1)" }
       throw lacking.isEmpty ? .wrongPassword : .keyFilesLate(lacking)
     }

@@ -16,7 +16,8 @@ extension ToolFailure {
 
   private init(_ error: InspectionError, remote: String) {
     switch error {
-    case .storage(let failure): self.init(failure, remote: remote, isInspecting: true)
+    case .storage(let failure), .keyFileRefused(let failure):
+      self.init(failure, remote: remote, isInspecting: true)
     case .wrongPassword: self.init(.wrongPassword, "the password does not open this remote")
     case .keyFilesLate(let keys):
       let shown = keys.prefix(3).map { "\($0)" }.joined(separator: ", ")

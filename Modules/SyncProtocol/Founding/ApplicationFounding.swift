@@ -16,6 +16,8 @@ struct ApplicationFounding {
     var obstruction: RemotePath?
     /// What came of the password, if there are more key files than it is tried on at once.
     var cutShort: KeyUnlocking.Result?
+    /// Why the password may be right although it opens nothing: the storage does not hand out a key file.
+    var refusedKeyFile: BackendError?
     /// Whether the password is one that was withdrawn.
     var isPasswordWithdrawn = false
     /// The key files that a password has opened.
@@ -76,7 +78,7 @@ struct ApplicationFounding {
       case .found(let isEncrypted):
         if let new = try await found(isEncrypted ? choice.password : nil, &look) { return new }
       case .refuse(let refusal):
-        throw refusal.error(look, hierarchy)
+        throw refusal.failure(look, hierarchy)
       }
     }
     throw BackendError(
@@ -143,12 +145,13 @@ struct ApplicationFounding {
       withdrawals: look.folder.withdrawals, written: look.folder.written)
     look.cutShort = result.isCutShort ? result : nil
     look.isPasswordWithdrawn = result.isWithdrawn
+    look.refusedKeyFile = result.refusal(founded: look.evidence.foundedKeys)
     look.evidence.keyFiles.subtract(Set(result.unreadable.map(\.key)).subtracting(result.remaining))
     look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
     look.opened += result.opened
     if !result.unreadable.isEmpty {
       look.evidence.hasStrangeKeys = true
-      look.folder.strange += result.unreadable.map(\.name.description)
+      look.folder.strange += result.unreadable.filter { result.refused[$0] == nil }.map(\.name.description)
     }
     let ring = result.keys.first.map { KeyRing($0, others: Array(result.keys.dropFirst())) }
     try look.verify(NameAuthenticator(keys: ring), hierarchy)
@@ -169,7 +172,8 @@ struct ApplicationFounding {
       guard !opened.keys.isEmpty else {
         look.cutShort = opened.isCutShort ? opened : nil
         look.isPasswordWithdrawn = opened.isWithdrawn
-        throw FoundingDecision.Refusal.wrongPassword.error(look, hierarchy)
+        look.refusedKeyFile = opened.refusal(founded: look.evidence.foundedKeys)
+        throw FoundingDecision.Refusal.wrongPassword.failure(look, hierarchy)
       }
       ring = KeyRing(ring.primary, others: ring.all + opened.keys)
     }
@@ -235,14 +239,17 @@ struct ApplicationFounding {
     let opened = try await keyUnlocking.unlock(
       look.folder.keyFiles.filter { $0.key != key.identifier }, password, first: look.evidence.foundedKeys,
       written: look.folder.written)
-    let lost = rivals.subtracting(opened.keys.map(\.identifier)).subtracting(opened.unreadable.map(\.key))
+    // What the storage does not hand out may well be the other's.
+    let unusable = opened.unreadable.filter { opened.refused[$0] == nil }.map(\.key)
+    let lost = rivals.subtracting(opened.keys.map(\.identifier)).subtracting(unusable)
       .intersection(look.evidence.foundedKeys)
     let hasSmaller = lost.contains { $0.description < key.identifier.description }
     let isLate = try await hasOtherClients()
     if !lost.isEmpty, hasSmaller || isLate {
       try await backend.remove(hierarchy.file(of: own.name))
       try await backend.remove(hierarchy.encryption / keyFile.name.name)
-      throw FoundingDecision.Refusal.wrongPassword.error(look, hierarchy)
+      look.refusedKeyFile = opened.refusal(founded: lost)
+      throw FoundingDecision.Refusal.wrongPassword.failure(look, hierarchy)
     }
     let ring = KeyRing(key, others: opened.keys)
     if ring.all.count > 1 { try await exchange.publish(ring, present: look.folder.wrapped) }

@@ -10,8 +10,15 @@ extension SyncError {
 }
 
 extension FoundingDecision.Refusal {
-  /// The failure that a person sees.
-  func error(_ look: ApplicationFounding.Look, _ hierarchy: ApplicationHierarchy) -> SyncError {
+  /// The failure that a person sees; that of the storage, if it keeps back what might have opened the remote.
+  func failure(_ look: ApplicationFounding.Look, _ hierarchy: ApplicationHierarchy) -> any Error {
+    if [.keysNotDelivered, .wrongPassword].contains(self), let refused = look.refusedKeyFile {
+      return refused
+    }
+    return error(look, hierarchy)
+  }
+
+  private func error(_ look: ApplicationFounding.Look, _ hierarchy: ApplicationHierarchy) -> SyncError {
     let folder = "“\(hierarchy.encryption)”"
     switch self {
     case .absent:

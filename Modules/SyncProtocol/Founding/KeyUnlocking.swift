@@ -56,6 +56,8 @@ package struct KeyUnlocking {
     package var keys: [MasterKey] = []
     /// Files that are no key files, or not those that their names say.
     package var unreadable: [KeyFileName] = []
+    /// Those of them that the storage does not hand out: nothing tells what they hold.
+    package var refused: [KeyFileName: BackendError] = [:]
     /// Whether there were too many files for the password to be tried on each, and it opened none.
     package var isCutShort = false
     /// The files that it was tried on.
@@ -99,8 +101,15 @@ package struct KeyUnlocking {
       try Task.checkCancellation()
       let name = queue[next]
       next += 1
-      guard let file = try await read(name) else {
+      let file: KeyFile
+      switch try await read(name) {
+      case .file(let found): file = found
+      case .unusable:
         result.unreadable.append(name)
+        continue
+      case .refused(let failure):
+        result.unreadable.append(name)
+        result.refused[name] = failure
         continue
       }
       result.remaining.insert(name.key)
@@ -231,22 +240,31 @@ package struct KeyUnlocking {
     var unreadable: [KeyFileName] = []
     for name in files.prefix(Self.fileLimit) {
       try Task.checkCancellation()
-      if try await read(name) == nil { unreadable.append(name) }
+      if case .file = try await read(name) { continue }
+      unreadable.append(name)
     }
     return unreadable
   }
 
-  /// `nil` if it is no key file, or holds another key than its name says.
-  private func read(_ name: KeyFileName) async throws -> KeyFile? {
+  /// What lies under the name of a key file.
+  private enum Reading {
+    case file(KeyFile)
+    /// It is no key file, holds another key than its name says, or is not there.
+    case unusable
+    /// The storage does not hand it out.
+    case refused(BackendError)
+  }
+
+  private func read(_ name: KeyFileName) async throws -> Reading {
     let bytes: [UInt8]
     do throws(BackendError) {
       bytes = try await backend.download(hierarchy.encryption / name.name, limit: KeyFile.maximumSize)
     } catch {
       guard error.isAboutOneFile else { throw error }
-      return nil
+      return error.code == .forbidden ? .refused(error) : .unusable
     }
-    guard let file = try? KeyFile(parsing: bytes), file.keyIdentifier == name.key else { return nil }
-    return file
+    guard let file = try? KeyFile(parsing: bytes), file.keyIdentifier == name.key else { return .unusable }
+    return .file(file)
   }
 }
 
