@@ -126,7 +126,9 @@ enum RepairCommand {
       } else {
         show(plan, isToBeMade: false, console)
       }
-      return verification.map { VerifyCommand.status($0.outcome) } ?? .success
+      guard let verification else { return .success }
+      complain(heldUpBy: plan, console)
+      return plan.heldUp.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
     }
     let folder = try arguments[quarantine] ?? standardFolder()
     do throws(BackendError) {
@@ -162,7 +164,8 @@ enum RepairCommand {
       VerifyCommand.show(verification, console)
     }
     complain(failures, of: plan, console)
-    return failures.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
+    complain(heldUpBy: plan, console)
+    return failures.isEmpty && plan.heldUp.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
   }
 
   /// - Parameters:
@@ -196,6 +199,16 @@ enum RepairCommand {
         DisplayText.printable("not done: \(failure.action.path): \(failure.reason)"))
     }
     if failures.count > complaints { console.complain("not done: \(failures.count - complaints) more") }
+  }
+
+  /// Names the files of keys without which nothing was done.
+  private static func complain(heldUpBy plan: RepairPlan, _ console: Console) {
+    for path in plan.heldUp.prefix(complaints) {
+      console.complain(
+        DisplayText.printable(
+          "ticds-inspect: nothing was done in “\(path.names[0])”, because “\(path)”, which may hold a key of it, could not be read, or not twice alike."
+        ))
+    }
   }
 
   private static func standardFolder() -> String {

@@ -18,13 +18,13 @@ extension RemoteInspector {
   public func planRebuild(
     of document: String, model: ManagedObjectModel? = nil, named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
-    try await judging { inspector throws(InspectionError) in
-      try await inspector.rebuildPlan(of: document, model: model, named: remote)
+    try await judging { inspector, keys throws(InspectionError) in
+      try await inspector.rebuildPlan(of: document, model: model, named: remote, keys)
     }
   }
 
   private func rebuildPlan(
-    of document: String, model: ManagedObjectModel?, named remote: String
+    of document: String, model: ManagedObjectModel?, named remote: String, _ keys: SteadyKeyReadings
   ) async throws(InspectionError) -> RepairPlan {
     let (tree, applications) = try await treeWithApplications()
     let readers = applications.flatMap(\.documents)
@@ -34,6 +34,7 @@ extension RemoteInspector {
     }
     if reader.application.isLocked { throw .passwordNeeded }
     let verification = try await verify(tree, applications, named: remote, depth: .data)
+    if let failure = keys.failure(holdingUp: reader.application) { throw .storage(failure) }
     try Self.requireNothingElsewhere(of: reader, in: tree, verification)
     // A set that does not continue the one before it can be read: that one is missing.
     let damaged = Set(

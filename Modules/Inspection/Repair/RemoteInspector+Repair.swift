@@ -18,17 +18,25 @@ extension RemoteInspector {
     from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, model: ManagedObjectModel? = nil,
     named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
-    try await judging { inspector throws(InspectionError) in
-      try await inspector.plan(from: other, keeping: kept, model: model, named: remote)
+    try await judging { inspector, keys throws(InspectionError) in
+      try await inspector.plan(from: other, keeping: kept, model: model, named: remote, keys)
     }
   }
 
-  /// Makes a plan that tells what the files held by which it was made.
+  /// Makes a plan that tells what the files held by which it was made, with keys that are made sure of.
   func judging(
-    _ make: (RemoteInspector) async throws(InspectionError) -> RepairPlan
+    _ make: (RemoteInspector, SteadyKeyReadings) async throws(InspectionError) -> RepairPlan
   ) async throws(InspectionError) -> RepairPlan {
-    let readings = JudgedReadings(backend)
-    var plan = try await make(RemoteInspector(self, reading: readings))
+    let keys = SteadyKeyReadings(backend)
+    let readings = JudgedReadings(keys)
+    var plan: RepairPlan
+    do throws(InspectionError) {
+      plan = try await make(RemoteInspector(self, reading: readings), keys)
+    } catch {
+      // Of a file that reads differently each time nothing tells whether the password opens it.
+      guard error.isAboutKeys, let failure = keys.unsteady else { throw error }
+      throw .storage(failure)
+    }
     plan.readings = readings.below(
       Set(
         plan.actions.compactMap { action in
@@ -42,13 +50,18 @@ extension RemoteInspector {
   }
 
   private func plan(
-    from other: RemoteInspector?, keeping kept: KeptFiles?, model: ManagedObjectModel?, named remote: String
+    from other: RemoteInspector?, keeping kept: KeptFiles?, model: ManagedObjectModel?, named remote: String,
+    _ keys: SteadyKeyReadings
   ) async throws(InspectionError) -> RepairPlan {
     let (tree, all) = try await treeWithApplications(orNoneIf: other != nil)
     var verification = Verification()
     if !all.isEmpty {
       verification = try await verify(tree, all, named: remote, depth: .data)
     }
+    let heldUp = all.compactMap { application in
+      keys.failure(holdingUp: application).map { (application.hierarchy.root, $0) }
+    }
+    for (root, failure) in heldUp { verification.holdUp(root, failure) }
     // Nothing in a folder of another name is what it seems.
     let misnamed = Set(verification.misnamed.map(\.root))
     let applications = all.filter { !misnamed.contains($0.hierarchy.root) }
@@ -80,6 +93,7 @@ extension RemoteInspector {
       asker: AuthorID(bits: .random(in: 1 ... .max)))
     var plan = planner.make()
     plan.notes = notes + unread + plan.notes + planner.idleSources()
+    plan.heldUp = heldUp.map(\.1.path)
     plan.facts = Self.landmarks(of: applications)
     try await addWholeStores(
       to: &plan, verification,
@@ -148,6 +162,18 @@ extension RemotePath {
 }
 
 extension Verification {
+  /// Judges nothing in an application of whose keys one may be there and cannot be had: what it seals seems to be forged.
+  fileprivate mutating func holdUp(_ root: RemotePath, _ failure: BackendError) {
+    findings.removeAll { RemotePath($0.path, .classic)?.names.first == root.name }
+    doubted.insert(root)
+    findings.append(
+      Finding(
+        .unreadable, path: failure.path.description,
+        message:
+          "A key may be in this file that nothing else gives, and what that key seals seems to be forged without it: \(failure.description).",
+        next: failure.recovery))
+  }
+
   /// The copies that replicators have put beside files of ours, with the places of these.
   fileprivate func conflictCopies(_ tree: RemoteNode) -> [(copy: RemotePath, original: RemotePath)] {
     let paths = findings.filter { [.conflictCopy, .nameInOtherCase].contains($0.code) }.compactMap {

@@ -41,6 +41,8 @@ public struct RepairPlan: Sendable {
   public internal(set) var left: [Finding] = []
   /// What a person should know beside it, each a sentence: what is missing, what stood in the way.
   public internal(set) var notes: [String] = []
+  /// Files of keys that could not be had, or not twice alike: nothing is done in the applications that they lie in.
+  public internal(set) var heldUp: [RemotePath] = []
   /// What identifies that which is repaired, for whoever undoes it.
   var facts: [QuarantineLog.Step] = []
   /// What each file held that is put aside or copied, whenever it was read to make the plan.
