@@ -59,7 +59,7 @@ extension ProtocolRun {
 
   /// Whoever comes now joins with the passwords that were left, and with no other.
   func comparePasswords() async throws {
-    let members = devices.filter { $0.isRegistered && !$0.staysAway }
+    let members = self.members
     guard let device = members.first, try await abandonedFoundings(members).isEmpty else { return }
     device.storage.begin(.init())
     let opening = try await opening(device)
@@ -98,16 +98,31 @@ extension ProtocolRun {
     if let refusal { outcome.violations.append("\(device.name) cannot change a password: \(refusal)") }
   }
 
+  /// Lets in who waits for a password, where members were told that none opens the remote any more: one of them adds another, which
+  /// nobody who waits could do.
+  ///
+  /// - Returns: whether there is a password again.
+  func letInAgain() async throws -> Bool {
+    guard hasMissedPassword, let device = members.first else { return false }
+    device.storage.begin(.init())
+    guard try await opening(device).isEmpty else { return false }
+    try await addPasswordAgain(on: device)
+    return try await !opening(device).isEmpty
+  }
+
   /// Does what the message says where the last passwords were removed by devices that did not know of each other.
   private func addPasswordAgain(on device: SimulatedDevice) async throws {
     guard hasMissedPassword else {
       outcome.violations.append("no password opens the remote, and nobody was told")
       return
     }
+    hasMissedPassword = false
     let new = book.fresh
     trace("\(device.name) adds \(new)")
+    book.begin(.add(new))
     do {
       try await changeInTheEnd(.add(new), on: device)
+      book.complete(.add(new), on: device.name)
     } catch let error as SyncError {
       outcome.violations.append("\(device.name) cannot add a password: \(error)")
     }

@@ -25,6 +25,7 @@ extension ProtocolRun {
       trace("a day goes by")
       for device in devices { device.clock.advance(25 * 60 * 60 * 1_000) }
       blocked = try await synchronizeAll(rounds: Self.rounds)
+      if !blocked.isEmpty, try await letInAgain() { blocked = try await synchronizeAll(rounds: Self.rounds) }
     }
     blocked = try await waitForMonths(blocked)
     if devices.contains(where: \.storage.isWithholding) {
@@ -79,7 +80,7 @@ extension ProtocolRun {
   private static let longestPause = 65
 
   /// The devices that take part in the end.
-  private var members: [SimulatedDevice] { devices.filter { $0.isRegistered && !$0.staysAway } }
+  var members: [SimulatedDevice] { devices.filter { $0.isRegistered && !$0.staysAway } }
 
   /// Notes whose texts nobody has: storage has lost them, and the store of whoever wrote them was restored.
   private func lostTexts() async throws -> Set<String> {
