@@ -136,7 +136,7 @@ extension DocumentSyncManager {
     if !look.contains(own) {
       if let deleted = try await deleted(look.deleted, own: own) { throw deleted }
       guard try await isStillThere(look, protection, protection.heads(raw)) else {
-        throw try absence(look)
+        throw try await absence(look)
       }
       if let (name, bytes) = try pins.foundingRecord {
         try await founding.restore(bytes, name)
@@ -215,8 +215,8 @@ extension DocumentSyncManager {
   }
 
   /// What it means that the document is not there.
-  func absence(_ look: DocumentFounding.Look) throws -> SyncError {
-    guard look.genuine.isEmpty else { return .replaced(hierarchy) }
+  func absence(_ look: DocumentFounding.Look) async throws -> SyncError {
+    guard look.genuine.isEmpty else { return try await replaced() }
     return try isOfStrangers(look) ? .strange(hierarchy) : removed()
   }
 

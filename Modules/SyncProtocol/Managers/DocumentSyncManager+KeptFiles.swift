@@ -53,7 +53,7 @@ extension DocumentSyncManager {
   }
 
   /// What lies in the place of keys; `nil` if something lies in the way.
-  private func keyFolder(_ report: inout SyncReport) async throws -> KeyFolder? {
+  func keyFolder(_ report: inout SyncReport) async throws -> KeyFolder? {
     var folder: KeyFolder?
     try await tolerating(&report) {
       folder = KeyFolder(
@@ -126,7 +126,7 @@ extension DocumentSyncManager {
   }
 
   /// Writes each key of the ring under each other one, where that is missing or damaged.
-  private func publishKeys(_ keys: KeyRing?, _ report: inout SyncReport) async throws {
+  func publishKeys(_ keys: KeyRing?, _ report: inout SyncReport) async throws {
     guard let keys, keys.all.count > 1 else { return }
     let hierarchy = application.hierarchy
     let exchange = KeyExchange(

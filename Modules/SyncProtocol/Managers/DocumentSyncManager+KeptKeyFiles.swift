@@ -49,6 +49,34 @@ extension DocumentSyncManager {
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }
   }
 
+  /// The failure of a device whose document is gone, where members have founded another in its place.
+  ///
+  /// Its owner is told to begin anew with another store, and only this one may know of passwords that were added, removed or replaced before
+  /// storage went back. So what it keeps of them is put back first, for the keys are those of the new document, too.
+  func replaced() async throws -> SyncError {
+    var unread = SyncReport()
+    if let keys = try await ring(), let folder = try await keyFolder(&unread) {
+      let used = try keysInUse(folder, keys)
+      try stripKeptKeyFiles(keys)
+      // Whoever is to be let in is let in before anybody is shut out.
+      _ = try await restore(keptKeyFiles(where: used.contains), &unread)
+      _ = try await followWithdrawals(folder, keys, &unread)
+      try await publishKeys(keys, &unread)
+    }
+    return .replaced(hierarchy)
+  }
+
+  /// The keys at hand that have files in a folder, and those that have come in the place of one of these. Others are those of a remote that is
+  /// not there any more.
+  private func keysInUse(_ folder: KeyFolder, _ keys: KeyRing) throws -> Set<KeyIdentifier> {
+    let named = Set(folder.keyFiles.map(\.key))
+    let used = keys.all.filter { named.contains($0.identifier) }
+    let replaced = Set(try pins.withdrawals.filter(\.isOfKey).map(\.key))
+    let former = used.filter { replaced.contains($0.identifier) }.map(\.generation).min()
+    let later = keys.all.filter { key in former.map { key.generation > $0 } ?? false }
+    return Set((used + later).map(\.identifier))
+  }
+
   /// Keeps copies of the key files of keys at hand, of those that are genuine.
   ///
   /// - Parameter kept: how many are kept already.

@@ -24,7 +24,7 @@ extension DocumentSyncManager {
       if let deleted = try await deleted(look.deleted, own: protection.foundings[0]) { throw deleted }
       if try !look.genuine.isEmpty || isOfStrangers(look) {
         let listing = try await heads(protection).genuine()
-        guard try await isStillThere(look, protection, listing) else { throw try absence(look) }
+        guard try await isStillThere(look, protection, listing) else { throw try await absence(look) }
       }
       if let (name, bytes) = try pins.foundingRecord, !look.contains(protection.foundings[0]) {
         try await founding.restore(bytes, name)

@@ -203,7 +203,7 @@ extension DocumentSyncManager {
         .keyMissing,
         "The document “\(hierarchy.document)” was created by a device with a key that is not at hand.",
         recovery: "Join again with the password; if there are several, with each of them.")
-    case .replaced: return .replaced(hierarchy)
+    case .replaced: return try await replaced()
     case .deleted(let names): return try await remains(of: names)
     case .classic:
       return SyncError(

@@ -34,6 +34,15 @@ import Testing
     case added, changed, removed, keysReplaced
   }
 
+  private func make(_ change: Change, _ application: ApplicationSyncManager) async throws {
+    switch change {
+    case .added: try await application.addPassword("second")
+    case .changed: try await application.changePassword(from: "first", to: "second")
+    case .removed: try await application.removePassword("first")
+    case .keysReplaced: _ = try await application.replaceKeys(password: "second")
+    }
+  }
+
   @Test(arguments: Change.allCases)
   func `what was made of passwords outlasts a rollback, whatever storage listed`(_ change: Change)
     async throws
@@ -44,18 +53,35 @@ import Testing
     let stale = StaleBackend(remote)
     let manager = try await a.manager(stale)
     try await stale.freeze(DocumentHierarchy.notes.application.encryption)
-    switch change {
-    case .added: try await manager.application.addPassword("second")
-    case .changed: try await manager.application.changePassword(from: "first", to: "second")
-    case .removed: try await manager.application.removePassword("first")
-    case .keysReplaced: _ = try await manager.application.replaceKeys(password: "second")
-    }
+    try await make(change, manager.application)
     try await manager.keepPasswordFiles()
     stale.thaw()
 
     remote.restore(before)
     workplace.clock.advance(25 * 60 * 60 * 1_000)
     _ = try await manager.synchronize()
+
+    #expect(try await opens("second"))
+    #expect(try await opens("first") == (change == .added))
+  }
+
+  @Test(arguments: Change.allCases)
+  func `what was made of passwords outlasts a rollback after which others founded the document anew`(
+    _ change: Change
+  ) async throws {
+    let application = try await a.application(remote)
+    if change == .removed { try await application.addPassword("second") }
+    let before = remote.copy()
+    let manager = try await a.manager(remote)
+    try await make(change, manager.application)
+    try await manager.keepPasswordFiles()
+
+    remote.restore(before)
+    try await remote.remove(DocumentHierarchy.notes.root)
+    let b = Device("device-b", in: workplace)
+    try await b.register(remote, .password("first"))
+    // Its owner is told to begin anew with another store, which keeps nothing of this one.
+    #expect(await refusal { _ = try await manager.synchronize() } == .documentReplaced)
 
     #expect(try await opens("second"))
     #expect(try await opens("first") == (change == .added))
