@@ -61,7 +61,8 @@ extension DocumentSyncManager {
       // Whoever is to be let in is let in before anybody is shut out.
       _ = try await restore(keptKeyFiles(where: used.contains), &unread)
       _ = try await followWithdrawals(folder, keys, &unread)
-      try await publishKeys(keys, &unread)
+      let all = keys.all.filter { used.contains($0.identifier) }
+      try await publishKeys(all.first.map { KeyRing($0, others: all) }, &unread)
     }
     return .replaced(hierarchy)
   }

@@ -87,6 +87,23 @@ import Testing
     #expect(try await opens("first") == (change == .added))
   }
 
+  @Test func `nothing of keys is put back beside a document that others have founded with others`()
+    async throws
+  {
+    func isOfKeys(_ name: RemoteName) -> RemoteName? {
+      KeyFileName(name) != nil || WrappedKeyName(name) != nil ? name : nil
+    }
+    let elsewhere = MemoryBackend()
+    let b = Device("device-b", in: workplace)
+    try await b.register(elsewhere, .password("second"))
+    let files = elsewhere.paths { isOfKeys($0) }
+    let own = try #require(a.ring)
+    a.setKeys(KeyRing(own.primary, others: try #require(b.ring).all))
+
+    #expect(await refusal { try await a.sync(elsewhere) } == .documentReplaced)
+    #expect(elsewhere.paths { isOfKeys($0) } == files)
+  }
+
   @Test func `what was made of passwords is kept though storage fails when it is looked after`() async throws
   {
     let before = remote.copy()
