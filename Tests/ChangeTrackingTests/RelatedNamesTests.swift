@@ -23,9 +23,11 @@ import Testing
     for _ in 0..<10 {
       let path = path(&random)
       if related.mayRelate(path, in: .entities, known, { local }) { continue }
-      let answer = NameResolution(known: known, local: local).answer(to: path)
-      #expect(!answer.unites)
-      #expect(answer.number == path.formerPaths.lazy.compactMap { known[$0] }.first)
+      let claims = NameClaims(
+        OwnNames(local), told: known.map { ($0.key, !local.map(\.number).contains($0.value)) })
+      claims.insert(path, isForeign: true)
+      #expect(!claims.hasNewRelatives)
+      #expect(claims.meaning(of: path) == .nothing)
     }
   }
 

@@ -7,12 +7,21 @@ final class KnownPaths {
   /// What is called by names.
   enum Space: Hashable {
     case entities
+    /// Entities that only others know, below a root: what one says to be below another root is another entity.
+    case entitiesBelow(EntityNumber)
     /// Properties of one kind, of all entities below a root.
     case properties(root: EntityNumber, kind: Int64)
+    /// What the local model calls its entities, by itself.
+    case ownEntities
+    /// What the local model calls properties, by itself.
+    case ownProperties(root: EntityNumber, kind: Int64)
 
     fileprivate var stored: (root: Int64, kind: Int64) {
       switch self {
       case .entities: (0, -1)
+      case .entitiesBelow(let root): (Int64(root.rawValue), -1)
+      case .ownEntities: (0, -2)
+      case .ownProperties(let root, let kind): (Int64(root.rawValue), -3 - kind)
       case .properties(let root, let kind): (Int64(root.rawValue), kind)
       }
     }
@@ -21,8 +30,6 @@ final class KnownPaths {
   private let connection: Connection
   /// What has been read, by path.
   private var spaces: [Space: [NamePath: Int]] = [:]
-  /// The same by present names, of spaces in which somebody has looked for them.
-  private var presentNames: [Space: [String: [NamePath]]] = [:]
 
   init(_ connection: Connection) { self.connection = connection }
 
@@ -39,14 +46,6 @@ final class KnownPaths {
     return known
   }
 
-  /// All paths by their present names.
-  func byName(in space: Space) throws -> [String: [NamePath]] {
-    if let known = presentNames[space] { return known }
-    let paths = Dictionary(grouping: try all(in: space).keys, by: \.name)
-    presentNames[space] = paths
-    return paths
-  }
-
   /// The number of exactly this path.
   func number(of path: NamePath, in space: Space) throws -> Int? { try all(in: space)[path] }
 
@@ -61,27 +60,62 @@ final class KnownPaths {
     try all(in: space).filter { $0.value == number }.map(\.key).sorted { $0.names.count > $1.names.count }
   }
 
-  /// Notes a path and those before it, as far as they do not stand for something.
-  func insert(_ path: NamePath, _ number: Int, in space: Space) throws {
-    for path in path.allPaths where try all(in: space)[path] == nil {
+  /// What others call entities that only they know, below roots.
+  func allBelowRoots() throws -> [(path: NamePath, number: Int)] {
+    let statement = try connection.cached(
+      "SELECT path, number FROM TICDS_NAME WHERE root <> 0 AND kind = -1 ORDER BY number, path")
+    var known: [(path: NamePath, number: Int)] = []
+    while try statement.step() {
+      known.append((try NamePath(stored: statement.blob(0)), Int(clamping: statement.int64(1))))
+    }
+    return known
+  }
+
+  /// Notes a path and, unless others only tell them, those before it, as far as they do not stand for something.
+  func insert(_ path: NamePath, _ number: Int, in space: Space, withFormer: Bool = true) throws {
+    for path in withFormer ? path.allPaths : [path] where try all(in: space)[path] == nil {
       let statement = try connection.cached("INSERT OR IGNORE INTO TICDS_NAME VALUES (?, ?, ?, ?)")
       try bind(space, to: statement)
       try statement.bind(path.stored, at: 3)
       try statement.bind(Int64(number), at: 4)
       try statement.run()
       spaces[space]?[path] = number
-      presentNames[space]?[path.name, default: []].append(path)
     }
   }
 
   /// Lets all paths of one number stand for another.
   func replace(_ number: Int, by other: Int, in space: Space) throws {
     let (root, kind) = space.stored
+    // An entity may be known below several roots.
     try connection.run(
-      "UPDATE TICDS_NAME SET number = ? WHERE root = ? AND kind = ? AND number = ?", .integer(Int64(other)),
-      .integer(root), .integer(kind), .integer(Int64(number)))
-    spaces[space] = nil
-    presentNames[space] = nil
+      "UPDATE TICDS_NAME SET number = ? WHERE (root = ? OR ?3 = -1) AND kind = ?3 AND number = ?",
+      .integer(Int64(other)), .integer(root), .integer(kind), .integer(Int64(number)))
+    spaces = [:]
+  }
+
+  /// Lets one path stand for something else.
+  func move(_ path: NamePath, to number: Int, in space: Space) throws {
+    let (root, kind) = space.stored
+    try connection.run(
+      "UPDATE TICDS_NAME SET number = ? WHERE root = ? AND kind = ? AND path = ?", .integer(Int64(number)),
+      .integer(root), .integer(kind), .blob(path.stored))
+    spaces[space]?[path] = number
+  }
+
+  /// Puts what is called by names below one root below another.
+  func moveEntities(below root: EntityNumber, to other: EntityNumber) throws {
+    try connection.run(
+      "UPDATE OR REPLACE TICDS_NAME SET root = ? WHERE root = ? AND kind = -1",
+      .integer(Int64(other.rawValue)),
+      .integer(Int64(root.rawValue)))
+    spaces[.entitiesBelow(root)] = nil
+    spaces[.entitiesBelow(other)] = nil
+  }
+
+  /// Forgets what the local model calls its own.
+  func removeOwn() throws {
+    try connection.run("DELETE FROM TICDS_NAME WHERE kind < -1")
+    spaces = spaces.filter { space, _ in space.stored.kind >= -1 }
   }
 
   private func bind(_ space: Space, to statement: Statement) throws {

@@ -2,19 +2,21 @@
 extension NameTable {
   /// The number of an entity as somebody names it, given now if it has none; `nil` if there are too many that only others know.
   ///
+  /// What the local model shows is one thing, whatever others say it to be below. What only others know is one thing below each root,
+  /// so that who is heard first does not decide where it belongs.
+  ///
   /// - Parameter root: what a new entity is below; `nil` for nothing.
   func number(of path: NamePath, below root: EntityNumber?) throws -> EntityNumber? {
-    let space = KnownPaths.Space.entities
-    if let number = try paths.number(of: path, in: space) { return EntityNumber(rawValue: number) }
-    let answer = try answer(to: path, in: space) { localEntityPaths }
-    guard let known = answer.number else {
-      let foreign = entities.count - 1 - byPosition.count
-      return foreign < Self.foreignEntityLimit ? try add(path, below: root) : nil
+    if let known = try localNumber(of: path, in: .entities) { return EntityNumber(rawValue: known) }
+    let family = root.map { self[$0].root }
+    let space = family.map(KnownPaths.Space.entitiesBelow) ?? .entities
+    if let known = try foreignNumber(of: path, in: space, of: .entities) {
+      return EntityNumber(rawValue: known)
     }
-    if answer.unites { hasNewRelatives = true }
-    try noteAlias(path, known, in: space)
-    let number = EntityNumber(rawValue: known)
-    if let longer = self[number].path.extended(by: path) { try setPath(longer, of: number) }
+    let foreign = entities.count - 1 - byPosition.count
+    guard foreign < Self.foreignEntityLimit else { return nil }
+    let number = try add(path, below: family, in: space)
+    try settle(path, number.rawValue, in: space, of: .entities)
     return number
   }
 
@@ -26,31 +28,83 @@ extension NameTable {
   ) throws -> PropertyBit? {
     let root = self[entity].root
     let space = KnownPaths.Space.properties(root: root, kind: kind.stored.code)
-    if let number = try paths.number(of: path, in: space) { return PropertyBit(rawValue: number) }
     let own = Set(self[entity].localBits.map(\.rawValue))
-    let answer = try answer(to: path, in: space, preferring: own) {
-      localPropertyPaths(below: root, kind.stored.code)
+    if let known = try localNumber(of: path, in: space, preferring: own) {
+      return PropertyBit(rawValue: known)
     }
-    guard let known = answer.number else {
-      return hasRoom(below: root) ? try add(path, kind, below: root, destination: destination) : nil
-    }
-    if answer.unites { hasNewRelatives = true }
-    try noteAlias(path, known, in: space)
-    let bit = PropertyBit(rawValue: known)
-    try extend(bit, below: root, by: path)
+    if let known = try foreignNumber(of: path, in: space, of: space) { return PropertyBit(rawValue: known) }
+    guard hasRoom(below: root) else { return nil }
+    let bit = try add(path, kind, below: root, destination: destination)
+    try settle(path, bit.rawValue, in: space, of: space)
     return bit
   }
 
-  private func answer(
-    to path: NamePath, in space: KnownPaths.Space, preferring preferred: Set<Int>? = nil,
-    local: () -> [(path: NamePath, number: Int)]
-  ) throws -> NameResolution.Answer {
-    let known = try paths.all(in: space)
-    if relatedNames.mayRelate(path, in: space, known, local) {
-      return NameResolution(known: known, byName: try paths.byName(in: space), local: local())
-        .answer(to: path, preferring: preferred)
+  /// What of the local model a path stands for; `nil` if it stands for none of it, or nobody can say for which.
+  private func localNumber(
+    of path: NamePath, in space: KnownPaths.Space, preferring preferred: Set<Int>? = nil
+  ) throws -> Int? {
+    let own = try ownNames(in: space)
+    let known = try paths.all(in: space)[path]
+    if let number = own.number(of: path, preferring: preferred) {
+      if known == nil { try noteTold(path, number, in: space) }
+      if let known, !own.contains(known) { hasNewRelatives = true }
+      return number
     }
-    return NameResolution.Answer(number: path.formerPaths.lazy.compactMap { known[$0] }.first)
+    let all = try paths.all(in: space)
+    guard relatedNames.mayRelate(path, in: space, all, { own.all }) else { return nil }
+    let claims = try claims(in: space)
+    claims.insert(path, isForeign: known.map { !own.contains($0) } ?? false)
+    defer { gather(claims, in: space) }
+    switch claims.meaning(of: path) {
+    case .one(let number):
+      if known == nil { try noteTold(path, number, in: space) }
+      if let known, !own.contains(known) { hasNewRelatives = true }
+      return number
+    case .contradictory: return nil
+    // What was found to be the same under a former version of the model stays so.
+    case .nothing: return known.flatMap { own.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// What a path stands for of what only others know.
+  private func foreignNumber(of path: NamePath, in space: KnownPaths.Space, of meanings: KnownPaths.Space)
+    throws
+    -> Int?
+  {
+    let known = try paths.all(in: space)
+    let own = try ownNames(in: meanings)
+    if let number = known[path], !own.contains(number) { return number }
+    let former = path.formerPaths.lazy.compactMap { known[$0] }.first { !own.contains($0) }
+    guard let former else { return nil }
+    guard known.count < Self.aliasLimit else { return former }
+    try settle(path, former, in: space, of: meanings)
+    return former
+  }
+
+  /// Notes that only others know what a path stands for.
+  private func settle(
+    _ path: NamePath, _ number: Int, in space: KnownPaths.Space, of meanings: KnownPaths.Space
+  ) throws {
+    switch try paths.all(in: space)[path] {
+    case nil: try paths.insert(path, number, in: space)
+    case number: break
+    // It was taken for something local until somebody contradicted.
+    default: try paths.move(path, to: number, in: space)
+    }
+    guard let claims = knownClaims[meanings] else { return }
+    claims.insert(path, isForeign: true)
+    gather(claims, in: meanings)
+  }
+
+  /// Notes another name of something local, as long as there is room.
+  private func noteTold(_ path: NamePath, _ number: Int, in space: KnownPaths.Space) throws {
+    guard try paths.all(in: space).count < Self.aliasLimit else { return }
+    let claims = try claims(in: space)
+    try paths.insert(path, number, in: space, withFormer: false)
+    relatedNames.add(path, in: space)
+    claims.insert(path, isForeign: false)
+    gather(claims, in: space)
+    unlearnt.insert(space)
   }
 
   private func hasRoom(below root: EntityNumber) -> Bool {
@@ -58,39 +112,67 @@ extension NameTable {
     return all - local < Self.foreignPropertyLimit && all < Self.propertyLimit - Self.foreignPropertyLimit
   }
 
-  /// Notes another name of something, as long as there is room.
-  private func noteAlias(_ path: NamePath, _ number: Int, in space: KnownPaths.Space) throws {
-    guard try paths.all(in: space).count < Self.aliasLimit else { return }
-    try paths.insert(path, number, in: space)
-    relatedNames.add(path, in: space)
-  }
+  // MARK: Claims
 
-  private var localEntityPaths: [(path: NamePath, number: Int)] {
-    byPosition.map { (self[$0].path, $0.rawValue) }
-  }
-
-  private func localPropertyPaths(below root: EntityNumber, _ kind: Int64) -> [(path: NamePath, number: Int)]
-  {
-    entities.filter { $0.root == root }.flatMap(\.localProperties).filter { $0.kind.stored.code == kind }.map
-    {
-      ($0.path, $0.bit.rawValue)
+  /// What others tell of names, as far as it has been noted.
+  func claims(in space: KnownPaths.Space) throws -> NameClaims {
+    if let claims = knownClaims[space] { return claims }
+    let own = try ownNames(in: space)
+    var told = try paths.all(in: space).map { ($0.key, !own.contains($0.value)) }
+    if space == .entities {
+      told += try foreignEntityPaths().map { ($0.path, true) }
     }
+    let claims = NameClaims(own, told: told)
+    knownClaims[space] = claims
+    return claims
+  }
+
+  private func gather(_ claims: NameClaims, in space: KnownPaths.Space) {
+    if claims.hasNewRelatives { hasNewRelatives = true }
+    guard !claims.contradictions.isEmpty else { return }
+    for contradiction in claims.contradictions {
+      contradictions.append(NameContradiction(space: space, contradiction: contradiction))
+    }
+    claims.forgetContradictions()
+    unlearnt.insert(space)
+  }
+
+  private func foreignEntityPaths() throws -> [(path: NamePath, number: Int)] {
+    let own = try ownNames(in: .entities)
+    let named = entities.filter { $0.number.isKnown && !$0.name.isEmpty }.map {
+      ($0.path, $0.number.rawValue)
+    }
+    return (named + (try paths.allBelowRoots())).filter { !own.contains($0.1) }
   }
 
   /// What only other devices know, though the local model shows it under a related name.
   func relatives() throws -> [NameUnion] {
-    func unions(_ space: KnownPaths.Space, _ local: [(path: NamePath, number: Int)]) throws -> [NameUnion] {
-      try NameResolution(known: paths.all(in: space), local: local).relatives().map {
-        NameUnion(space: space, from: $0.foreign, into: $0.local)
+    func unions(_ space: KnownPaths.Space, _ others: [(path: NamePath, number: Int)]) throws -> [NameUnion] {
+      let (own, claims) = (try ownNames(in: space), try claims(in: space))
+      let known = try paths.all(in: space).map { (path: $0.key, number: $0.value) } + others
+      var found: [Int: (path: NamePath, into: Int)] = [:]
+      for (path, number) in known where !own.contains(number) {
+        guard case .one(let into) = claims.meaning(of: path) else { continue }
+        // What came under several names that others tell of different things: one of them, the same everywhere.
+        if let other = found[number], other.path.names.lexicographicallyPrecedes(path.names) { continue }
+        found[number] = (path, into)
+      }
+      return found.sorted { $0.key < $1.key }.map {
+        NameUnion(space: space, from: $0.key, into: $0.value.into)
       }
     }
-    let found = try unions(.entities, localEntityPaths)
+    let found = try unions(.entities, foreignEntityPaths())
     // Uniting entities may join families, so properties come after.
     if !found.isEmpty { return found }
     return try Set(byPosition.map { self[$0].root }).sorted().flatMap { root in
-      try (Int64(0)...2).flatMap { kind in
-        try unions(.properties(root: root, kind: kind), localPropertyPaths(below: root, kind))
-      }
+      try (Int64(0)...2).flatMap { try unions(.properties(root: root, kind: $0), []) }
     }
+  }
+}
+
+extension OwnNames {
+  /// All paths with their numbers.
+  var all: [(path: NamePath, number: Int)] {
+    paths.flatMap { number, paths in paths.map { ($0, number) } }
   }
 }

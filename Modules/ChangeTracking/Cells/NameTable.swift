@@ -21,6 +21,12 @@ final class NameTable {
   var localCounts: [EntityNumber: Int] = [:]
   /// Whether names turned out to be of something that the local model shows under another number: ``relatives()``.
   var hasNewRelatives = false
+  /// What the local model calls its own, and what others tell, as far as it has been looked at.
+  var knownOwn: [KnownPaths.Space: OwnNames] = [:]
+  var knownClaims: [KnownPaths.Space: NameClaims] = [:]
+  /// Where others have told something new: ``learn(all:)``.
+  var unlearnt: Set<KnownPaths.Space> = []
+  var contradictions: [NameContradiction] = []
 
   /// Properties of one family, so that 13 bits hold a number in the change log.
   static let propertyLimit = 1 << 13
@@ -68,7 +74,9 @@ final class NameTable {
 
   // MARK: Writing
 
-  func add(_ path: NamePath, below root: EntityNumber?) throws -> EntityNumber {
+  func add(_ path: NamePath, below root: EntityNumber?, in space: KnownPaths.Space = .entities) throws
+    -> EntityNumber
+  {
     let number = EntityNumber(rawValue: entities.count)
     let entity = KnownEntity(number, path: path, root: root ?? number)
     entities.append(entity)
@@ -77,7 +85,7 @@ final class NameTable {
     try connection.run(
       "INSERT INTO TICDS_ENTITY (id, path, root) VALUES (?, ?, ?)", .integer(Int64(number.rawValue)),
       .blob(path.stored), .integer(Int64(entity.root.rawValue)))
-    try paths.insert(path, number.rawValue, in: .entities)
+    try paths.insert(path, number.rawValue, in: space)
     return number
   }
 
@@ -94,28 +102,13 @@ final class NameTable {
     return bit
   }
 
-  /// Notes what else is known of an entity's former names.
+  /// Notes what the local model calls an entity.
   func setPath(_ path: NamePath, of number: EntityNumber) throws {
     self[number].path = path
     relatedNames.add(path, in: .entities)
     try connection.run(
       "UPDATE TICDS_ENTITY SET path = ? WHERE id = ?", .blob(path.stored), .integer(Int64(number.rawValue)))
     try paths.insert(path, number.rawValue, in: .entities)
-  }
-
-  /// Notes what else is known of a property's former names.
-  func extend(_ bit: PropertyBit, below root: EntityNumber, by path: NamePath) throws {
-    for entity in entities where entity.root == root {
-      guard let property = try? entity.property(bit), let position = property.local,
-        let longer = property.path.extended(by: path)
-      else { continue }
-      property.path = longer
-      relatedNames.add(longer, in: .properties(root: root, kind: property.kind.stored.code))
-      try connection.run(
-        "UPDATE TICDS_LOCAL SET path = ? WHERE entity = ? AND position = ?", .blob(longer.stored),
-        .integer(Int64(entity.number.rawValue)), .integer(Int64(position.rawValue)))
-      try paths.insert(longer, bit.rawValue, in: .properties(root: root, kind: property.kind.stored.code))
-    }
   }
 
   private func join(

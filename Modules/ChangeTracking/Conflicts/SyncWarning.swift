@@ -41,6 +41,9 @@ public struct SyncWarning: Hashable, Sendable {
     /// An edit of this device is of something that bears the last of all times (``LogicalTime/valid``): nothing can be later, so the
     /// edit is in no set and stays here.
     case noLaterTime = 29
+    /// Others tell of one name that several things of this model had it before; it counts for none of them. The entities, or the entity
+    /// with the properties, are named, and the contested name last.
+    case contradictoryNames = 30
   }
 
   /// What happened.
@@ -127,6 +130,9 @@ extension SyncWarning.Kind {
     case .noLaterTime:
       "No time is left for a change of \(client), since a device with a wrong clock wrote last; it stays where it is. "
         + "Delete the object and make another, or write it on the device that wrote last."
+    case .contradictoryNames:
+      "The last of these names is told to be a former one of each of the others. One of two devices is wrong or hostile; "
+        + "what comes under that name is kept aside until the model of \(client) says whose name it was."
     }
   }
 

@@ -61,6 +61,7 @@ final class SetNames {
           ).map { Property(bit: $0, kind: property.kind) }
         })
     }
+    try names.learn()
   }
 
   /// The first name of the set for which there is no room; `nil` if there is room for all.

@@ -54,6 +54,7 @@ extension Replica {
       names = try NameTable(connection: connection, schema: store.schema)
     }
     let renewed = try ReplicaTransaction(store: store)
+    try renewed.cells.names.learn(all: true)
     for surplus in uniting.surplus { try renewed.showing.drop(surplus) }
     for register in uniting.erased { try renewed.showing.blankErased(register) }
     let cleared = Dictionary(grouping: uniting.cleared, by: \.object)

@@ -28,12 +28,19 @@ struct EntityAdoption {
       NamePath($0, schema.formerNames[$0] ?? [])
     }
     var numbers: [String: EntityNumber] = [:]
+    var own: [String: NamePath] = [:]
     var taken: Set<EntityNumber> = []
     // Those that say what they were called come first, so that another may take over a name that has become free.
     for path in paths.filter({ !$0.formerNames.isEmpty }) + paths.filter({ $0.formerNames.isEmpty }) {
-      let number = try number(of: path, taken)
+      let (number, ownPath) = try number(of: path, taken)
+      own[path.name] = ownPath
       numbers[path.name] = number
       taken.insert(number)
+    }
+    try names.paths.removeOwn()
+    names.knownOwn = [:]
+    for (name, path) in own {
+      try names.paths.insert(path, numbers[name]?.rawValue ?? 0, in: .ownEntities, withFormer: false)
     }
     var adopted: [String: Adopted] = [:]
     for (name, number) in numbers {
@@ -44,24 +51,27 @@ struct EntityAdoption {
     return adopted
   }
 
-  private func number(of declared: NamePath, _ taken: Set<EntityNumber>) throws -> EntityNumber {
+  /// - Returns: the number, and what the local model calls the entity by itself.
+  private func number(of declared: NamePath, _ taken: Set<EntityNumber>) throws -> (EntityNumber, NamePath) {
     if let known = lineage.entity(declared, taken: taken) {
-      try names.setPath(known.path.joined(with: declared), of: known.number)
-      return known.number
+      let path = known.path.joined(with: declared)
+      try names.setPath(path, of: known.number)
+      return (known.number, path)
     }
-    let space = KnownPaths.Space.entities
-    guard
-      let found = try names.paths.number(
-        of: declared.allPaths, in: space,
-        {
-          !taken.contains(EntityNumber(rawValue: $0))
-        })
-    else {
-      let isReused = try names.paths.number(of: declared, in: space) != nil
-      return try names.add(isReused ? declared.afterAnother : declared, below: nil)
+    let below = try names.paths.allBelowRoots()
+    let found =
+      try names.paths.number(of: declared.allPaths, in: .entities) {
+        !taken.contains(EntityNumber(rawValue: $0))
+      }
+      ?? declared.allPaths.lazy.compactMap { path in
+        below.first { $0.path == path && !taken.contains(EntityNumber(rawValue: $0.number)) }?.number
+      }.first
+    guard let found else {
+      let isReused = try names.paths.number(of: declared, in: .entities) != nil
+      let path = isReused ? declared.afterAnother : declared
+      return (try names.add(path, below: nil), path)
     }
-    try names.setPath(
-      declared.completed(by: names.paths.paths(of: found, in: space)), of: EntityNumber(rawValue: found))
-    return EntityNumber(rawValue: found)
+    try names.setPath(declared, of: EntityNumber(rawValue: found))
+    return (EntityNumber(rawValue: found), declared)
   }
 }

@@ -72,6 +72,7 @@ struct FamilyMoves {
         .integer(Int64(member.rawValue)))
       try moveMerges(of: member, bits)
     }
+    if move.isWholeFamily { try names.paths.moveEntities(below: move.from, to: move.to) }
     return cells
   }
 

@@ -31,6 +31,7 @@ struct ModelAdoption {
     try FamilyMoves(connection, names).run(entities)
     try PropertyAdoption(connection, names, lineage, schema, entities).run()
     try journal.remove(connection)
+    try NameTable(connection: connection, schema: schema).learn(all: true)
     // Rows may have other keys, and names stand for other entities.
     if !isFirst { try Adoption.restart(state) }
     try state.set(.names, .blob(schema.namesChecksum))

@@ -28,13 +28,19 @@ struct NameLineage {
   init(_ names: NameTable, _ connection: Connection, _ journal: MigrationJournal) throws {
     isCertain = !journal.steps.isEmpty
     for entity in names.entities where names.existingNumber(of: entity.name) == entity.number {
-      entities[entity.name] = Entity(number: entity.number, path: entity.path)
+      // What others say that it was is not for good.
+      let isOwn = try names.ownNames(in: .entities).contains(entity.number.rawValue)
+      let isLocal = isOwn || entity.local != nil
+      let told = entity.path.formerNames == [""] ? entity.path : NamePath(entity.name)
+      entities[entity.name] = Entity(
+        number: entity.number, path: isLocal ? try names.ownPath(of: entity) : told)
     }
     for property in try LocalNames(connection).properties() {
       let entity = names[property.entity]
       let kind = try entity.property(property.bit).kind.stored.code
       entities[entity.name]?.properties[PropertyKey(name: property.path.name, kind: kind)] = Property(
-        bit: property.bit, path: property.path)
+        bit: property.bit,
+        path: try names.ownPath(of: property.bit, called: property.path, kind, below: entity.root))
     }
     for step in journal.steps { follow(step) }
   }

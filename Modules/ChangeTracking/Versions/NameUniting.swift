@@ -13,23 +13,13 @@ struct NameUniting {
 
   mutating func unite(_ union: NameUnion, _ names: NameTable) throws {
     switch union.space {
-    case .entities:
+    case .entities, .entitiesBelow, .ownEntities, .ownProperties:
       try uniteEntities(EntityNumber(rawValue: union.from), into: EntityNumber(rawValue: union.into), names)
     case .properties(let root, _):
       try uniteProperties(
         PropertyBit(rawValue: union.from), into: PropertyBit(rawValue: union.into), below: root, names)
     }
-    let known = try names.paths.paths(of: union.from, in: union.space)
     try names.paths.replace(union.from, by: union.into, in: union.space)
-    for path in known {
-      switch union.space {
-      case .entities:
-        let number = EntityNumber(rawValue: union.into)
-        if let longer = names[number].path.extended(by: path) { try names.setPath(longer, of: number) }
-      case .properties(let root, _):
-        try names.extend(PropertyBit(rawValue: union.into), below: root, by: path)
-      }
-    }
   }
 
   private mutating func uniteProperties(

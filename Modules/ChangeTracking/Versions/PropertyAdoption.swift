@@ -119,8 +119,7 @@ struct PropertyAdoption {
       let bit = try names.add(path, kind, below: adopted.root, destination: destination)
       return NameLineage.Property(bit: bit, path: path)
     }
-    let path = try declared.completed(by: names.paths.paths(of: found, in: space))
-    return NameLineage.Property(bit: PropertyBit(rawValue: found), path: path)
+    return NameLineage.Property(bit: PropertyBit(rawValue: found), path: declared)
   }
 }
 

@@ -1,0 +1,166 @@
+import SQLite
+
+/// Several things are claimed to have had one name.
+struct NameContradiction {
+  var space: KnownPaths.Space
+  var contradiction: NameClaims.Contradiction
+}
+
+/// What the local model calls its own by itself, and what of older names it has learned from others.
+extension NameTable {
+  /// What the local model calls its own, without what others tell.
+  func ownNames(in space: KnownPaths.Space) throws -> OwnNames {
+    if let own = knownOwn[space] { return own }
+    let noted = try paths.all(in: .ownEntities)
+    var own: [(path: NamePath, number: Int)]
+    switch space {
+    case .properties(let root, let kind) where !noted.isEmpty:
+      own = try paths.all(in: .ownProperties(root: root, kind: kind)).map { ($0.key, $0.value) }
+    case .properties(let root, let kind):
+      // Whoever noted the names did not tell them apart from those that were learned.
+      own = localProperties(below: root, kind).map { ($0.path, $0.bit.rawValue) }
+    default:
+      own = noted.map { ($0.key, $0.value) }
+      if own.isEmpty {
+        own = Set(byPosition + byPosition.map { self[$0].root }).map { (self[$0].path, $0.rawValue) }
+      }
+    }
+    own.sort {
+      ($0.number, $0.path.names.joined(separator: "\0")) < ($1.number, $1.path.names.joined(separator: "\0"))
+    }
+    let names = OwnNames(own)
+    knownOwn[space] = names
+    return names
+  }
+
+  /// What the local model calls an entity, without what others tell.
+  func ownPath(of entity: KnownEntity) throws -> NamePath {
+    try ownNames(in: .entities).paths[entity.number.rawValue]?.first ?? entity.path
+  }
+
+  /// What the local model calls a property, without what others tell.
+  func ownPath(of bit: PropertyBit, called path: NamePath, _ kind: Int64, below root: EntityNumber) throws
+    -> NamePath
+  {
+    let own = try ownNames(in: .properties(root: root, kind: kind))
+    return own.paths[bit.rawValue]?.first { $0.name == path.name } ?? path
+  }
+
+  /// Takes over what others tell of older names, as far as nobody contradicts, and notes for the next report who does.
+  ///
+  /// - Parameter all: whether all names are looked at, rather than those of which something new was told.
+  func learn(all: Bool = false) throws {
+    var spaces = unlearnt
+    if all {
+      spaces = [.entities]
+      for root in Set(byPosition.map({ self[$0].root })) {
+        for kind in Int64(0)...2 { spaces.insert(.properties(root: root, kind: kind)) }
+      }
+    }
+    unlearnt = []
+    for space in spaces { try learn(in: space) }
+    for contradiction in contradictions { try note(contradiction) }
+    contradictions = []
+  }
+
+  private func learn(in space: KnownPaths.Space) throws {
+    let told = try toldPaths(in: space)
+    switch space {
+    case .properties(let root, let kind):
+      for entity in entities where entity.root == root {
+        for property in entity.localProperties where property.kind.stored.code == kind {
+          guard let position = property.local else { continue }
+          let own = try ownPath(of: property.bit, called: property.path, kind, below: root)
+          let path = try learned(own, property.bit.rawValue, in: space, told)
+          guard path != property.path else { continue }
+          property.path = path
+          try connection.run(
+            "UPDATE TICDS_LOCAL SET path = ? WHERE entity = ? AND position = ?", .blob(path.stored),
+            .integer(Int64(entity.number.rawValue)), .integer(Int64(position.rawValue)))
+        }
+      }
+    default:
+      for number in try ownNames(in: space).paths.keys.sorted() {
+        let entity = self[EntityNumber(rawValue: number)]
+        let path = try learned(ownPath(of: entity), number, in: space, told)
+        guard entity.number.isKnown, path != entity.path else { continue }
+        entity.path = path
+        try connection.run(
+          "UPDATE TICDS_ENTITY SET path = ? WHERE id = ?", .blob(path.stored), .integer(Int64(number)))
+      }
+    }
+  }
+
+  /// All that others tell, by the names that something older is told of.
+  private func toldPaths(in space: KnownPaths.Space) throws -> [String: [NamePath]] {
+    var told: [String: [NamePath]] = [:]
+    for path in try paths.all(in: space).keys where path.names.count > 1 {
+      for name in Set(path.names.dropLast()) { told[name, default: []].append(path) }
+    }
+    return told
+  }
+
+  /// What the local model calls something, with the older names that others tell and nobody contradicts: the longest such path,
+  /// of equally long ones the first, so that it does not depend on who was heard first.
+  private func learned(
+    _ own: NamePath, _ number: Int, in space: KnownPaths.Space, _ told: [String: [NamePath]]
+  ) throws -> NamePath {
+    var path = own
+    while true {
+      var best: NamePath?
+      for known in path.allPaths {
+        for other in told[known.name, default: []] {
+          guard let longer = try extended(path, at: known, by: other, number, in: space),
+            longer.names.count > path.names.count
+          else { continue }
+          if let best, (-best.names.count, best.description) <= (-longer.names.count, longer.description) {
+            continue
+          }
+          best = longer
+        }
+      }
+      guard let best else { return path }
+      path = best
+    }
+  }
+
+  private func extended(
+    _ path: NamePath, at known: NamePath, by other: NamePath, _ number: Int, in space: KnownPaths.Space
+  ) throws -> NamePath? {
+    guard other.names.count > known.names.count, other.begins(with: known) else { return nil }
+    let claims = try claims(in: space)
+    guard claims.meaning(of: other) == .one(number) else { return nil }
+    var end = known.names.count
+    for index in known.names.count..<other.names.count {
+      let part = NamePath(other.names[index], Array(other.names[(index + 1)...]))
+      guard part.name.isEmpty || claims.meaning(of: part) == .one(number) else { break }
+      end = index + 1
+    }
+    guard end > known.names.count else { return nil }
+    return NamePath(path.name, path.formerNames + other.names[known.names.count..<end])
+  }
+
+  private func note(_ found: NameContradiction) throws {
+    let (name, numbers) = (found.contradiction.name, found.contradiction.numbers)
+    var entry = UnsaidTable.Entry(kind: .contradictoryNames, entity: "", object: SyncID(""), key: nil)
+    switch found.space {
+    case .properties(let root, let kind):
+      let names = try numbers.map { try ownNames(in: found.space).paths[$0]?.first?.name ?? "" }
+      entry.entity = self[root].name
+      entry.key = (names.sorted() + [name]).joined(separator: ", ")
+      _ = kind
+    default:
+      entry.entity = numbers.map { self[EntityNumber(rawValue: $0)].name }.sorted().joined(separator: ", ")
+      entry.key = name
+    }
+    try UnsaidTable(StateTable(connection)).insert(entry)
+  }
+
+  private func localProperties(below root: EntityNumber, _ kind: Int64) -> [KnownProperty] {
+    entities.filter { $0.root == root }.flatMap(\.localProperties).filter { $0.kind.stored.code == kind }
+  }
+}
+
+extension NamePath {
+  fileprivate var description: String { names.joined(separator: "\0") }
+}
