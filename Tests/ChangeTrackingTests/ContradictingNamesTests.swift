@@ -1,5 +1,6 @@
 import ByteFixtures
 import ObjectStore
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
@@ -76,10 +77,12 @@ import Testing
       try device.insert("Tag", "tag of \(device.client)", ["name": .string("n")])
     }
     for _ in 0..<2 { try VersionedDevice.synchronize(devices[0], devices[1]) }
-    try devices[0].set("Note", "own note", "title", .string("later"))
+    // Somebody may have said that the own note is something else.
+    let note = try devices[0].object("Note", "own note") == nil ? "note of b" : "own note"
+    try devices[0].set("Note", note, "title", .string("later"))
     try devices[1].set("Note", "note of a", "content", .string("later"))
     for _ in 0..<2 { try VersionedDevice.synchronize(devices[0], devices[1]) }
-    #expect(try devices[0].text("Note", "own note", "title") == "later")
+    #expect(try devices[0].text("Note", note, "title") == "later")
     return (try shown(devices[0]), try shown(devices[1]))
   }
 
@@ -141,8 +144,7 @@ import Testing
     var told: [[String]] = []
     for (index, said) in said.enumerated() {
       let report = try device.replica.receive([try said.set(by: index)], policy: .always(.latest))
-      told.append(
-        report.warnings.filter { $0.kind == .contradictoryNames }.map { "\($0.entity): \($0.key ?? "")" })
+      told.append(Self.contradictions(report))
     }
     #expect(told == [[], ["Note, Tag: Memo"], [], ["Note: content, title, x"], []])
   }
@@ -151,11 +153,82 @@ import Testing
     let device = try Self.device("a")
     _ = try device.replica.receive(
       [try Said(entity: "Tag", former: ["Memo"]).set(by: 0)], policy: .always(.latest))
+    try device.insert("Tag", "next", [:])
     #expect(try device.replica.push().flatMap(\.set.entities).contains { $0.formerNames == ["Memo"] })
     _ = try device.replica.receive(
       [try Said(entity: "Note", former: ["Memo"]).set(by: 1)], policy: .always(.latest))
     try device.insert("Tag", "later", [:])
     #expect(try device.replica.push().last?.set.entities.map(\.formerNames) == [[]])
+  }
+
+  private static func contradictions(_ report: ApplyReport) -> [String] {
+    report.warnings.filter { $0.kind == .contradictoryNames }.map { "\($0.entity): \($0.key ?? "")" }
+  }
+
+  private static let claims = [
+    Said(entity: "Tag", former: ["Memo"]), Said(entity: "Note", former: ["Memo"]),
+    Said(entity: "Note", properties: [("title", ["x"])]),
+    Said(entity: "Note", properties: [("content", ["x"])]),
+  ]
+
+  @Test func `who merges a copy knows of the claims that its maker has heard`() throws {
+    let maker = try Self.device("a")
+    let sets = try Self.claims.enumerated().map { try $1.set(by: $0) }
+    for set in sets { _ = try maker.replica.receive([set], policy: .always(.latest)) }
+    let folder = try TemporaryFolder()
+    _ = try maker.replica.snapshot(to: folder.file("copy.sqlite"))
+
+    let device = try VersionedDevice("b", Self.model)
+    let outcome = try device.replica.mergeCopy(
+      at: folder.file("copy.sqlite"), policy: .always(.latest), along: { _, _, _ in })
+    guard case .merged = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+
+    let memo = Said(entity: "Memo", properties: [("title", [])], inserted: "memo", deleted: "own tag")
+    let text = Said(entity: "Note", properties: [("x", [])], inserted: "own note")
+    for (index, said) in [memo, text].enumerated() {
+      for device in [maker, device] {
+        _ = try device.replica.receive([try said.set(by: 4 + index)], policy: .always(.latest))
+      }
+    }
+    #expect(try Self.shown(device) == Self.shown(maker))
+    #expect(try device.object("Tag", "own tag") != nil && device.object("Note", "memo") == nil)
+  }
+
+  @Test func `a new version of the model tells what contradicts what had been told before it`() throws {
+    let device = try VersionedDevice("a", [EntityDeclaration("Other", attributes: [RenamingTests.syncID])])
+    for (index, said) in Self.claims.enumerated() {
+      let report = try device.replica.receive([try said.set(by: index)], policy: .always(.latest))
+      #expect(Self.contradictions(report).isEmpty)
+    }
+    try device.upgrade(to: Self.model + [EntityDeclaration("Other", attributes: [RenamingTests.syncID])])
+    let report = try device.replica.receive([], policy: .always(.latest))
+    #expect(Set(Self.contradictions(report)) == ["Note, Tag: Memo", "Note: content, title, x"])
+  }
+
+  @Test func `what the local model says by itself holds, and the report tells who contradicts it`() throws {
+    var model = Self.model
+    model[0].renamingIdentifier = "Memo"
+    let device = try VersionedDevice("a", model)
+    let said = Said(entity: "Tag", former: ["Memo"])
+    let reports = try (0..<2).map {
+      try device.replica.receive([try said.set(by: $0)], policy: .always(.latest))
+    }
+    #expect(reports.map(Self.contradictions) == [["Note, Tag: Memo"], []])
+    let memo = Said(entity: "Memo", properties: [("title", [])], inserted: "memo")
+    _ = try device.replica.receive([try memo.set(by: 2)], policy: .always(.latest))
+    #expect(try device.text("Note", "memo", "title") == "title of 2")
+  }
+
+  @Test func `the report tells what one set tells apart and the local model takes for one`() throws {
+    let device = try Self.device("a")
+    let said = Said(
+      entity: "Note", properties: [("title", []), ("heading", ["title"])], inserted: "theirs")
+    let report = try device.replica.receive([try said.set(by: 0)], policy: .always(.latest))
+    #expect(Self.contradictions(report) == ["Note: heading, title"])
+    #expect(try device.object("Note", "theirs") != nil)
   }
 
   @Test(arguments: UInt64(0)..<60)

@@ -13,7 +13,9 @@ import Testing
   }
 
   @Test(arguments: 0..<300)
-  func `a path that shares no name with what is local stands for nothing local`(seed: UInt64) throws {
+  func `a path that shares no name with what is local stands for nothing local, or others know what for`(
+    seed: UInt64
+  ) throws {
     var random = SeededGenerator(seed: seed)
     let local = (0..<Int.random(in: 0...2, using: &random)).map { (path: path(&random), number: $0) }
     var known: [NamePath: Int] = [:]
@@ -25,9 +27,16 @@ import Testing
       if related.mayRelate(path, in: .entities, known, { local }) { continue }
       let claims = NameClaims(
         OwnNames(local), told: known.map { ($0.key, !local.map(\.number).contains($0.value)) })
+      let isApart = known.keys.allSatisfy { known in
+        !known.names.contains { path.names.contains($0) && !$0.isEmpty }
+      }
       claims.insert(path, isForeign: true)
-      #expect(!claims.hasNewRelatives)
-      #expect(claims.meaning(of: path) == .nothing)
+      switch claims.meaning(of: path) {
+      case .nothing: break
+      case .contradictory: #expect(!isApart)
+      // By what others know, so it is noted as theirs and united with it.
+      case .one: #expect(claims.hasNewRelatives && !isApart)
+      }
     }
   }
 

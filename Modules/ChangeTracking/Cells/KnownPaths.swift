@@ -1,8 +1,6 @@
 import SQLite
 
 /// Every path of names by which an entity or a property was ever called, with its number: `TICDS_NAME`.
-///
-/// A path that is known stands for the paths it had before it, unless they stand for something else.
 final class KnownPaths {
   /// What is called by names.
   enum Space: Hashable {
@@ -49,12 +47,6 @@ final class KnownPaths {
   /// The number of exactly this path.
   func number(of path: NamePath, in space: Space) throws -> Int? { try all(in: space)[path] }
 
-  /// What the first of some paths that is known stands for, of those that are wanted.
-  func number(of paths: [NamePath], in space: Space, _ isWanted: (Int) -> Bool) throws -> Int? {
-    let known = try all(in: space)
-    return paths.lazy.compactMap { known[$0] }.first(where: isWanted)
-  }
-
   /// All paths of a number, the longest first.
   func paths(of number: Int, in space: Space) throws -> [NamePath] {
     try all(in: space).filter { $0.value == number }.map(\.key).sorted { $0.names.count > $1.names.count }
@@ -71,16 +63,15 @@ final class KnownPaths {
     return known
   }
 
-  /// Notes a path and, unless others only tell them, those before it, as far as they do not stand for something.
-  func insert(_ path: NamePath, _ number: Int, in space: Space, withFormer: Bool = true) throws {
-    for path in withFormer ? path.allPaths : [path] where try all(in: space)[path] == nil {
-      let statement = try connection.cached("INSERT OR IGNORE INTO TICDS_NAME VALUES (?, ?, ?, ?)")
-      try bind(space, to: statement)
-      try statement.bind(path.stored, at: 3)
-      try statement.bind(Int64(number), at: 4)
-      try statement.run()
-      spaces[space]?[path] = number
-    }
+  /// Notes a path that does not stand for something yet.
+  func insert(_ path: NamePath, _ number: Int, in space: Space) throws {
+    guard try all(in: space)[path] == nil else { return }
+    let statement = try connection.cached("INSERT OR IGNORE INTO TICDS_NAME VALUES (?, ?, ?, ?)")
+    try bind(space, to: statement)
+    try statement.bind(path.stored, at: 3)
+    try statement.bind(Int64(number), at: 4)
+    try statement.run()
+    spaces[space]?[path] = number
   }
 
   /// Lets all paths of one number stand for another.
@@ -112,10 +103,17 @@ final class KnownPaths {
     spaces[.entitiesBelow(other)] = nil
   }
 
-  /// Forgets what the local model calls its own.
-  func removeOwn() throws {
-    try connection.run("DELETE FROM TICDS_NAME WHERE kind < -1")
-    spaces = spaces.filter { space, _ in space.stored.kind >= -1 }
+  /// Forgets what the local model calls its own entities.
+  func removeOwnEntities() throws { try remove(where: "kind = -2") { $0 == .ownEntities } }
+
+  /// Forgets what the local model calls its own properties.
+  func removeOwnProperties() throws {
+    try remove(where: "kind < -2") { if case .ownProperties = $0 { true } else { false } }
+  }
+
+  private func remove(where condition: String, _ isRemoved: (Space) -> Bool) throws {
+    try connection.run("DELETE FROM TICDS_NAME WHERE " + condition)
+    spaces = spaces.filter { !isRemoved($0.key) }
   }
 
   private func bind(_ space: Space, to statement: Statement) throws {

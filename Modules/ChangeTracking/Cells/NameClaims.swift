@@ -21,7 +21,7 @@ final class NameClaims {
 
   /// Whether something that only others know turned out to be of the local model.
   private(set) var hasNewRelatives = false
-  /// What has come up since these claims were made.
+  /// What has come up since the last call of ``forgetContradictions()``.
   private(set) var contradictions: [Contradiction] = []
 
   private let own: OwnNames
@@ -54,7 +54,6 @@ final class NameClaims {
     self.own = own
     for (path, isForeign) in told { insert(path, isForeign: isForeign) }
     hasNewRelatives = false
-    contradictions = []
   }
 
   /// Notes what somebody tells.
@@ -172,5 +171,6 @@ final class NameClaims {
     if elements[top].isForeign, elements[top].claims.count == 1 { hasNewRelatives = true }
   }
 
+  /// Notes that what has come up is known.
   func forgetContradictions() { contradictions = [] }
 }

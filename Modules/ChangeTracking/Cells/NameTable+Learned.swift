@@ -46,25 +46,54 @@ extension NameTable {
     return own.paths[bit.rawValue]?.first { $0.name == path.name } ?? path
   }
 
+  /// What exactly this path is known to stand for; `nil` if nobody has told, or if what was told is contradictory.
+  func standing(_ path: NamePath, in space: KnownPaths.Space) throws -> Int? {
+    let own = try ownNames(in: space)
+    if let number = own.bearer(of: path) { return number }
+    let known = try paths.number(of: path, in: space)
+    if let known, !own.contains(known) { return known }
+    switch try claims(in: space).meaning(of: path) {
+    case .one(let number): return number
+    case .contradictory: return nil
+    case .nothing: return known
+    }
+  }
+
   /// Takes over what others tell of older names, as far as nobody contradicts, and notes for the next report who does.
   ///
   /// - Parameter all: whether all names are looked at, rather than those of which something new was told.
   func learn(all: Bool = false) throws {
-    var spaces = unlearnt
-    if all {
-      spaces = [.entities]
-      for root in Set(byPosition.map({ self[$0].root })) {
-        for kind in Int64(0)...2 { spaces.insert(.properties(root: root, kind: kind)) }
-      }
-    }
+    let spaces = all ? localSpaces : unlearnt
     unlearnt = []
     for space in spaces { try learn(in: space) }
     for contradiction in contradictions { try note(contradiction) }
     contradictions = []
   }
 
+  /// Notes for the next report where what has been told contradicts the local model, or would contradict itself for it, after the
+  /// model has become another one.
+  func noteContradictions() throws {
+    for space in localSpaces {
+      let own = try ownNames(in: space)
+      let told = try toldPaths(in: space)
+      let claims = NameClaims(own, told: told.map { ($0.path, !own.contains($0.number)) })
+      for contradiction in Set(claims.contradictions + told.compactMap { own.contradiction(in: $0.path) }) {
+        try note(NameContradiction(space: space, contradiction: contradiction))
+      }
+    }
+  }
+
+  /// Where the local model names something.
+  private var localSpaces: Set<KnownPaths.Space> {
+    var spaces: Set<KnownPaths.Space> = [.entities]
+    for root in Set(byPosition.map({ self[$0].root })) {
+      for kind in Int64(0)...2 { spaces.insert(.properties(root: root, kind: kind)) }
+    }
+    return spaces
+  }
+
   private func learn(in space: KnownPaths.Space) throws {
-    let told = try toldPaths(in: space)
+    let told = try olderNames(in: space)
     switch space {
     case .properties(let root, let kind):
       for entity in entities where entity.root == root {
@@ -92,9 +121,9 @@ extension NameTable {
   }
 
   /// All that others tell, by the names that something older is told of.
-  private func toldPaths(in space: KnownPaths.Space) throws -> [String: [NamePath]] {
+  private func olderNames(in space: KnownPaths.Space) throws -> [String: [NamePath]] {
     var told: [String: [NamePath]] = [:]
-    for path in try paths.all(in: space).keys where path.names.count > 1 {
+    for path in Set(try toldPaths(in: space).map(\.path)) where path.names.count > 1 {
       for name in Set(path.names.dropLast()) { told[name, default: []].append(path) }
     }
     return told
@@ -142,18 +171,21 @@ extension NameTable {
 
   private func note(_ found: NameContradiction) throws {
     let (name, numbers) = (found.contradiction.name, found.contradiction.numbers)
-    var entry = UnsaidTable.Entry(kind: .contradictoryNames, entity: "", object: SyncID(""), key: nil)
     switch found.space {
-    case .properties(let root, let kind):
+    case .properties(let root, _):
       let names = try numbers.map { try ownNames(in: found.space).paths[$0]?.first?.name ?? "" }
-      entry.entity = self[root].name
-      entry.key = (names.sorted() + [name]).joined(separator: ", ")
-      _ = kind
-    default:
-      entry.entity = numbers.map { self[EntityNumber(rawValue: $0)].name }.sorted().joined(separator: ", ")
-      entry.key = name
+      try noteContradiction(names, name, of: self[root].name)
+    default: try noteContradiction(numbers.map { self[EntityNumber(rawValue: $0)].name }, name)
     }
-    try UnsaidTable(StateTable(connection)).insert(entry)
+  }
+
+  /// Notes for the next report that entities, or properties of an entity, are told to have been one.
+  func noteContradiction(_ names: [String], _ former: String, of entity: String? = nil) throws {
+    let names = names.sorted()
+    try UnsaidTable(StateTable(connection)).insert(
+      UnsaidTable.Entry(
+        kind: .contradictoryNames, entity: entity ?? names.joined(separator: ", "), object: SyncID(""),
+        key: entity == nil ? former : (names.filter { $0 != former } + [former]).joined(separator: ", ")))
   }
 
   private func localProperties(below root: EntityNumber, _ kind: Int64) -> [KnownProperty] {

@@ -46,7 +46,10 @@ extension NameTable {
     let own = try ownNames(in: space)
     let known = try paths.all(in: space)[path]
     if let number = own.number(of: path, preferring: preferred) {
-      if known == nil { try noteTold(path, number, in: space) }
+      if known == nil, try noteTold(path, number, in: space), let contradiction = own.contradiction(in: path)
+      {
+        contradictions.append(NameContradiction(space: space, contradiction: contradiction))
+      }
       if let known, !own.contains(known) { hasNewRelatives = true }
       return number
     }
@@ -67,18 +70,15 @@ extension NameTable {
   }
 
   /// What a path stands for of what only others know.
-  private func foreignNumber(of path: NamePath, in space: KnownPaths.Space, of meanings: KnownPaths.Space)
-    throws
-    -> Int?
-  {
-    let known = try paths.all(in: space)
-    let own = try ownNames(in: meanings)
-    if let number = known[path], !own.contains(number) { return number }
-    let former = path.formerPaths.lazy.compactMap { known[$0] }.first { !own.contains($0) }
-    guard let former else { return nil }
-    guard known.count < Self.aliasLimit else { return former }
-    try settle(path, former, in: space, of: meanings)
-    return former
+  ///
+  /// Each is something of its own until the local model tells what is one, for others may claim its former name too.
+  private func foreignNumber(
+    of path: NamePath, in space: KnownPaths.Space, of meanings: KnownPaths.Space
+  ) throws -> Int? {
+    guard let number = try paths.number(of: path, in: space),
+      try !ownNames(in: meanings).contains(number)
+    else { return nil }
+    return number
   }
 
   /// Notes that only others know what a path stands for.
@@ -97,14 +97,18 @@ extension NameTable {
   }
 
   /// Notes another name of something local, as long as there is room.
-  private func noteTold(_ path: NamePath, _ number: Int, in space: KnownPaths.Space) throws {
-    guard try paths.all(in: space).count < Self.aliasLimit else { return }
+  ///
+  /// - Returns: whether there was room.
+  @discardableResult
+  private func noteTold(_ path: NamePath, _ number: Int, in space: KnownPaths.Space) throws -> Bool {
+    guard try paths.all(in: space).count < Self.aliasLimit else { return false }
     let claims = try claims(in: space)
-    try paths.insert(path, number, in: space, withFormer: false)
+    try paths.insert(path, number, in: space)
     relatedNames.add(path, in: space)
     claims.insert(path, isForeign: false)
     gather(claims, in: space)
     unlearnt.insert(space)
+    return true
   }
 
   private func hasRoom(below root: EntityNumber) -> Bool {
@@ -118,11 +122,9 @@ extension NameTable {
   func claims(in space: KnownPaths.Space) throws -> NameClaims {
     if let claims = knownClaims[space] { return claims }
     let own = try ownNames(in: space)
-    var told = try paths.all(in: space).map { ($0.key, !own.contains($0.value)) }
-    if space == .entities {
-      told += try foreignEntityPaths().map { ($0.path, true) }
-    }
+    let told = try toldPaths(in: space).map { ($0.path, !own.contains($0.number)) }
     let claims = NameClaims(own, told: told)
+    claims.forgetContradictions()
     knownClaims[space] = claims
     return claims
   }
@@ -137,21 +139,23 @@ extension NameTable {
     unlearnt.insert(space)
   }
 
-  private func foreignEntityPaths() throws -> [(path: NamePath, number: Int)] {
+  /// All that has been told of names, wherever it is kept.
+  func toldPaths(in space: KnownPaths.Space) throws -> [(path: NamePath, number: Int)] {
+    let known = try paths.all(in: space).map { (path: $0.key, number: $0.value) }
+    guard space == .entities else { return known }
     let own = try ownNames(in: .entities)
-    let named = entities.filter { $0.number.isKnown && !$0.name.isEmpty }.map {
-      ($0.path, $0.number.rawValue)
+    let foreign = entities.filter {
+      $0.number.isKnown && !$0.name.isEmpty && !own.contains($0.number.rawValue)
     }
-    return (named + (try paths.allBelowRoots())).filter { !own.contains($0.1) }
+    return known + foreign.map { ($0.path, $0.number.rawValue) } + (try paths.allBelowRoots())
   }
 
   /// What only other devices know, though the local model shows it under a related name.
   func relatives() throws -> [NameUnion] {
-    func unions(_ space: KnownPaths.Space, _ others: [(path: NamePath, number: Int)]) throws -> [NameUnion] {
+    func unions(_ space: KnownPaths.Space) throws -> [NameUnion] {
       let (own, claims) = (try ownNames(in: space), try claims(in: space))
-      let known = try paths.all(in: space).map { (path: $0.key, number: $0.value) } + others
       var found: [Int: (path: NamePath, into: Int)] = [:]
-      for (path, number) in known where !own.contains(number) {
+      for (path, number) in try toldPaths(in: space) where !own.contains(number) {
         guard case .one(let into) = claims.meaning(of: path) else { continue }
         // What came under several names that others tell of different things: one of them, the same everywhere.
         if let other = found[number], other.path.names.lexicographicallyPrecedes(path.names) { continue }
@@ -161,11 +165,11 @@ extension NameTable {
         NameUnion(space: space, from: $0.key, into: $0.value.into)
       }
     }
-    let found = try unions(.entities, foreignEntityPaths())
+    let found = try unions(.entities)
     // Uniting entities may join families, so properties come after.
     if !found.isEmpty { return found }
     return try Set(byPosition.map { self[$0].root }).sorted().flatMap { root in
-      try (Int64(0)...2).flatMap { try unions(.properties(root: root, kind: $0), []) }
+      try (Int64(0)...2).flatMap { try unions(.properties(root: root, kind: $0)) }
     }
   }
 }

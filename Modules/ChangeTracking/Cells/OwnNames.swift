@@ -21,12 +21,33 @@ struct OwnNames {
   /// Whether a number is of something of the local model.
   func contains(_ number: Int) -> Bool { paths[number] != nil }
 
+  /// What of the local model bears exactly this path, or bore it.
+  func bearer(of path: NamePath) -> Int? { numbers[path] }
+
   /// What of the local model a path stands for by the names in it; `nil` if the local model does not tell.
   ///
   /// - Parameter preferred: what the path stands for rather than for others.
   func number(of path: NamePath, preferring preferred: Set<Int>? = nil) -> Int? {
+    // The strongest claim of all, found without a search.
+    if let number = numbers[path], preferred?.contains(number) ?? true { return number }
     if let preferred, let number = claim(on: path, { preferred.contains($0) })?.number { return number }
     return claim(on: path, { _ in true })?.number
+  }
+
+  /// A name in a path that the local model knows as a former one of something else than of what a newer name in it is.
+  func contradiction(in path: NamePath) -> NameClaims.Contradiction? {
+    guard path.names.count > 1 else { return nil }
+    for part in path.formerPaths {
+      guard let number = numbers[part], let own = paths[number], !own.contains(part) else { continue }
+      let newer = path.names.prefix(path.names.count - part.names.count)
+      for (other, known) in paths.sorted(by: { $0.key < $1.key }) where other != number {
+        guard known.contains(where: { newer.contains($0.name) }),
+          !known.contains(where: { $0.formerPaths.contains(part) })
+        else { continue }
+        return NameClaims.Contradiction(name: part.name, numbers: [number, other])
+      }
+    }
+    return nil
   }
 
   /// How something of the local model is connected with a path; the least is the strongest.

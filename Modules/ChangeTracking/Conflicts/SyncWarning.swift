@@ -41,7 +41,8 @@ public struct SyncWarning: Hashable, Sendable {
     /// An edit of this device is of something that bears the last of all times (``LogicalTime/valid``): nothing can be later, so the
     /// edit is in no set and stays here.
     case noLaterTime = 29
-    /// Others tell of one name that several things of this model had it before; it counts for none of them. The entities, or the entity
+    /// Versions of the model contradict each other: of different things each is told to be, or to have been, one. What the model of this
+    /// device says by itself holds; where it says nothing, the contested name counts for none of them. The entities, or the entity
     /// with the properties, are named, and the contested name last.
     case contradictoryNames = 30
   }
@@ -131,8 +132,9 @@ extension SyncWarning.Kind {
       "No time is left for a change of \(client), since a device with a wrong clock wrote last; it stays where it is. "
         + "Delete the object and make another, or write it on the device that wrote last."
     case .contradictoryNames:
-      "The last of these names is told to be a former one of each of the others. One of two devices is wrong or hostile; "
-        + "what comes under that name is kept aside until the model of \(client) says whose name it was."
+      "Versions of the model contradict each other: each of these names is told to be a later one of the last. "
+        + "What the model of \(client) says by itself holds; what it says nothing of is kept aside until a version of it tells whose name "
+        + "the last one was."
     }
   }
 

@@ -50,6 +50,8 @@ extension Replica {
     }
     try freeze()
     do {
+      let told = try copy.toldNames()
+      try learnNames { try told.tell($0) }
       do {
         return .merged(try merge(copy, policy, areNamesLearnt: false, along))
       } catch is UnknownNames {

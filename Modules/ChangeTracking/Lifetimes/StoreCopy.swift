@@ -45,6 +45,17 @@ final class StoreCopy {
     var description: String
   }
 
+  /// What its maker has been told of former names.
+  ///
+  /// - Throws: ``Unusable``.
+  func toldNames() throws -> ToldNames {
+    do {
+      return try replica.begin { try ToldNames($0.cells.names) }
+    } catch {
+      throw Unusable(description: "\(error)")
+    }
+  }
+
   /// Hands over what the copy holds, a set at a time, so that memory is bounded.
   ///
   /// - Throws: ``Unusable``, or what `body` throws.

@@ -1,6 +1,8 @@
 import SQLite
 
 /// Forgets deletions and removals that every replica has merged, a batch in one transaction.
+///
+/// Not of what the local model does not know: what it learns later may turn out to be the same, and bring back what was deleted.
 struct TombstoneCollection {
   let cells: Cells
   private let stability: Stability
@@ -20,6 +22,7 @@ struct TombstoneCollection {
     var removed = 0
     for cell in next {
       let source = try cells.objects[cell.source]
+      guard try isOwn(cell.bit, below: source.root) else { continue }
       let isRemoved = cell.removed >= cell.added && stability.covers(cell.removed)
       let isErased =
         cell.added <= source.deleted && stability.covers(source.deleted)
@@ -40,6 +43,7 @@ struct TombstoneCollection {
     for id in ids {
       let record = try cells.objects[id]
       guard !record.lives, record.clocks.isEmpty, stability.covers(record.deleted),
+        try isOwn(record.root),
         try !cells.objects.isReferredTo(id)
       else { continue }
       try cells.parked.removeAll(of: id)
@@ -48,6 +52,16 @@ struct TombstoneCollection {
       removed += 1
     }
     return (removed, ids.last)
+  }
+
+  private func isOwn(_ root: EntityNumber) throws -> Bool {
+    try cells.names.ownNames(in: .entities).contains(root.rawValue)
+  }
+
+  private func isOwn(_ bit: PropertyBit, below root: EntityNumber) throws -> Bool {
+    guard try isOwn(root) else { return false }
+    let kind = try cells.names[root].property(bit).kind.stored.code
+    return try cells.names.ownNames(in: .properties(root: root, kind: kind)).contains(bit.rawValue)
   }
 }
 

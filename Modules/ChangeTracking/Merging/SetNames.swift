@@ -61,7 +61,26 @@ final class SetNames {
           ).map { Property(bit: $0, kind: property.kind) }
         })
     }
+    if !names.unlearnt.isEmpty { try noteWhatIsOne(names) }
     try names.learn()
+  }
+
+  /// Notes for the next report what the set tells apart and the local model takes for one.
+  private func noteWhatIsOne(_ names: NameTable) throws {
+    var told: [EntityNumber: String] = [:]
+    for (entity, declared) in zip(entities, set.entities) {
+      guard let entity, entity.known.local != nil else { continue }
+      if let other = told.updateValue(declared.name, forKey: entity.known.number), other != declared.name {
+        try names.noteContradiction([other, declared.name], entity.known.name)
+      }
+      var toldProperties: [PropertyBit: String] = [:]
+      for (property, declared) in zip(entity.properties, declared.properties) {
+        guard let property, let known = try? entity.known.property(property.bit), known.local != nil,
+          let other = toldProperties.updateValue(declared.name, forKey: property.bit), other != declared.name
+        else { continue }
+        try names.noteContradiction([other, declared.name], known.name, of: entity.known.name)
+      }
+    }
   }
 
   /// The first name of the set for which there is no room; `nil` if there is room for all.

@@ -28,10 +28,19 @@ extension Replica {
     let sets = all ? sets : sets.filter { $0.set.tellsFormerNames }
     guard !sets.isEmpty else { return }
     for received in sets { try SetCheck(received.set).run() }
+    try learnNames { names in
+      for received in sets { _ = try SetNames(received.set, in: names) }
+    }
+  }
+
+  /// Learns names, and shows what arrived before under names that turn out to be of the same.
+  ///
+  /// - Parameter tell: tells the names; more than once if something is written meanwhile.
+  func learnNames(_ tell: (NameTable) throws -> Void) throws {
     while true {
       let isDone = try begin { transaction in
         guard try !hasUnfrozenChanges else { return false }
-        for received in sets { _ = try SetNames(received.set, in: transaction.cells.names) }
+        try tell(transaction.cells.names)
         guard transaction.cells.names.hasNewRelatives else { return true }
         let renewed = try unite(transaction)
         try renewed.cells.objects.flush()

@@ -30,17 +30,18 @@ struct EntityAdoption {
     var numbers: [String: EntityNumber] = [:]
     var own: [String: NamePath] = [:]
     var taken: Set<EntityNumber> = []
+    let kept = Set(paths.compactMap { lineage.entity($0, taken: [])?.number })
     // Those that say what they were called come first, so that another may take over a name that has become free.
     for path in paths.filter({ !$0.formerNames.isEmpty }) + paths.filter({ $0.formerNames.isEmpty }) {
-      let (number, ownPath) = try number(of: path, taken)
+      let (number, ownPath) = try number(of: path, taken, kept)
       own[path.name] = ownPath
       numbers[path.name] = number
       taken.insert(number)
     }
-    try names.paths.removeOwn()
+    try names.paths.removeOwnEntities()
     names.knownOwn = [:]
     for (name, path) in own {
-      try names.paths.insert(path, numbers[name]?.rawValue ?? 0, in: .ownEntities, withFormer: false)
+      try names.paths.insert(path, numbers[name]?.rawValue ?? 0, in: .ownEntities)
     }
     var adopted: [String: Adopted] = [:]
     for (name, number) in numbers {
@@ -51,27 +52,32 @@ struct EntityAdoption {
     return adopted
   }
 
+  /// - Parameters:
+  ///   - taken: numbers of others.
+  ///   - kept: what has been an entity of the model and still is one.
   /// - Returns: the number, and what the local model calls the entity by itself.
-  private func number(of declared: NamePath, _ taken: Set<EntityNumber>) throws -> (EntityNumber, NamePath) {
+  private func number(
+    of declared: NamePath, _ taken: Set<EntityNumber>, _ kept: Set<EntityNumber>
+  ) throws -> (EntityNumber, NamePath) {
     if let known = lineage.entity(declared, taken: taken) {
       let path = known.path.joined(with: declared)
       try names.setPath(path, of: known.number)
       return (known.number, path)
     }
-    let below = try names.paths.allBelowRoots()
-    let found =
-      try names.paths.number(of: declared.allPaths, in: .entities) {
-        !taken.contains(EntityNumber(rawValue: $0))
-      }
-      ?? declared.allPaths.lazy.compactMap { path in
-        below.first { $0.path == path && !taken.contains(EntityNumber(rawValue: $0.number)) }?.number
-      }.first
-    guard let found else {
-      let isReused = try names.paths.number(of: declared, in: .entities) != nil
-      let path = isReused ? declared.afterAnother : declared
-      return (try names.add(path, below: nil), path)
+    if let found = try told(declared, but: taken.union(kept)) {
+      try names.setPath(declared, of: found)
+      return (found, declared)
     }
-    try names.setPath(declared, of: EntityNumber(rawValue: found))
-    return (EntityNumber(rawValue: found), declared)
+    let isReused = try names.standing(declared, in: .entities) != nil
+    let path = isReused ? declared.afterAnother : declared
+    return (try names.add(path, below: nil), path)
+  }
+
+  /// What others have told by one of the names.
+  private func told(_ declared: NamePath, but others: Set<EntityNumber>) throws -> EntityNumber? {
+    let below = try names.paths.allBelowRoots()
+    let topmost = try declared.allPaths.compactMap { try names.standing($0, in: .entities) }
+    let inFamilies = declared.allPaths.flatMap { path in below.filter { $0.path == path }.map(\.number) }
+    return (topmost + inFamilies).lazy.map(EntityNumber.init(rawValue:)).first { !others.contains($0) }
   }
 }

@@ -84,7 +84,7 @@ struct FamilyMoves {
       let space = KnownPaths.Space.properties(root: move.to, kind: kind)
       for (path, number) in known.sorted(by: { $0.key.names.count > $1.key.names.count }) {
         let bit = PropertyBit(rawValue: number)
-        if bits[bit] == nil, let same = try names.paths.number(of: path, in: space) {
+        if bits[bit] == nil, let same = try names.standing(path, in: space) {
           bits[bit] = PropertyBit(rawValue: same)
         }
       }

@@ -31,7 +31,9 @@ struct ModelAdoption {
     try FamilyMoves(connection, names).run(entities)
     try PropertyAdoption(connection, names, lineage, schema, entities).run()
     try journal.remove(connection)
-    try NameTable(connection: connection, schema: schema).learn(all: true)
+    let adopted = try NameTable(connection: connection, schema: schema)
+    try adopted.learn(all: true)
+    if !isFirst { try adopted.noteContradictions() }
     // Rows may have other keys, and names stand for other entities.
     if !isFirst { try Adoption.restart(state) }
     try state.set(.names, .blob(schema.namesChecksum))

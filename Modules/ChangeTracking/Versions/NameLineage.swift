@@ -28,12 +28,11 @@ struct NameLineage {
   init(_ names: NameTable, _ connection: Connection, _ journal: MigrationJournal) throws {
     isCertain = !journal.steps.isEmpty
     for entity in names.entities where names.existingNumber(of: entity.name) == entity.number {
-      // What others say that it was is not for good.
-      let isOwn = try names.ownNames(in: .entities).contains(entity.number.rawValue)
-      let isLocal = isOwn || entity.local != nil
-      let told = entity.path.formerNames == [""] ? entity.path : NamePath(entity.name)
-      entities[entity.name] = Entity(
-        number: entity.number, path: isLocal ? try names.ownPath(of: entity) : told)
+      // What only others know has no past here, and what they say that something was is not for good.
+      guard try entity.local != nil || names.ownNames(in: .entities).contains(entity.number.rawValue) else {
+        continue
+      }
+      entities[entity.name] = Entity(number: entity.number, path: try names.ownPath(of: entity))
     }
     for property in try LocalNames(connection).properties() {
       let entity = names[property.entity]

@@ -21,6 +21,7 @@ struct PropertyAdoption {
 
   func run() throws {
     var noted: [LocalNames.Property] = []
+    var own: [Own] = []
     try connection.run("UPDATE TICDS_ENTITY SET local = NULL")
     let bitsBefore = Dictionary(grouping: names.entities, by: \.root).mapValues {
       $0.map(\.properties.count).max() ?? 0
@@ -40,6 +41,7 @@ struct PropertyAdoption {
           LocalNames.Property(
             entity: adopted.number, position: LocalProperty(rawValue: index), bit: known.bit, path: known.path
           ))
+        own.append(Own(property: known, root: adopted.root, kind: property.kind.wireKind.stored.code))
         // Nothing was written to it yet, so there is nothing to prepare.
         if property.merge.isFolded, known.bit.rawValue >= bitsBefore[adopted.root] ?? 0 {
           try connection.run(
@@ -49,6 +51,23 @@ struct PropertyAdoption {
       }
     }
     try LocalNames(connection).replace(by: noted)
+    try note(own)
+  }
+
+  /// What the local model calls a property by itself.
+  private struct Own {
+    var property: NameLineage.Property
+    var root: EntityNumber
+    var kind: Int64
+  }
+
+  private func note(_ own: [Own]) throws {
+    try names.paths.removeOwnProperties()
+    for own in own {
+      try names.paths.insert(
+        own.property.path, own.property.bit.rawValue, in: .ownProperties(root: own.root, kind: own.kind))
+    }
+    names.knownOwn = [:]
   }
 
   private func bits(of entity: SyncSchema.Entity, _ adopted: EntityAdoption.Adopted) throws
@@ -96,7 +115,7 @@ struct PropertyAdoption {
   {
     if adopted.formerRoot == adopted.root { return known.bit }
     return try known.path.allPaths.lazy.compactMap {
-      try names.paths.number(of: $0, in: .properties(root: adopted.root, kind: kind))
+      try names.standing($0, in: .properties(root: adopted.root, kind: kind))
     }.first.map(PropertyBit.init(rawValue:))
   }
 
@@ -106,15 +125,12 @@ struct PropertyAdoption {
     let kind = property.kind.wireKind
     let declared = property.path
     let space = KnownPaths.Space.properties(root: adopted.root, kind: kind.stored.code)
-    guard
-      let found = try names.paths.number(
-        of: declared.allPaths, in: space,
-        {
-          !taken.contains(PropertyBit(rawValue: $0))
-        })
-    else {
+    let found = try declared.allPaths.lazy.compactMap { try names.standing($0, in: space) }.first {
+      !taken.contains(PropertyBit(rawValue: $0))
+    }
+    guard let found else {
       let destination = kind.stored.destination.flatMap { entities[$0]?.number }
-      let isReused = try names.paths.number(of: declared, in: space) != nil
+      let isReused = try names.standing(declared, in: space) != nil
       let path = isReused ? declared.afterAnother : declared
       let bit = try names.add(path, kind, below: adopted.root, destination: destination)
       return NameLineage.Property(bit: bit, path: path)

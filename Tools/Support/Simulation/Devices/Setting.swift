@@ -7,7 +7,8 @@ struct Setting: Sendable {
   let features: Features
   /// The versions of the model that was drawn, in their order; empty for the fixed one.
   let versions: [DrawnModel]
-  let renaming: Renaming
+  /// The latest versions, by line: one, or two that contradict each other.
+  let latest: [ModelVersion]
   let traces: Bool
   /// What contexts do with unsaved edits that met a merge.
   let mergePolicy: MergePolicy
@@ -20,14 +21,19 @@ struct Setting: Sendable {
     var random = SeededRandomSource(seed: configuration.seed ^ 0x0de1_5eed)
     guard !features.isFixed else {
       versions = []
-      renaming = Renaming()
+      latest = []
       return
     }
-    let first = DrawnModel(features: features, using: &random)
+    var first = DrawnModel(features: features, using: &random)
     let next = first.nextVersion(using: &random)
-    let changes: [Simulation.Family] = [.addedAttributes, .renaming, .reparenting]
-    versions = changes.contains(where: features.has) ? [first, next.model] : [first]
-    renaming = next.renamed
+    let changes: [Simulation.Family] = [.addedAttributes, .renaming, .reparenting, .contradictingNames]
+    if features.has(.contradictingNames) {
+      latest = next.model.contradicting(next.renamed, "A")
+      first.addContested(to: "A")
+    } else {
+      latest = [ModelVersion(model: next.model, renaming: next.renamed)]
+    }
+    versions = changes.contains(where: features.has) ? [first, latest[0].model] : [first]
   }
 
   var isFixed: Bool { versions.isEmpty }
@@ -35,18 +41,37 @@ struct Setting: Sendable {
   var latestVersion: Int { max(versions.count, 1) - 1 }
 
   /// The application's model in a version. Each process builds its own.
-  func model(version: Int) throws -> ManagedObjectModel {
-    isFixed ? try SimulationModel.make() : try versions[version].model()
+  ///
+  /// - Parameter line: which of the latest versions that contradict each other follows on the former ones.
+  func model(version: Int, line: Int) throws -> ManagedObjectModel {
+    if isFixed { return try SimulationModel.make() }
+    return try (version > 0 && version == latestVersion ? latest[line].model : versions[version]).model()
   }
 
   /// Opens a store, migrating it from former versions.
-  func open(_ path: String, version: Int) throws -> PersistentStore {
+  func open(_ path: String, version: Int, line: Int) throws -> PersistentStore {
     var options = PersistentStore.Options()
     if version > 0 {
-      let former = try (0..<version).map { try model(version: $0) }
+      let former = try (0..<version).map { try model(version: $0, line: line) }
       options.migration = Migration(from: former)
     }
-    return try PersistentStore(model: model(version: version), path: path, options: options)
+    return try PersistentStore(model: model(version: version, line: line), path: path, options: options)
+  }
+
+  /// What the names in sets are in a line's latest version.
+  func renaming(line: Int) -> Renaming { isFixed ? Renaming() : latest[line].renaming }
+
+  /// Whether names in a set contradict a line's latest version.
+  func contradicts(_ set: ChangeSet, line: Int) -> Bool {
+    guard features.has(.contradictingNames) else { return false }
+    let renaming = renaming(line: line)
+    func differs(_ name: String, _ former: [String], _ names: [String: String]) -> Bool {
+      former.contains { former in names[former].map { $0 != name } ?? false }
+    }
+    return set.entities.contains { entity in
+      differs(entity.name, entity.formerNames, renaming.entities)
+        || entity.properties.contains { differs($0.name, $0.formerNames, renaming.properties) }
+    }
   }
 
   /// Prints what the run does, at once, for the next thing may trap.

@@ -17,6 +17,7 @@ extension SimulatedClient {
     }
     if case .applied(let report) = outcome {
       checkTold(in: report)
+      if report.warnings.contains(where: { $0.kind == .contradictoryNames }) { toldOfContradiction = true }
       for set in sets { seen = max(seen, set.set.changes.map(\.time.bits).max() ?? 0) }
     }
     return outcome

@@ -10,6 +10,10 @@ final class SimulatedClient {
   let setting: Setting
   /// The version of the model that the application has.
   private(set) var version: Int
+  /// Which of the latest versions it gets.
+  private(set) var line: Int
+  /// Whether a report has told that versions of the model contradict each other.
+  var toldOfContradiction = false
   /// What should never be, found while the device worked.
   var findings: [String] = []
   /// The greatest time of the sets that the store has merged: what is written later must bear a greater one.
@@ -34,12 +38,14 @@ final class SimulatedClient {
     let replica: Replica
 
     init(
-      _ folder: URL, _ name: String, _ clock: SimulatedClock, _ seed: UInt64, _ setting: Setting, version: Int
+      _ folder: URL, _ name: String, _ clock: SimulatedClock, _ seed: UInt64, _ setting: Setting,
+      version: Int,
+      line: Int
     )
       throws
     {
       let path = folder.appending(path: "store.sqlite").path(percentEncoded: false)
-      store = try setting.open(path, version: version)
+      store = try setting.open(path, version: version, line: line)
       context = try store.newContext()
       let bits = SharedRandom(seed: seed)
       second = setting.features.has(.severalContexts) ? try store.newContext() : nil
@@ -58,7 +64,9 @@ final class SimulatedClient {
   var replica: Replica { session.replica }
   var features: Features { setting.features }
 
-  init(name: String, folder: URL, clock: SimulatedClock, seed: UInt64, setting: Setting, version: Int)
+  init(
+    name: String, folder: URL, clock: SimulatedClock, seed: UInt64, setting: Setting, version: Int, line: Int
+  )
     throws
   {
     self.name = name
@@ -66,16 +74,17 @@ final class SimulatedClient {
     self.clock = clock
     self.setting = setting
     self.version = version
+    self.line = line
     random = SeededRandomSource(seed: seed)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    session = try Session(folder, name, clock, random.next(), setting, version: version)
+    session = try Session(folder, name, clock, random.next(), setting, version: version, line: line)
     seen = Self.noted(in: folder)
   }
 
   /// Ends the process without warning and starts it again: only what is on disk remains.
   func restart() throws {
     unsaved = [:]
-    session = try Session(folder, name, clock, random.next(), setting, version: version)
+    session = try Session(folder, name, clock, random.next(), setting, version: version, line: line)
   }
 
   /// The application is brought up to the latest version, and the store with it.
@@ -106,7 +115,9 @@ final class SimulatedClient {
 
   /// Begins anew from a snapshot of another device; what is in the store is gone.
   func beginAnew(from other: SimulatedClient) throws {
+    if other.version > 0 { line = other.line }
     version = max(version, other.version)
+    toldOfContradiction = other.toldOfContradiction
     try leaveFolder {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       _ = try other.snapshot(to: folder)
@@ -131,7 +142,8 @@ final class SimulatedClient {
     try FileManager.default.moveItem(at: folder, to: elsewhere)
     try FileManager.default.createDirectory(
       at: elsewhere.appending(path: "empty"), withIntermediateDirectories: true)
-    session = try Session(elsewhere.appending(path: "empty"), name, clock, seed, setting, version: version)
+    session = try Session(
+      elsewhere.appending(path: "empty"), name, clock, seed, setting, version: version, line: line)
     try replace()
     try restart()
     try FileManager.default.removeItem(at: elsewhere)

@@ -15,7 +15,7 @@ extension Simulation {
     case copies, collection, clockJumps, orderedClockJumps, lostFiles, crashes,
       farBehind
     // Versions of the model.
-    case addedAttributes, renaming, reparenting, reparentedIdentifiers
+    case addedAttributes, renaming, reparenting, reparentedIdentifiers, contradictingNames
 
     /// What runs contain if the family is in.
     public var summary: String {
@@ -69,6 +69,8 @@ extension Simulation {
       case .reparenting:
         "a version of the model in which an entity has a new parent, to which devices migrate one by one"
       case .reparentedIdentifiers: "the same in runs in which the application chooses sync IDs"
+      case .contradictingNames:
+        "two versions of the model that claim one former name for different things, and place an entity below different roots"
       }
     }
   }

@@ -96,6 +96,8 @@ struct Renaming: Sendable {
   var properties: [String: String] = [:]
   /// Roots that have become sub-entities, with their new roots.
   var roots: [String: String] = [:]
+  /// What versions place below different roots, with the root that this one has for it.
+  var placed: [String: String] = [:]
 
   private func root(_ name: String) -> String {
     let root = roots[name] ?? name
@@ -105,8 +107,8 @@ struct Renaming: Sendable {
   /// Names of any version as the latest has them.
   func latest(_ names: EntityNames) -> EntityNames {
     var latest = names
-    latest.name = entities[names.name] ?? names.name
-    latest.root = root(names.root)
+    latest.name = Self.latest(names.name, names.formerNames, entities)
+    latest.root = placed[latest.name] ?? root(names.root)
     latest.properties = names.properties.map { property in
       let kind: EntityNames.Property.Kind =
         switch property.kind {
@@ -114,8 +116,14 @@ struct Renaming: Sendable {
         case .toOne(let destination): .toOne(destination: root(destination))
         case .toMany(let destination): .toMany(destination: root(destination))
         }
-      return EntityNames.Property(name: properties[property.name] ?? property.name, kind: kind)
+      return EntityNames.Property(
+        name: Self.latest(property.name, property.formerNames, properties), kind: kind)
     }
     return latest
+  }
+
+  /// What the version itself calls a former name decides.
+  private static func latest(_ name: String, _ former: [String], _ names: [String: String]) -> String {
+    former.lazy.compactMap { names[$0] }.first ?? names[name] ?? name
   }
 }

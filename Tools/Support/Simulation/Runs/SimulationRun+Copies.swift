@@ -23,7 +23,7 @@ extension SimulationRun {
       clients[index].trace("is cloned as \(name)")
       try FileManager.default.copyItem(at: copy, to: folder.appending(path: name))
       // The copy may be older than what the device has become.
-      add(try newClient(name, version: clients[index].version))
+      add(try newClient(name, like: clients[index]))
       outcome.clones += 1
     }
   }
@@ -36,7 +36,7 @@ extension SimulationRun {
     let home = folder.appending(path: name)
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     let snapshot = try client.snapshot(to: home)
-    add(try newClient(name, version: client.version))
+    add(try newClient(name, like: client))
     if try clients[clients.count - 1].replica.vector() != snapshot.contents {
       outcome.violations.append("\(name) does not hold what its snapshot said")
     }
@@ -66,6 +66,8 @@ extension SimulationRun {
     if let absent, try clients[absent].replica.isBehind(horizon) {
       clients[absent].trace("is beyond the horizon and begins anew")
       try clients[absent].beginAnew(from: clients[index])
+      // The copy may be of another line of versions.
+      if setting.latest.count > 1 { backups[absent] = nil }
     }
   }
 

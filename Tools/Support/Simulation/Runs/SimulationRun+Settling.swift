@@ -23,15 +23,29 @@ extension SimulationRun {
     let sets = try remote.allSets()
     outcome.sets = sets.count
     outcome.clients = clients.count
-    let model = try setting.model(version: setting.latestVersion)
-    let expected = ReferenceState(
-      sets, schema: model.syncSchema,
-      rules: ReferenceRules(model, setting.renaming),
+    var expected: [[String]] = []
+    for line in 0..<max(setting.latest.count, 1) { expected.append(try contents(of: sets, line: line)) }
+    outcome.objects = expected[0].count
+    outcome.digest = PlainText.sum(expected.joined().joined(separator: "\n").utf8)
+    for client in clients {
+      try compare(client, with: expected[client.line])
+      let isContradicted = sets.contains { setting.contradicts($0, line: client.line) }
+      // The last report may have come before the last version.
+      if isContradicted { _ = try client.apply([], policy: .always(.latest)) }
+      if isContradicted, !client.toldOfContradiction {
+        outcome.violations.append(
+          "\(client.name) does not say that versions of the model contradict each other")
+      }
+    }
+  }
+
+  /// What must show in a line's latest version.
+  private func contents(of sets: [ChangeSet], line: Int) throws -> [String] {
+    let model = try setting.model(version: setting.latestVersion, line: line)
+    return ReferenceState(
+      sets, schema: model.syncSchema, rules: ReferenceRules(model, setting.renaming(line: line)),
       longValues: remote.allLongValues
     ).contents()
-    outcome.objects = expected.count
-    outcome.digest = PlainText.sum(expected.joined(separator: "\n").utf8)
-    for client in clients { try compare(client, with: expected) }
   }
 
   private func compare(_ client: SimulatedClient, with expected: [String]) throws {

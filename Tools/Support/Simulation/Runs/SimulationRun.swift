@@ -44,7 +44,7 @@ final class SimulationRun {
 
   private func traceModel() {
     setting.trace("families \(setting.features.text)")
-    for entity in setting.versions.flatMap(\.declarations) {
+    for entity in (setting.versions + setting.latest.map(\.model)).flatMap(\.declarations) {
       let properties = entity.properties.map { property in
         property.asRelationship.map {
           let order = $0.isOrdered ? " ordered" : ""
@@ -62,13 +62,17 @@ final class SimulationRun {
     backups.append(nil)
   }
 
-  func newClient(_ name: String, version: Int = 0) throws -> SimulatedClient {
+  /// - Parameter other: whose store it begins with.
+  func newClient(_ name: String, like other: SimulatedClient? = nil) throws -> SimulatedClient {
     // Up to ten years wrong, in either direction.
     let skew = Int64.random(in: -315_000_000_000...315_000_000_000, using: &random)
-    return try SimulatedClient(
+    let client = try SimulatedClient(
       name: name, folder: folder.appending(path: name),
       clock: SimulatedClock(UInt64(1_700_000_000_000 + skew)),
-      seed: random.next(), setting: setting, version: version)
+      seed: random.next(), setting: setting, version: other?.version ?? 0,
+      line: other?.line ?? (setting.latest.count > 1 ? clients.count % setting.latest.count : 0))
+    client.toldOfContradiction = other?.toldOfContradiction ?? false
+    return client
   }
 
   private func step() throws {
