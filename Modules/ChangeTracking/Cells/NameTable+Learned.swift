@@ -11,19 +11,26 @@ extension NameTable {
   /// What the local model calls its own, without what others tell.
   func ownNames(in space: KnownPaths.Space) throws -> OwnNames {
     if let own = knownOwn[space] { return own }
-    let noted = try paths.all(in: .ownEntities)
     var own: [(path: NamePath, number: Int)]
+    // What is noted may be damaged, or from a time when it was not told apart from what was learned.
     switch space {
-    case .properties(let root, let kind) where !noted.isEmpty:
-      own = try paths.all(in: .ownProperties(root: root, kind: kind)).map { ($0.key, $0.value) }
     case .properties(let root, let kind):
-      // Whoever noted the names did not tell them apart from those that were learned.
-      own = localProperties(below: root, kind).map { ($0.path, $0.bit.rawValue) }
-    default:
-      own = noted.map { ($0.key, $0.value) }
-      if own.isEmpty {
-        own = Set(byPosition + byPosition.map { self[$0].root }).map { (self[$0].path, $0.rawValue) }
+      let noted = try paths.all(in: .ownProperties(root: root, kind: kind))
+      own = noted.filter { families[root]?.all.indices.contains($0.value) ?? false }.map {
+        ($0.key, $0.value)
       }
+      let named = Set(own.map(\.number))
+      own += localProperties(below: root, kind).map { (path: $0.path, number: $0.bit.rawValue) }.filter {
+        !named.contains($0.number)
+      }
+    default:
+      let noted = try paths.all(in: .ownEntities)
+      own = noted.filter { entities.indices.contains($0.value) }.map { ($0.key, $0.value) }
+      let named = Set(own.map(\.number))
+      own += Set(byPosition + byPosition.map { self[$0].root }).map {
+        (path: self[$0].path, number: $0.rawValue)
+      }
+      .filter { !named.contains($0.number) }
     }
     own.sort {
       ($0.number, $0.path.names.joined(separator: "\0")) < ($1.number, $1.path.names.joined(separator: "\0"))
