@@ -26,13 +26,17 @@ struct PropertyAdoption {
     let bitsBefore = Dictionary(grouping: names.entities, by: \.root).mapValues {
       $0.map(\.properties.count).max() ?? 0
     }
-    for (position, entity) in schema.entities.enumerated() {
-      guard let adopted = entities[entity.name] else { continue }
+    for (position, found) in try allBits().enumerated() {
+      guard let found else { continue }
+      let (entity, adopted) = (found.entity, found.adopted)
       try connection.run(
         "UPDATE TICDS_ENTITY SET local = ? WHERE id = ?", .integer(Int64(position)),
         .integer(Int64(adopted.number.rawValue)))
-      let bits = try bits(of: entity, adopted)
-      for (index, (property, known)) in zip(entity.properties, bits).enumerated() {
+      for (index, property) in entity.properties.enumerated() {
+        guard let known = found.properties[index] else {
+          throw ReplicaError.damagedBookkeeping(
+            path: connection.path, "A property of \(entity.name) has no number.")
+        }
         guard known.bit.rawValue < NameTable.propertyLimit else {
           throw ReplicaError.modelTooLarge(
             entity: entity.name, "More than \(NameTable.propertyLimit) properties share one topmost parent.")
@@ -70,43 +74,83 @@ struct PropertyAdoption {
     names.knownOwn = [:]
   }
 
-  private func bits(of entity: SyncSchema.Entity, _ adopted: EntityAdoption.Adopted) throws
-    -> [NameLineage.Property]
-  {
-    let former = lineage.entities.values.first { $0.number == adopted.number }
-    var found: [Int: NameLineage.Property] = [:]
+  /// What is found of an entity's properties.
+  private struct Found {
+    let entity: SyncSchema.Entity
+    let adopted: EntityAdoption.Adopted
+    /// By position.
+    var properties: [Int: NameLineage.Property] = [:]
     var taken: Set<PropertyBit> = []
-    func take(_ position: Int, _ property: NameLineage.Property) throws {
-      found[position] = property
-      taken.insert(property.bit)
-      let kind = entity.properties[position].kind.wireKind.stored.code
-      let space = KnownPaths.Space.properties(root: adopted.root, kind: kind)
-      try names.paths.insert(property.path, property.bit.rawValue, in: space)
-      try names.paths.insert(entity.properties[position].path, property.bit.rawValue, in: space)
+
+    /// Those that say what they were called come first, so that others may take over names that have become free.
+    var order: [Int] {
+      entity.properties.indices.sorted {
+        !entity.properties[$0].formerNames.isEmpty && entity.properties[$1].formerNames.isEmpty
+      }
     }
-    let order = entity.properties.indices.sorted {
-      !entity.properties[$0].formerNames.isEmpty && entity.properties[$1].formerNames.isEmpty
+
+    func space(of position: Int) -> KnownPaths.Space {
+      .properties(root: adopted.root, kind: entity.properties[position].kind.wireKind.stored.code)
     }
-    for position in order {
-      let property = entity.properties[position]
+  }
+
+  /// What bears a name of the model, by what the model says of the name.
+  private typealias Bearers = [KnownPaths.Space: [NamePath: NameLineage.Property]]
+
+  /// The properties of all entities of the model; `nil` for entities that have no number.
+  ///
+  /// What has been in an entity before decides first, for others of its family may only inherit it from now on, and what somebody was
+  /// heard to call by the new name must not come between them.
+  private func allBits() throws -> [Found?] {
+    var bearers: Bearers = [:]
+    let all = schema.entities.map { entity in
+      entities[entity.name].map { Found(entity: entity, adopted: $0) }
+    }
+    let past = try all.map { try $0.map { try withPast($0, &bearers) } }
+    return try past.map { try $0.map { try completed($0, &bearers) } }
+  }
+
+  private func withPast(_ entity: Found, _ bearers: inout Bearers) throws -> Found {
+    var found = entity
+    guard let former = lineage.entities.values.first(where: { $0.number == found.adopted.number }) else {
+      return found
+    }
+    for position in found.order {
+      let property = found.entity.properties[position]
       let kind = property.kind.wireKind.stored.code
-      guard let former,
-        let known = lineage.property(property.path, kind: kind, of: former),
-        let bit = try present(known, kind, adopted), !taken.contains(bit)
+      guard let known = lineage.property(property.path, kind: kind, of: former),
+        let bit = try present(known, kind, found.adopted), !found.taken.contains(bit)
       else { continue }
       try take(
-        position, NameLineage.Property(bit: bit, path: known.path.joined(with: property.path)))
+        NameLineage.Property(bit: bit, path: known.path.joined(with: property.path)), position, &found,
+        &bearers)
     }
-    for position in order where found[position] == nil {
-      try take(position, try resolved(entity.properties[position], adopted, taken))
-    }
-    return try entity.properties.indices.map { position in
-      guard let property = found[position] else {
-        throw ReplicaError.damagedBookkeeping(
-          path: connection.path, "A property of \(entity.name) has no number.")
+    return found
+  }
+
+  private func completed(_ entity: Found, _ bearers: inout Bearers) throws -> Found {
+    var found = entity
+    for position in found.order where found.properties[position] == nil {
+      let declared = found.entity.properties[position].path
+      if let same = bearers[found.space(of: position)]?[declared], !found.taken.contains(same.bit) {
+        try take(same, position, &found, &bearers)
+      } else {
+        let property = try resolved(found.entity.properties[position], found.adopted, found.taken)
+        try take(property, position, &found, &bearers)
       }
-      return property
     }
+    return found
+  }
+
+  private func take(
+    _ property: NameLineage.Property, _ position: Int, _ found: inout Found, _ bearers: inout Bearers
+  ) throws {
+    found.properties[position] = property
+    found.taken.insert(property.bit)
+    let (space, declared) = (found.space(of: position), found.entity.properties[position].path)
+    if bearers[space]?[declared] == nil { bearers[space, default: [:]][declared] = property }
+    try names.paths.insert(property.path, property.bit.rawValue, in: space)
+    try names.paths.insert(declared, property.bit.rawValue, in: space)
   }
 
   /// The bit that a property has below the root that its entity has now.
