@@ -94,6 +94,17 @@ import Testing
     #expect(try await violations(2_100_755, devices: 2, families, draws: false).isEmpty)
   }
 
+  @Test func `all read in the end what was written under a founding whose lost record was put back late`()
+    async throws
+  {
+    // Those who ignore its heads have looked for it several times in vain by then, and take their time.
+    let families: Set<Family> = [
+      .conflictCopies, .earlyWrites, .encrypted, .foreignFiles, .foundingRaces, .lostFiles, .lostRecords,
+      .partialFiles, .passwords, .replicated, .torn,
+    ]
+    #expect(try await violations(12_003_552, devices: 4, families, draws: false).isEmpty)
+  }
+
   @Test func `passwords do change in simulations`() async throws {
     let outcomes = try await runs {
       .init(seed: $0, devices: 3, steps: 150, families: [.passwords, .encrypted], drawsFamilies: false)

@@ -26,6 +26,7 @@ extension ProtocolRun {
       for device in devices { device.clock.advance(25 * 60 * 60 * 1_000) }
       blocked = try await synchronizeAll(rounds: Self.rounds)
       if !blocked.isEmpty, try await letInAgain() { blocked = try await synchronizeAll(rounds: Self.rounds) }
+      if ignoresHeads { blocked = try await waitForCloserLooks() }
     }
     blocked = try await waitForMonths(blocked)
     if devices.contains(where: \.storage.isWithholding) {
@@ -76,7 +77,16 @@ extension ProtocolRun {
     return blocked
   }
 
-  /// Synchronisations after which a device has looked again for a whole store that holds what it had given up, at most.
+  /// Whoever ignores heads looks with growing pauses whether there are foundings and keys that these belong to, and perhaps did so for the
+  /// last time before somebody put back what storage had lost of them.
+  private func waitForCloserLooks() async throws -> [String] {
+    trace("devices look again whose heads they ignore")
+    for _ in 0..<Self.longestPause where ignoresHeads { _ = try await synchronizeAll(rounds: 1) }
+    return try await synchronizeAll(rounds: Self.rounds)
+  }
+
+  /// Synchronisations after which a device has looked again, at most: for a whole store that holds what it had given up, or for those whose
+  /// heads it ignores.
   private static let longestPause = 65
 
   /// The devices that take part in the end.
@@ -109,7 +119,7 @@ extension ProtocolRun {
   private func synchronizeAll(rounds: Int) async throws -> [String] {
     var blocked: [String] = []
     for _ in 0..<rounds {
-      (blocked, isWaiting) = ([], false)
+      (blocked, isWaiting, ignoresHeads) = ([], false, false)
       for device in devices where device !== sleeper {
         if let error = await complete(device), !isKeptOut(device, error) {
           blocked.append("\(device.name) is blocked: \(error)")
@@ -141,8 +151,12 @@ extension ProtocolRun {
       note(report)
       try startOverIfTold(device, report)
       history.pushed(by: device.name)
-      if report.findings.contains(where: { if case .waiting = $0 { true } else { false } }) {
-        isWaiting = true
+      for finding in report.findings {
+        switch finding {
+        case .waiting: isWaiting = true
+        case .unverifiedHeads: ignoresHeads = true
+        default: break
+        }
       }
       if lacksKey(report) { await givePasswords(to: device) }
       return nil

@@ -22,6 +22,8 @@ final class ProtocolRun {
   private(set) var losses = 0
   /// Whether a device waited for a set in the last round.
   var isWaiting = false
+  /// Whether a device ignored heads in the last round, because nobody whom it knows has written them.
+  var ignoresHeads = false
   /// A device that is not online while the others settle, and comes back when they have given up what storage has lost.
   var sleeper: SimulatedDevice?
   /// Foundings that a device has met, and was no member of, while everything settled.
