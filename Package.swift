@@ -218,7 +218,7 @@ let tests: [Target] = [
     name: "SQLiteTests", dependencies: ["CSQLite", "Locking", "SQLite", "TemporaryFolders"]),
   .testTarget(
     name: "SimulationTests",
-    dependencies: ["ProcessTesting", "ProtocolSimulation", "Simulation", "ticds-bench"]),
+    dependencies: ["Crypto", "ProcessTesting", "ProtocolSimulation", "Simulation", "ticds-bench"]),
   .testTarget(
     name: "StoreToolTests",
     dependencies: [

@@ -94,6 +94,18 @@ import Testing
     #expect(try await violations(2_100_755, devices: 2, families, draws: false).isEmpty)
   }
 
+  @Test
+  func `passwords of a document that storage lost need not open what others founded in its place`()
+    async throws
+  {
+    // Storage goes back to before the founding, and who founds anew has another password, and so another key.
+    let families: Set<Family> = [
+      .crashes, .earlyWrites, .encrypted, .foundingRaces, .lostAnswers, .lostRecords, .lostRequests,
+      .passwords, .rolledBack, .severalPasswords, .wholeStores,
+    ]
+    #expect(try await violations(31_000_066, devices: 3, families, draws: false).isEmpty)
+  }
+
   @Test func `all read in the end what was written under a founding whose lost record was put back late`()
     async throws
   {

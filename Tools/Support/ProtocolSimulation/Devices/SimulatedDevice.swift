@@ -209,17 +209,31 @@ final class SimulatedDevice {
 
   // MARK: Passwords
 
+  /// The names of the keys that its owner holds.
+  var heldKeys: Set<KeyIdentifier> { keys.map { Set($0.identifiers) } ?? [] }
+
+  /// The key files that this device sees on its storage.
+  var keyFiles: Set<KeyFileName> {
+    Set(storage.files.files.keys.compactMap { $0.name.flatMap { KeyFileName($0) } })
+  }
+
   /// Does something with the passwords of the remote, and has the document keep copies of what came of it.
-  func changePasswords(_ change: PasswordChange) async throws {
+  ///
+  /// - Returns: the keys of which it wrote files.
+  @discardableResult
+  func changePasswords(_ change: PasswordChange) async throws -> Set<KeyIdentifier> {
     let session = try open()
     await session.application.resume(keys: keys)
+    let former = keyFiles
     switch change {
     case .add(let password): try await session.application.addPassword(password)
     case .change(let old, let new): try await session.application.changePassword(from: old, to: new)
     case .remove(let password): try await session.application.removePassword(password)
     case .replaceKeys(let password): keys = try await session.application.replaceKeys(password: password)
     }
+    let written = keyFiles.subtracting(former)
     try await session.manager.keepPasswordFiles()
+    return Set(written.map(\.key))
   }
 
   /// Tries a password as somebody does who has nothing else.

@@ -1,3 +1,5 @@
+import Crypto
+
 /// What the owners of devices know of passwords, and what each of them must open in the end.
 struct PasswordBook {
   /// Every password that there has been.
@@ -8,6 +10,8 @@ struct PasswordBook {
   private(set) var removed: Set<String> = []
   /// Which device has added a password, and which has taken it away: for a day it may be the only one that keeps a copy of that.
   private var keepers: [String: Set<String>] = [:]
+  /// The keys of which files were written when a password was added.
+  private var keys: [String: Set<KeyIdentifier>] = [:]
   /// The passwords that devices began with.
   private let founding: Set<String>
   /// Whether somebody has perhaps put new keys in the place of the old ones, which no earlier password opens, nor one that was added
@@ -30,12 +34,25 @@ struct PasswordBook {
     if case .replaceKeys = change { mayHaveNewKeys = true }
   }
 
-  mutating func complete(_ change: PasswordChange, on device: String) {
+  /// - Parameter keys: those of which files were written.
+  mutating func complete(_ change: PasswordChange, on device: String, under keys: Set<KeyIdentifier>) {
     for password in [change.added, change.removed].compactMap(\.self) {
       keepers[password, default: []].insert(device)
     }
-    if let added = change.added { lasting.insert(added) }
+    if let added = change.added {
+      lasting.insert(added)
+      self.keys[added] = keys
+    }
     if let removed = change.removed, !founding.contains(removed) { self.removed.insert(removed) }
+  }
+
+  /// Storage has lost keys with their document, in whose place others have founded one with keys of their own: what opened only the former
+  /// must not open that.
+  mutating func lose(_ lost: Set<KeyIdentifier>) {
+    lasting = lasting.filter { password in
+      guard let keys = keys[password], !keys.isEmpty else { return true }
+      return !keys.isSubset(of: lost)
+    }
   }
 
   /// Leaves out what only devices may know that stay away, of passwords that are to open something or nothing.

@@ -1,3 +1,4 @@
+import Crypto
 import Simulation
 import SyncProtocol
 
@@ -33,8 +34,8 @@ extension ProtocolRun {
   }
 
   private func complete(_ change: PasswordChange, on device: SimulatedDevice) async throws {
-    try await device.changePasswords(change)
-    book.complete(change, on: device.name)
+    let keys = try await device.changePasswords(change)
+    book.complete(change, on: device.name, under: keys)
     outcome.passwordChanges += 1
   }
 
@@ -51,6 +52,13 @@ extension ProtocolRun {
       }
     }
     unfinished = []
+  }
+
+  /// A device is about to join another document, and gives up its own. Keys of which no file is there are lost with that one, if there is
+  /// none of any key that the device holds.
+  func noteLostKeys(of device: SimulatedDevice) {
+    let keys = device.heldKeys
+    if keys.isDisjoint(with: device.keyFiles.map(\.key)) { book.lose(keys) }
   }
 
   func lacksKey(_ report: SyncReport) -> Bool {
@@ -121,8 +129,8 @@ extension ProtocolRun {
     trace("\(device.name) adds \(new)")
     book.begin(.add(new))
     do {
-      try await changeInTheEnd(.add(new), on: device)
-      book.complete(.add(new), on: device.name)
+      let keys = try await changeInTheEnd(.add(new), on: device)
+      book.complete(.add(new), on: device.name, under: keys)
     } catch let error as SyncError {
       outcome.violations.append("\(device.name) cannot add a password: \(error)")
     }
@@ -130,13 +138,18 @@ extension ProtocolRun {
   }
 
   /// Does what the message says where somebody has replaced the keys, or begun to, who has written nothing since.
-  private func changeInTheEnd(_ change: PasswordChange, on device: SimulatedDevice) async throws {
+  ///
+  /// - Returns: the keys of which files were written.
+  @discardableResult
+  private func changeInTheEnd(_ change: PasswordChange, on device: SimulatedDevice) async throws
+    -> Set<KeyIdentifier>
+  {
     do {
-      try await device.changePasswords(change)
+      return try await device.changePasswords(change)
     } catch let error as SyncError where [.keyMissing, .wrongPassword].contains(error.code) {
       trace("\(device.name) cannot do so: \(error)")
       await givePasswords(to: device)
-      try await device.changePasswords(change)
+      return try await device.changePasswords(change)
     }
   }
 

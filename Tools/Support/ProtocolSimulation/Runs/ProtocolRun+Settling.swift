@@ -211,6 +211,7 @@ extension ProtocolRun {
   private func joinTheOther(_ device: SimulatedDevice, _ error: SyncError) -> (any Error)? {
     trace("\(device.name) joins the other document with a new store")
     do {
+      noteLostKeys(of: device)
       try device.startOver()
       history.keptOut(device.name)
       return error
