@@ -46,7 +46,7 @@ struct ToldNames {
     }
   }
 
-  /// Tells it, as a set would.
+  /// Makes it known to a table, as a set would.
   func tell(_ names: NameTable) throws {
     for entity in entities {
       let root = try entity.root.flatMap { try names.number(of: $0, below: nil) }

@@ -16,7 +16,7 @@ public final class WaitingBackend: WrappingBackend {
   package let base: any SyncBackend
   private let watch: Watch
 
-  /// Tells of requests to `backend` that are waited for.
+  /// Watches requests to `backend`.
   ///
   /// - Parameters:
   ///   - backend: what does the work.
