@@ -21,7 +21,7 @@ import WebDAVBackend
     let folder = try TemporaryFolder()
     let script = Checkout.root.appending(path: "Tests/WebDAVBackendTests/certificates.py").path
     let servers = try Subprocess(["python3", script, folder.path, "\(status)"], isAnnouncing: true)
-    Task { try await servers.result() }
+    servers.reapOnceEnded()
     defer { servers.send(SIGTERM) }
     let ports = try #require(await servers.announcement()).split(separator: " ").compactMap { Int($0) }
     try #require(ports.count == 2)

@@ -22,7 +22,7 @@ final class FaultyServer: Sendable {
     let script = Checkout.root.appending(path: "Tests/WebDAVBackendTests/faults.py").path
     let words = ["python3", script, String(port)] + (credentials.map { [$0] } ?? [])
     proxy = try Subprocess(words, isAnnouncing: true)
-    Task { [proxy] in try await proxy.result() }
+    proxy.reapOnceEnded()
     base = "http://127.0.0.1:" + (try #require(await proxy.announcement()))
     var configuration = HTTPConfiguration()
     configuration.proxy = .none

@@ -32,7 +32,7 @@ final class LocalServer: Sendable {
     self.kind = kind
     let tool = Checkout.root.appending(path: "Tools/servers").path
     process = try Subprocess([tool, "run", kind.rawValue, "--state", "-"] + options, isAnnouncing: true)
-    Task { [process] in try await process.result() }
+    process.reapOnceEnded()
     let line = try #require(await process.announcement(), "\(kind) did not start")
     let facts = try JSONDecoder().decode(Facts.self, from: Data(line.utf8))
     place = String(facts.remote.split(separator: "/", maxSplits: 1)[1].dropFirst())

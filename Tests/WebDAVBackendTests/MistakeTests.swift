@@ -173,7 +173,7 @@ import Testing
             connection.close()
         """
       let server = try Subprocess(["python3", "-c", script], isAnnouncing: true)
-      Task { try await server.result() }
+      server.reapOnceEnded()
       let port = try #require(await server.announcement())
       return Scene(
         remote: "webdav://127.0.0.1:\(port)/", words: ["no web server", "port"], code: 3,

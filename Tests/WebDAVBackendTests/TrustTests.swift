@@ -137,7 +137,7 @@ import WebDAVBackend
     let folder = try TemporaryFolder()
     let server = try Subprocess(["python3", "-c", Self.script, folder.path, name, mood], isAnnouncing: true)
     defer { server.send(SIGTERM) }
-    Task { try await server.result() }
+    server.reapOnceEnded()
     let port = try #require(await server.announcement())
     var configuration = HTTPConfiguration()
     configuration.proxy = .none
@@ -194,7 +194,7 @@ import WebDAVBackend
     let server = try Subprocess(
       ["python3", "-c", Self.silentScript, folder.path, version, manner], isAnnouncing: true)
     defer { server.send(SIGTERM) }
-    Task { try await server.result() }
+    server.reapOnceEnded()
     let port = try #require(await server.announcement())
     var configuration = HTTPConfiguration()
     configuration.proxy = .none

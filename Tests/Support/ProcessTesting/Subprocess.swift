@@ -129,6 +129,12 @@ public final class Subprocess: Sendable {
     }
   }
 
+  /// Reaps a program that runs until it is told to end, however long that takes. In place of ``result(within:)``, of which one is killed
+  /// that runs for long, and what it has started goes on.
+  public func reapOnceEnded() {
+    Task { try await result(within: .seconds(1_000_000)) }
+  }
+
   /// Waits until the program has ended and returns what it left. Call it once.
   ///
   /// - Throws: ``Endless`` if it does not end in time.
