@@ -117,6 +117,16 @@ import Testing
     #expect(try await violations(12_003_552, devices: 4, families, draws: false).isEmpty)
   }
 
+  @Test func `a password of keys that others have replaced more often opens nothing once a member has both`()
+    async throws
+  {
+    // One device replaces the keys 21 times, another once, and neither knows of the other.
+    let families: Set<Family> = [
+      .clonedStores, .conflictCopies, .crashes, .encrypted, .partialFiles, .passwords, .removals, .replicated,
+    ]
+    #expect(try await violations(52_000_887, devices: 4, families, draws: false).isEmpty)
+  }
+
   @Test func `passwords do change in simulations`() async throws {
     let outcomes = try await runs {
       .init(seed: $0, devices: 3, steps: 150, families: [.passwords, .encrypted], drawsFamilies: false)

@@ -237,14 +237,18 @@ final class SimulatedDevice {
   }
 
   /// Tries a password as somebody does who has nothing else.
-  func opens(_ password: String) async throws -> Bool {
+  func opens(_ password: String) async throws -> Bool { try await generation(opening: password) != nil }
+
+  /// The generation of the newest key that somebody gets with a password who has nothing else; `nil` if it opens nothing.
+  func generation(opening password: String) async throws -> Int? {
     let application = ApplicationSyncManager(backend: storage, configuration: try configuration())
+    let opened: KeyRing?
     do {
-      _ = try await application.register(.password(password), mayCreate: false)
-      return true
+      opened = try await application.register(.password(password), mayCreate: false).keys
     } catch let error where [.wrongPassword, .keysNotDelivered].contains(error.code) {
-      return false
+      return nil
     }
+    return opened?.newest.generation
   }
 
   // MARK: Members

@@ -70,7 +70,8 @@ extension ProtocolRun {
     let members = self.members
     guard let device = members.first, try await abandonedFoundings(members).isEmpty else { return }
     device.storage.begin(.init())
-    let opening = try await opening(device)
+    let found = try await opening(device)
+    let opening = found.map(\.password)
     trace("the remote is opened by \(opening)")
     if opening.isEmpty { return try await addPasswordAgain(on: device) }
     // What storage has lost before another device kept it, nobody puts back whose owner was removed and leaves it at that.
@@ -87,14 +88,19 @@ extension ProtocolRun {
       }
     }
     let new = book.fresh
+    let newest = found.map(\.generation).max() ?? 0
     var refusal: SyncError?
-    // What opens a key of before, which came back with an old storage, is no password of the one that sealing goes on with.
-    for one in mayForget ? opening : [opening[0]] {
+    for (one, generation) in found {
       trace("\(device.name) changes \(one) to \(new)")
       do {
         try await changeInTheEnd(.change(from: one, to: new), on: device)
       } catch let error as SyncError {
         refusal = error
+        // What opens a key of before, which came back with an old storage, is no password of the one that sealing goes on with. And what
+        // opens a key that is older than that of another password is withdrawn as soon as somebody was given both.
+        let isSuperseded =
+          error.code == .wrongPassword && generation < newest ? try await !device.opens(one) : false
+        guard mayForget || isSuperseded else { break }
         continue
       }
       if try await !device.opens(new) { outcome.violations.append("“\(new)” opens nothing") }
@@ -153,9 +159,13 @@ extension ProtocolRun {
     }
   }
 
-  private func opening(_ device: SimulatedDevice) async throws -> [String] {
-    var opening: [String] = []
-    for password in book.all where try await device.opens(password) { opening.append(password) }
+  /// The passwords that open the remote, and the generation of the newest key that each leads to.
+  private func opening(_ device: SimulatedDevice) async throws -> [(password: String, generation: Int)] {
+    var opening: [(password: String, generation: Int)] = []
+    for password in book.all {
+      guard let generation = try await device.generation(opening: password) else { continue }
+      opening.append((password, generation))
+    }
     return opening
   }
 
