@@ -154,6 +154,44 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `of two who replace the keys, the password of who did it more often holds once a third has both`(
+    _ isGivenOlderFirst: Bool
+  ) async throws {
+    let elsewhere = MemoryBackend()
+    elsewhere.meet(remote)
+    try await replace(a, "by a", elsewhere)
+    for password in ["by b", "by b again"] { try await replace(b, password) }
+    remote.meet(elsewhere)
+    let third = lost
+    func change(from old: String) async throws {
+      try await third.application(remote).changePassword(from: old, to: "by the third")
+    }
+
+    let first = await failure { try await change(from: "by a") }
+    #expect(
+      first?.code == .keyMissing && first?.recovery.contains("Give this device the new password") == true)
+    if !isGivenOlderFirst {
+      try await give("by b again", to: third)
+      let second = await failure { try await change(from: "by a") }
+      #expect(second?.code == .wrongPassword && second?.recovery.contains("give it to this device") == true)
+    }
+    for password in ["by a"] + (isGivenOlderFirst ? ["by b again"] : []) {
+      try await give(password, to: third)
+    }
+    let last = await failure { try await change(from: "by a") }
+    #expect(last?.code == .wrongPassword && last?.recovery.contains("the one that holds now") == true)
+
+    try await change(from: "by b again")
+    let newcomer = Device("newcomer", in: workplace)
+    for former in ["by a", "by b again"] {
+      #expect(await refusal { try await newcomer.register(remote, .password(former)) } == .wrongPassword)
+    }
+    try await newcomer.register(remote, .password("by the third"))
+    try await newcomer.sync(remote)
+    #expect(try newcomer.notes == ["one: by a"])
+  }
+
+  @Test(arguments: [true, false])
   func `a password that was replaced before foundings met opens nothing once they have`(
     _ isGivenNew: Bool
   ) async throws {
