@@ -77,6 +77,8 @@ struct KeyFolder: Sendable {
     case late
     /// The former key is withdrawn, and there is a key file of a later key, which is not at hand.
     case there
+    /// The former key is withdrawn, and all that lies there of a later one is kept back by the storage.
+    case refused(BackendError)
   }
 
   /// Whether others have replaced the newest key at hand.
@@ -94,14 +96,19 @@ struct KeyFolder: Sendable {
     return laterFiles(than: keys).isEmpty ? .late : .there
   }
 
-  /// The same, where files that cannot be read count as none: they are not there in full, or damaged for good.
+  /// The same, where files that are no key files count as none: they are not there in full, or damaged for good.
   func readableReplacement(
     of keys: KeyRing, _ unlocking: KeyUnlocking, known: Set<WithdrawalName> = []
   ) async throws -> Replacement {
     let said = try replacement(of: keys, unlocking.hierarchy, known: known)
-    guard said == .there else { return said }
+    guard case .there = said else { return said }
     let unreadable = try await unlocking.unreadable(laterFiles(than: keys))
-    return try without(unreadable).replacement(of: keys, unlocking.hierarchy, known: known)
+    guard
+      case .late = try without(Array(unreadable.keys)).replacement(
+        of: keys, unlocking.hierarchy, known: known)
+    else { return said }
+    let refused = unreadable.compactMapValues(\.self).min { $0.key < $1.key }?.value
+    return refused.map { .refused($0.ofNewKeyFile) } ?? .late
   }
 
   /// The files of keys that are not at hand and lead to the newest that is.

@@ -15,6 +15,23 @@ extension KeyUnlocking.Result {
 }
 
 extension BackendError {
+  /// The same failure, told of the file of a key that has come in the place of one at hand.
+  var ofNewKeyFile: BackendError {
+    let words = [detail, "the keys of the remote were replaced, and this file holds the new one"]
+    return BackendError(
+      code, path: path, detail: words.filter { !$0.isEmpty }.joined(separator: "; "),
+      recovery: isAdvised
+        ? recovery
+        : "\(Self.permission(toRead: path.parent ?? path)), then give this device the new password.")
+  }
+
+  /// Whether whoever reports it knows better than the code what to do.
+  private var isAdvised: Bool { recovery != BackendError(code, path: path).recovery }
+
+  private static func permission(toRead folder: RemotePath) -> String {
+    "Give this account permission to read what lies in “\(folder)”"
+  }
+
   /// The same failure, told of a key file.
   ///
   /// - Parameters:
@@ -26,10 +43,9 @@ extension BackendError {
     words.append("the remote is encrypted, and this key file may open it")
     if others > 0 { words.append("the same goes for \(others) more in \(folder)") }
     if tried > 0 { words.append("none of the others there opens with the password") }
-    let isKnown = recovery != BackendError(code, path: path).recovery
     let advice =
-      "Give this account permission to read what lies in \(folder), and try again\(tried > 0 ? "; if it has that, check the password" : "")."
+      "\(Self.permission(toRead: path.parent ?? path)), and try again\(tried > 0 ? "; if it has that, check the password" : "")."
     return BackendError(
-      code, path: path, detail: words.joined(separator: "; "), recovery: isKnown ? recovery : advice)
+      code, path: path, detail: words.joined(separator: "; "), recovery: isAdvised ? recovery : advice)
   }
 }

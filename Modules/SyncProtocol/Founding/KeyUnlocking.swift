@@ -234,14 +234,17 @@ package struct KeyUnlocking {
     }
   }
 
-  /// Those of some files that are no key files, or not those that their names say: damaged, or not there in full. Of more than are tried at
-  /// once the rest counts as readable.
-  func unreadable(_ files: [KeyFileName]) async throws -> [KeyFileName] {
-    var unreadable: [KeyFileName] = []
+  /// Those of some files that are no key files, or not those that their names say, being damaged or not there in full; with the reason if
+  /// the storage keeps them back. Of more than are tried at once the rest counts as readable.
+  func unreadable(_ files: [KeyFileName]) async throws -> [KeyFileName: BackendError?] {
+    var unreadable: [KeyFileName: BackendError?] = [:]
     for name in files.prefix(Self.fileLimit) {
       try Task.checkCancellation()
-      if case .file = try await read(name) { continue }
-      unreadable.append(name)
+      switch try await read(name) {
+      case .file: continue
+      case .unusable: unreadable.updateValue(nil, forKey: name)
+      case .refused(let failure): unreadable[name] = failure
+      }
     }
     return unreadable
   }

@@ -61,13 +61,13 @@ extension ApplicationSyncManager {
     guard let newest = opened.keys.max(by: { $0.generation < $1.generation }) else {
       // One that the storage does not hand out is neither lost nor damaged.
       let later = Set(folder.laterFiles(than: keys).map(\.key))
-      if try folder.replacement(of: keys, hierarchy) == .there, !later.isEmpty,
+      if case .there = try folder.replacement(of: keys, hierarchy), !later.isEmpty,
         let refused = opened.refusal(founded: later)
       {
         throw refused
       }
       // Where the file of the key that has come in its place is lost or damaged for good, another replacement is the way out.
-      if try folder.without(opened.unreadable).replacement(of: keys, hierarchy) == .there {
+      if case .there = try folder.without(opened.unreadable).replacement(of: keys, hierarchy) {
         throw Self.newerKey(folder.laterFiles(than: keys), hierarchy)
       }
       guard keys.newest.generation < KeyRing.lastGeneration else { throw Self.tooManyReplacements }

@@ -153,6 +153,7 @@ extension ApplicationSyncManager {
     switch try await folder.readableReplacement(of: keys, unlocking) {
     case .none: return
     case .there: throw Self.newerKey(folder.laterFiles(than: keys), hierarchy)
+    case .refused(let failure): throw failure
     case .late:
       throw SyncError(
         .keyMissing,

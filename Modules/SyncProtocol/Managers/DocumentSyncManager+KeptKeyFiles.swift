@@ -29,6 +29,7 @@ extension DocumentSyncManager {
     // The passwords of a key that was replaced are meant to be gone.
     case .there: return
     case .late: return report.findings.append(.replacementLate)
+    case .refused(let failure): return report.findings.append(.replacementRefused(file: failure.path))
     case .none: break
     }
     let opens = try keptKeyFiles(where: newest.contains).contains { file in

@@ -37,6 +37,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case passwordMissing
   /// The keys were replaced, and the file of the new key has not arrived. Told once a day.
   case replacementLate
+  /// The keys were replaced, and the storage does not let this device read the file of the new key. Told once a day.
+  case replacementRefused(file: RemotePath)
   /// Keys of so many older generations are not at hand, so what was sealed with them cannot be read: they are late, or lost.
   case olderKeysMissing(Int)
   /// Devices write with a key that is not at hand, which cannot be read here: they created the remote at the same time, or the keys were
@@ -132,6 +134,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "No password opens the remote any more: each of the last ones was removed by a device that did not know of the other removal, or files that others have written are late. If storage may still deliver something, wait for it; otherwise add a password while there are devices that take part, for without them nobody can read the remote again."
     case .replacementLate:
       "The keys of the remote were replaced by another device, and the file of the new key is late, or damaged. Wait for it, then give this device the new password; if that file is lost or damaged for good, replace the keys once more."
+    case .replacementRefused(let file):
+      "The keys of the remote were replaced by another device, and the storage does not let this one read “\(file)”, which holds the new key. Give this account permission to read it, then give this device the new password."
     case .olderKeysMissing(let count):
       "\(count) of the older keys of the remote are not at hand, so what was written with them cannot be read: the files that hold them are late, or lost. Wait until the storage has delivered everything; a device that has the keys puts lost files back within a day of synchronising."
     case .keyMissing(let key) where key.isReplacement:

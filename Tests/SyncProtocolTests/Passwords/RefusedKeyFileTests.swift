@@ -111,6 +111,25 @@ import Testing
     try await b.register(remote, .keysAndPassword(try #require(b.ring), "new"))
   }
 
+  @Test func `a device whose key others have replaced is told of the file of the new one that is kept back`()
+    async throws
+  {
+    try await b.register(remote, .password("pass"))
+    try await b.sync(remote)
+    let former = Set(remote.paths { KeyFileName($0) })
+    a.setKeys(try await a.application(remote).replaceKeys(password: "new"))
+    let new = try #require(remote.paths { KeyFileName($0) }.first { !former.contains($0) })
+    remote.refuse(new, with: .forbidden)
+
+    let error = await failure { try await b.application(remote).addPassword("third") }
+    expectRefusal(error, of: new)
+    #expect(error?.recovery.contains("give this device the new password") == true)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    let findings = try await b.sync(remote).findings
+    #expect(findings.contains(.replacementRefused(file: new)), "\(findings)")
+    #expect(!findings.contains(.replacementLate))
+  }
+
   @Test func `whoever founds while another does, and may not read his key file, leaves it to him`()
     async throws
   {
