@@ -38,6 +38,7 @@ struct RebuildPlanner {
   mutating func plan(_ names: [AuthorID: String]) async throws -> RepairPlan {
     plan.scratch = [device.scratch]
     plan.facts = RemoteInspector.landmarks(of: [reader.application]) + facts(names)
+    plan.keys = [PlannedKeys(of: reader.application)]
     let files = files()
     write(files.filter { $0.rank < Self.statements })
     try await ask(names)

@@ -95,6 +95,7 @@ extension RemoteInspector {
     plan.notes = notes + unread + plan.notes + planner.idleSources()
     plan.heldUp = heldUp.map(\.1.path)
     plan.facts = Self.landmarks(of: applications)
+    plan.keys = applications.map(PlannedKeys.init)
     try await addWholeStores(
       to: &plan, verification,
       applications.flatMap(\.documents).filter { document in

@@ -40,6 +40,7 @@ public struct RemoteRepair {
   public func apply(_ plan: RepairPlan) async throws(RepairError) -> [RepairFailure] {
     let replaced = Set(plan.actions.filter { $0.change == .write(.fromOther) }.map(\.path))
     var failures: [RepairFailure] = []
+    try await requirePlannedKeys(plan)
     if plan.isRebuild { try await requireSteady(plan) }
     try quarantine.note(plan.facts)
     var kept: Set<Asked> = []

@@ -47,6 +47,8 @@ public struct RepairPlan: Sendable {
   var facts: [QuarantineLog.Step] = []
   /// What each file held that is put aside or copied, whenever it was read to make the plan.
   var readings: [RemotePath: Set<ContentHash>] = [:]
+  /// The keys by which it was made, of each application.
+  var keys: [PlannedKeys] = []
   /// Where files were made that the plan writes.
   var scratch: [ScratchFolder] = []
 
