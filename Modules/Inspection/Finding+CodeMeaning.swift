@@ -297,7 +297,7 @@ extension Finding.Code {
     case .unusedValue:
       (
         .unusedValue, .hint, "No set mentions a long value.",
-        "Nothing; it only takes up space."
+        "Nothing; a device that vacuums removes it a day later."
       )
     case .missingHead:
       (

@@ -98,7 +98,7 @@ struct LongValueChecks {
     Finding(
       .unusedValue, path: reader.hierarchy.file(of: name).description,
       message: "No set mentions this value.",
-      next: "Nothing, if a device is about to push; otherwise it only takes up space.")
+      next: "Nothing: a device may be about to push; otherwise one that vacuums removes it a day later.")
   }
 }
 

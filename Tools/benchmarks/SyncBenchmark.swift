@@ -24,6 +24,9 @@ enum SyncBenchmark {
     if only.isEmpty || only.contains(where: { $0.hasPrefix("ensembles") }) {
       measures += try waiting { try await EnsemblesScenario.run() }
     }
+    if only.isEmpty || only.contains(where: { $0.hasPrefix("growth") }) {
+      measures += try waiting { try await GrowthScenario.run(scale: scale) }
+    }
     return only.isEmpty ? measures : measures.filter { only.contains($0.id) }
   }
 

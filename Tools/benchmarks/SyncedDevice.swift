@@ -69,9 +69,12 @@ struct SyncedDevice {
 final class SyncedFolder: Sendable {
   private let place: URL
   private let remote: URL
+  /// The time that devices take for the present, in milliseconds since 1970; `nil` for that of this machine.
+  private let now: (@Sendable () -> UInt64)?
 
   /// - Parameter kept: where the remote lies, and stays; without it goes with the rest.
-  init(keptAt kept: URL? = nil) throws {
+  init(keptAt kept: URL? = nil, now: (@Sendable () -> UInt64)? = nil) throws {
+    self.now = now
     place = FileManager.default.temporaryDirectory.appending(path: "ticds-bench-\(UUID().uuidString)")
     remote = kept ?? place.appending(path: "remote")
     for folder in [place, remote] {
@@ -88,10 +91,11 @@ final class SyncedFolder: Sendable {
   }
 
   func application(_ device: String) throws -> ApplicationSyncManager {
-    ApplicationSyncManager(
-      backend: FileManagerBackend(folder: remote.path(percentEncoded: false)),
-      configuration: try ApplicationConfiguration(
-        application: "bench", client: device, clientDescription: device))
+    var configuration = try ApplicationConfiguration(
+      application: "bench", client: device, clientDescription: device)
+    if let now { configuration.now = now }
+    return ApplicationSyncManager(
+      backend: FileManagerBackend(folder: remote.path(percentEncoded: false)), configuration: configuration)
   }
 
   /// How much lies there.

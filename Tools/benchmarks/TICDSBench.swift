@@ -21,7 +21,7 @@ import Foundation
       codec    size and speed of the compact format of change sets
       peers    what Tools/benchmarks/peers compares with other libraries
       store    an object store against bare SQLite doing the same work
-      sync     devices that meet in an encrypted folder: the first upload, joining, catching up, nothing to do
+      sync     devices that meet in an encrypted folder: the first upload, joining, catching up, nothing to do, years
       tracking-scale  merging, making sets and importing ten times as much against as much, and how long others wait
       webdav   a WebDAV server on loopback against curl doing the same
 

@@ -50,6 +50,12 @@ extension StoreSnapshot {
     return try authors.authors.reduce(into: [:]) { $0[$1.id] = try authors.sets(of: $1.id) }
   }
 
+  /// The long values that the copy mentions and does not hold.
+  package func awaitedLongValues() throws -> Set<ContentHash> {
+    let connection = try Connection(path: path, options: .init(access: .immutable))
+    return Set(try ParkedTable(connection: connection).awaited().map(\.value.hash))
+  }
+
   /// Looks whether the log and the records speak of what there is. Whoever begins with another would stop as soon as he writes.
   private static func checkNumbers(_ connection: Connection) throws {
     try ChangeLog.checkActions(connection)

@@ -2,10 +2,10 @@ import ChangeTracking
 
 extension DocumentSyncManager {
   /// Synchronises, then removes from the remote what nobody who takes part can need: sets that all have merged and whole stores contain,
-  /// whole stores but the newest two that open, and old heads.
+  /// whole stores but the newest two that open, old heads, and long values that no set mentions.
   ///
   /// What is to be removed is announced first, and removed by a later call, once the announcement has been there for some time: whoever
-  /// is joining with an older whole store gets the sets meanwhile. A device that has been away for longer than agreed holds back nothing;
+  /// is joining with an older whole store gets the sets meanwhile. A long value goes once no set has mentioned it for as long. A device that has been away for longer than agreed holds back nothing;
   /// when it returns it takes over a whole store (``SyncOptions/returning``). The newest two whole stores are fetched and opened each time. Two vacuums at
   /// once do no harm, and one that is interrupted is continued by the next.
   ///
@@ -42,7 +42,7 @@ extension DocumentSyncManager {
     var plan = VacuumPlan()
     plan.heads = try oldHeads(listing)
     let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: heads.protection)
-    let sets = try await listedSets(heads.protection)
+    let (sets, areAllListed) = try await listedSets(heads.protection)
     let (kept, older) = try await openStores(transfer, sets)
     plan.wholeStores = older
     plan.obstacle = try obstacle(listing, isAnyKept: !kept.isEmpty)
@@ -91,6 +91,21 @@ extension DocumentSyncManager {
       (reckoning.announcement?.total ?? 0) - min(plan.floor.total, reckoning.announcement?.total ?? 0)
     plan.absent = reckoning.absent
     plan.holding = reckoning.behind.filter { !plan.absent.contains($0) }
+    if areAllListed {
+      let staying = Set(
+        sets.flatMap { author, names in names.map { SetTransfer.Reference(author: author, set: $0) } }
+      )
+      .subtracting(plan.sets.map { SetTransfer.Reference(author: $0.author, set: $0.set) })
+      plan.unused = try await unusedLongValues(
+        staying.sorted { ($0.author, $0.set) < ($1.author, $1.set) },
+        awaited: kept.reduce(into: []) { $0.formUnion($1.awaited) }, listing, heads.protection)
+    }
+    let since = try pins.unusedLongValues
+    let now = configuration.now()
+    plan.longValues = (plan.unused ?? []).filter { name in
+      policy.grace == 0 || since[name].map { now - min($0, now) >= policy.grace } ?? false
+    }.sorted { $0.name < $1.name }
+    plan.unusedLongValues = (plan.unused?.count ?? 0) - plan.longValues.count
     return plan
   }
 
@@ -121,8 +136,10 @@ extension DocumentSyncManager {
     try replica.settledSets(of: author).filter { $0.sequence == set.sequence }.map(\.hash) == [set.hash]
   }
 
-  /// What a whole store contains: of each author up to which set, and which sets of his branches.
-  private typealias StoreContents = (contents: VersionVector, sets: [AuthorID: Set<SetName>])
+  /// What a whole store contains: of each author up to which set, and which sets of his branches; and the long values that it lacks.
+  private typealias StoreContents = (
+    contents: VersionVector, sets: [AuthorID: Set<SetName>], awaited: Set<ContentHash>
+  )
 
   /// What the newest whole stores contain with which somebody can begin, and those that they take the place of.
   ///
@@ -163,7 +180,7 @@ extension DocumentSyncManager {
         Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
       }
       guard try replica.canBegin(withCopyAt: path) else { return nil }
-      return (snapshot.contents, sets)
+      return (snapshot.contents, sets, try snapshot.awaitedLongValues())
     } catch is WholeStoreTransfer.Refusal {
       return nil
     }
@@ -186,7 +203,10 @@ extension DocumentSyncManager {
 
   private static let storeTries = 6
 
-  private func listedSets(_ protection: DocumentProtection) async throws -> [AuthorID: [SetName]] {
+  /// The sets of each author whose folder the storage lists, and whether these are all.
+  private func listedSets(
+    _ protection: DocumentProtection
+  ) async throws -> (sets: [AuthorID: [SetName]], areAll: Bool) {
     let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
     let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }.sorted()
     let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
@@ -197,7 +217,7 @@ extension DocumentSyncManager {
     for (author, result) in zip(authors, found) {
       if case .success(let names) = result { listed[author] = names }
     }
-    return listed
+    return (listed, listed.count == authors.count)
   }
 
   // MARK: Removing
@@ -207,12 +227,19 @@ extension DocumentSyncManager {
     _ plan: VacuumPlan, _ listing: HeadListing, _ heads: HeadTransfer
   ) async throws -> Int {
     var paths: [RemotePath] = []
+    if let unused = plan.unused { try pins.note(unused: unused, at: configuration.now()) }
     if plan.obstacle == nil {
       try await publishFloors(plan, heads, &paths)
       try await writeDown(plan.absent, heads.protection)
       paths += plan.sets.map { hierarchy.file(of: $0.set, by: $0.author) }
     }
     paths += plan.wholeStores.map { hierarchy.file(of: $0) } + plan.heads.map { hierarchy.file(of: $0) }
+    // Whoever still reads a set that goes gets what that mentions.
+    return try await remove(paths) + remove(plan.longValues.map { hierarchy.file(of: $0) })
+  }
+
+  /// - Returns: how many files could not be removed.
+  private func remove(_ paths: [RemotePath]) async throws -> Int {
     let outcomes = try await concurrently(paths, limit: SetTransfer.parallelism) { [backend] path -> Bool in
       do throws(BackendError) {
         try await backend.remove(path)

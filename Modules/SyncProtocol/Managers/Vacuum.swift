@@ -30,6 +30,10 @@ public struct VacuumPlan: Hashable, Sendable {
   public var wholeStores: [WholeStoreName] = []
   /// Heads that a newer one of the same author has taken the place of.
   public var heads: [HeadName] = []
+  /// Long values that no set has mentioned for as long as sets are announced.
+  public var longValues: [LongValueName] = []
+  /// Long values that no set mentions, and that can go later.
+  public var unusedLongValues = 0
   /// Sets that are announced to be removed later.
   public var announced: UInt64 = 0
   /// Devices that have not merged all that whole stores contain: their sets are kept for them.
@@ -43,9 +47,13 @@ public struct VacuumPlan: Hashable, Sendable {
   var floor = VersionVector()
   /// What is announced.
   var announcement: VersionVector?
+  /// Long values that no set mentions; `nil` if that was not looked into, or cannot be told.
+  var unused: Set<LongValueName>?
 
   /// Whether there is nothing to be removed.
-  public var isEmpty: Bool { sets.isEmpty && wholeStores.isEmpty && heads.isEmpty }
+  public var isEmpty: Bool {
+    sets.isEmpty && wholeStores.isEmpty && heads.isEmpty && longValues.isEmpty
+  }
 }
 
 /// Why a vacuum removes no sets.

@@ -29,6 +29,7 @@ enum VacuumVerb {
       SyncOutput.count(UInt64(plan.sets.count), "set"),
       SyncOutput.count(UInt64(plan.wholeStores.count), "whole store"),
       SyncOutput.count(UInt64(plan.heads.count), "old head"),
+      SyncOutput.count(UInt64(plan.longValues.count), "long text"),
     ].joined(separator: ", ")
     let isWhole = vacuum.isCarriedOut && vacuum.left == 0
     var lines = [(isWhole ? "Removed: " : "To be removed: ") + counts + "."]
@@ -36,6 +37,11 @@ enum VacuumVerb {
     if plan.announced > 0 {
       lines.append(
         "\(SyncOutput.count(plan.announced, "set")) can go a day after this was announced; run “notebook vacuum” again then."
+      )
+    }
+    if plan.unusedLongValues > 0 {
+      lines.append(
+        "\(SyncOutput.count(UInt64(plan.unusedLongValues), "long text")) can go a day after nothing mentioned \(plan.unusedLongValues == 1 ? "it" : "them") for the first time; run “notebook vacuum” again then."
       )
     }
     if !plan.holding.isEmpty {
@@ -61,6 +67,8 @@ enum VacuumVerb {
     return [
       "removed": .boolean(vacuum.isCarriedOut), "sets": .integer(Int64(plan.sets.count)),
       "wholeStores": .integer(Int64(plan.wholeStores.count)), "heads": .integer(Int64(plan.heads.count)),
+      "longValues": .integer(Int64(plan.longValues.count)),
+      "unusedLongValues": .integer(Int64(plan.unusedLongValues)),
       "announced": .integer(Int64(clamping: plan.announced)), "left": .integer(Int64(vacuum.left)),
       "holding": .array(plan.holding.map { .string($0.description) }),
       "absent": .array(plan.absent.map { .string($0.description) }),
