@@ -106,6 +106,29 @@ import Testing
     #expect(history.violations(of: [:]).isEmpty)
   }
 
+  @Test mutating func `what is saved where a note shows without its name is of that note`() {
+    history.saved("note", "one", on: "a", over: nil, object: "x")
+    history.pushed(by: "a")
+    history.saved("", "two", on: "b", over: "one", object: "x")
+    history.pushed(by: "b")
+    #expect(history.names == ["note"])
+    #expect(history.violations(of: ["note": "two"]).isEmpty)
+    #expect(!history.violations(of: ["note": "one"]).isEmpty)
+    #expect(!history.violations(of: ["": "two"]).isEmpty)
+    #expect(!history.violations(of: ["note": "two", "": "two"]).isEmpty)
+    #expect(!history.violations(of: [:]).isEmpty)
+    // Others have written to it meanwhile: one of the two shows.
+    history.saved("note", "three", on: "a", over: "one", object: "x")
+    history.pushed(by: "a")
+    for text in ["two", "three"] { #expect(history.violations(of: ["note": text]).isEmpty) }
+    #expect(!history.violations(of: [:]).isEmpty)
+    // Another one that shows without a name is another.
+    history.saved("other", "four", on: "a", over: nil, object: "y")
+    history.saved("", "five", on: "b", over: "four", object: "y")
+    #expect(history.violations(of: ["note": "two", "other": "five"]).isEmpty)
+    #expect(!history.violations(of: ["note": "five", "other": "four"]).isEmpty)
+  }
+
   @Test mutating func `a note may be gone if storage and store have lost its beginning, and only then`() {
     for isRestored in [false, true] {
       history = SavedHistory()

@@ -147,26 +147,28 @@ final class SimulatedDevice {
     return try await session.manager.remoteDocument().foundings
   }
 
-  func write(_ name: String, _ text: String, isLong: Bool = false) throws {
+  /// - Returns: what identifies the note on all devices.
+  func write(_ name: String, _ text: String, isLong: Bool = false) throws -> String? {
     let text = isLong ? text + Self.padding : text
     let context = try open().context
     context.mergePendingChanges()
-    if let note = try note(name, context) {
-      note.text = text
-    } else {
-      let note = try context.insert(SimulatedNote.self)
-      note.name = name
-      note.text = text
-    }
+    let found = try note(name, context)
+    let note = try found ?? context.insert(SimulatedNote.self)
+    if found == nil { note.name = name }
+    note.text = text
     try context.save()
+    return note.ticdsSyncID
   }
 
-  func delete(_ name: String) throws {
+  /// - Returns: what identifies the note on all devices.
+  func delete(_ name: String) throws -> String? {
     let context = try open().context
     context.mergePendingChanges()
-    guard let note = try note(name, context) else { return }
+    guard let note = try note(name, context) else { return nil }
+    let identifier = note.ticdsSyncID
     context.delete(note)
     try context.save()
+    return identifier
   }
 
   private func note(_ name: String, _ context: ManagedObjectContext) throws -> SimulatedNote? {

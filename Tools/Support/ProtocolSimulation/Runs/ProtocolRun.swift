@@ -194,14 +194,15 @@ final class ProtocolRun {
     outcome.writes += 1
     if let text = shown[name], random.oneIn(6) {
       trace("\(device.name) deletes \(name)")
-      try device.delete(name)
-      history.saved(name, nil, on: device.name, over: text)
+      let object = try device.delete(name)
+      history.saved(name, nil, on: device.name, over: text, object: object)
     } else {
       texts += 1
       let text = "text \(texts)"
       trace("\(device.name) writes \(text) to \(name)")
-      try device.write(name, text, isLong: families.contains(.longTexts) && texts.isMultiple(of: 3))
-      history.saved(name, text, on: device.name, over: shown[name])
+      let isLong = families.contains(.longTexts) && texts.isMultiple(of: 3)
+      let object = try device.write(name, text, isLong: isLong)
+      history.saved(name, text, on: device.name, over: shown[name], object: object)
     }
   }
 

@@ -26,6 +26,10 @@ struct SavedHistory {
   /// Notes that somebody made.
   private(set) var names: [String] = []
 
+  /// What each note was called when it was made, by what identifies it. A device that lacks the set which tells so shows it without a
+  /// name, and what is saved there is of that note all the same.
+  private var namesOfObjects: [String: String] = [:]
+
   /// Of each device, the saves of which its store has not told the storage.
   private var unsaid: [String: Set<Int>] = [:]
 
@@ -49,7 +53,19 @@ struct SavedHistory {
     Backup(device: device, position: events.count, unsaid: unsaid[device] ?? [])
   }
 
-  mutating func saved(_ note: String, _ text: String?, on device: String, over shown: String?) {
+  /// A device saves a note.
+  ///
+  /// - Parameters:
+  ///   - name: what the device shows it as.
+  ///   - text: what it shows from now on; `nil` if it is deleted.
+  ///   - device: where that happens.
+  ///   - shown: what it showed there before; `nil` if it is made.
+  ///   - object: what identifies it on all devices, if that is known.
+  mutating func saved(
+    _ name: String, _ text: String?, on device: String, over shown: String?, object: String? = nil
+  ) {
+    let note = object.flatMap { namesOfObjects[$0] } ?? name
+    if let object { namesOfObjects[object] = note }
     let before = shown.flatMap { byText[$0] }
     let event = Event(note: note, text: text, device: device, follows: before)
     unsaid[device, default: []].insert(events.count)
