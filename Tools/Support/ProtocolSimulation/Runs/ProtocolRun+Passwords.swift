@@ -73,7 +73,7 @@ extension ProtocolRun {
     let found = try await opening(device)
     let opening = found.map(\.password)
     trace("the remote is opened by \(opening)")
-    if opening.isEmpty { return try await addPasswordAgain(on: device) }
+    if opening.isEmpty { return try await openAgain(on: device) }
     // What storage has lost before another device kept it, nobody puts back whose owner was removed and leaves it at that.
     let absent = losses > 0 ? Set(devices.filter(\.staysAway).map(\.name)) : []
     if !book.mayHaveNewKeys, !mayForget {
@@ -112,33 +112,46 @@ extension ProtocolRun {
     if let refusal { outcome.violations.append("\(device.name) cannot change a password: \(refusal)") }
   }
 
-  /// Lets in who waits for a password, where members were told that none opens the remote any more: one of them adds another, which
-  /// nobody who waits could do.
+  /// What a member is told to do so that a password opens the remote again.
+  enum WayIn {
+    /// The last ones were removed by devices that did not know of each other: to add one.
+    case anotherPassword
+    /// The keys were replaced, and storage has lost the file of the new one: to replace them once more.
+    case anotherReplacement
+  }
+
+  /// Lets in who waits for a password, where members were told that none opens the remote any more: one of them does what they were told,
+  /// which nobody who waits could do.
   ///
   /// - Returns: whether there is a password again.
   func letInAgain() async throws -> Bool {
-    guard hasMissedPassword, let device = members.first else { return false }
+    guard wayIn != nil, let device = members.first else { return false }
     device.storage.begin(.init())
     guard try await opening(device).isEmpty else { return false }
-    try await addPasswordAgain(on: device)
+    try await openAgain(on: device)
     return try await !opening(device).isEmpty
   }
 
-  /// Does what the message says where the last passwords were removed by devices that did not know of each other.
-  private func addPasswordAgain(on device: SimulatedDevice) async throws {
-    guard hasMissedPassword else {
+  /// Does what the message says where no password opens the remote.
+  private func openAgain(on device: SimulatedDevice) async throws {
+    guard let wayIn else {
       outcome.violations.append("no password opens the remote, and nobody was told")
       return
     }
-    hasMissedPassword = false
+    self.wayIn = nil
     let new = book.fresh
-    trace("\(device.name) adds \(new)")
-    book.begin(.add(new))
+    let change: PasswordChange =
+      switch wayIn {
+      case .anotherPassword: .add(new)
+      case .anotherReplacement: .replaceKeys(new)
+      }
+    trace("\(device.name) lets others in again: \(change)")
+    book.begin(change)
     do {
-      let keys = try await changeInTheEnd(.add(new), on: device)
-      book.complete(.add(new), on: device.name, under: keys)
+      let keys = try await changeInTheEnd(change, on: device)
+      book.complete(change, on: device.name, under: keys)
     } catch let error as SyncError {
-      outcome.violations.append("\(device.name) cannot add a password: \(error)")
+      outcome.violations.append("\(device.name) cannot let others in again: \(error)")
     }
     if try await !device.opens(new) { outcome.violations.append("“\(new)” opens nothing") }
   }

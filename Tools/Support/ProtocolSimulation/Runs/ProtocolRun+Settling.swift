@@ -271,7 +271,13 @@ extension ProtocolRun {
 
   private func note(_ report: SyncReport) {
     for case .foundingUnconfirmed(let founding, _) in report.findings { metFoundings.insert(founding) }
-    if report.findings.contains(.passwordMissing) { hasMissedPassword = true }
+    for finding in report.findings {
+      switch finding {
+      case .passwordMissing: wayIn = .anotherPassword
+      case .replacementLate: wayIn = .anotherReplacement
+      default: break
+      }
+    }
   }
 
   /// Foundings that devices have met and whose members are all gone: their stores were replaced by a backup of another device, or they

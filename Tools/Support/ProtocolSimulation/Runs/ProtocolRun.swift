@@ -28,8 +28,8 @@ final class ProtocolRun {
   var sleeper: SimulatedDevice?
   /// Foundings that a device has met, and was no member of, while everything settled.
   var metFoundings: Set<IntegrityKey> = []
-  /// Whether a device was told that no password opens the remote.
-  var hasMissedPassword = false
+  /// What a device was told that is to be done if no password opens the remote.
+  var wayIn: WayIn?
   var history = SavedHistory()
   /// What the owners of all devices have been told of passwords.
   var book: PasswordBook
