@@ -173,6 +173,74 @@ import Testing
     #expect(report.findings.contains(.headMissing(author: try a.author)))
   }
 
+  /// A device uploads a set, and is killed before a head names it.
+  private func uploadNameless(_ device: Device) async throws -> RemotePath? {
+    let before = Set(remote.paths { SetName($0) })
+    for requests in 0..<32 {
+      _ = await failure { try await device.sync(FaultyBackend(remote, after: requests, .requestLost)) }
+      if let path = remote.paths({ SetName($0) }).first(where: { !before.contains($0) }) { return path }
+    }
+    return nil
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `of a set that no head came to name and that is damaged, people are told for 30 days`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await prepare(sets: 1, encryption)
+    let c = Device("device-c", in: workplace)
+    try await c.register(remote, encryption)
+    for device in [a, b, c] { try await device.sync(remote) }
+    try c.write("by c", "text")
+    let path = try #require(try await uploadNameless(c))
+    try await a.remove(c, remote)
+    remote.tamper(path) { $0.removeLast() }
+    let former = try c.author
+    try await c.rejoin(remote)
+    let devices = [a, b]
+    func told(_ finding: SyncFinding, in syncs: Int) async throws -> Set<String> {
+      var told: Set<String> = []
+      for _ in 0..<syncs {
+        for device in devices where try await device.sync(remote).findings.contains(finding) {
+          told.insert(device.client)
+        }
+      }
+      return told
+    }
+    #expect(try await told(.headMissing(author: former), in: 9) == ["device-a", "device-b"])
+    for device in devices { #expect(try device.shows("by c")) }
+    workplace.clock.advance(31 * 24 * 60 * 60 * 1_000)
+    // Who was away for that long looks once more before.
+    #expect(
+      try await told(.givenUp(author: former, sequence: 1), in: 3) == ["device-a", "device-b"])
+    #expect(try await told(.headMissing(author: former), in: 130).isEmpty)
+    #expect(try await told(.givenUp(author: former, sequence: 1), in: 130).isEmpty)
+  }
+
+  @Test func `a set that no head names is merged if it becomes whole after people are told no more`()
+    async throws
+  {
+    try await prepare(sets: 1)
+    let c = Device("device-c", in: workplace)
+    try await c.register(remote, .password("pass"))
+    for device in [a, b, c] { try await device.sync(remote) }
+    try c.write("by c", "text")
+    let path = try #require(try await uploadNameless(c))
+    let author = try c.author
+    for head in remote.paths({ HeadName($0) })
+    where head.name?.description.hasPrefix(author.description) == true {
+      try await remote.remove(head)
+    }
+    let whole = try #require(remote.files[path])
+    remote.tamper(path) { $0.removeLast() }
+    for _ in 0..<3 { try await b.sync(remote) }
+    workplace.clock.advance(31 * 24 * 60 * 60 * 1_000)
+    for _ in 0..<3 { try await b.sync(remote) }
+    try await remote.upload(whole, to: path)
+    for _ in 0..<64 { try await b.sync(remote) }
+    #expect(try b.shows("by c"))
+  }
+
   // MARK: Forks
 
   @Test func `a fork that never arrives is given up after 30 days`() async throws {

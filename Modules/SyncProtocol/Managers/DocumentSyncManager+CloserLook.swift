@@ -21,7 +21,7 @@ extension DocumentSyncManager {
     var look = try pins.closerLook
     let isDue = look.isDue(
       listing, regressed: regressed, keys: protection.keys.map { Array($0.identifiers) } ?? [],
-      missingGenerations: protection.keys?.missingGenerations ?? 0)
+      missingGenerations: protection.keys?.missingGenerations ?? 0, overdue: try overdueHeadless())
     var missing = look.missingKeys
     // Whoever gives a password wants to see what comes of it.
     let isKeyGiven = missing.contains { protection.keys?[$0.identifier] != nil }
@@ -51,7 +51,7 @@ extension DocumentSyncManager {
     let headless = try await authorsWithoutHead(
       listing, deleted: pins.deletedFoundings.sorted(), isEncrypted: isEncrypted)
     let fetches = try await fetches(ofHeadless: headless, listing, protection, &report)
-    try pins.setHeadless(Set(fetches.map(\.author)))
+    try pins.setHeadless(of: Set(fetches.map(\.author)))
     return fetches
   }
 
@@ -64,7 +64,7 @@ extension DocumentSyncManager {
 
   /// Authors of whom the listing shows less than this device has seen, and those whose heads were missing before.
   private func regressedAuthors(_ listing: HeadListing) throws -> [AuthorID] {
-    var regressed = try pins.headless.filter { listing.newest(of: $0) == nil }
+    var regressed = Set(try pins.headless.keys.filter { listing.newest(of: $0) == nil })
     // What others have said again is of no interest.
     let superseded = try pins.supersededAuthors()
     let vector = try replica.vector()
@@ -268,6 +268,7 @@ extension DocumentSyncManager {
     for one in listing.supersessions {
       superseded[one.former] = max(superseded[one.former] ?? 0, one.through)
     }
+    let known = try pins.headless
     var fetches: [SyncPlan.Fetch] = []
     for (author, found) in names {
       // Who said what an author has written again has removed his heads.
@@ -275,7 +276,8 @@ extension DocumentSyncManager {
       else {
         continue
       }
-      if (listing.lastSet(of: author)?.sequence ?? 0) < last.sequence {
+      let isGivenUp = known[author].map { $0.isGivenUp && $0.last == last } ?? false
+      if !isGivenUp, (listing.lastSet(of: author)?.sequence ?? 0) < last.sequence {
         report.findings.append(.headMissing(author: author))
       }
       let applied = vector[author]
@@ -284,13 +286,5 @@ extension DocumentSyncManager {
       }
     }
     return fetches
-  }
-
-  /// Forgets authors without a head of whom everything was merged.
-  func noteHeadless(_ fetches: [SyncPlan.Fetch]) throws {
-    let vector = try replica.vector()
-    let rest = Set(fetches.filter { vector[$0.author] < $0.last.sequence }.map(\.author))
-    let looked = Set(fetches.map(\.author))
-    if !looked.isEmpty { try pins.setHeadless(pins.headless.subtracting(looked).union(rest)) }
   }
 }

@@ -64,7 +64,7 @@ extension DocumentSyncManager {
     }
     let raw = try await list(protection)
     var listing = protection.heads(raw.listing, isCut: raw.isCut)
-    let sought = try pins.headless
+    let sought = Set(try pins.headless.keys)
     let fetches = try await lookCloser(raw.listing, &listing, &protection, &report)
     let isKeyMissing = report.isKeyMissing
     // The heads of those who write with it are there, and say nothing here.
@@ -94,7 +94,7 @@ extension DocumentSyncManager {
       try await pull(plan, listing, heads, sets, options, &report)
       try await pullAwaitedLongValues(values, &report)
       try noteSealingKeys(report.findings)
-      try noteHeadless(fetches)
+      try noteHeadless(fetches, &report)
       try await passOverFloor(listing, heads, again: isUpkeepDue, &report)
       hasReturned = try await comeBack(protection, options, &report)
     } catch let error as BackendError where error.code != .cancelled {

@@ -89,7 +89,7 @@ struct RegistrationPins {
         Name.foundingRecord, Array(record.name.name.description.utf8) + [0] + record.bytes)
       try replica.setRemoteState(Self.begun, nil)
       try setUnited(united, notes)
-      try setHeadless(headless, notes)
+      try setHeadless(of: headless, notes)
       try set(Name.joining, joining == .merge ? nil : joining.rawValue)
       try set(Name.document, document)
     }

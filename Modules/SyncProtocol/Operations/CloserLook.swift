@@ -38,12 +38,15 @@ struct CloserLook: Equatable {
   ///   - regressed: the authors of whom it shows less than before.
   ///   - keys: those at hand. With another key the same names may be known.
   ///   - missingGenerations: of how many older generations no key is at hand.
+  ///   - overdue: those of the authors that are to be given up if nothing is found this time.
   mutating func isDue(
-    _ listing: HeadListing, regressed: [AuthorID], keys: [KeyIdentifier], missingGenerations: Int = 0
+    _ listing: HeadListing, regressed: [AuthorID], keys: [KeyIdentifier], missingGenerations: Int = 0,
+    overdue: [AuthorID] = []
   ) -> Bool {
     var names = listing.unverified.map(\.description) + regressed.map(\.description)
     if missingGenerations > 0 { names.append("\(missingGenerations)") }
     names += sealingKeys.map(\.description)
+    names += overdue.map { "\($0) overdue" }
     guard !names.isEmpty else {
       self = CloserLook()
       return false

@@ -52,7 +52,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case tooManyFoundings(Int)
   /// The record of the document's founding was lost, and this device has put it back.
   case foundingRestored
-  /// Sets of an author lie there whose head is missing. They are merged.
+  /// Sets of an author lie there whose head is missing. Those that can be read are merged; of others this is told for 30 days.
   case headMissing(author: AuthorID)
   /// A set did not arrive in 30 days. It is not waited for any more, and still asked for. `first` is the first set that is missing with it,
   /// if there are others.

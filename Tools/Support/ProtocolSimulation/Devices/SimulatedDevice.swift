@@ -264,6 +264,9 @@ final class SimulatedDevice {
   /// Whether there are sets that it waits for no more.
   func hasGivenUp() async throws -> Bool { try await !open().manager.status().givenUp.isEmpty }
 
+  /// Whether it tells of authors whose heads are missing.
+  func missesHeads() async throws -> Bool { try await !open().manager.authorsMissingHeads().isEmpty }
+
   func remove(_ author: AuthorID) async throws {
     let session = try open()
     await session.application.resume(keys: keys)

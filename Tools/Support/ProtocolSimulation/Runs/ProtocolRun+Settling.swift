@@ -127,6 +127,10 @@ extension ProtocolRun {
         try await deliverAll()
       }
     }
+    // Of a set without a head that cannot be read a device tells for a month, with pauses.
+    for device in members where device !== sleeper {
+      if try await device.missesHeads() { isWaiting = true }
+    }
     return blocked
   }
 
