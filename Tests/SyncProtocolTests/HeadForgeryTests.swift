@@ -241,6 +241,29 @@ import Testing
     #expect(try b.shows("by c"))
   }
 
+  @Test func `an author whose head comes is sought no more, and not given up later`() async throws {
+    try await prepare(sets: 1)
+    let c = Device("device-c", in: workplace)
+    try await c.register(remote, .password("pass"))
+    for device in [a, b, c] { try await device.sync(remote) }
+    try c.write("by c", "text")
+    let path = try #require(try await uploadNameless(c))
+    let author = try c.author
+    for head in remote.paths({ HeadName($0) })
+    where head.name?.description.hasPrefix(author.description) == true {
+      try await remote.remove(head)
+    }
+    remote.tamper(path) { $0.removeLast() }
+    #expect(try await b.sync(remote).findings.contains(.headMissing(author: author)))
+    #expect(try b.remembered("headless") == 1)
+    try await c.sync(remote)
+    for _ in 0..<2 { try await b.sync(remote) }
+    #expect(try b.shows("by c") && b.remembered("headless") == 0)
+    workplace.clock.advance(31 * 24 * 60 * 60 * 1_000)
+    for _ in 0..<3 { #expect(try await b.sync(remote).findings.isEmpty) }
+    #expect(try await b.sync(remote).requests == 1)
+  }
+
   // MARK: Forks
 
   @Test func `a fork that never arrives is given up after 30 days`() async throws {

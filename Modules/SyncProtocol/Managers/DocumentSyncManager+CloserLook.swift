@@ -14,6 +14,8 @@ extension DocumentSyncManager {
     _ raw: RemoteListing, _ listing: inout HeadListing, _ protection: inout DocumentProtection,
     _ report: inout SyncReport
   ) async throws -> [SyncPlan.Fetch] {
+    // Whose head is there again, or late no more, is sought no longer.
+    try pins.setHeadless(of: Set(pins.headless.keys.filter { listing.newest(of: $0) == nil }))
     let regressed = try regressedAuthors(listing)
     let own = try replica.author
     // Before anything is pushed it must be certain that the document is the one that was joined.
@@ -64,7 +66,7 @@ extension DocumentSyncManager {
 
   /// Authors of whom the listing shows less than this device has seen, and those whose heads were missing before.
   private func regressedAuthors(_ listing: HeadListing) throws -> [AuthorID] {
-    var regressed = Set(try pins.headless.keys.filter { listing.newest(of: $0) == nil })
+    var regressed = Set(try pins.headless.keys)
     // What others have said again is of no interest.
     let superseded = try pins.supersededAuthors()
     let vector = try replica.vector()
