@@ -32,13 +32,14 @@ struct FolderContent: Equatable, Sendable {
     _ responses: [MultistatusResponse], in address: HTTPAddress, now: Int64?, trustsETags trusts: Bool
   ) throws(Refusal) {
     var hasItself = false
-    var names: Set<String> = []
-    var strange: Set<String> = []
+    // By their bytes: as texts, two forms of one character would be equal.
+    var names: Set<[UInt8]> = []
+    var strange: Set<[UInt8]> = []
     for response in responses {
       switch Href(response.href, in: address) {
       case .strange:
         let text = Self.shortened(response.href)
-        if strange.insert(text).inserted { listing.foreign.append(text) }
+        if strange.insert(Array(text.utf8)).inserted { listing.foreign.append(text) }
       case .itself:
         if response.isAbsent { throw .absent }
         // 507 here means that not all entries were listed.
@@ -51,7 +52,7 @@ struct FolderContent: Equatable, Sendable {
         hasItself = true
       case .child(let name):
         // What has gone while the folder was listed.
-        guard !response.isAbsent, names.insert(name).inserted else { continue }
+        guard !response.isAbsent, names.insert(Array(name.utf8)).inserted else { continue }
         add(name, response, now, trusts)
       }
     }
