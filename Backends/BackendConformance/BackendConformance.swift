@@ -71,7 +71,9 @@ public enum BackendConformance {
         // A law waits as long as its patience for what it knows may not come, and says more of it.
         try await activity.run(givingUpAfter: patience * 2) {
           try await check(
-            LawContext(backend: storage.connect(), storage: storage, sizes: sizes, patience: patience))
+            LawContext(
+              backend: storage.connect(), storage: storage, sizes: sizes, patience: patience,
+              activity: activity))
         }
         return .kept
       } catch let skipped as LawSkipped {
@@ -82,11 +84,12 @@ public enum BackendConformance {
 
   /// All laws.
   public static let laws: [Law] = [
-    readingLaws, versionLaws, listingLaws, pagingLaws, nameLaws, lookalikeLaws, writingLaws, contentLaws,
-    transferLaws, deviceLaws, interleavingLaws, folderLaws, removalLaws, movingLaws, sharingLaws,
+    readingLaws, versionLaws, listingLaws, pagingLaws, nameLaws, foreignNameLaws, lookalikeLaws, writingLaws,
+    contentLaws,
+    transferLaws, partLaws, deviceLaws, interleavingLaws, folderLaws, removalLaws, movingLaws, sharingLaws,
     concurrencyLaws,
     meetingLaws, atOnceLaws, cancellationLaws, releaseLaws, interruptionLaws, rootLaws, watchingLaws,
-    returningLaws,
+    returningLaws, idlenessLaws,
     memoryLaws,
   ].flatMap { $0.flatMap(\.forms) }
 }

@@ -23,7 +23,8 @@ public struct ConformanceStorage: Sendable {
   ///   - absentRoot: makes a client whose root does not exist: a folder that was never made, a wrong address.
   ///   - takeRootAway: takes the root away from the clients that there are, as a drive that is pulled out does.
   ///   - bringRootBack: brings back the root that was taken away, with all that was in it.
-  ///   - addForeign: puts a file into a folder as another program would, under any name. It holds its name, in UTF-8.
+  ///   - addForeign: puts a file into a folder as another program would, under any name, with control characters, too; throws
+  ///     where that cannot be. It holds its name, in UTF-8.
   ///   - connectToClassic: makes a client of the storage that takes names of `NameGrammar.classic` for ours.
   ///   - keepsContentInMemory: whether the content of files is kept in the memory of this process, so that it makes no sense
   ///     to measure it.

@@ -9,6 +9,8 @@ struct LawContext: Sendable {
   let sizes: ConformanceSizes
   /// How long is waited for what must come.
   let patience: Duration
+  /// Where it is noted that the law gets on.
+  let activity: Activity
 
   /// Another client of the same storage.
   func anotherClient() async throws -> any SyncBackend { try await storage.connect() }
@@ -145,6 +147,15 @@ struct LawContext: Sendable {
   func expectUntouched(_ bytes: [UInt8], at path: String, by what: String) async throws {
     do { try await expectContent(bytes, at: path) } catch {
       throw ConformanceFailure(description: "\(what) changed “\(path)”: \(error)")
+    }
+  }
+
+  /// Leaves the storage alone for a while, which is not the silence of a law that hangs.
+  func leaveAlone(for duration: Duration) async throws {
+    let end = ContinuousClock.now + duration
+    while ContinuousClock.now < end {
+      activity.note()
+      try await Task.sleep(for: min(.milliseconds(100), end - .now))
     }
   }
 

@@ -10,6 +10,7 @@ import Turns
     + Flaw.content + Flaw.transfer + Flaw.removal + Flaw.moving + Flaw.sharing + Flaw.concurrency
     + Flaw.meeting + Flaw.atOnce + Flaw.device
     + Flaw.release + Flaw.interruption + Flaw.root + Flaw.watching + Flaw.manyChanges + Flaw.returning
+    + Flaw.idleness + Flaw.awkwardNames + Flaw.parts
   private static let flaws = planted + planted.filter(isOfListings).map(\.inPagesOnly)
 
   /// Of the laws that an error is not to break, it meets one in so many, others for each error; with `TICDS_LONG_TESTS` all of them.
@@ -29,7 +30,7 @@ import Turns
 
   /// Whoever does not page lists folders in one page, so what breaks a law of listings breaks it for pages, too.
   private static func isExpected(_ failures: some Collection<String>, of flaw: Flaw) -> Bool {
-    var expected = flaw.mayBreak.union(Flaw.related[flaw.law] ?? []).union([
+    var expected = flaw.mayBreak.union(flaw.relatedLaws).union([
       flaw.law, "\(flaw.law), page by page",
     ])
     // What is wrong on pages alone also tells these from a listing.
@@ -84,17 +85,19 @@ import Turns
     let needsMany = flaw.law.contains("many files") || flaw.law.contains("thousand")
     // Memory and folders report their progress each MiB, so a smaller file has a middle, too.
     let sizes = ConformanceSizes(
-      entries: needsMany ? 1_010 : 20, largeFile: 40 << 20, heldFile: 4 << 20)
+      entries: needsMany ? 1_010 : 20, largeFile: 40 << 20, heldFile: 4 << 20, idleness: .milliseconds(20))
     var failures: [String: String] = [:]
     for (place, law) in BackendConformance.laws.enumerated() {
       // What never comes need not be waited for; whatever else comes late on a busy machine does come.
       let isBroken =
         law.description == flaw.law || flaw.mayBreak.contains(law.description)
-        || Flaw.related[flaw.law]?.contains(law.description) == true
+        || flaw.relatedLaws.contains(law.description)
       guard isBroken || (place + number).isMultiple(of: share) else { continue }
       let patience: Duration = isBroken ? flaw.patience : .seconds(600)
       var sizes = sizes
       if isBroken, let entries = flaw.entries { sizes.entries = entries }
+      if isBroken, let idleness = flaw.idleness { sizes.idleness = idleness }
+      if isBroken { sizes.parts += flaw.parts }
       do { try await law.verify(sizes: sizes, patience: patience, flaw.makeStorage) } catch {
         failures[law.description] = "\(error)"
       }

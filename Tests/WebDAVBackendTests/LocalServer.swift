@@ -55,24 +55,32 @@ final class LocalServer: Sendable {
     try await send("MOVE", name + "/", to: other + "/")
   }
 
-  /// Puts a file into a folder as another program would.
+  /// Puts a file that holds its name into a folder as another program would: through the server, or, where that refuses the name, beside
+  /// it.
   func put(_ name: String, in folder: String) async throws {
-    try await send("PUT", "\(folder)/\(PercentEncoding.segment(name))", .bytes(Array(name.utf8)))
+    let head = try await status(
+      of: "PUT", "\(folder)/\(PercentEncoding.segment(name))", .bytes(Array(name.utf8)))
+    if head.isSuccess { return }
+    try Data(name.utf8).write(to: URL(filePath: "\(root)/\(folder)/\(name)"))
   }
 
   /// Removes a file as another program would.
   func remove(_ path: String) async throws { try await send("DELETE", path) }
 
-  private func send(
-    _ method: String, _ path: String, to destination: String? = nil, _ body: HTTPRequest.Body = .none
-  ) async throws {
+  private func send(_ method: String, _ path: String, to destination: String? = nil) async throws {
+    let head = try await status(of: method, path, to: destination)
+    try #require(head.isSuccess, "\(method) \(path): \(head.status)")
+  }
+
+  private func status(
+    of method: String, _ path: String, to destination: String? = nil, _ body: HTTPRequest.Body = .none
+  ) async throws -> HTTPHead {
     var configuration = HTTPConfiguration()
     configuration.proxy = .none
     var request = HTTPRequest(method, try HTTPAddress("http://" + place + path), body: body)
     request.destination = try destination.map { try HTTPAddress("http://" + place + $0) }
     let client = HTTPClient(configuration, home: request.address)
-    let response = try await client.send(request, receiver: NothingReceiver())
-    try #require(response.head.isSuccess, "\(method) \(path): \(response.head.status)")
+    return try await client.send(request, receiver: NothingReceiver()).head
   }
 }
 

@@ -63,8 +63,13 @@ extension BackendConformance {
         "file (Kim's conflicted copy 2026-01-02).set", "100%", "100%25", "a+b", "a b", "hash#", "semi;colon",
       ]
       let rare = [
-        "question?", "and&is=", "[a]*", "na\u{EF}ve", "\u{65E5}\u{8A18}", "$HOME", "a<b", "a|b",
-        String(String(repeating: "(long) ", count: 29).prefix(200)),
+        "question?", "and&is=", "[a]*", "na\u{EF}ve", "\u{65E5}\u{8A18}", "$HOME", "a<b", "a|b", "it's",
+        "say \"it\"",
+        " leading", "trailing ", "dots..", "a:b", "`a`", "%", "%00", "%2e%2e", "a\u{A0}b", "\u{1F600}",
+        "a\u{202E}b",
+        "a\u{200B}b", String(String(repeating: "(long) ", count: 29).prefix(200)),
+        // The longest that there are.
+        String(repeating: "(", count: 255), String(repeating: "\u{65E5}", count: 85),
       ]
       try await context.write([1], to: "folder/file")
       for name in common { try await addForeign(name, context.path("folder")) }
@@ -73,7 +78,12 @@ extension BackendConformance {
       for name in rare where (try? await addForeign(name, context.path("folder"))) != nil {
         names.append(name)
       }
-      names += try await context.addForeignPair("Kim's copy", "KIM'S COPY", to: "folder", addForeign)
+      // In case only, in the form of a character, and in a blank.
+      for (name, other) in [
+        ("Kim's copy", "KIM'S COPY"), ("re\u{301}sume\u{301}", "r\u{E9}sum\u{E9}"), ("an end", "an end "),
+      ] { names += try await context.addForeignPair(name, other, to: "folder", addForeign) }
+      let foreign = try await context.backend.list(context.path("folder")).foreign
+      try context.expectNames(foreign, names, "told as foreign")
       for (number, name) in names.enumerated() {
         let path = try context.classicPath("folder/\(name)")
         let bytes = try await context.backend.download(path, limit: 1_000)
@@ -143,7 +153,7 @@ extension BackendConformance {
 }
 
 extension LawContext {
-  /// Adds two foreign files whose names differ in case only, unless the storage takes them for one.
+  /// Adds two foreign files whose names are nearly the same, unless the storage takes them for one.
   ///
   /// - Returns: their names; nothing where they are one.
   fileprivate func addForeignPair(
@@ -153,9 +163,16 @@ extension LawContext {
     try await addForeign(first, path(folder))
     // Storage may refuse the second, or write it into the first.
     try? await addForeign(second, path(folder))
-    let listed = try await backend.list(path(folder)).foreign.filter { [first, second].contains($0) }
-    if Set(listed).count == 2 { return [first, second] }
-    for name in listed { try await backend.remove(classicPath("\(folder)/\(name)")) }
+    let pair = [first, second]
+    // They are two if either a listing or reading tells them apart, for storage may mistake one for the other in one of these.
+    let listed = Set(try await backend.list(path(folder)).foreign.map { Array($0.utf8) })
+    if listed.isSuperset(of: pair.map { Array($0.utf8) }) { return pair }
+    var read: [[UInt8]] = []
+    for name in pair {
+      read.append((try? await backend.download(classicPath("\(folder)/\(name)"), limit: 1_000)) ?? [])
+    }
+    if read == pair.map({ Array($0.utf8) }) { return pair }
+    for name in pair { try? await backend.remove(classicPath("\(folder)/\(name)")) }
     return []
   }
 }

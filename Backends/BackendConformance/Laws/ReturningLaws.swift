@@ -159,8 +159,8 @@ extension BackendConformance {
 
 extension LawContext {
   /// A watcher of a folder, from now on.
-  fileprivate func watcher(of folder: String) async throws -> Watcher {
-    guard let stream = try backend.changes(below: path(folder)) else {
+  func watcher(of folder: String, for client: (any SyncBackend)? = nil) async throws -> Watcher {
+    guard let stream = try (client ?? backend).changes(below: path(folder)) else {
       throw skip("there is no stream of changes")
     }
     let watcher = Watcher()

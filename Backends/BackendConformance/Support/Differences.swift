@@ -23,7 +23,7 @@ enum Differences {
   }
 
   /// What one list holds more often than the other, byte by byte: `String` takes some forms of a character for one.
-  private static func surplus(of names: [String], over others: [String]) -> [String] {
+  static func surplus(of names: [String], over others: [String]) -> [String] {
     var rest: [[UInt8]: Int] = [:]
     for other in others { rest[Array(other.utf8), default: 0] += 1 }
     return names.filter { name in

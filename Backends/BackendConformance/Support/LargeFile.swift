@@ -17,6 +17,9 @@ struct LargeFile {
     try handle.close()
   }
 
+  /// All of it at once, where it is not that large.
+  func content() throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) }
+
   func matches(_ file: String) throws -> Bool {
     let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
     for start in stride(from: 0, to: size, by: Self.piece.count) {

@@ -33,7 +33,7 @@ extension LawContext {
   var readingPages: LawContext {
     LawContext(
       backend: PageReader(backend), storage: storage.connecting { PageReader($0) }, sizes: sizes,
-      patience: patience)
+      patience: patience, activity: activity)
   }
 }
 

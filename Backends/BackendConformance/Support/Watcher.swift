@@ -33,8 +33,16 @@ actor Watcher {
   /// Lets what is told from now on be news.
   func forget() { seen = count }
 
+  /// Gives up the stream, and waits until it has ended.
+  func giveUp() async {
+    reader?.cancel()
+    await reader?.value
+  }
+
+  /// Whether something is told. Nothing is by a stream that has ended.
   func isTold(within limit: Duration) async -> Bool {
-    await comes(within: limit) { count != seen }
+    _ = await comes(within: limit) { count != seen || isEnded }
+    return count != seen
   }
 
   /// Whether something is told, or the stream has ended, so that whoever reads it knows to ask again.

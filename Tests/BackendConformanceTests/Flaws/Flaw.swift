@@ -13,6 +13,10 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   var patience = Duration.seconds(600)
   /// How many entries a folder must have for it to show.
   var entries: Int?
+  /// For how long nothing must change for it to show.
+  var idleness: Duration?
+  /// Bytes of parts that a file must have for it to show.
+  var parts: [Int] = []
   /// Laws that cannot be kept where that one is broken.
   var mayBreak: Set<String> = []
 
@@ -26,11 +30,14 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   /// The same error where folders are read page by page, and nowhere else.
   var inPagesOnly: Flaw {
     let makeStorage = makeStorage
-    return Flaw(
+    var flaw = Flaw(
       "\(testDescription), on pages", breaks: "\(law), page by page",
       on: {
         try await makeStorage().connecting { ($0 as? Variation)?.withListingsOnPages ?? $0 }
       })
+    // What is wrong beside the listings stays as it is.
+    flaw.mayBreak = mayBreak
+    return flaw
   }
 
   /// Storage with an error of its own.

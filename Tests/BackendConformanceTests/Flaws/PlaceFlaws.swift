@@ -83,7 +83,7 @@ extension Flaw {
       flaw.mayBreak = Set(
         BackendConformance.laws.map(\.description).filter {
           $0.hasPrefix("a watcher whose")
-            || [howeverMany, removedInside, forEver, comesLater, givenUp].contains($0)
+            || [howeverMany, removedInside, forEver, comesLater, givenUp, spell, givenUpBefore].contains($0)
         })
     }
     return flaw

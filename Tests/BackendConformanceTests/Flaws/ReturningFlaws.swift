@@ -147,7 +147,7 @@ extension Flaw {
   ]
 
   /// Laws give up streams, too.
-  private var breakingAllOfWatchers: Flaw {
+  var breakingAllOfWatchers: Flaw {
     var flaw = self
     flaw.mayBreak.formUnion(BackendConformance.laws.map(\.description).filter { $0.hasPrefix("a watcher") })
     return flaw
