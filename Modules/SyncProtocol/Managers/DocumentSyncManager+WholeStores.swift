@@ -131,7 +131,8 @@ extension DocumentSyncManager {
       try pins.setWholeStoreMemory(memory)
       let size = newest.map { $0.size ?? $0.name.size.greatest } ?? 0
       let isMissing = isNeeded && stores.isEmpty
-      guard isMissing || need.isLookDue && need.isUploadDue(after: memory.newest, size: size) else { return }
+      // Where it is looked each day, so few sets may come between two looks that none is due for their sake.
+      guard isMissing || need.isUploadDue(after: memory.newest, size: size) else { return }
       let listed = Set(stores.map(\.name))
       report.uploadedStore = try await uploadStore(transfer, beside: listed, nil).name
     } catch {

@@ -87,6 +87,25 @@ import Testing
     #expect(try c.notes == a.notes && a.notes.count == 20)
   }
 
+  @Test
+  func `where sets were removed and few come each day, another whole store comes once there are enough`()
+    async throws
+  {
+    for device in [a, b] { try await device.register(remote) }
+    try await write(10, options(8))
+    try await a.sync(remote)
+    try await a.vacuum(remote, grace: 0)
+    try #require(!remote.paths { HistoryFloor($0) }.isEmpty)
+    let before = Set(remote.paths { WholeStoreName($0) })
+    for day in 0..<40 {
+      workplace.clock.advance(25 * 60 * 60 * 1_000)
+      let device = day.isMultiple(of: 2) ? a : b
+      try device.write("day \(day)", "text")
+      try await device.sync(remote, options(8))
+    }
+    #expect(!before.isSuperset(of: remote.paths { WholeStoreName($0) }))
+  }
+
   @Test func `who has nothing to transfer asks for nothing more than the heads`() async throws {
     for device in [a, b] { try await device.register(remote) }
     try await write(10, options(1_000))
