@@ -37,4 +37,11 @@ import Testing
     #expect(transactions < 40)
     #expect(try busy.first("SELECT count(*) FROM t") == .integer(4_999))
   }
+
+  @Test func `time ends the wait for a lock, and not how often it was looked at`() {
+    let hour = LockWait(.seconds(3_600))
+    #expect((0..<20_000).allSatisfy { hour.goesOn(isFirst: $0 == 0) })
+    let nothing = LockWait(.zero)
+    #expect(!nothing.goesOn(isFirst: true))
+  }
 }

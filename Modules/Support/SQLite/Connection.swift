@@ -53,6 +53,8 @@ public final class Connection {
   private let owner: AnyObject?
   private var statements: [String: Statement] = [:]
   var interruption: Interruption?
+  /// What the handler of locks asks; it lives as long as that.
+  var lockWait: LockWait?
   var endings: [(_ isCommitted: Bool) -> Void] = []
 
   /// Opens a database file. `":memory:"` is a private database in memory.
@@ -111,6 +113,7 @@ public final class Connection {
 
   deinit {
     guard !handleIsShared else { return }
+    waitNoMore()
     // Zombie-closes: the handle lives until the last statement that a caller still holds is finalized.
     sqlite3_close_v2(handle)
   }

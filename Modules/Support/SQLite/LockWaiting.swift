@@ -12,24 +12,47 @@ extension Connection {
   /// The handler of `sqlite3_busy_timeout` soon looks only every tenth of a second, so that whoever commits one transaction after
   /// the other hardly ever lets another in. With this one a pause a little longer than a millisecond does: ``SharedWriting``.
   ///
-  /// - Parameter timeout: milliseconds, about.
+  /// - Parameter timeout: milliseconds, about. Looking takes long itself on network drives and busy machines, so time decides and not how
+  ///   often it was looked.
   func waitForLocks(_ timeout: Int32) {
-    // The number of milliseconds travels in place of a pointer, so nothing has to outlive the connection.
-    let argument = UnsafeMutableRawPointer(bitPattern: Int(max(0, timeout)))
+    let wait = LockWait(.milliseconds(timeout))
+    lockWait = wait
     sqlite3_busy_handler(
       handle,
       { argument, attempt in
-        guard attempt < Int32(clamping: Int(bitPattern: argument)) else { return 0 }
+        guard let argument else { return 0 }
+        let wait = Unmanaged<LockWait>.fromOpaque(argument).takeUnretainedValue()
+        guard wait.goesOn(isFirst: attempt == 0) else { return 0 }
         usleep(1_000)
         return 1
-      }, argument)
+      }, Unmanaged.passUnretained(wait).toOpaque())
   }
+
+  /// Statements that outlive this object wait for nobody: what they would ask goes with it.
+  func waitNoMore() { sqlite3_busy_handler(handle, nil, nil) }
 
   /// Microseconds between two transactions of one who writes again and again: enough for those who look every millisecond.
   private static let writersPause: UInt32 = 1_500
 
   /// Lets connections write that wait for the end of this one's last transaction.
   func letOthersWrite() { usleep(Self.writersPause) }
+}
+
+/// How long a statement has waited for a lock.
+final class LockWait {
+  private let timeout: Duration
+  // What is spent asleep lets nobody give up.
+  private var start = SuspendingClock.now
+
+  init(_ timeout: Duration) { self.timeout = timeout }
+
+  /// Whether to look once more.
+  ///
+  /// - Parameter isFirst: whether a statement has found the lock taken for the first time.
+  func goesOn(isFirst: Bool) -> Bool {
+    if isFirst { start = .now }
+    return SuspendingClock.now - start < timeout
+  }
 }
 
 /// Work that takes many transactions of one connection, and lets others write in between.
