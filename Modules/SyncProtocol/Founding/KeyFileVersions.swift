@@ -15,6 +15,8 @@ struct KeyFileVersions: Sendable {
   let key: MasterKey
   /// The files that somebody with the key has written.
   private(set) var files: [KeyFileName: KeyFile] = [:]
+  /// Files after whose names the key is called and that the storage does not hand out: nothing tells what they hold, or who wrote them.
+  private(set) var refused: [BackendError] = []
   /// The slots that open nothing any more.
   private(set) var withdrawn: Set<KeyFile.Slot.Identifier> = []
 
@@ -36,6 +38,7 @@ struct KeyFileVersions: Sendable {
         files[name] = file
       } catch {
         guard error.isAboutOneFile else { throw error }
+        if error.code == .forbidden { refused.append(error) }
       }
     }
   }
@@ -58,21 +61,40 @@ struct KeyFileVersions: Sendable {
     return slots
   }
 
-  /// The slot that a password or recovery code opens; `nil` if it opens none, or only what was withdrawn.
-  func slot(opening secret: String) throws(CryptoError) -> KeyFile.Slot.Identifier? {
-    guard !isReplaced else { return nil }
+  /// All slots that a password or recovery code opens, but for what was withdrawn: several if devices have added it without seeing each
+  /// other. Each is tried, which takes as long as opening each.
+  func slots(opening secret: String) throws(CryptoError) -> Set<KeyFile.Slot.Identifier> {
+    guard !isReplaced else { return [] }
+    var (tried, opened) = (withdrawn, Set<KeyFile.Slot.Identifier>())
+    for file in files.values {
+      for slot in file.slots where tried.insert(slot.identifier).inserted {
+        let others = Set(file.slots.map(\.identifier)).subtracting([slot.identifier])
+        do throws(CryptoError) {
+          opened.insert(try file.open(secret, except: others.union(withdrawn)).slot)
+        } catch {
+          guard error.code == .wrongPassword else { throw error }
+        }
+      }
+    }
+    return opened
+  }
+
+  /// Whether a password or recovery code opens a slot that was not withdrawn.
+  func opens(_ secret: String) throws(CryptoError) -> Bool {
+    guard !isReplaced else { return false }
     for file in files.values {
       do throws(CryptoError) {
-        return try file.open(secret, except: withdrawn).slot
+        _ = try file.open(secret, except: withdrawn)
+        return true
       } catch {
         guard error.code == .wrongPassword else { throw error }
       }
     }
-    return nil
+    return false
   }
 
   /// The same, as if slots were withdrawn.
-  func without(_ slots: [KeyFile.Slot.Identifier]) -> KeyFileVersions {
+  func without(_ slots: Set<KeyFile.Slot.Identifier>) -> KeyFileVersions {
     var versions = self
     versions.withdrawn.formUnion(slots)
     return versions

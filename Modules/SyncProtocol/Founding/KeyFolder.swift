@@ -125,18 +125,20 @@ struct KeyFolder: Sendable {
     return folder
   }
 
-  /// The keys of the key files that are not at hand.
+  /// The keys that are not at hand: those of the key files, and those that have come in the place of the newest at hand and whose files
+  /// are late.
   ///
   /// Which of them came in the place of one at hand only who has that one can say: a withdrawal of it is genuine, and wrapped
   /// keys lead from the other to it.
   func missingKeys(_ ring: KeyRing, _ hierarchy: ApplicationHierarchy) throws(CryptoError) -> Set<MissingKey>
   {
-    let withdrawn = Set(withdrawals(try NameAuthenticator(keys: ring), hierarchy).map(\.key))
-    let replacements = keys(leadingTo: withdrawn.filter { ring[$0] != nil })
+    let genuine = withdrawals(try NameAuthenticator(keys: ring), hierarchy)
+    let replacements = keys(leadingTo: Set(genuine.map(\.key)).filter { ring[$0] != nil })
+    let newest = ring.newest.identifier
+    let isReplaced = genuine.contains { $0.isOfKey && $0.key == newest }
+    let all = Set(keyFiles.map(\.key)).union(isReplaced ? keys(leadingTo: [newest]) : [])
     return Set(
-      keyFiles.map(\.key).filter { ring[$0] == nil }.map {
-        MissingKey($0, isReplacement: replacements.contains($0))
-      })
+      all.filter { ring[$0] == nil }.map { MissingKey($0, isReplacement: replacements.contains($0)) })
   }
 
   /// Notes the name of something that cannot be used, if it is, or was once, that of a key.

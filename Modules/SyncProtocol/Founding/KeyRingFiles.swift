@@ -6,8 +6,8 @@ import Crypto
 /// replaced. What opens one of the newest generation opens all of them, so a password is one of the remote whichever of them it opens, and one that is removed is
 /// removed from each.
 struct KeyRingFiles: Sendable {
-  /// What names a slot: slots of different keys are told apart by their keys.
-  typealias Slots = [KeyIdentifier: KeyFile.Slot.Identifier]
+  /// What names slots: those of different keys are told apart by their keys.
+  typealias Slots = [KeyIdentifier: Set<KeyFile.Slot.Identifier>]
 
   /// The files of the key that passwords are added to.
   let newest: KeyFileVersions
@@ -37,8 +37,17 @@ struct KeyRingFiles: Sendable {
 
   private var all: [KeyFileVersions] { [newest] + others }
 
+  /// How many files there are.
+  var count: Int { all.reduce(0) { $0 + $1.files.count } }
+
   /// All slots that open something; a password that opens several keys has one for each.
   var slots: [KeyFile.Slot] { all.flatMap(\.slots) }
+
+  /// Files that the storage does not hand out, and that may hold what opens something.
+  var refused: [BackendError] { all.flatMap(\.refused) }
+
+  /// Whether of some key with files all are kept back: then nothing tells what opens it.
+  var isKeptBack: Bool { all.contains { $0.files.isEmpty && !$0.refused.isEmpty } }
 
   /// Whether nothing opens a key that whoever joins could use: those of before the newest generation do not open it.
   var isLocked: Bool {
@@ -49,7 +58,8 @@ struct KeyRingFiles: Sendable {
   func slots(opening secret: String) throws(CryptoError) -> Slots {
     var slots: Slots = [:]
     for files in all {
-      if let slot = try files.slot(opening: secret) { slots[files.key.identifier] = slot }
+      let opened = try files.slots(opening: secret)
+      if !opened.isEmpty { slots[files.key.identifier] = opened }
     }
     return slots
   }
@@ -58,7 +68,8 @@ struct KeyRingFiles: Sendable {
   func slots(named digits: String) -> Slots {
     var slots: Slots = [:]
     for files in all {
-      slots[files.key.identifier] = files.slots.first { $0.identifier.digits == digits }?.identifier
+      let named = files.slots.filter { $0.identifier.digits == digits }.map(\.identifier)
+      if !named.isEmpty { slots[files.key.identifier] = Set(named) }
     }
     return slots
   }
@@ -66,7 +77,7 @@ struct KeyRingFiles: Sendable {
   /// Whether a password opens a key of the newest generation.
   func opens(_ secret: String) throws(CryptoError) -> Bool {
     for files in all where files.key.generation == newest.key.generation {
-      if try files.slot(opening: secret) != nil { return true }
+      if try files.opens(secret) { return true }
     }
     return false
   }
@@ -74,7 +85,7 @@ struct KeyRingFiles: Sendable {
   /// The same, as if slots were withdrawn.
   func without(_ slots: Slots) -> KeyRingFiles {
     func rest(_ files: KeyFileVersions) -> KeyFileVersions {
-      files.without(slots[files.key.identifier].map { [$0] } ?? [])
+      files.without(slots[files.key.identifier] ?? [])
     }
     return KeyRingFiles(rest(newest), others.map(rest), hasStrangeKeys: hasStrangeKeys)
   }
@@ -91,7 +102,7 @@ struct KeyRingFiles: Sendable {
     // The newest first: whoever is to be let in is let in before anybody is shut out.
     for (files, left) in zip(all, rest.all) {
       let isNewest = files.key.identifier == newest.key.identifier
-      let withdrawn = slots[files.key.identifier].map { [$0] } ?? []
+      let withdrawn = (slots[files.key.identifier] ?? []).sorted { $0.digits < $1.digits }
       guard isNewest && file != nil || !withdrawn.isEmpty else { continue }
       written.add(
         try await files.replace(

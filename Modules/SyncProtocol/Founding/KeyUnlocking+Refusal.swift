@@ -17,12 +17,18 @@ extension KeyUnlocking.Result {
 extension BackendError {
   /// The same failure, told of the file of a key that has come in the place of one at hand.
   var ofNewKeyFile: BackendError {
-    let words = [detail, "the keys of the remote were replaced, and this file holds the new one"]
-    return BackendError(
-      code, path: path, detail: words.filter { !$0.isEmpty }.joined(separator: "; "),
-      recovery: isAdvised
-        ? recovery
-        : "\(Self.permission(toRead: path.parent ?? path)), then give this device the new password.")
+    told(
+      "the keys of the remote were replaced, and this file holds the new one",
+      "then give this device the new password")
+  }
+
+  /// The same failure, told of a file that holds passwords of a key at hand.
+  var ofPasswords: BackendError { told("it may hold passwords of the remote", "and try again") }
+
+  private func told(_ words: String, _ next: String) -> BackendError {
+    BackendError(
+      code, path: path, detail: detail.isEmpty ? words : "\(detail); \(words)",
+      recovery: isAdvised ? recovery : "\(Self.permission(toRead: path.parent ?? path)), \(next).")
   }
 
   /// Whether whoever reports it knows better than the code what to do.
@@ -37,7 +43,7 @@ extension BackendError {
   /// - Parameters:
   ///   - others: how many key files beside it the storage does not hand out.
   ///   - tried: on how many it does the password was tried in vain.
-  fileprivate func ofKeyFile(others: Int, tried: Int) -> BackendError {
+  func ofKeyFile(others: Int, tried: Int) -> BackendError {
     let folder = "“\(path.parent ?? path)”"
     var words = [detail].filter { !$0.isEmpty }
     words.append("the remote is encrypted, and this key file may open it")

@@ -110,8 +110,9 @@ extension ApplicationSyncManager {
       let folder = try await keyFolder()
       let keys = try await adding(folder.wrapped, to: keys)
       try await requireNewest(keys, folder)
-      return try await body(
-        try await KeyRingFiles(backend: backend, hierarchy: hierarchy, keys: keys, folder: folder))
+      let files = try await KeyRingFiles(backend: backend, hierarchy: hierarchy, keys: keys, folder: folder)
+      if files.isKeptBack, let refused = files.refused.first { throw refused.ofPasswords }
+      return try await body(files)
     }
   }
 
@@ -211,7 +212,14 @@ extension ApplicationSyncManager {
     written.add(try await files.replace(withdrawing: slots, configuration))
   }
 
-  private static func unknownPassword(_ files: KeyRingFiles) -> SyncError {
+  private static func unknownPassword(_ files: KeyRingFiles) -> any Error {
+    if let refused = files.refused.first {
+      return refused.ofKeyFile(others: files.refused.count - 1, tried: files.count)
+    }
+    return wrongPassword(files)
+  }
+
+  private static func wrongPassword(_ files: KeyRingFiles) -> SyncError {
     guard files.hasStrangeKeys else {
       return .doubtfulPassword("The password does not open the remote, or not any more.")
     }

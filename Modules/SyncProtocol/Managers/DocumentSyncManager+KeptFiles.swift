@@ -8,6 +8,8 @@ extension DocumentSyncManager {
     case intact, empty
     /// Something else than the file: damaged, emptied, a link.
     case taken
+    /// The storage does not let this device read it: nothing tells what lies there.
+    case refused
   }
 
   /// Looks once a day whether what newcomers need is still there, for those who have joined read none of it any more. One request for
@@ -70,6 +72,7 @@ extension DocumentSyncManager {
   ) async throws -> [String] {
     var paths: [String] = []
     var taken: [(path: RemotePath, bytes: [UInt8])] = []
+    var refused: [String] = []
     var intactSlots: Set<KeyFile.Slot.Identifier> = []
     for file in files {
       switch try await place(of: file) {
@@ -79,8 +82,13 @@ extension DocumentSyncManager {
         paths.append(file.path.description)
         intactSlots.formUnion(slots(of: file))
       case .taken: taken.append(file)
+      case .refused:
+        // A copy beside it could not be read either, and another one would be written each day.
+        refused.append(file.path.description)
+        intactSlots.formUnion(slots(of: file))
       }
     }
+    if !refused.isEmpty { report.findings.append(.keptBack(paths: refused.sorted())) }
     for file in taken {
       guard let key = file.path.name.flatMap({ KeyFileName($0) })?.key else {
         // The name tells the content, so whatever else lies there is wrong.
@@ -121,7 +129,7 @@ extension DocumentSyncManager {
       return found == file.bytes ? .intact : .taken
     } catch {
       guard error.isAboutOneFile else { throw error }
-      return error.code == .notFound ? .empty : .taken
+      return error.code == .notFound ? .empty : error.code == .forbidden ? .refused : .taken
     }
   }
 

@@ -39,6 +39,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case replacementLate
   /// The keys were replaced, and the storage does not let this device read the file of the new key. Told once a day.
   case replacementRefused(file: RemotePath)
+  /// The storage does not let this device read files that newcomers need, so it cannot tell whether they are whole. Told once a day.
+  case keptBack(paths: [String])
   /// Keys of so many older generations are not at hand, so what was sealed with them cannot be read: they are late, or lost.
   case olderKeysMissing(Int)
   /// Devices write with a key that is not at hand, which cannot be read here: they created the remote at the same time, or the keys were
@@ -136,6 +138,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "The keys of the remote were replaced by another device, and the file of the new key is late, or damaged. Wait for it, then give this device the new password; if that file is lost or damaged for good, replace the keys once more."
     case .replacementRefused(let file):
       "The keys of the remote were replaced by another device, and the storage does not let this one read “\(file)”, which holds the new key. Give this account permission to read it, then give this device the new password."
+    case .keptBack(let paths):
+      "The storage does not let this device read “\(paths.first ?? "")”\(paths.count > 1 ? " and \(paths.count - 1) other file(s)" : ""), which newcomers need, so nothing tells whether it is whole. Give this account permission to read it."
     case .olderKeysMissing(let count):
       "\(count) of the older keys of the remote are not at hand, so what was written with them cannot be read: the files that hold them are late, or lost. Wait until the storage has delivered everything; a device that has the keys puts lost files back within a day of synchronising."
     case .keyMissing(let key) where key.isReplacement:

@@ -60,6 +60,31 @@ import Testing
     #expect(try await newcomer("c", "second") == ["one: by a"])
   }
 
+  @Test
+  func
+    `while the new key file alone is late, a member is told each time that it cannot read what the others write`()
+    async throws
+  {
+    let before = Set(remote.paths { KeyFileName($0) })
+    a.setKeys(try await a.application(remote).replaceKeys(password: "second"))
+    for path in remote.paths({ KeyFileName($0) }) where !before.contains(path) { remote.hide(path) }
+    for week in 0..<4 {
+      workplace.clock.advance(7 * 25 * 60 * 60 * 1_000)
+      try a.write("week \(week)", "by a")
+      try await a.sync(remote)
+      let report = try await b.sync(remote)
+      #expect(report.isKeyMissing, "\(report.findings)")
+      #expect(report.findings.allSatisfy { !$0.isAboutMissingHead }, "\(report.findings)")
+      #expect(report.isBlocked == (week >= 2))
+    }
+    #expect(try await !b.status().missingKeys.isEmpty)
+
+    remote.showAll()
+    try await b.register(remote, .keysAndPassword(try #require(b.ring), "second"))
+    #expect(try await b.sync(remote).findings.isEmpty)
+    #expect(try b.notes == a.notes)
+  }
+
   @Test func `what is added while nothing of the replacement has arrived opens nothing once it has`()
     async throws
   {

@@ -49,6 +49,31 @@ import Testing
     for device in devices { try await device.sync(remote) }
   }
 
+  /// Both devices put the same password in the place of the first, neither seeing what the other does.
+  private func changeApart(to password: String) async throws {
+    let elsewhere = MemoryBackend()
+    elsewhere.meet(remote)
+    try await a.application(remote).changePassword(from: "first", to: password)
+    try await b.application(elsewhere).changePassword(from: "first", to: password)
+    remote.meet(elsewhere)
+    try #require(try await a.application(remote).passwords().count == 2)
+  }
+
+  @Test func `a password that two devices have added opens nothing once it was changed`() async throws {
+    try await changeApart(to: "second")
+    try await a.application(remote).changePassword(from: "second", to: "third")
+    #expect(try await opening("first", "second", "third") == [false, false, true])
+  }
+
+  @Test func `a password that two devices have added opens nothing once it was removed`() async throws {
+    try await changeApart(to: "second")
+    let only = await failure { try await a.application(remote).removePassword("second") }
+    #expect(only?.code == .lastPassword)
+    try await a.application(remote).addPassword("third")
+    try await b.application(remote).removePassword("second")
+    #expect(try await opening("second", "third") == [false, true])
+  }
+
   // MARK: One device
 
   @Test func `files that only bear the name of the key hide no password`() async throws {

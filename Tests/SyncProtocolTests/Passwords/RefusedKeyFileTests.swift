@@ -130,6 +130,51 @@ import Testing
     #expect(!findings.contains(.replacementLate))
   }
 
+  @Test func `members write no other file beside one that is kept back, and say which it is`() async throws {
+    try await b.register(remote, .password("pass"))
+    try await b.sync(remote)
+    let file = try keyFile
+    remote.refuse(file, with: .forbidden)
+    for _ in 0..<3 {
+      workplace.clock.advance(25 * 60 * 60 * 1_000)
+      for device in [a, b] {
+        #expect(try await device.sync(remote).findings == [.keptBack(paths: [file.description])])
+      }
+    }
+    #expect(remote.paths { KeyFileName($0) } == [file])
+
+    remote.refuse(file, with: nil)
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    #expect(try await a.sync(remote).findings.isEmpty)
+  }
+
+  @Test func `whoever asks for the passwords, or changes them, is told which file is kept back`() async throws
+  {
+    let file = try keyFile
+    remote.refuse(file, with: .forbidden)
+    let application = try await a.application(remote)
+    expectRefusal(await failure { _ = try await application.passwords() }, of: file)
+    expectRefusal(await failure { try await application.addPassword("other") }, of: file)
+    expectRefusal(await failure { try await application.changePassword(from: "pass", to: "new") }, of: file)
+    expectRefusal(await failure { try await application.removePassword("pass") }, of: file)
+    #expect(remote.paths { KeyFileName($0) } == [file])
+  }
+
+  @Test func `a password of a second file that is kept back is not called wrong`() async throws {
+    var random = SystemRandomNumberGenerator()
+    let second = encryption / KeyFileName(try #require(a.ring).primary.identifier, using: &random).name
+    try await remote.upload([1, 2, 3], to: second)
+    remote.refuse(second, with: .forbidden)
+    let application = try await a.application(remote)
+
+    let error = await failure { try await application.changePassword(from: "other", to: "new") }
+    expectRefusal(error, of: second)
+    #expect(error?.message.contains("none of the others there opens with the password") == true)
+    #expect(try await application.passwords().count == 1)
+    try await application.changePassword(from: "pass", to: "new")
+    try await b.register(remote, .password("new"))
+  }
+
   @Test func `whoever founds while another does, and may not read his key file, leaves it to him`()
     async throws
   {
