@@ -50,9 +50,10 @@ def fetch(path):
 def evictable():
     for place, _, names in os.walk(folder):
         for name in names:
-            # What is hidden is being written.
+            # What is hidden is being written. For the name of a placeholder that of the file may be too long.
             path = os.path.join(place, name)
-            if not name.startswith(".") and kept.get(path, 0) < time.monotonic():
+            hasRoom = len(os.fsencode(os.path.basename(placeholder(path)))) <= 255
+            if hasRoom and not name.startswith(".") and kept.get(path, 0) < time.monotonic():
                 yield path
 
 
