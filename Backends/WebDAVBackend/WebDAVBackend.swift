@@ -138,7 +138,7 @@ public final class WebDAVBackend: SyncBackend {
       guard receiver.isPage || error.wasTooSlow else { throw await whyNotRead(error, path) }
       wasTooSlow = error.wasTooSlow
     }
-    let size = try await file(path).size
+    let size = try await file(path, afterSlowness: wasTooSlow).size
     let again = BytesReceiver(limit: limit, expected: size)
     do throws(Failure) {
       try await get(path, again, expected: size)
@@ -168,7 +168,8 @@ public final class WebDAVBackend: SyncBackend {
       guard receiver.doubt != nil || error.wasTooSlow else { throw await whyNotRead(error, path) }
       wasTooSlow = error.wasTooSlow
     }
-    let again = FileReceiver(localPath, expected: try await file(path), progress: progress)
+    let entry = try await file(path, afterSlowness: wasTooSlow)
+    let again = FileReceiver(localPath, expected: entry, progress: progress)
     defer { again.discard() }
     do throws(Failure) {
       try await fetch(path, again)
@@ -214,11 +215,16 @@ public final class WebDAVBackend: SyncBackend {
   }
 
   /// What a listing says of a file whose transfer gives reason to doubt that it is one.
-  private func file(_ path: RemotePath) async throws(BackendError) -> RemoteEntry {
+  ///
+  /// - Parameter wasTooSlow: whether that is that it came too slowly; then asking again and again helps nobody.
+  private func file(
+    _ path: RemotePath, afterSlowness wasTooSlow: Bool
+  ) async throws(BackendError) -> RemoteEntry {
     let entry = try await stat(path)
     guard entry.kind == .file else { throw BackendError(.isADirectory, path: path) }
     guard entry.size != nil else {
-      throw Failure(.damaged, "the server does not say how long the file is", .expectAnswer).error(at: path)
+      let failure = Failure(.damaged, "the server does not say how long the file is", .expectAnswer)
+      throw (wasTooSlow ? failure.afterSlowness : failure).error(at: path)
     }
     return entry
   }

@@ -38,12 +38,13 @@ final class ScriptedServer: Sendable {
     }
 
     /// What is said of a file.
-    static func file(_ path: String, length: Int) -> Answer {
-      Answer(
+    static func file(_ path: String, length: Int?) -> Answer {
+      let size = length.map { "<D:getcontentlength>\($0)</D:getcontentlength>" } ?? ""
+      return Answer(
         207, [("Content-Type", "application/xml")],
         body: """
           <D:multistatus xmlns:D="DAV:"><D:response><D:href>\(path)</D:href><D:propstat><D:prop><D:resourcetype/>\
-          <D:getcontentlength>\(length)</D:getcontentlength></D:prop><D:status>HTTP/1.1 200 OK</D:status>\
+          \(size)</D:prop><D:status>HTTP/1.1 200 OK</D:status>\
           </D:propstat></D:response></D:multistatus>
           """)
     }

@@ -74,6 +74,23 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `where listings tell no length, one that comes slowly is not asked for again, and why is said`()
+    async throws
+  {
+    let server = try ScriptedServer { request in
+      request.method == "GET"
+        ? Self.announcing(Self.announcedLength) : .file(request.path, length: nil)
+    }
+    let (inMemory, requests, intoFile) = try await failures(server)
+
+    for error in [inMemory, intoFile] {
+      #expect(error?.code == .unreachable && error?.wasAwaited == true, "\(String(describing: error))")
+      #expect(error?.detail.contains("does not say how long the file is") == true)
+    }
+    #expect(requests == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `a file that comes slowly once and without its length is had by a second request`() async throws {
     let isFirst = Locked(true)
     let server = try ScriptedServer { request in
