@@ -59,8 +59,9 @@ extension DocumentSyncManager {
       let heads = heads(protection)
       let listing = try await heads.genuine()
       try await learnFloors(listing, heads)
-      let devices = try await document.devices()
+      var devices = try await document.devices()
       try remember(devices)
+      if !listing.isCut { devices += try devicesWithoutHead(devices) }
       let floors = try pins.floors.filter(\.isReadable)
       let inForce = try floor()
       let removed = try pins.removedAuthors

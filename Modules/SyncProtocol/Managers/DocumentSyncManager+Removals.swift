@@ -24,7 +24,8 @@ extension DocumentSyncManager {
       let heads = heads(try await protection())
       try await learnRemovals(try await heads.genuine(), heads, again: false)
       try await requireMembership(heads)
-      let devices = try await document.devices()
+      var devices = try await document.devices()
+      devices += try devicesWithoutHead(devices)
       let own = try replica.author
       guard author != own else { throw SyncError.removingItself }
       guard let device = devices.first(where: { $0.author == author }) else {

@@ -12,9 +12,10 @@ public struct WholeStorePolicy: Hashable, Sendable {
 
   /// - Parameters:
   ///   - sets: 100 unless said otherwise; at least 1.
-  ///   - relativeSize: 1 unless said otherwise: transferring the sets costs as much as transferring the whole store.
+  ///   - relativeSize: 0.4 unless said otherwise. A vacuum leaves two whole stores and the sets after the older one, so with it no more lies
+  ///     there than three whole stores have.
   ///   - mostSets: 1,000 unless said otherwise.
-  public init(sets: UInt64 = 100, relativeSize: Double = 1, mostSets: UInt64 = 1_000) {
+  public init(sets: UInt64 = 100, relativeSize: Double = 0.4, mostSets: UInt64 = 1_000) {
     self.sets = max(sets, 1)
     self.relativeSize = relativeSize
     self.mostSets = mostSets

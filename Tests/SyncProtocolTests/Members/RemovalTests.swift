@@ -51,6 +51,28 @@ import Testing
     #expect(remote.snapshot == before)
   }
 
+  @Test func `one whose head storage has lost is listed and removed, and nobody misses it any more`()
+    async throws
+  {
+    try await meet()
+    let author = try c.author
+    for head in remote.paths({ HeadName($0) })
+    where head.name.flatMap({ HeadName($0) })?.author == author {
+      try await remote.remove(head)
+    }
+    try a.write("later", "text")
+    for device in [a, b] { try await device.sync(remote) }
+    let listed = try await a.devices(remote).first { $0.author == author }
+    #expect(listed?.name == "Device device-c" && listed?.presence == .present && listed?.lacks == nil)
+
+    #expect(try await a.remove(c, remote).map(\.name) == ["Device device-c"])
+
+    #expect(try await b.devices(remote).contains { $0.author == author && $0.presence != .present })
+    try await settle([a, b])
+    for device in [a, b] { #expect(try await device.sync(remote).findings.isEmpty) }
+    #expect(await refusal { try await c.sync(remote) } == .deviceRemoved)
+  }
+
   @Test func `what it has sent stays in effect, also what comes late`() async throws {
     try await meet()
     try await c.sync(remote)
