@@ -5,9 +5,9 @@ import SyncProtocol
 enum ApplicationKeys: Sendable {
   /// There is no key file.
   case notEncrypted
-  /// It is encrypted, and no password was given or no key file is there.
+  /// It is encrypted, as far as can be told, and no password was given or no key file is there, or none can be seen.
   case locked
-  /// It is encrypted, and there is no key file that can be used.
+  /// It is encrypted, and the password opens no key file that can be used, but this one is damaged, which may be what it opens.
   case unreadable(KeyFileName)
   /// The keys that the password opens; the first is the one that devices seal with.
   case unlocked(KeyRing)
@@ -59,7 +59,11 @@ enum ApplicationKeys: Sendable {
       return name.key == nil
     }
     guard let firstFile = files.min() else {
-      return founded.isEmpty || isFoundedPlain ? .notEncrypted : .locked
+      let isPlain = founded.isEmpty || isFoundedPlain
+      // Keys may lie where nothing was listed.
+      let isKnown =
+        isFoundedPlain || UnlistedFolders(application.allButSets).isListed(hierarchy.encryption)
+      return isPlain && isKnown ? .notEncrypted : .locked
     }
     guard let password else { return .locked }
     do {
@@ -68,7 +72,7 @@ enum ApplicationKeys: Sendable {
         files.sorted(), password, first: founded, withdrawals: withdrawals)
       guard let first = found.keys.first else {
         if let refused = found.refusal(founded: founded) { throw InspectionError.keyFileRefused(refused) }
-        if found.unreadable.count == files.count { return .unreadable(firstFile) }
+        if let damaged = found.damaged(of: files, founded: founded) { return .unreadable(damaged) }
         throw InspectionError.wrongPassword
       }
       let ring = KeyRing(first, others: Array(found.keys.dropFirst()))
@@ -97,5 +101,17 @@ enum ApplicationKeys: Sendable {
     } catch {
       throw .cancelled
     }
+  }
+}
+
+extension KeyUnlocking.Result {
+  /// A file that is damaged and may be what the password opens, since founding records name its key and no other file of it can be read; `nil`
+  /// if there is none. What else bears such a name may be a stranger's, unless nothing else lies there.
+  fileprivate func damaged(of files: [KeyFileName], founded: Set<KeyIdentifier>) -> KeyFileName? {
+    if isWithdrawn { return nil }
+    let readable = Set(files).subtracting(unreadable)
+    if readable.isEmpty, unreadable.allSatisfy({ !founded.contains($0.key) }) { return unreadable.min() }
+    let keys = Set(readable.map(\.key))
+    return unreadable.filter { founded.contains($0.key) && !keys.contains($0.key) }.min()
   }
 }

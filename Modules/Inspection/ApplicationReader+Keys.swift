@@ -32,4 +32,25 @@ extension ApplicationReader {
         return key.generation < wrapping.generation ? name.key : nil
       })
   }
+
+  /// Keys of which every password was taken back, or may have been, and that those of other files lead to: a newcomer gets them with these.
+  ///
+  /// Where foundings became one, who changes a password takes it back from all keys that it opens, and gives the new one to the key that seals.
+  private var keysWithinOthers: Set<KeyIdentifier> {
+    var folder = KeyFolder()
+    folder.keyFiles = keyFileNames
+    for case .wrappedKey(let name) in entries.map(\.role)
+    where keys.ring.map({ $0[name.key] != nil && $0[name.wrapping] != nil }) ?? true {
+      folder.wrapped.insert(name)
+    }
+    let names = keys.ring.flatMap { try? NameAuthenticator(keys: $0) }
+    for case .withdrawal(let name) in entries.map(\.role)
+    where names.map({ hierarchy.isGenuine(name, $0) }) ?? true {
+      folder.withdrawals.insert(name)
+    }
+    return folder.replacedKeys
+  }
+
+  /// Keys that need no file of their own.
+  var keysWithoutFile: Set<KeyIdentifier> { replacedKeys.union(keysWithinOthers) }
 }

@@ -18,6 +18,8 @@ struct ApplicationReader: Sendable {
   var copies: [RemotePath: RemotePath] = [:]
   /// Everything that lies there but sets.
   let entries: [RemoteNode]
+  /// Folders in which may lie what is missing.
+  let unlisted: UnlistedFolders
   /// The keys that have a key file. Whoever can write here makes thousands of files that ask for them.
   private let filedKeys: Set<KeyIdentifier>
   /// The keys of which something was withdrawn, as the names of notes say.
@@ -37,6 +39,7 @@ struct ApplicationReader: Sendable {
     self.device = device
     self.sealedFiles = sealedFiles
     entries = node.allButSets
+    unlisted = UnlistedFolders(entries)
     filedKeys = Set(
       entries.compactMap { node in
         node.role == .keyFile ? node.path?.name.flatMap { KeyFileName($0) }?.key : nil

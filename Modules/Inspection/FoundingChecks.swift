@@ -15,17 +15,22 @@ struct FoundingChecks {
     let names = try? NameAuthenticator(keys: ring)
     verification.findings += application(names) + keysOfPlainApplication()
     let notes = deletions
+    let areDeletionsListed = reader.unlisted.isListed(reader.hierarchy.deletedDocuments)
     let deletionsByFounding = Dictionary(grouping: notes, by: \.name.founding)
     var gone: Set<RemotePath> = []
     for document in documents {
       // Records in a folder whose name is another in case only are there all the same.
       let isMisnamed = document.node.namesInRightCase.contains { $0 == document.hierarchy.integrityKey.name }
-      if document.foundings.isEmpty, !isMisnamed, let note = deletion(notes, of: document, names) {
+      let isListed = reader.unlisted.isListed(document.hierarchy.integrityKey)
+      if document.foundings.isEmpty, isListed, !isMisnamed, let note = deletion(notes, of: document, names) {
         verification.findings.append(deleted(document, note.path))
         gone.insert(document.hierarchy.root)
         continue
       }
-      verification.findings += foundings(of: document, names)
+      // Without a record it may be one that was deleted, as notes tell.
+      if isListed, !document.foundings.isEmpty || areDeletionsListed {
+        verification.findings += foundings(of: document, names)
+      }
       let deleted = document.foundings.flatMap { deletionsByFounding[$0] ?? [] }
       verification.findings += deletions(deleted, of: document, names)
       for node in document.entries where verification.depth == .data {
@@ -53,11 +58,17 @@ struct FoundingChecks {
       guard !reader.isLocked, let names else { return true }
       return hierarchy.isGenuine(name, names)
     }
-    let lost = lostKeys()
-    guard !foundings.isEmpty else { return [unfounded(hierarchy.founding, "the application")] + lost }
+    let (areFoundingsListed, areKeysListed) = (
+      reader.unlisted.isListed(hierarchy.founding), reader.areKeysListed
+    )
+    let lost = areFoundingsListed && areKeysListed ? lostKeys() : []
+    guard !foundings.isEmpty else {
+      return areFoundingsListed ? [unfounded(hierarchy.founding, "the application")] + lost : []
+    }
+    guard areKeysListed else { return [] }
     let keys = Set(foundings.compactMap(\.key))
     let files = reader.keyFileNames.map(\.key)
-    let locked = keys.subtracting(files).subtracting(reader.replacedKeys).map { key in
+    let locked = keys.subtracting(files).subtracting(reader.keysWithoutFile).map { key in
       Finding(
         .keyFileMissing, path: hierarchy.encryption.description,
         message: "There is no key file of the key \(key), so nobody can join with its password.",

@@ -50,11 +50,14 @@ struct HeadChecks {
         .flatMap(\.children).compactMap {
           if case .client(let client) = $0.role { client } else { nil as String? }
         })
+    let areClientsListed = reader.application.unlisted.isListed(reader.hierarchy.application.clientDevices)
     var unseen: [AuthorID: Unseen] = [:]
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
       verification.findings += against(sets[author] ?? [], head, path)
-      if let named = head.set, sets[author]?.contains(where: { $0.name == named }) != true {
+      if let named = head.set, reader.areSetsListed(of: author),
+        sets[author]?.contains(where: { $0.name == named }) != true
+      {
         verification.lost.append(
           .init(document: reader.hierarchy, subject: .set(author: author, sequence: named.sequence)))
       }
@@ -64,7 +67,7 @@ struct HeadChecks {
         note(content, last, path, in: &unseen)
         verification.seenAuthors[reader.hierarchy.root, default: []].formUnion(content.vector.sequences.keys)
         // Who removes a device from all documents takes away what describes it.
-        if !clients.contains(content.client), !removed.contains(author) {
+        if areClientsListed, !clients.contains(content.client), !removed.contains(author) {
           verification.findings.append(undescribed(content))
           verification.undescribed.insert(content.client)
         }
@@ -76,7 +79,7 @@ struct HeadChecks {
     }
     checkRivals(sets, &verification)
     verification.findings += missing(unseen, sets)
-    if reader.isOfLostKey { return }
+    if reader.isOfLostKey || !reader.areHeadsListed { return }
     let superseded = reader.superseded
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
     where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {
@@ -163,7 +166,8 @@ struct HeadChecks {
   ) async {
     guard !reader.mentions.isEmpty else { return }
     let (superseded, unreadableFloor) = (reader.superseded, reader.unreadableFloor)
-    for (author, mentioned) in reader.mentions.sorted(by: { $0.key < $1.key }) {
+    for (author, mentioned) in reader.mentions.sorted(by: { $0.key < $1.key })
+    where reader.areSetsListed(of: author) {
       let present = Set((sets[author] ?? []).map(\.name))
       // What a floor may have to do with that nobody can open is told of the gap.
       let passed = max(floor[author], superseded[author] ?? 0, unreadableFloor)
@@ -221,7 +225,9 @@ struct HeadChecks {
 
   private func against(_ sets: [DocumentReader.SetFile], _ head: HeadName, _ path: String) -> [Finding] {
     var findings: [Finding] = []
-    if let named = head.set, !sets.contains(where: { $0.name == named }) {
+    if let named = head.set, reader.areSetsListed(of: head.author),
+      !sets.contains(where: { $0.name == named })
+    {
       findings.append(
         Finding(
           .missingSet, path: path,
@@ -272,7 +278,9 @@ struct HeadChecks {
     guard head.vector.total == head.name.seen else { return }
     let superseded = reader.superseded
     for (author, sequence) in head.vector.sequences
-    where sequence > max(lastSets[author] ?? 0, superseded[author] ?? 0) {
+    where sequence > max(lastSets[author] ?? 0, superseded[author] ?? 0)
+      && reader.areSetsListed(of: author)
+    {
       unseen[author, default: Unseen(sequence: 0, path: path, heads: [])].heads.append(head)
       if sequence > unseen[author]?.sequence ?? 0 { unseen[author]?.sequence = sequence }
     }

@@ -11,7 +11,8 @@ struct HistoryChecks {
   func run(_ stores: WholeStoreChecks.Found, _ verification: inout Verification) async {
     let removed = removed
     // What the storage did not deliver, or nobody has opened, may be the one that holds them.
-    guard !removed.sequences.isEmpty, stores.isComplete,
+    guard !removed.sequences.isEmpty, stores.isComplete, reader.areHeadsListed, reader.areSetsListed,
+      reader.application.unlisted.isListed(reader.hierarchy.wholeStore),
       !stores.contents.values.contains(where: { $0.covers(removed) })
     else { return }
     verification.lostHistory[reader.hierarchy.root] = removed

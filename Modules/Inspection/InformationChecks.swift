@@ -106,8 +106,9 @@ struct InformationChecks {
       ]
     }
     let isChanged: Bool
-    if case .unreadable = reader.keys {
-      isChanged = true
+    if case .unreadable(let name) = reader.keys {
+      // It is what a key file looks like, and yet the password did not open what it should.
+      isChanged = name == path.name.flatMap { KeyFileName($0) }
     } else {
       let key = reader.keys.ring?[file.keyIdentifier]
       isChanged = key.map { (try? file.authenticate(with: $0)) == nil } ?? false

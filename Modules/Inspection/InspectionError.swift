@@ -40,6 +40,14 @@ public indirect enum InspectionError: Error, Sendable {
   /// The calling task was cancelled.
   case cancelled
 
+  /// A key file is damaged.
+  static func keyFile(unusable path: RemotePath) -> InspectionError {
+    .keyFile(
+      path: path.description,
+      CryptoError(
+        .damaged, "it is no key file, holds another key than its name says, or is not delivered in full"))
+  }
+
   /// Whether the password opens nothing.
   var isAboutPassword: Bool {
     switch self {

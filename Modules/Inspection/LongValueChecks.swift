@@ -23,12 +23,14 @@ struct LongValueChecks {
     }
     var unused = Set(files)
     let copies = copies
+    let areValuesListed = reader.application.unlisted.isListed(reader.hierarchy.longValues)
     for (value, set) in mentions.sorted(by: { $0.key.hash.description < $1.key.hash.description }) {
       if Task.isCancelled { return }
       guard let names = try? LongValueName.candidates(value.hash, keys: keys) else { continue }
       let present = names.filter(files.contains)
       unused.subtract(present)
       guard !present.isEmpty else {
+        if !areValuesListed { continue }
         verification.findings.append(missing(value, mentionedBy: set))
         if let name = names.first {
           verification.lost.append(.init(document: reader.hierarchy, subject: .value(name.digits)))

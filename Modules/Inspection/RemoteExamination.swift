@@ -18,9 +18,12 @@ extension RemoteInspector {
   public func examine(
     named remote: String, visitor: any SetVisitor
   ) async throws(InspectionError) -> RemoteExamination {
-    let (tree, applications) = try await treeWithApplications()
-    return RemoteExamination(
-      tree: tree, overview: try await overview(tree, applications),
-      verification: try await verify(tree, applications, named: remote, depth: .data, visitor: visitor))
+    try await withSteadyKeys { inspector, _ throws(InspectionError) in
+      let (tree, applications) = try await inspector.treeWithApplications()
+      return RemoteExamination(
+        tree: tree, overview: try await inspector.overview(tree, applications),
+        verification: try await inspector.verify(
+          tree, applications, named: remote, depth: .data, visitor: visitor))
+    }
   }
 }

@@ -17,6 +17,8 @@ public struct InspectedApplication: Sendable {
   public let name: RemoteName
   /// Whether its files can be opened.
   public let protection: Protection
+  /// Why they cannot be, if they cannot.
+  public let obstacle: InspectionError?
 }
 
 extension RemoteInspector {
@@ -32,7 +34,9 @@ extension RemoteInspector {
         case .locked, .unreadable: .locked
         case .unlocked(let keys): .unlocked(keys)
         }
-      return InspectedApplication(name: name, protection: protection)
+      var obstacle: InspectionError?
+      do throws(InspectionError) { try requireOpen(reader) } catch { obstacle = error }
+      return InspectedApplication(name: name, protection: protection, obstacle: obstacle)
     }
   }
 

@@ -160,16 +160,25 @@ public struct RemoteInspector: Sendable {
   }
 
   /// Refuses applications whose sets cannot be read for want of a key.
+  ///
+  /// What lies beside those that the password opens, and belongs to another one, holds nobody up.
   func requireOpen(_ applications: [ApplicationReader]) throws(InspectionError) {
-    for application in applications {
-      if case .unreadable(let name) = application.keys {
-        let path = application.hierarchy.encryption.appending(name.name)
-        throw InspectionError.keyFile(
-          path: path.description,
-          CryptoError(.damaged, "it is no key file, or holds another key than its name says"))
-      }
-      if application.isLocked, !application.isOfAnotherPassword { throw InspectionError.passwordNeeded }
+    for application in applications where !application.isOfAnotherPassword { try requireOpen(application) }
+  }
+
+  /// Refuses an application whose files cannot be read for want of a key, and tells why there is none.
+  func requireOpen(_ application: ApplicationReader) throws(InspectionError) {
+    guard application.isLocked else { return }
+    if application.isOfAnotherPassword { throw .wrongPassword }
+    if case .unreadable(let name) = application.keys {
+      throw .keyFile(unusable: application.hierarchy.encryption.appending(name.name))
     }
+    guard password != nil else { throw .passwordNeeded }
+    if let failure = application.unlisted.failure(of: application.hierarchy.encryption) {
+      throw .storage(failure)
+    }
+    let lacking = application.unfiledKeys.sorted { "\($0)" < "\($1)" }
+    throw lacking.isEmpty ? .passwordNeeded : .keyFilesLate(lacking)
   }
 
   /// The clients behind the authors, as far as heads tell and can be read.

@@ -6,9 +6,9 @@ extension RemoteInspector {
   /// - Throws: ``InspectionError``, with `passwordNeeded` if something is encrypted and there is no password.
   public func vacuumOutlooks() async throws(InspectionError) -> [VacuumOutlook] {
     let applications = try await applications(in: tree())
+    try requireOpen(applications)
     var outlooks: [VacuumOutlook] = []
     for application in applications {
-      if application.isLocked, !application.isOfAnotherPassword { throw .passwordNeeded }
       for reader in application.documents {
         // Without a genuine founding record nothing can be told.
         guard !application.isLocked, let protection = reader.protection else { continue }

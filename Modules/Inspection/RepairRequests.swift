@@ -41,6 +41,8 @@ extension Verification {
   ///
   /// - Parameter isComplete: whether all sets could be read.
   mutating func noteMetRequests(_ document: DocumentReader, isComplete: Bool) {
+    // Whether anything is missing where nothing was listed nobody knows.
+    guard document.application.unlisted.isListedDown(document.hierarchy.root) else { return }
     for request in document.metRequests(lost) {
       if case .value = request.subject, !isComplete { continue }
       findings.append(

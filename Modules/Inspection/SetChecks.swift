@@ -40,6 +40,9 @@ struct SetChecks {
     if floor.sequences.contains(where: { $0.value > reader.superseded[$0.key] ?? 0 }) {
       contents.isComplete = false
     }
+    if !reader.areSetsListed { contents.isComplete = false }
+    // Floors and statements that sets are said again may lie where nothing was listed.
+    let isPassedKnown = reader.areHeadsListed
     let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
     var rivals: [AuthorID: [UInt64]] = [:]
     var breaches: [BranchChecks.Breach] = []
@@ -49,7 +52,7 @@ struct SetChecks {
       let reached = max(superseded, floor[author])
       let sequences = Set(files.map(\.name.sequence))
       // A hostile name may claim any sequence; only the gaps between names that exist are listed.
-      let gaps = SequenceGaps.missing(from: sequences, after: reached)
+      let gaps = isPassedKnown ? SequenceGaps.missing(from: sequences, after: reached) : []
       verification.findings += gaps.flatMap { findings(author, $0, last: sequences.max() ?? 0) }
       verification.note(gaps, of: author, after: reader.unreadableFloor, in: reader.hierarchy)
       verification.sets += files.count
@@ -89,7 +92,9 @@ struct SetChecks {
       }
       if Task.isCancelled { return contents }
     }
-    await BranchChecks(reader: reader, remote: remote).run(rivals, breaches, &verification)
+    if isPassedKnown {
+      await BranchChecks(reader: reader, remote: remote).run(rivals, breaches, &verification)
+    }
     return contents
   }
 
@@ -124,7 +129,7 @@ struct SetChecks {
     var findings: [Finding] = []
     // A floor that cannot be opened may be why those up to its bound are not there.
     let unjudged = min(gap.upperBound, reader.unreadableFloor)
-    if unjudged >= gap.lowerBound {
+    if unjudged >= gap.lowerBound, reader.application.areKeysListed {
       findings.append(
         Finding(
           .gapUnjudged, path: folder,

@@ -104,9 +104,7 @@ private struct SetWatch {
       for node in nodes { applications[node.name] = applications[node.name]?.with(node) }
     } else {
       let found = try await inspector.applications(in: tree)
-      for reader in found where reader.isLocked && !reader.isOfAnotherPassword {
-        throw InspectionError.passwordNeeded
-      }
+      try inspector.requireOpen(found)
       applications = Dictionary(found.map { ($0.node.name, $0) }) { first, _ in first }
     }
     return applications.values.filter { !$0.isLocked }.flatMap(\.documents)

@@ -118,8 +118,25 @@ extension RemoteInspector {
   public func verify(
     named remote: String = "REMOTE", depth: Verification.Depth = .data, visitor: (any SetVisitor)? = nil
   ) async throws(InspectionError) -> Verification {
-    let (tree, applications) = try await treeWithApplications()
-    return try await verify(tree, applications, named: remote, depth: depth, visitor: visitor)
+    try await withSteadyKeys { inspector, _ throws(InspectionError) in
+      let (tree, applications) = try await inspector.treeWithApplications()
+      return try await inspector.verify(tree, applications, named: remote, depth: depth, visitor: visitor)
+    }
+  }
+
+  /// Looks at a remote whose files of keys are made sure of.
+  func withSteadyKeys<Result>(
+    listings: Bool = false,
+    _ look: (RemoteInspector, SteadyKeyReadings) async throws(InspectionError) -> Result
+  ) async throws(InspectionError) -> Result {
+    let keys = SteadyKeyReadings(backend, listings: listings)
+    do throws(InspectionError) {
+      return try await look(RemoteInspector(self, reading: keys), keys)
+    } catch {
+      // Of a file that reads differently each time nothing tells whether the password opens it.
+      guard error.isAboutKeys, let failure = keys.unsteady else { throw error }
+      throw .storage(failure)
+    }
   }
 
   func verify(

@@ -58,9 +58,7 @@ enum PasswordCommand {
     let named = all.filter { wanted == nil || $0.name.description == wanted }
     let found = named.filter { if case .unlocked = $0.protection { true } else { false } }
     guard let only = found.first, case .unlocked(let keys) = only.protection else {
-      if named.contains(where: { if case .locked = $0.protection { true } else { false } }) {
-        throw InspectionError.wrongPassword
-      }
+      if let obstacle = named.lazy.compactMap(\.obstacle).first { throw obstacle }
       guard named.isEmpty else {
         throw ToolFailure.usage("the remote is not encrypted, so there is no password")
       }

@@ -24,9 +24,7 @@ extension RemoteInspector {
   ) async throws {
     let tree = try await tree()
     let applications = try await applications(in: tree)
-    for application in applications where application.isLocked && !application.isOfAnotherPassword {
-      throw InspectionError.passwordNeeded
-    }
+    try requireOpen(applications)
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     for application in applications {

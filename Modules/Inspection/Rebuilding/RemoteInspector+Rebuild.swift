@@ -32,7 +32,11 @@ extension RemoteInspector {
     guard let reader = found.first, found.count == 1 else {
       throw .noDocument(document, among: readers.map(\.hierarchy.document.description).sorted())
     }
-    if reader.application.isLocked { throw .passwordNeeded }
+    try requireOpen(reader.application)
+    // What is missing may lie there.
+    if let failure = reader.application.unlisted.failure(atOrBelow: reader.hierarchy.root) {
+      throw .storage(failure)
+    }
     let verification = try await verify(tree, applications, named: remote, depth: .data)
     if let failure = keys.failure(holdingUp: reader.application) { throw .storage(failure) }
     try Self.requireNothingElsewhere(of: reader, in: tree, verification)

@@ -27,15 +27,10 @@ extension RemoteInspector {
   func judging(
     _ make: (RemoteInspector, SteadyKeyReadings) async throws(InspectionError) -> RepairPlan
   ) async throws(InspectionError) -> RepairPlan {
-    let keys = SteadyKeyReadings(backend)
-    let readings = JudgedReadings(keys)
-    var plan: RepairPlan
-    do throws(InspectionError) {
-      plan = try await make(RemoteInspector(self, reading: readings), keys)
-    } catch {
-      // Of a file that reads differently each time nothing tells whether the password opens it.
-      guard error.isAboutKeys, let failure = keys.unsteady else { throw error }
-      throw .storage(failure)
+    var (plan, readings) = try await withSteadyKeys(listings: true) {
+      inspector, keys throws(InspectionError) in
+      let readings = JudgedReadings(inspector.backend)
+      return (try await make(RemoteInspector(inspector, reading: readings), keys), readings)
     }
     plan.readings = readings.below(
       Set(
@@ -101,6 +96,7 @@ extension RemoteInspector {
       applications.flatMap(\.documents).filter { document in
         !misnamed.contains(document.hierarchy.root)
           && !verification.doubted.contains(document.hierarchy.application.root)
+          && document.application.unlisted.isListedDown(document.hierarchy.root)
       }, model: model)
     return plan
   }

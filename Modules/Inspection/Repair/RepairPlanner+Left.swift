@@ -84,7 +84,7 @@ extension RepairPlanner {
     _ application: ApplicationReader, _ folder: RemotePath, _ coming: Coming
   ) -> Set<KeyIdentifier> {
     let files = coming.files.filter { $0.parent == folder }.compactMap { $0.name.flatMap { KeyFileName($0) } }
-    return application.foundedKeys.subtracting(application.replacedKeys)
+    return application.foundedKeys.subtracting(application.keysWithoutFile)
       .subtracting((application.keyFileNames + files).map(\.key))
   }
 

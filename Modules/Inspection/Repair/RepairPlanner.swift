@@ -19,8 +19,8 @@ struct RepairPlanner {
   let links: Set<RemotePath>
   /// What the other copy tells of passwords, in the order in which it is put back.
   let passwordsOfCopy: [RemotePath]
-  /// Where nothing is done, at a place and below: something is left in the place of a folder, a pipe for instance, or a person is to rename
-  /// what belongs there, or to judge what it is.
+  /// Where nothing is done, at a place and below: something is left in the place of a folder, a pipe for instance, a person is to rename
+  /// what belongs there, or to judge what it is, or it is not known what lies there.
   private let blocked: Set<String>
   /// Who asks, in the name of the person that repairs.
   let asker: AuthorID
@@ -60,7 +60,8 @@ struct RepairPlanner {
       guard finding.code == .folderReplaced, let path = RemotePath(finding.path) else { return false }
       return nodes[path]?.isFolder != false && !links.contains(path)
     }.map(\.path)
-    let untouched = verification.renamedPlaces(nodes) + verification.doubted + misnamed
+    let unlisted = applications.flatMap(\.unlisted.untouched)
+    let untouched = verification.renamedPlaces(nodes) + verification.doubted + misnamed + unlisted
     blocked = Set(replaced).union(untouched.map(\.description))
     lost = verification.lost
   }

@@ -5,7 +5,7 @@ import SyncProtocol
 /// Passes everything on to another back end, but reads what decides which keys count until it reads the same twice in a row.
 ///
 /// A bad cable, a bad memory or a bad server shows a sound file damaged once. Where it is the file of a key, that key seems to be nobody's,
-/// and all that it seals forged; so a repair makes sure of these files before it judges any other.
+/// and all that it seals forged; so verifying and repairing make sure of these files before they judge any other.
 final class SteadyKeyReadings: WrappingBackend {
   let base: any SyncBackend
   /// Why files of keys could not be had.
@@ -16,7 +16,13 @@ final class SteadyKeyReadings: WrappingBackend {
   /// Files that are remembered, at most: whoever can write there can name any number after keys.
   private static let failureLimit = 1_024
 
-  init(_ base: any SyncBackend) { self.base = base }
+  /// Whether that which names files of keys is made sure of as well, which takes a few more requests for each document.
+  private let listings: Bool
+
+  init(_ base: any SyncBackend, listings: Bool) {
+    self.base = base
+    self.listings = listings
+  }
 
   // MARK: What could not be had
 
@@ -28,12 +34,15 @@ final class SteadyKeyReadings: WrappingBackend {
       application.entries.compactMap { node in
         if case .founding(let name) = node.role { name.key } else { nil as KeyIdentifier? }
       })
-    return failures.withLock { all in
+    let failure = failures.withLock { all in
       all.filter { path, _ in
         guard path.parent == application.hierarchy.encryption, let key = path.keyOfFile else { return false }
         return named.contains(key) && application.keys.ring?[key] == nil
       }.min { $0.key < $1.key }?.value
     }
+    guard let failure, failure.code == .notFound else { return failure }
+    let words = ["its folder names it", failure.detail].filter { !$0.isEmpty }.joined(separator: "; ")
+    return BackendError(.notFound, path: failure.path, detail: words, recovery: Self.lateAdvice)
   }
 
   /// Why a file could not be had that reads differently each time; `nil` if none does.
@@ -71,8 +80,10 @@ final class SteadyKeyReadings: WrappingBackend {
   }
 
   private static let detail = "it reads differently each time"
+  private static let lateAdvice =
+    "Wait until the storage has delivered all files, and try again; if it stays so, put “Encryption” back from a copy of the remote."
   private static let advice =
-    "Look to the connection and to the disks and memory of the server and of this device, and repair again."
+    "Look to the connection and to the disks and memory of the server and of this device, and try again."
 
   private func reading(_ path: RemotePath, _ limit: Int) async -> Result<[UInt8], BackendError> {
     do throws(BackendError) {
@@ -93,7 +104,7 @@ final class SteadyKeyReadings: WrappingBackend {
   /// Of a folder on whose names keys depend everything that any listing shows: a file that is missing in one of them is there all the same.
   func list(_ folder: RemotePath) async throws(BackendError) -> RemoteListing {
     var all = try await base.list(folder)
-    guard folder.leadsToKeys else { return all }
+    guard listings, folder.leadsToKeys else { return all }
     var last = all
     for _ in 1..<Self.limit {
       let next = try await base.list(folder)

@@ -58,7 +58,7 @@ extension RemoteInspector {
       let all = applications.flatMap(\.documents).map(\.hierarchy.document.description).sorted()
       throw .noDocument(document, among: all)
     }
-    if reader.application.isLocked { throw .passwordNeeded }
+    try requireOpen(reader.application)
     return reader
   }
 }

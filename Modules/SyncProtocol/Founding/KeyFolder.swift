@@ -1,15 +1,15 @@
 import Crypto
 
 /// What lies in `Encryption`, by name.
-struct KeyFolder: Sendable {
+package struct KeyFolder: Sendable {
   /// The key files, in order.
-  var keyFiles: [KeyFileName] = []
+  package var keyFiles: [KeyFileName] = []
   /// When key files were written, as far as the storage says.
   private(set) var written: [KeyFileName: Duration] = [:]
   /// The wrapped keys.
-  var wrapped: Set<WrappedKeyName> = []
+  package var wrapped: Set<WrappedKeyName> = []
   /// What is said to open nothing any more. Only who has the key knows whether a member says so.
-  var withdrawals: Set<WithdrawalName> = []
+  package var withdrawals: Set<WithdrawalName> = []
   /// Whether there are the files by which the classic system tells of encryption.
   var hasClassicSalt = false
   /// Names of what lies in the place of keys and is none: links, pipes, folders, conflict copies.
@@ -18,7 +18,7 @@ struct KeyFolder: Sendable {
   private static let classicFiles = ["salt.ticdsync", "test.ticdsync"]
 
   /// Nothing.
-  init() {}
+  package init() {}
 
   /// Sorts what was listed. What nobody would take for a key, such as a dropping of a file browser, is left out.
   init(_ listing: RemoteListing) {
@@ -47,7 +47,7 @@ struct KeyFolder: Sendable {
   ) -> Set<WithdrawalName> { withdrawals.filter { hierarchy.isGenuine($0, names) } }
 
   /// Keys in whose place others have come, by the names: they need no file, for whoever opens that of the other key gets them.
-  var replacedKeys: Set<KeyIdentifier> {
+  package var replacedKeys: Set<KeyIdentifier> {
     let inside = Dictionary(grouping: wrapped, by: \.wrapping).mapValues { $0.map(\.key) }
     return Self.reachable(Set(keyFiles.map(\.key)), inside).intersection(withdrawals.map(\.key))
   }

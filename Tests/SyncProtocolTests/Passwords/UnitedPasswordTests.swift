@@ -1,5 +1,6 @@
 import BackendConformance
 import Crypto
+import Inspection
 import Testing
 
 @testable import SyncProtocol
@@ -56,6 +57,30 @@ import Testing
     try await a.application(remote).changePassword(from: "same", to: "new")
     #expect(try await notes(with: "same") == nil)
     #expect(try await notes(with: "new") == everything)
+  }
+
+  @Test func `nobody misses the key file of the founding that only the other one leads to`() async throws {
+    try await found("same", "same")
+    try await a.application(remote).changePassword(from: "same", to: "new")
+    try #require(keys.count == 1)
+
+    let findings = try await RemoteInspector(backend: remote, password: "new").verify().findings
+    #expect(!findings.contains { $0.code == .keyFileMissing }, "\(findings)")
+    let names = try await RemoteInspector(backend: remote, password: nil).verify(depth: .names).findings
+    #expect(!names.contains { $0.code == .keyFileMissing }, "\(names)")
+  }
+
+  @Test func `the key file of a founding is missed if nothing was taken back of it`() async throws {
+    try await found("a's own", "b's own")
+    let file = try #require(remote.paths { KeyFileName($0) }.first)
+    try await remote.remove(file)
+    let left = try #require(remote.paths { KeyFileName($0) }.first?.name.flatMap { KeyFileName($0) })
+    let isOfB = b.ring?.newest.identifier == left.key
+
+    let findings = try await RemoteInspector(
+      backend: remote, password: isOfB ? "b's own" : "a's own"
+    ).verify().findings
+    #expect(findings.contains { $0.code == .keyFileMissing }, "\(findings)")
   }
 
   @Test(arguments: ["a's own", "b's own"])
