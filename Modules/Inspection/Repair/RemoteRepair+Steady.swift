@@ -4,29 +4,40 @@ import SyncProtocol
 
 /// What a repair does where files read differently each time.
 extension RemoteRepair {
-  /// What a request asks for, in one document.
-  struct Asked: Hashable {
-    private let document: [RemoteName]
-    private let subject: ResendRequest.Subject
-
-    /// What a request asks for that is to be written; `nil` for another change.
-    init?(request action: RepairAction) {
-      guard case .write = action.change,
-        case .request(let request) = FileRole(path: action.path.names, kind: .file)
-      else { return nil }
-      self.init(action.path, request.subject)
+  /// What stands in for a file of one document that goes: a request asks for it, or a mention names the set that a head did.
+  struct StandIn: Hashable {
+    private enum Subject: Hashable {
+      case requested(ResendRequest.Subject)
+      case mentioned(SetName, AuthorID)
     }
 
-    /// What would be asked for if a file were gone; `nil` for a file that nobody asks for.
-    init?(subject path: RemotePath) {
-      switch FileRole(path: path.names, kind: .file) {
-      case .set(let name, let author): self.init(path, .set(author: author, sequence: name.sequence))
-      case .longValue(let name): self.init(path, .value(name.digits))
+    private let document: [RemoteName]
+    private let subject: Subject
+
+    /// What a file stands in for that is to be written; `nil` for another change.
+    init?(writing action: RepairAction) {
+      guard case .write = action.change else { return nil }
+      switch FileRole(path: action.path.names, kind: .file) {
+      case .request(let request): self.init(action.path, .requested(request.subject))
+      case .mention(let mention): self.init(action.path, .mentioned(mention.set, mention.author))
       default: return nil
       }
     }
 
-    private init(_ path: RemotePath, _ subject: ResendRequest.Subject) {
+    /// What is written if a file goes; `nil` for a file in whose place nothing of the kind comes.
+    init?(of path: RemotePath) {
+      switch FileRole(path: path.names, kind: .file) {
+      case .set(let name, let author):
+        self.init(path, .requested(.set(author: author, sequence: name.sequence)))
+      case .longValue(let name): self.init(path, .requested(.value(name.digits)))
+      case .head(let head):
+        guard let set = head.set else { return nil }
+        self.init(path, .mentioned(set, head.author))
+      default: return nil
+      }
+    }
+
+    private init(_ path: RemotePath, _ subject: Subject) {
       document = Array(path.names.prefix(3))
       self.subject = subject
     }

@@ -43,15 +43,15 @@ public struct RemoteRepair {
     try await requirePlannedKeys(plan)
     if plan.isRebuild { try await requireSteady(plan) }
     try quarantine.note(plan.facts)
-    var kept: Set<Asked> = []
+    var kept: Set<StandIn> = []
     for action in plan.actions {
-      // What was not taken away need not be sent again.
-      if let asked = Asked(request: action), kept.contains(asked) { continue }
+      // What was not taken away need not be sent again, nor named by anything else.
+      if let standIn = StandIn(writing: action), kept.contains(standIn) { continue }
       do throws(RepairError) {
         try await apply(action, plan.readings, mayBeWhole: replaced.contains(action.path))
       } catch {
         guard let reason = error.reasonOfOne else { throw error }
-        if case .unsteady = error, let asked = Asked(subject: action.path) { kept.insert(asked) }
+        if case .unsteady = error, let standIn = StandIn(of: action.path) { kept.insert(standIn) }
         let failure: BackendError? = if case .storage(let failure) = error { failure } else { nil }
         failures.append(RepairFailure(action: action, reason: reason, failure: failure))
       }

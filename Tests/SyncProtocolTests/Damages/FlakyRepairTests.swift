@@ -7,15 +7,15 @@ import Testing
 @Suite struct FlakyRepairTests {
   /// Repairs through readings that are flaky, and undoes it through sound ones.
   ///
-  /// - Returns: the files that were gone in between, and why others were not taken.
+  /// - Returns: the files that were gone in between, those that had come, and why others were not taken.
   private func repair(
     _ run: RepairRun, _ mode: FlakyReadings.Mode, seed: UInt64 = 0
-  ) async throws -> (gone: Set<String>, refusals: [String]) {
+  ) async throws -> (gone: Set<String>, added: Set<String>, refusals: [String]) {
     let before = run.snapshot()
     let flaky = FlakyReadings(run.remote.backend, mode, seed: seed)
     let plan: RepairPlan
     do throws(InspectionError) { plan = try await run.inspector(flaky).planRepair() } catch {
-      return ([], [])
+      return ([], [], [])
     }
     let failures = try await RemoteRepair(backend: flaky, quarantine: run.quarantine("flaky")).apply(plan)
     let after = run.snapshot()
@@ -27,7 +27,7 @@ import Testing
     let undone = run.snapshot()
     let changed = Set(before.keys).union(undone.keys).filter { before[$0] != undone[$0] }
     #expect(changed.isEmpty, "what was put back is not what lay there")
-    return (Set(gone.keys), failures.map(\.reason))
+    return (Set(gone.keys), Set(after.keys).subtracting(before.keys), failures.map(\.reason))
   }
 
   @Test(arguments: [FlakyReadings.Mode.first, .second, .odd], [true, false])
@@ -39,6 +39,10 @@ import Testing
     let outcome = try await repair(run, mode)
     #expect(outcome.gone.isSubset(of: steady.aside), "\(outcome.gone.subtracting(steady.aside))")
     #expect(!outcome.gone.contains { $0.hasSuffix(".set") })
+    // What stays needs nothing in its place.
+    let standIns = outcome.added.subtracting(steady.actions.map { "\($0.path)" })
+      .filter { $0.hasSuffix(".mention") || $0.hasSuffix(".resend") }
+    #expect(standIns.isEmpty)
     if mode != .second, !isEncrypted {
       #expect(outcome.refusals.contains { $0.contains("reads differently each time") })
     }
