@@ -48,9 +48,21 @@ struct EntryChecks {
     "Nothing depends on it; `ticds-inspect repair \(remote) --apply` writes “\(Self.readMe)” again, for people who look into the folder."
   }
 
-  private func registrationAdvice(_ missing: [String]) -> String {
-    let advice = "Sync any device that uses it; registering again completes what is missing."
-    return missing.contains(Self.readMe) ? "\(advice) \(readMeAdvice)" : advice
+  /// What devices make when they register and never look for again: a repair does.
+  private static let madeByRepair: Set<String> = [
+    readMe, "ClientDevices", "Documents", "Information", "SyncChanges", "RecentSyncs",
+  ]
+
+  private func advice(onLacking missing: [String]) -> String {
+    if missing == [Self.readMe] { return readMeAdvice }
+    let repaired = missing.filter(Self.madeByRepair.contains)
+    let repair =
+      "`ticds-inspect repair \(remote) --apply` makes \(repaired.joined(separator: ", ")) again. Devices make a folder only to put something into it."
+    guard repaired.count < missing.count else { return repair }
+    let sync = "Sync a device that has joined; within a day it puts back what it knows of the rest."
+    return repaired.isEmpty
+      ? "Sync a device that has joined; within a day it puts back what is missing."
+      : "\(repair) \(sync)"
   }
 
   /// What every application and every document has, and this one lacks.
@@ -70,12 +82,15 @@ struct EntryChecks {
     let device = node.role == .application ? "the application" : "the document"
     let missing = Self.missingParts(of: node)
     guard node.failure == nil, !missing.isEmpty else { return [] }
-    let reason = missing == [Self.readMe] ? "." : ": the registration of \(device) was cut off."
+    let reason =
+      missing == [Self.readMe]
+      ? "."
+      : ": the registration of \(device) was cut off, or something has removed it or keeps no empty folders."
     return [
       Finding(
         .partMissing, path: node.path?.description ?? node.name,
         message: "\(missing.joined(separator: ", ")) is missing\(reason)",
-        next: missing == [Self.readMe] ? readMeAdvice : registrationAdvice(missing))
+        next: advice(onLacking: missing))
     ]
   }
 

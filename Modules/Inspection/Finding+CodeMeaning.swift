@@ -57,13 +57,13 @@ extension Finding.Code {
     case .partMissing:
       (
         .incompleteHierarchy, .warning, "A file or folder of the hierarchy is missing.",
-        "Sync a device that uses it, or register one anew; `ReadMe.txt` comes from a repair alone."
+        "`ticds-inspect repair --apply` makes folders and `ReadMe.txt` again: devices make a folder only to put something into it. Founding records a device puts back that has joined, once it synchronises."
       )
     case .nameInOtherCase:
       (
         .incompleteHierarchy, .error,
         "A file or folder has a name that differs from the one that devices look for in the case of its letters only.",
-        "Rename it as it is said; do not refill, which makes a second folder."
+        "Rename it as it is said; do not refill, which makes a second folder. A duplicate of an application's folder that holds nothing of ours: remove it."
       )
     case .folderMoved:
       (

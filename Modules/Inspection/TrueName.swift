@@ -20,6 +20,24 @@ extension ApplicationReader {
   /// Names and records that are compared at most: whoever can write here makes thousands of both.
   private static let (nameLimit, recordLimit) = (32, 64)
 
+  /// The name of a founded application that lies beside this one, which is not, and from which its name differs in case only: one was made of
+  /// the other by what does not keep the case of names.
+  fileprivate func twin(among applications: [ApplicationReader]) -> RemoteName? {
+    guard foundingNames.isEmpty else { return nil }
+    let small = node.name.lowercased()
+    return applications.first {
+      $0.node.name != node.name && $0.node.name.lowercased() == small && $0.isFounded
+    }?
+    .hierarchy.application
+  }
+
+  /// Whether a founding record lies there that is genuine as far as can be told.
+  private var isFounded: Bool {
+    if isLocked { return !foundingNames.isEmpty }
+    guard let names = try? NameAuthenticator(keys: keys.ring) else { return false }
+    return foundingNames.contains { hierarchy.isGenuine($0, names) }
+  }
+
   /// The name that the application's founders knew, if the folder has another.
   ///
   /// - Parameters:
@@ -98,6 +116,8 @@ struct MisnamedFolder {
   let right: RemoteName
   /// Whether the same was founded under the right name, and lies there: then this is a copy.
   let isCopy: Bool
+  /// Whether no file of ours lies in it.
+  var isHollow = false
 
   /// Where devices look for it.
   var rightPlace: RemotePath { root.parent?.appending(right) ?? root }
@@ -105,6 +125,13 @@ struct MisnamedFolder {
   private var isInOtherCase: Bool { name.lowercased() == right.description.lowercased() }
 
   var finding: Finding {
+    if isHollow {
+      return Finding(
+        .nameInOtherCase, path: root.description,
+        message:
+          "The folder is called “\(name)”, and devices look for “\(right)”, which differs in the case of its letters only and lies beside it. No file of ours lies in this one: it is a duplicate that holds nothing.",
+        next: "Remove it, and find out what makes such folders. Do not rename anything in it.")
+    }
     if isInOtherCase {
       return Finding(
         .nameInOtherCase, path: root.description,
@@ -132,7 +159,7 @@ struct MisnamedFolder {
 extension RemoteInspector {
   /// The folders of an application and its documents that have other names than devices look for.
   static func misnamed(
-    _ applications: [ApplicationReader], in tree: RemoteNode
+    _ applications: [ApplicationReader], in tree: RemoteNode, seen: [String: FolderLook.Seen]
   ) async -> [MisnamedFolder] {
     let names = tree.children.map(\.name)
     var misnamed: [MisnamedFolder] = []
@@ -144,6 +171,16 @@ extension RemoteInspector {
           $0.hierarchy.application == right && !records.isDisjoint(with: $0.foundingNames)
         }
         misnamed.append(MisnamedFolder(root: application.hierarchy.root, right: right, isCopy: isCopy))
+        continue
+      }
+      if let right = application.twin(among: applications) {
+        let start = "\(application.hierarchy.root)/"
+        let isHollow =
+          application.node.all.allSatisfy { $0.isFolder && $0.failure == nil || $0.role == .foreign }
+          && !seen.keys.contains { $0.hasPrefix(start) }
+        misnamed.append(
+          MisnamedFolder(
+            root: application.hierarchy.root, right: right, isCopy: true, isHollow: isHollow))
         continue
       }
       let documents = application.documents

@@ -150,7 +150,7 @@ extension RemoteInspector {
     verification.findings += EntryChecks(remote: remote).findings(in: tree, applications, seen: seen)
     // What is empty tells without being read.
     if depth == .names { verification.findings += EmptyFileChecks().findings(in: tree) }
-    verification.misnamed = await Self.misnamed(applications, in: tree)
+    verification.misnamed = await Self.misnamed(applications, in: tree, seen: seen)
     let misnamed = Set(verification.misnamed.map(\.root))
     for application in applications {
       if application.isOfAnotherPassword {

@@ -44,8 +44,9 @@ import Testing
     let finding = try #require(try await remote.inspector.verify().findings.first)
     #expect(finding.code == .partMissing && finding.next.contains("repair REMOTE --apply"))
     #expect(!finding.next.contains("Sync") && !finding.message.contains("cut off"))
-    try FileManager.default.removeItem(at: application.appending(path: "Information"))
-    #expect(try await remote.inspector.verify().findings.first?.next.contains("Sync any device") == true)
+    try FileManager.default.removeItem(at: application.appending(path: "Founding"))
+    let both = try #require(try await remote.inspector.verify().findings.first?.next)
+    #expect(both.contains("repair REMOTE --apply") && both.contains("Sync a device that has joined"))
   }
 
   @Test func `a changed byte under a name made to fit is not authentic`() async throws {
