@@ -129,4 +129,17 @@ import Testing
     #expect(result.ending == .exited(9))
     #expect(result.errors.contains("offset"))
   }
+
+  @Test(arguments: ["info", "dump", "verify"])
+  func `a folder in the place of a store is said to be one`(_ command: String) async throws {
+    let tool = try tool()
+    defer { tool.remove() }
+    let folder = tool.path("folder")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+
+    let result = try await tool.run(command, folder)
+
+    #expect(result.ending == .exited(5), "\(result.errors)")
+    #expect(result.errors.contains("is a folder, and no store"), "\(result.errors)")
+  }
 }

@@ -27,6 +27,10 @@ extension ToolFailure {
   private init(_ error: StoreFileError) {
     if error.code == .exists {
       self.init(.alreadyExists, error.description, advice: Self.advice(error.recovery))
+    } else if ModelArgument.isFolder(error.path) {
+      self.init(
+        .notFound, "“\(PrintableText.line(error.path))” is a folder, and no store",
+        advice: "name the file of a store that lies in it")
     } else if error.code == .otherFormat || error.code == .otherModel {
       self.init(.unsupported, error.description, advice: Self.advice(error.recovery))
     } else if let beneath = error.underlying.flatMap({ ToolFailure(storeError: $0) }) {
