@@ -30,6 +30,8 @@ import Testing
 
     let bob = try await local("bob", in: sandbox)
     #expect(try await bob.run("sync").ending == .exited(5))
+    let moved = try await bob.run("remote", "--remote", sandbox.remote.path)
+    #expect(moved.ending == .exited(5) && moved.errors.contains("init --remote"), "\(moved.errors)")
     _ = try await bob.run("import", "-", input: export)
     try await bob.succeed("delete", theirs)
     try await bob.succeed("edit", shared, "--content", "of bob")

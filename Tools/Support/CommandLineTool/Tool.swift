@@ -35,8 +35,11 @@ public struct Tool: Sendable {
     }
     console.finish()
     if let failure = console.flush() {
+      let isDone = status == .success
       status = failure.isFull ? .full : .forbidden
-      console.complain("\(name): the output could not be written: \(failure.words).")
+      console.complain(
+        "\(name): the output could not be written: \(failure.words)\(isDone ? "; what was asked was done" : "")."
+      )
     }
     return status
   }

@@ -50,14 +50,17 @@ struct NotebookFolder {
 
   /// Where the remote lies, and how it is reached.
   func remembered(_ settings: NotebookSettings) throws(ToolFailure) -> RemoteConnection {
-    guard settings.isLocal != true else {
-      throw ToolFailure(
-        .notFound, "the notebook “\(path)” has no remote yet",
-        advice: "“notebook init --remote” joins it to one")
-    }
+    guard settings.isLocal != true else { throw hasNoRemote }
     return try RemoteConnection(
       contentsOf: connection, remote: settings.remote,
       advice: "“notebook remote --remote” says anew where the remote lies and how it is reached")
+  }
+
+  /// The failure of whatever takes a remote.
+  var hasNoRemote: ToolFailure {
+    ToolFailure(
+      .notFound, "the notebook “\(path)” has no remote yet",
+      advice: "“notebook init --remote” joins it to one")
   }
 
   /// The keys of a notebook that is encrypted.

@@ -13,6 +13,7 @@ enum RemoteVerb {
     let folder = try StoreParameters.folder(arguments)
     let settings = try NotebookSettings(contentsOf: folder.settings)
     let place = try arguments[remote]
+    if settings.isLocal == true { throw folder.hasNoRemote }
     // What is to be replaced need not be there.
     let former = place == nil ? try folder.remembered(settings) : try? folder.remembered(settings)
     guard let address = place ?? former?.remote else { throw ToolFailure.usage("--remote is missing") }
