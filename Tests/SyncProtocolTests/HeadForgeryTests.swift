@@ -217,9 +217,8 @@ import Testing
     #expect(try await told(.givenUp(author: former, sequence: 1), in: 130).isEmpty)
   }
 
-  @Test func `a set that no head names is merged if it becomes whole after people are told no more`()
-    async throws
-  {
+  /// A third device without a head, whose set no head has named.
+  private func prepareHeadless() async throws -> (device: Device, set: RemotePath) {
     try await prepare(sets: 1)
     let c = Device("device-c", in: workplace)
     try await c.register(remote, .password("pass"))
@@ -231,6 +230,13 @@ import Testing
     where head.name?.description.hasPrefix(author.description) == true {
       try await remote.remove(head)
     }
+    return (c, path)
+  }
+
+  @Test func `a set that no head names is merged if it becomes whole after people are told no more`()
+    async throws
+  {
+    let (_, path) = try await prepareHeadless()
     let whole = try #require(remote.files[path])
     remote.tamper(path) { $0.removeLast() }
     for _ in 0..<3 { try await b.sync(remote) }
@@ -242,17 +248,8 @@ import Testing
   }
 
   @Test func `an author whose head comes is sought no more, and not given up later`() async throws {
-    try await prepare(sets: 1)
-    let c = Device("device-c", in: workplace)
-    try await c.register(remote, .password("pass"))
-    for device in [a, b, c] { try await device.sync(remote) }
-    try c.write("by c", "text")
-    let path = try #require(try await uploadNameless(c))
+    let (c, path) = try await prepareHeadless()
     let author = try c.author
-    for head in remote.paths({ HeadName($0) })
-    where head.name?.description.hasPrefix(author.description) == true {
-      try await remote.remove(head)
-    }
     remote.tamper(path) { $0.removeLast() }
     #expect(try await b.sync(remote).findings.contains(.headMissing(author: author)))
     #expect(try b.remembered("headless") == 1)

@@ -98,13 +98,19 @@ import Testing
     #expect(error?.code == .keysNotDelivered && error?.message.contains("cannot be read as keys") == true)
   }
 
-  @Test func `a device that needs the new password is told the same`() async throws {
+  /// `a` replaces the keys, and the file of the new one is kept back from `b`.
+  private func replaceKeysKeptBack() async throws -> RemotePath {
     try await b.register(remote, .password("pass"))
     try await b.sync(remote)
-    let before = Set(remote.paths { KeyFileName($0) })
+    let former = Set(remote.paths { KeyFileName($0) })
     a.setKeys(try await a.application(remote).replaceKeys(password: "new"))
-    let new = try #require(remote.paths { KeyFileName($0) }.first { !before.contains($0) })
+    let new = try #require(remote.paths { KeyFileName($0) }.first { !former.contains($0) })
     remote.refuse(new, with: .forbidden)
+    return new
+  }
+
+  @Test func `a device that needs the new password is told the same`() async throws {
+    let new = try await replaceKeysKeptBack()
     expectRefusal(await refusal(.keysAndPassword(try #require(b.ring), "new")), of: new)
 
     remote.refuse(new, with: nil)
@@ -114,12 +120,7 @@ import Testing
   @Test func `a device whose key others have replaced is told of the file of the new one that is kept back`()
     async throws
   {
-    try await b.register(remote, .password("pass"))
-    try await b.sync(remote)
-    let former = Set(remote.paths { KeyFileName($0) })
-    a.setKeys(try await a.application(remote).replaceKeys(password: "new"))
-    let new = try #require(remote.paths { KeyFileName($0) }.first { !former.contains($0) })
-    remote.refuse(new, with: .forbidden)
+    let new = try await replaceKeysKeptBack()
 
     let error = await failure { try await b.application(remote).addPassword("third") }
     expectRefusal(error, of: new)
