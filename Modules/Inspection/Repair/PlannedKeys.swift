@@ -40,7 +40,8 @@ extension RemoteRepair {
       do throws(BackendError) {
         listing = try await backend.list(keys.folder)
       } catch {
-        if error.code == .notFound { continue }
+        // Through a link, or what else lies in the folder's place, no key comes.
+        if error.isAboutOneFile { continue }
         throw .storage(error)
       }
       guard let new = keys.newcomer(in: listing) else { continue }

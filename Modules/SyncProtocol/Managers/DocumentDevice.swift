@@ -64,7 +64,7 @@ extension DocumentSyncManager {
       if !listing.isCut { devices += try devicesWithoutHead(devices) }
       let floors = try pins.floors.filter(\.isReadable)
       let inForce = try floor()
-      let removed = try pins.removedAuthors
+      let removed = try pins.removedAuthors.union(listing.removals.map(\.author))
       var found: [DocumentDevice] = []
       var sizes = SetSizes(
         transfer: SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection))

@@ -129,7 +129,11 @@ extension DocumentSyncManager {
       return found == file.bytes ? .intact : .taken
     } catch {
       guard error.isAboutOneFile else { throw error }
-      return error.code == .notFound ? .empty : error.code == .forbidden ? .refused : .taken
+      if error.code == .notFound { return .empty }
+      guard error.code == .forbidden else { return .taken }
+      // A link or a pipe is forbidden as well, and is no file.
+      let entry = try? await backend.stat(file.path)
+      return entry?.kind == .file ? .refused : .taken
     }
   }
 
