@@ -130,10 +130,11 @@ extension DocumentSyncManager {
     } catch {
       guard error.isAboutOneFile else { throw error }
       if error.code == .notFound { return .empty }
-      guard error.code == .forbidden else { return .taken }
-      // A link or a pipe is forbidden as well, and is no file.
-      let entry = try? await backend.stat(file.path)
-      return entry?.kind == .file ? .refused : .taken
+      guard error.code == .forbidden, let folder = file.path.parent else { return .taken }
+      // A link or a pipe is forbidden as well, and is listed as no file.
+      guard let listing = try? await backend.list(folder) else { return .refused }
+      let isFile = listing.entries.contains { $0.kind == .file && $0.name == file.path.name }
+      return isFile ? .refused : .taken
     }
   }
 
