@@ -33,7 +33,7 @@ actor Watcher {
   /// Lets what is told from now on be news.
   func forget() { seen = count }
 
-  /// Gives up the stream, and waits until it has ended.
+  /// Ends the stream, and waits until it has ended.
   func giveUp() async {
     reader?.cancel()
     await reader?.value

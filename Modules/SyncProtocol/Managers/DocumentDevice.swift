@@ -59,9 +59,8 @@ extension DocumentSyncManager {
       let heads = heads(protection)
       let listing = try await heads.genuine()
       try await learnFloors(listing, heads)
-      var devices = try await document.devices()
+      let devices = try await devices(of: document)
       try remember(devices)
-      if !listing.isCut { devices += try devicesWithoutHead(devices) }
       let floors = try pins.floors.filter(\.isReadable)
       let inForce = try floor()
       let removed = try pins.removedAuthors.union(listing.removals.map(\.author))

@@ -50,4 +50,27 @@ extension DocumentSyncManager {
   package func authorsMissingHeads() throws -> Set<AuthorID> {
     Set(try pins.headless.filter { $0.value.last != nil && !$0.value.isGivenUp }.keys)
   }
+
+  /// The devices that take part, those that are known here and have no head among them: nobody could remove such a one otherwise that is gone
+  /// for good.
+  ///
+  /// Not those who came back as another author, who have said their sets again, nor former selves of this store.
+  func devices(of document: RemoteDocument) async throws -> [RemoteDocument.Device] {
+    let listed = try await document.devices()
+    let present = Set(listed.map(\.author))
+    let names = try pins.deviceNames()
+    let superseded = try pins.supersededAuthors()
+    let own = try replica.author
+    let former = try replica.formerAuthors()
+    let headless = try replica.status().applied.filter { one in
+      one.author != own && one.sequence > 0 && names[one.author] != nil && !present.contains(one.author)
+        && superseded[one.author] == nil && !former.contains(one.author)
+    }
+    return listed
+      + headless.map { one in
+        RemoteDocument.Device(
+          author: one.author, client: one.client.isEmpty ? nil : one.client, name: names[one.author],
+          pushed: one.sequence, seen: 0)
+      }.sorted { $0.author < $1.author }
+  }
 }

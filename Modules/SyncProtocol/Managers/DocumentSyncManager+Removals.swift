@@ -24,8 +24,7 @@ extension DocumentSyncManager {
       let heads = heads(try await protection())
       try await learnRemovals(try await heads.genuine(), heads, again: false)
       try await requireMembership(heads)
-      var devices = try await document.devices()
-      devices += try devicesWithoutHead(devices)
+      let devices = try await devices(of: document)
       let own = try replica.author
       guard author != own else { throw SyncError.removingItself }
       guard let device = devices.first(where: { $0.author == author }) else {

@@ -5,8 +5,8 @@ extension DocumentSyncManager {
   /// whole stores but the newest two that open, old heads, and long values that no set mentions.
   ///
   /// What is to be removed is announced first, and removed by a later call, once the announcement has been there for some time: whoever
-  /// is joining with an older whole store gets the sets meanwhile. A long value goes once no set has mentioned it for as long. A device that has been away for longer than agreed holds back nothing;
-  /// when it returns it takes over a whole store (``SyncOptions/returning``). The newest two whole stores are fetched and opened each time. Two vacuums at
+  /// is joining with an older whole store gets the sets meanwhile. A long value goes once no set has mentioned it for as long. A device that
+  /// has been away for longer than agreed holds back nothing; when it returns it takes over a whole store (``SyncOptions/returning``). The newest two whole stores are fetched and opened each time. Two vacuums at
   /// once do no harm, and one that is interrupted is continued by the next.
   ///
   /// - Parameters:
