@@ -7,13 +7,39 @@ extension DocumentSyncManager {
   /// Sets that are not settled here, and are read all the same, at most: whoever can write there can put any number in their places.
   private static let strangeSetLimit = 256
 
+  /// Plans the removal of those that nothing has mentioned for as long as sets are announced.
+  ///
+  /// - Parameters:
+  ///   - sets: all sets that lie there, some of which are to go.
+  ///   - awaited: values that are missing in whole stores that stay.
+  func planUnusedValues(
+    _ plan: inout VacuumPlan, _ policy: VacuumPolicy, _ sets: [AuthorID: [SetName]],
+    awaited: Set<ContentHash>, _ listing: HeadListing, _ protection: DocumentProtection
+  ) async throws {
+    let going = Set(plan.sets)
+    let staying = sets.sorted { $0.key < $1.key }.flatMap { author, names in
+      names.filter { !going.contains(.init(author: author, set: $0)) }
+        .map { SetTransfer.Reference(author: author, set: $0) }
+    }
+    guard let unused = try await unusedLongValues(staying, awaited: awaited, listing, protection) else {
+      return
+    }
+    let since = try pins.unusedLongValues
+    let now = configuration.now()
+    plan.unused = unused
+    plan.longValues = unused.filter { name in
+      policy.grace == 0 || since[name].map { now - min($0, now) >= policy.grace } ?? false
+    }.sorted { $0.name < $1.name }
+    plan.unusedLongValues = unused.count - plan.longValues.count
+  }
+
   /// The long values that lie there although nothing that stays there mentions them, and nobody waits for them.
   ///
   /// - Parameters:
   ///   - sets: the sets that stay.
   ///   - awaited: values that are missing in whole stores that stay.
   /// - Returns: `nil` if nobody can tell, for one of the sets cannot be read.
-  func unusedLongValues(
+  private func unusedLongValues(
     _ sets: [SetTransfer.Reference], awaited: Set<ContentHash>, _ listing: HeadListing,
     _ protection: DocumentProtection
   ) async throws -> Set<LongValueName>? {

@@ -92,20 +92,9 @@ extension DocumentSyncManager {
     plan.absent = reckoning.absent
     plan.holding = reckoning.behind.filter { !plan.absent.contains($0) }
     if areAllListed {
-      let staying = Set(
-        sets.flatMap { author, names in names.map { SetTransfer.Reference(author: author, set: $0) } }
-      )
-      .subtracting(plan.sets.map { SetTransfer.Reference(author: $0.author, set: $0.set) })
-      plan.unused = try await unusedLongValues(
-        staying.sorted { ($0.author, $0.set) < ($1.author, $1.set) },
-        awaited: kept.reduce(into: []) { $0.formUnion($1.awaited) }, listing, heads.protection)
+      let awaited = kept.reduce(into: Set<ContentHash>()) { $0.formUnion($1.awaited) }
+      try await planUnusedValues(&plan, policy, sets, awaited: awaited, listing, heads.protection)
     }
-    let since = try pins.unusedLongValues
-    let now = configuration.now()
-    plan.longValues = (plan.unused ?? []).filter { name in
-      policy.grace == 0 || since[name].map { now - min($0, now) >= policy.grace } ?? false
-    }.sorted { $0.name < $1.name }
-    plan.unusedLongValues = (plan.unused?.count ?? 0) - plan.longValues.count
     return plan
   }
 
