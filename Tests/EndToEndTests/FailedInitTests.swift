@@ -38,6 +38,20 @@ import Testing
     #expect(left.sorted() == ["alice.4567CDEF.tmp", "alice.letters.tmp"])
   }
 
+  @Test(arguments: ["a/b", "..", "", "näh", "x."])
+  func `a document's identifier that no folder can bear is refused before anything is made`(document: String)
+    async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = Device(name: "alice", sandbox: sandbox)
+    for place in [["--remote", sandbox.remote.path, "--no-encryption"], []] {
+      let result = try await alice.run(["init", "--client", "alice", "--document", document] + place)
+      #expect(result.ending == .exited(2), "\(result)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: alice.store.path))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.remote.path).isEmpty)
+  }
+
   @Test func `documents are listed in columns`() async throws {
     let alice = try await Sandbox().device("alice", encrypted: false)
     #expect(try await alice.succeed("documents") == "notes\tcreated by alice (this notebook)\n")

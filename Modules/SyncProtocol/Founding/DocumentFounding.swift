@@ -110,14 +110,30 @@ struct DocumentFounding {
 
   func look() async throws -> Look {
     // A deletion is written before the records are removed, so it is looked for after them.
-    let listing = try await backend.listIfPresent(hierarchy.integrityKey) ?? RemoteListing()
+    let listing = try await listUnlessObstructed(hierarchy.integrityKey)
     let deletion = try DocumentDeletion(backend: backend, hierarchy: hierarchy, keys: keys)
+    // Where something lies in the way nothing can be told of deletions. A member's synchronisation names it once a day.
+    let listed = try await unlessObstructed { () async throws(BackendError) in try await deletion.list() }
+    var look = try await look(listing ?? RemoteListing(), deleted: deleted.union(listed ?? []).sorted())
+    if listing == nil { look.obstruction = hierarchy.integrityKey }
+    return look
+  }
+
+  /// What lies in a folder, which may be absent; `nil` if something else lies in its place.
+  private func listUnlessObstructed(_ folder: RemotePath) async throws(BackendError) -> RemoteListing? {
+    try await unlessObstructed { () async throws(BackendError) in
+      try await backend.listIfPresent(folder) ?? RemoteListing()
+    }
+  }
+
+  private func unlessObstructed<Result>(
+    _ body: () async throws(BackendError) -> Result
+  ) async throws(BackendError) -> Result? {
     do throws(BackendError) {
-      return try await look(listing, deleted: deleted.union(try await deletion.list()).sorted())
+      return try await body()
     } catch {
-      // Nothing can be told there of deletions. What lies in the way, a member's synchronisation names once a day.
       guard error.isObstruction else { throw error }
-      return try await look(listing, deleted: deleted.sorted())
+      return nil
     }
   }
 
@@ -127,7 +143,8 @@ struct DocumentFounding {
     var look = Look(deleted: deleted)
     let gone = Set(deleted.map(\.founding))
     look.obstruction = hierarchy.integrityKey.obstruction([], listing)
-    for entry in listing.entries where entry.kind == .file {
+    // A folder that bears a record's name stands in the place of one that a member has written, like a record that is damaged.
+    for entry in listing.entries where entry.kind == .file || FoundingName(entry.name) != nil {
       if let founding = FoundingName(entry.name), (founding.key == nil) == (keys == nil) {
         let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)
         switch names.verifies(founding.code, statement, key: founding.key) {
@@ -230,7 +247,7 @@ struct DocumentFounding {
   }
 
   /// Puts a record back in place of what is missing or damaged.
-  func restore(_ bytes: [UInt8], _ name: FoundingName) async throws {
+  func restore(_ bytes: [UInt8], _ name: FoundingName) async throws(BackendError) {
     try await backend.makeFolder(hierarchy.integrityKey)
     try await backend.upload(bytes, to: hierarchy.file(of: name))
   }

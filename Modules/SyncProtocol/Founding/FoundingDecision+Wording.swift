@@ -50,6 +50,14 @@ extension FoundingDecision.Refusal {
         recovery: "Ask whoever uses the other devices for the password that holds now.")
     case .wrongPassword:
       if let result = look.cutShort { return cutShort(result, look, folder) }
+      if look.folder.lacksKeyFile {
+        return SyncError(
+          .wrongPassword,
+          "The password opens none of the key files in \(folder), but the file of another key of the remote is not there: it is late, or lost.",
+          recovery:
+            "If the password was chosen lately, wait until the storage has delivered \(folder), or synchronise the device on which it was chosen, and try again. Otherwise check keyboard layout and capital letters."
+        )
+      }
       if !look.folder.withdrawals.isEmpty {
         return .doubtfulPassword("The password does not unlock the remote, or not any more.")
       }

@@ -48,8 +48,19 @@ package struct KeyFolder: Sendable {
 
   /// Keys in whose place others have come, by the names: they need no file, for whoever opens that of the other key gets them.
   package var replacedKeys: Set<KeyIdentifier> {
-    let inside = Dictionary(grouping: wrapped, by: \.wrapping).mapValues { $0.map(\.key) }
-    return Self.reachable(Set(keyFiles.map(\.key)), inside).intersection(withdrawals.map(\.key))
+    keysInside(Set(keyFiles.map(\.key))).intersection(withdrawals.map(\.key))
+  }
+
+  /// The keys that can be had with some keys, directly or by way of others, as far as names tell.
+  private func keysInside(_ keys: Set<KeyIdentifier>) -> Set<KeyIdentifier> {
+    Self.reachable(keys, Dictionary(grouping: wrapped, by: \.wrapping).mapValues { $0.map(\.key) })
+  }
+
+  /// Whether wrapped keys name a key of which there is no file, and none of a key that leads to it: its file is late, or lost.
+  var lacksKeyFile: Bool {
+    let files = Set(keyFiles.map(\.key))
+    let had = files.union(keysInside(files))
+    return wrapped.contains { !had.contains($0.wrapping) }
   }
 
   /// The keys that some keys can be had with, directly or by way of others, as far as names tell.

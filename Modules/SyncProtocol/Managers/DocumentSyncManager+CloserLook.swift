@@ -135,14 +135,16 @@ extension DocumentSyncManager {
     let own = protection.foundings[0]
     var look = try await founding.look()
     try pins.add(deleted: look.deleted)
+    if let path = look.obstruction { report.note(obstruction: path) }
     if !look.contains(own) {
       if let deleted = try await deleted(look.deleted, own: own) { throw deleted }
       guard try await isStillThere(look, protection, protection.heads(raw)) else {
         throw try await absence(look)
       }
       if let (name, bytes) = try pins.foundingRecord {
-        try await founding.restore(bytes, name)
-        report.findings.append(.foundingRestored)
+        if try await tolerating(&report, { try await founding.restore(bytes, name) }) {
+          report.findings.append(.foundingRestored)
+        }
         look.genuine.append(name)
       } else if look.genuine.isEmpty {
         throw removed()
@@ -219,6 +221,7 @@ extension DocumentSyncManager {
   /// What it means that the document is not there.
   func absence(_ look: DocumentFounding.Look) async throws -> SyncError {
     guard look.genuine.isEmpty else { return try await replaced() }
+    if let obstruction = look.obstruction { return .obstructedFounding(obstruction) }
     return try isOfStrangers(look) ? .strange(hierarchy) : removed()
   }
 

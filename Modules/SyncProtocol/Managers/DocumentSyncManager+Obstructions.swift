@@ -24,8 +24,7 @@ extension DocumentSyncManager {
 
   /// Adds to a report what lies in the way of a request that failed.
   func noteObstruction(_ error: BackendError, _ report: inout SyncReport) async throws {
-    let finding = SyncFinding.obstructed(try await obstruction(on: error.path))
-    if !report.findings.contains(finding) { report.findings.append(finding) }
+    report.note(obstruction: try await obstruction(on: error.path))
   }
 
   /// Looks whether what stood in the way before still does, and goes on saying so: one request for each.
@@ -79,6 +78,13 @@ extension DocumentSyncManager {
       return folder
     }
     return path
+  }
+}
+
+extension SyncReport {
+  /// Adds what lies in the way, once.
+  mutating func note(obstruction path: RemotePath) {
+    if !findings.contains(.obstructed(path)) { findings.append(.obstructed(path)) }
   }
 }
 

@@ -27,8 +27,9 @@ extension DocumentSyncManager {
         guard try await isStillThere(look, protection, listing) else { throw try await absence(look) }
       }
       if let (name, bytes) = try pins.foundingRecord, !look.contains(protection.foundings[0]) {
-        try await founding.restore(bytes, name)
-        report.findings.append(.foundingRestored)
+        if try await tolerating(&report, { try await founding.restore(bytes, name) }) {
+          report.findings.append(.foundingRestored)
+        }
       }
       try await putBackFiles(&report)
       let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)

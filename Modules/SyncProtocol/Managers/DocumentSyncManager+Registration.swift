@@ -74,7 +74,12 @@ extension DocumentSyncManager {
       try await makeFolders(view.isFounded ? backend.listIfPresent(hierarchy.root) : folder)
       if let (name, bytes) = try pins.foundingRecord {
         let content = try FoundingRecord(bytes, keys: keys)
-        try await founding.restore(bytes, name)
+        do throws(BackendError) {
+          try await founding.restore(bytes, name)
+        } catch {
+          // Each synchronisation names what lies in the way. A member does without the record.
+          guard error.isObstruction else { throw error }
+        }
         record = DocumentFounding.Record(name: name, bytes: bytes, content: content)
       } else {
         guard let found = view.look.unread(key) else { throw SyncError.replaced(hierarchy) }

@@ -188,7 +188,8 @@ public struct RemoteDocument: Sendable {
   }
 
   func notFound(_ look: DocumentFounding.Look) -> SyncError {
-    look.unknownKeys.isEmpty
+    if let obstruction = look.obstruction { return .obstructedFounding(obstruction) }
+    return look.unknownKeys.isEmpty
       ? SyncError(
         .documentNotFound, "The remote holds no document “\(hierarchy.document)”.",
         recovery: "Check the document's identifier.")

@@ -74,7 +74,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
-      .newcomersWait(.sync, .join, .verify),
+      .healed(.sync, .join, .verify),
       .healed(.verify),
     ],
     .acceptance: [
@@ -287,7 +287,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
-      .newcomersWait(.sync, .join, .verify),
+      .healed(.sync, .join, .verify),
       .healed(.verify),
     ],
     .deletion: [

@@ -85,6 +85,22 @@ import Testing
     #expect(try b.notes == a.notes)
   }
 
+  @Test func `while the new key file alone is late nobody is told flatly that the new password is wrong`()
+    async throws
+  {
+    a.setKeys(try await a.application(remote).replaceKeys(password: "second"))
+    let file = try #require(remote.files.keys.first { $0.name.flatMap { KeyFileName($0) } != nil })
+    remote.hide(file)
+
+    let error = await failure { _ = try await newcomer("c", "second") }
+
+    #expect(error?.message.contains("late") == true, "\(String(describing: error))")
+    remote.showAll()
+    #expect(try await newcomer("d", "second") == ["one: by a"])
+    let wrong = await failure { _ = try await newcomer("e", "third") }
+    #expect(wrong?.code == .wrongPassword && wrong?.message.contains("late") == false)
+  }
+
   @Test func `what is added while nothing of the replacement has arrived opens nothing once it has`()
     async throws
   {

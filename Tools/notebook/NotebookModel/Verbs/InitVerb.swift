@@ -36,7 +36,7 @@ enum InitVerb {
     let folder = try StoreParameters.folder(arguments)
     guard let place = try arguments[remote] else {
       try NotebookJoining(folder: folder).create(
-        document: try arguments[document] ?? "notes",
+        document: try documentName(arguments) ?? "notes",
         clientDescription: try deviceName(arguments[client]) ?? ProcessInfo.processInfo.hostName)
       return try showLocal(arguments, console)
     }
@@ -77,11 +77,11 @@ enum InitVerb {
     let joining = NotebookJoining(folder: folder)
     if joining.isLocal {
       return try await joining.join(
-        connection, document: try arguments[document], clientDescription: try deviceName(arguments[client]),
-        password: password, try arguments[Self.joining])
+        connection, document: try documentName(arguments),
+        clientDescription: try deviceName(arguments[client]), password: password, try arguments[Self.joining])
     }
     return try await NotebookCreation(
-      folder: folder, connection: connection, document: try arguments[document] ?? "notes",
+      folder: folder, connection: connection, document: try documentName(arguments) ?? "notes",
       clientDescription: try deviceName(arguments[client]) ?? ProcessInfo.processInfo.hostName,
       password: password
     ).run()
@@ -127,6 +127,14 @@ enum InitVerb {
       "wholeStoreSets": outcome.begun?.store.map { .integer(Int64(clamping: $0.total)) } ?? .null,
       "isKeyMissing": .boolean(outcome.isKeyMissing), "notices": .array(notices.map { .string($0) }),
     ]
+  }
+
+  /// Refuses what cannot be the name of a folder before anything is made, here or on the remote.
+  private static func documentName(_ arguments: Arguments) throws(ToolFailure) -> String? {
+    guard let name = try arguments[document], RemoteName(name) == nil else { return try arguments[document] }
+    throw ToolFailure.usage(
+      "“\(name)” cannot be the identifier of a document",
+      advice: "use 1 to 100 ASCII letters, digits, dots, underscores and hyphens, with no dot at either end")
   }
 
   private static func deviceName(_ name: String?) throws(ToolFailure) -> String? {
