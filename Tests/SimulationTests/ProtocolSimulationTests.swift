@@ -83,6 +83,13 @@ import Testing
     #expect(try await violations(seed, devices: 3, families, draws: false).isEmpty)
   }
 
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `folders in the place of files stop nobody who takes part`(_ seed: UInt64) async throws {
+    var families: Set<Family> = [.obstructions, .lostFiles, .longTexts, .lostRequests, .crashes]
+    families.formUnion(seed.isMultiple(of: 2) ? [.replicated] : [.encrypted, .passwords, .wholeStores])
+    #expect(try await violations(seed, devices: 3, families, draws: false).isEmpty)
+  }
+
   @Test func `what is said to have been made later than it was written keeps what was written`() async throws
   {
     // A copy of a store says an object that its original has deleted by a clock that is behind.

@@ -6,7 +6,7 @@ extension ProtocolSimulation {
     case replicated, encrypted, foundingRaces, earlyWrites, lostRequests, lostAnswers, crashes, staleListings
     case partialFiles, conflictCopies, foreignFiles, restoredStores, clonedStores, wrongClocks
     case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores, vacuums, removals
-    case longTexts, passwords
+    case longTexts, passwords, obstructions
 
     /// In a few words.
     public var summary: String {
@@ -40,6 +40,7 @@ extension ProtocolSimulation {
       case .longTexts: "some texts are too long for a set, and travel in files of their own"
       case .passwords:
         "with encryption: devices change, add and remove passwords, and put new keys in the place of old ones"
+      case .obstructions: "folders come to lie where files were, until a person moves them away"
       }
     }
 

@@ -8,6 +8,7 @@ extension ProtocolRun {
     trace("everything settles")
     for device in devices { device.storage.removeForeign() }
     try await deliverAll()
+    try await settleObstructed()
     // Who has what the others lack may be away until they have given it up.
     if losses > 0, !families.contains(.vacuums), random.oneIn(3) {
       sleeper = devices.filter(\.isRegistered).randomElement(using: &random)
@@ -140,7 +141,7 @@ extension ProtocolRun {
 
   /// Registers if need be, and synchronises.
   /// - Returns: why that does not work.
-  private func complete(_ device: SimulatedDevice) async -> (any Error)? {
+  func complete(_ device: SimulatedDevice) async -> (any Error)? {
     device.storage.begin(.init())
     do {
       if !device.isRegistered {
@@ -230,13 +231,13 @@ extension ProtocolRun {
   }
 
   /// Whether storage may have lost what tells that a document is there.
-  private var mayRefill: Bool { !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]) }
+  private var mayRefill: Bool { !families.isDisjoint(with: Self.losses.union([.rolledBack])) }
 
   /// Whether a device stays outside, and says so, because storage has lost for good what it needs to register, when nobody knows of the
   /// device yet.
-  private func isKeptOut(_ device: SimulatedDevice, _ error: any Error) -> Bool {
+  func isKeptOut(_ device: SimulatedDevice, _ error: any Error) -> Bool {
     if device.staysAway, (error as? SyncError)?.code == .deviceRemoved { return true }
-    guard !device.isRegistered, !families.isDisjoint(with: [.lostFiles, .torn, .rolledBack]),
+    guard !device.isRegistered, mayRefill,
       let error = error as? SyncError
     else { return false }
     return [.notDelivered, .keysNotDelivered].contains(error.code)

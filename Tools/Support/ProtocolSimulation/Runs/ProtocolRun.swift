@@ -18,6 +18,8 @@ final class ProtocolRun {
   private var texts = 0
   /// A device that is not online in some steps, for so long that others need not wait for it.
   private let absence: (device: Int, steps: Range<Int>)?
+  /// Where folders have come to lie in the place of files.
+  var obstructed: Set<RemotePath> = []
   /// How often the storage lost something for good.
   private(set) var losses = 0
   /// Whether a device waited for a set in the last round.
@@ -39,45 +41,7 @@ final class ProtocolRun {
 
   init(_ configuration: ProtocolSimulation.Configuration) throws {
     self.configuration = configuration
-    // Apart, so that a run with the families that were drawn for it is the same run.
-    var draw = SeededRandomSource(seed: ~configuration.seed)
-    // Sorted, for the order of a set differs from run to run.
-    let candidates = configuration.families.subtracting([.removals, .longTexts, .passwords]).sorted {
-      $0.rawValue < $1.rawValue
-    }
-    var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
-    families.formUnion(configuration.required)
-    // Copies of a folder cannot go back one by one without the replicator's taking it for removals.
-    if families.contains(.replicated) { families.subtract([.rolledBack, .staleListings, .lateFiles]) }
-    // A founding of which no store is left is accepted by nobody, as that of a deleted document is not.
-    if families.contains(.foundingRaces) { families.subtract([.restoredStores, .clonedStores]) }
-    if !families.contains(.foundingRaces) { families.remove(.lostRecords) }
-    if configuration.required.contains(.vacuums) { families.insert(.wholeStores) }
-    if !families.contains(.wholeStores) { families.remove(.vacuums) }
-    // Where storage loses whole stores for good, who lacks what they contain has nothing to begin with until somebody uploads another.
-    let lossy: Set = [ProtocolSimulation.Family.lostFiles, .torn, .rolledBack]
-    if families.contains(.vacuums), !families.isDisjoint(with: lossy) {
-      if configuration.required.contains(.vacuums) || draw.oneIn(3) {
-        families.subtract(lossy)
-      } else {
-        families.remove(.vacuums)
-      }
-    }
-    // Who joins what another has founded needs the password of that one.
-    if !families.isSuperset(of: [.encrypted, .foundingRaces]) { families.remove(.severalPasswords) }
-    // Last, so that a run without it is the one that it was before there was this family.
-    if configuration.families.contains(.removals), !configuration.drawsFamilies || Bool.random(using: &draw) {
-      families.insert(.removals)
-    }
-    if configuration.families.contains(.longTexts), !configuration.drawsFamilies || Bool.random(using: &draw)
-    {
-      families.insert(.longTexts)
-    }
-    if configuration.families.contains(.passwords), families.contains(.encrypted),
-      !configuration.drawsFamilies || Bool.random(using: &draw)
-    {
-      families.insert(.passwords)
-    }
+    let families = ProtocolSimulation.Family.draw(configuration)
     self.families = families
     history.clocksDiffer = families.contains(.wrongClocks)
     var random = SeededRandomSource(seed: configuration.seed)
@@ -339,14 +303,20 @@ final class ProtocolRun {
     history.storageLost()
   }
 
-  /// Loses or damages a file for good, in all copies.
+  /// All copies of the storage.
+  var copies: [MemoryBackend] { families.contains(.replicated) ? devices.map(\.storage.files) : [server] }
+
+  /// Loses, damages or obstructs a file for good, in all copies.
   private func spoil() async throws {
-    let copies = families.contains(.replicated) ? devices.map(\.storage.files) : [server]
-    guard families.contains(.lostFiles) || families.contains(.torn),
+    guard !families.isDisjoint(with: Self.losses),
       let path = files(of: devices[0]).randomElement(using: &random),
       mayLoseRecords || !Self.isRecord(path)
     else { return }
     noteLoss()
+    let others: Set = [ProtocolSimulation.Family.lostFiles, .torn]
+    if families.contains(.obstructions), families.isDisjoint(with: others) || random.oneIn(2) {
+      return try await obstruct(path)
+    }
     if families.contains(.lostFiles), random.oneIn(2) {
       trace("the storage loses \(path)")
       for copy in copies where copy.files[path] != nil { try await copy.remove(path) }

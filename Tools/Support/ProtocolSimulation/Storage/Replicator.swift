@@ -55,7 +55,7 @@ final class Replicator {
     let (source, target) = (copies[delivery.source].files, copies[delivery.target].files)
     switch delivery.change {
     case .folder(let path):
-      if source.hasFolder(path) { try await target.makeDirectory(path) }
+      if source.hasFolder(path), target.files[path] == nil { try await target.makeDirectory(path) }
     case .removed(let path, let was):
       if source.files[path] == nil, let there = target.files[path], there == was {
         try await target.remove(path)
@@ -69,11 +69,11 @@ final class Replicator {
       if partly, bytes.count > 1, target.files[path] == nil {
         partial[delivery.target].insert(path)
         let length = Int.random(in: 0..<bytes.count, using: &random)
-        try await target.upload(Array(bytes.prefix(length)), to: path)
+        try await target.replace(path, with: Array(bytes.prefix(length)))
         deliveries.append(delivery)
       } else {
         partial[delivery.target].remove(path)
-        try await target.upload(bytes, to: path)
+        try await target.replace(path, with: bytes)
       }
     }
   }
@@ -104,6 +104,17 @@ final class Replicator {
 }
 
 extension MemoryBackend {
+  /// Writes a file, also in the place of a folder: that was removed where the file was written.
+  fileprivate func replace(_ path: RemotePath, with bytes: [UInt8]) async throws(BackendError) {
+    do throws(BackendError) {
+      try await upload(bytes, to: path)
+    } catch {
+      guard error.code == .isADirectory else { throw error }
+      try await remove(path)
+      try await upload(bytes, to: path)
+    }
+  }
+
   /// Whether a folder is there.
   func hasFolder(_ path: RemotePath) -> Bool { snapshot.split(separator: "\n").contains("\(path)/") }
 }

@@ -1,0 +1,53 @@
+import Simulation
+
+extension ProtocolSimulation.Family {
+  /// Draws what happens in a run.
+  static func draw(_ configuration: ProtocolSimulation.Configuration) -> Set<Self> {
+    // Apart, so that a run with the families that were drawn for it is the same run.
+    var draw = SeededRandomSource(seed: ~configuration.seed)
+    // Sorted, for the order of a set differs from run to run.
+    let candidates = configuration.families.subtracting([.removals, .longTexts, .passwords, .obstructions])
+      .sorted { $0.rawValue < $1.rawValue }
+    var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
+    families.formUnion(configuration.required)
+    // Copies of a folder cannot go back one by one without the replicator's taking it for removals.
+    if families.contains(.replicated) { families.subtract([.rolledBack, .staleListings, .lateFiles]) }
+    // A founding of which no store is left is accepted by nobody, as that of a deleted document is not.
+    if families.contains(.foundingRaces) { families.subtract([.restoredStores, .clonedStores]) }
+    if !families.contains(.foundingRaces) { families.remove(.lostRecords) }
+    if configuration.required.contains(.vacuums) { families.insert(.wholeStores) }
+    if !families.contains(.wholeStores) { families.remove(.vacuums) }
+    // Where storage loses whole stores for good, who lacks what they contain has nothing to begin with until somebody uploads another.
+    let lossy: Set = [Self.lostFiles, .torn, .rolledBack]
+    if families.contains(.vacuums), !families.isDisjoint(with: lossy) {
+      if configuration.required.contains(.vacuums) || draw.oneIn(3) {
+        families.subtract(lossy)
+      } else {
+        families.remove(.vacuums)
+      }
+    }
+    // Who joins what another has founded needs the password of that one.
+    if !families.isSuperset(of: [.encrypted, .foundingRaces]) { families.remove(.severalPasswords) }
+    // Last, so that a run without it is the one that it was before there was this family.
+    if configuration.families.contains(.removals), !configuration.drawsFamilies || Bool.random(using: &draw) {
+      families.insert(.removals)
+    }
+    if configuration.families.contains(.longTexts), !configuration.drawsFamilies || Bool.random(using: &draw)
+    {
+      families.insert(.longTexts)
+    }
+    if configuration.families.contains(.passwords), families.contains(.encrypted),
+      !configuration.drawsFamilies || Bool.random(using: &draw)
+    {
+      families.insert(.passwords)
+    }
+    if configuration.required.contains(.obstructions) { families.remove(.vacuums) }
+    // What folders take the place of is lost.
+    if configuration.families.contains(.obstructions), !families.contains(.vacuums),
+      !configuration.drawsFamilies || Bool.random(using: &draw)
+    {
+      families.insert(.obstructions)
+    }
+    return families
+  }
+}
