@@ -126,6 +126,18 @@ struct LawContext: Sendable {
     }
   }
 
+  /// The same of a folder that was moved a moment ago: storage may still be busy with it, and says so.
+  func settled(in folder: String) async throws -> [String] {
+    for _ in 0..<20 {
+      do {
+        return try await remaining(in: folder)
+      } catch let error as BackendError where error.code.isTransient {
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    return try await remaining(in: folder)
+  }
+
   func isPresent(_ path: RemotePath, for client: (any SyncBackend)? = nil) async throws -> Bool {
     do throws(BackendError) {
       _ = try await (client ?? backend).stat(path)

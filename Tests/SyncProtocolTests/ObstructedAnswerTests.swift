@@ -74,4 +74,29 @@ import Testing
     #expect(try await a.sync(remote).findings.contains(.resent(author: a.author, count: 1)))
     #expect(try await a.sync(remote).findings == [])
   }
+  @Test func `a folder in the place of what a device asks for goes, and nothing is held up`() async throws {
+    for device in [a, b] { try await device.register(remote) }
+    for number in 1...2 {
+      try a.write("note \(number)", "text")
+      try await a.sync(remote)
+    }
+    let first = try #require(
+      remote.files.keys.filter { $0.name.flatMap { SetName($0) }?.sequence == 1 }.min { "\($0)" < "\($1)" })
+    let set = remote.files[first] ?? []
+    try await remote.remove(first)
+    try await b.sync(remote)
+    let request = try await b.protection().request(
+      asker: b.author, subject: .set(author: a.author, sequence: 1), count: 1)
+    let place = DocumentHierarchy.notes.file(of: request)
+    try await remote.makeFolder(place)
+    try b.write("new", "text")
+
+    let report = try await b.sync(remote)
+
+    #expect(report.findings.contains(.cleared(place)), "\(report.findings)")
+    #expect(report.pushedSets == 1)
+    #expect(try await remote.stat(place).kind == .file)
+    #expect(try await a.sync(remote).findings.contains(.resent(author: a.author, count: 1)))
+    #expect(remote.files[first] == set)
+  }
 }

@@ -112,9 +112,7 @@ extension BackendConformance {
         isMoved.withLock { $0 = true }
         let written = try await writer.value
         guard try outcome.get() else { throw context.skip("the back end does not move folders") }
-        let places = [
-          try await context.remaining(in: source), try await context.remaining(in: destination),
-        ]
+        let places = [try await context.settled(in: source), try await context.settled(in: destination)]
         let lost = Set(written).subtracting(places.flatMap(\.self))
         try context.expect(
           lost.isEmpty,

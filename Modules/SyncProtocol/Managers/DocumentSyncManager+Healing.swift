@@ -26,7 +26,7 @@ extension DocumentSyncManager {
     let own = try replica.author
     let looks = try plan.hasLostOwn || pins.isLossSuspected(of: own)
     var wanted: [AuthorID: Set<UInt64>] = looks ? [own: []] : [:]
-    for author in try await nameTips(plan, heads, &listing) { wanted[author] = [] }
+    for author in try await nameTips(plan, heads, &listing, &report) { wanted[author] = [] }
     for request in requests {
       guard case .set(let author, let sequence) = request.subject else { continue }
       wanted[author, default: []].insert(sequence)
@@ -202,7 +202,7 @@ extension DocumentSyncManager {
   ///
   /// - Returns: the authors among them that this device has written as.
   private func nameTips(
-    _ plan: SyncPlan, _ heads: HeadTransfer, _ listing: inout HeadListing
+    _ plan: SyncPlan, _ heads: HeadTransfer, _ listing: inout HeadListing, _ report: inout SyncReport
   ) async throws -> Set<AuthorID> {
     let counts = try pins.countUnnamed(plan.unnamed)
     let due = try plan.unnamed.filter {
@@ -211,7 +211,7 @@ extension DocumentSyncManager {
     }.sorted().prefix(Self.answerLimit)
     for tip in due {
       let mention = heads.protection.mention(author: tip.author, set: tip.set)
-      try await heads.publish(mention)
+      try await writingOwn(&report) { try await heads.publish(mention) }
       listing.mention(mention)
       try pins.didMention(tip)
     }

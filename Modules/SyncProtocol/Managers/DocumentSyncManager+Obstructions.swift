@@ -1,7 +1,8 @@
 /// Something else that lies where a file or folder belongs. It stops nothing beside it, and is nobody's to remove but a person's, unless
 /// it lies where this device alone has anything to write.
 extension DocumentSyncManager {
-  /// Writes what only this device writes. What lies in the way is removed, for what others put there is nothing of theirs, and said.
+  /// Writes what bears a name that only members can make: sets of this device, and what lies among the heads. What lies in the way is
+  /// removed, for what others put there is nothing of theirs, and said.
   func writingOwn(_ report: inout SyncReport, _ write: () async throws -> Void) async throws {
     do {
       try await write()
@@ -14,12 +15,14 @@ extension DocumentSyncManager {
     }
   }
 
-  /// Whether a path is that of sets which this store has written, also as a former author, or of one of the own heads.
+  /// Whether a path is that of sets which this store has written, also as a former author, or of what it writes among the heads. Where
+  /// several write the same there, it is what the name says.
   private func isOwn(_ path: RemotePath) throws -> Bool {
     let author = try replica.author
     let authors = try replica.sentAuthors() + [author]
     if authors.contains(where: { path.names.starts(with: hierarchy.changes(of: $0).names) }) { return true }
-    return path.parent == hierarchy.recentSyncs && path.name.flatMap { HeadName($0) }?.author == author
+    guard path.parent == hierarchy.recentSyncs, let name = path.name else { return false }
+    return HeadName(name).map { $0.author == author } ?? true
   }
 
   /// Adds to a report what lies in the way of a request that failed.

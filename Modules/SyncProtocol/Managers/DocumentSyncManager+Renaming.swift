@@ -41,12 +41,13 @@ extension DocumentSyncManager {
       let older = listing.renamings[author] ?? []
       let time = max(configuration.now() / 1_000, (older.last?.time ?? 0) + 1)
       let record = heads.protection.renaming(author: author, time: min(time, FixedWidth.limit))
-      try await heads.publish(record, information)
+      try await writingOwn(&report) { try await heads.publish(record, information) }
       for old in older where old != record { try? await backend.remove(hierarchy.file(of: old)) }
     }
     let vector = try replica.held()
     if let newest = listing.newest(of: own), newest.seen == vector.total {
-      try await heads.publish(try head(newest, vector: vector))
+      let head = try head(newest, vector: vector)
+      try await writingOwn(&report) { try await heads.publish(head) }
     }
     try pins.setPublishedName(name)
   }

@@ -83,16 +83,19 @@ extension DocumentSyncManager {
 
   /// Publishes whose sets the present author has restated, once these sets are there, and puts back what this device has published
   /// before.
-  func announceSupersessions(_ heads: HeadTransfer, _ listing: inout HeadListing) async throws {
+  func announceSupersessions(
+    _ heads: HeadTransfer, _ listing: inout HeadListing, _ report: inout SyncReport
+  ) async throws {
     let lost = listing.isCut ? [] : try pins.saidSupersessions().subtracting(listing.supersessions)
     for statement in lost.sorted() {
-      if let content = try pins.content(of: statement) { try await heads.publish(statement, content) }
+      guard let content = try pins.content(of: statement) else { continue }
+      try await writingOwn(&report) { try await heads.publish(statement, content) }
     }
     let (author, sequence) = (try replica.author, try replica.pushedSequence)
     for open in try pins.openSupersessions() where open.former != author {
       let statement = heads.protection.supersession(
         author: author, restated: sequence, former: open.former, through: open.through)
-      try await heads.publish(statement, open.content)
+      try await writingOwn(&report) { try await heads.publish(statement, open.content) }
       try pins.didSupersede(open, by: statement)
       // Nobody needs to look for those sets any more.
       let sets = Set((try? Supersession.Content(open.content))?.sets ?? [])
@@ -109,7 +112,7 @@ extension DocumentSyncManager {
 
   /// Asks for sets and long values that stay away, and takes back what was asked for and has come.
   func askForLost(
-    _ listing: inout HeadListing, _ values: LongValueTransfer, _ report: SyncReport
+    _ listing: inout HeadListing, _ values: LongValueTransfer, _ report: inout SyncReport
   ) async throws {
     let own = try replica.author
     let before = listing.requests.filter { $0.asker == own }
@@ -117,7 +120,7 @@ extension DocumentSyncManager {
     let now = Set(
       subjects.map { values.protection.request(asker: own, subject: $0.key, count: $0.value) })
     for request in now.subtracting(before).sorted(by: { $0.name < $1.name }) {
-      try await backend.upload([], to: hierarchy.file(of: request))
+      try await writingOwn(&report) { try await backend.upload([], to: hierarchy.file(of: request)) }
     }
     for request in before where !now.contains(request) {
       try? await backend.remove(hierarchy.file(of: request))

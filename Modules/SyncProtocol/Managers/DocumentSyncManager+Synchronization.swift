@@ -126,8 +126,8 @@ extension DocumentSyncManager {
     let hasLostHead = try await push(
       sets, values, heads, isUpkeepDue ? raw.listing : nil, &listing, &report)
     try await publishName(heads, listing, &report)
-    try await announceSupersessions(heads, &listing)
-    try await askForLost(&listing, values, report)
+    try await announceSupersessions(heads, &listing, &report)
+    try await askForLost(&listing, values, &report)
     if let failure { throw failure }
     let hasMoved = try await lookAtObstructions(&report)
     if isUpkeepDue || hasMoved || hasLostHead { try await lookAfterFiles(protection, &report) }

@@ -27,7 +27,7 @@ extension DocumentSyncManager {
       if !dryRun { try await learnFloors(listing, heads) }
       vacuum.plan = try await plan(policy, listing, heads)
       guard !dryRun else { return }
-      vacuum.left = try await carryOut(vacuum.plan, listing, heads)
+      vacuum.left = try await carryOut(vacuum.plan, listing, heads, &report)
       vacuum.isCarriedOut = true
     }
     vacuum.sync = dryRun ? nil : sync
@@ -213,12 +213,12 @@ extension DocumentSyncManager {
 
   /// - Returns: how many files could not be removed.
   private func carryOut(
-    _ plan: VacuumPlan, _ listing: HeadListing, _ heads: HeadTransfer
+    _ plan: VacuumPlan, _ listing: HeadListing, _ heads: HeadTransfer, _ report: inout SyncReport
   ) async throws -> Int {
     var paths: [RemotePath] = []
     if let unused = plan.unused { try pins.note(unused: unused, at: configuration.now()) }
     if plan.obstacle == nil {
-      try await publishFloors(plan, heads, &paths)
+      try await publishFloors(plan, heads, &paths, &report)
       try await writeDown(plan.absent, heads.protection)
       paths += plan.sets.map { hierarchy.file(of: $0.set, by: $0.author) }
     }
@@ -253,17 +253,17 @@ extension DocumentSyncManager {
 
   /// Announces what is gone before anything goes: who meets a gap then knows why. Floors that a later one takes the place of go.
   private func publishFloors(
-    _ plan: VacuumPlan, _ heads: HeadTransfer, _ old: inout [RemotePath]
+    _ plan: VacuumPlan, _ heads: HeadTransfer, _ old: inout [RemotePath], _ report: inout SyncReport
   ) async throws {
     let readable = try pins.floors.filter(\.isReadable)
     // The same one of several that say the same, whoever chooses.
     let said = readable.filter { $0.name.phase == .inForce && $0.content == plan.floor }.map(\.name).min()
     let author = try replica.author
     if said == nil, !plan.floor.sequences.isEmpty {
-      try await heads.publish(plan.floor, .inForce, by: author)
+      try await writingOwn(&report) { try await heads.publish(plan.floor, .inForce, by: author) }
     }
     if let announcement = plan.announcement {
-      try await heads.publish(announcement, .announced, by: author)
+      try await writingOwn(&report) { try await heads.publish(announcement, .announced, by: author) }
     }
     old += readable.filter { $0.name != said && plan.floor.covers($0.content) }
       .map { hierarchy.file(of: $0.name) }

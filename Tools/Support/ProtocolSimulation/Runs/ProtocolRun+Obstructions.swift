@@ -23,7 +23,7 @@ extension ProtocolRun {
     for _ in 0..<3 {
       for device in members {
         let error = await complete(device)
-        stopped[device.name] = error.flatMap { isKeptOut(device, $0) ? nil : $0 }
+        stopped[device.name] = error.flatMap { isKeptOut(device, $0) || joinsAnother($0) ? nil : $0 }
         try await deliverAll()
       }
     }

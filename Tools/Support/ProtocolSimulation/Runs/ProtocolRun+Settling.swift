@@ -173,7 +173,7 @@ extension ProtocolRun {
       return device.staysAway ? error : await comeBack(device)
     } catch let error as SyncError where error.code == .documentNotFound && mayRefill {
       return await refill(device)
-    } catch let error as SyncError where error.code == .documentReplaced && mayBeReplaced {
+    } catch let error as SyncError where joinsAnother(error) {
       return joinTheOther(device, error)
     } catch let error as SyncError
       where error.code == .keyMissing
@@ -223,6 +223,11 @@ extension ProtocolRun {
     } catch {
       return error
     }
+  }
+
+  /// Whether a device learns that others have founded the document anew, and has reason to.
+  func joinsAnother(_ error: any Error) -> Bool {
+    (error as? SyncError)?.code == .documentReplaced && mayBeReplaced
   }
 
   /// Whether storage may have lost the founding that a device alone was a member of, after which others founded the document again.
