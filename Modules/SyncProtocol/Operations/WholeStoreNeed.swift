@@ -51,8 +51,9 @@ struct WholeStoreNeed: Equatable {
   func isUploadDue(after contained: UInt64, size: Int64) -> Bool {
     guard held > contained, held - contained >= threshold else { return false }
     let sets = held - contained
+    let sizeOfSet = max(memory.averageSize, Double(policy.leastSetSize))
     return contained == 0 || sets >= policy.mostSets
-      || Double(sets) * memory.averageSize >= policy.relativeSize * Double(size)
+      || Double(sets) * sizeOfSet >= policy.relativeSize * Double(size)
   }
 
   /// The place of an author among others.

@@ -7,10 +7,12 @@ import Testing
 /// When a device uploads a whole store by itself.
 @Suite struct WholeStoreNeedTests {
   private func need(
-    held: UInt64, newest: UInt64 = 0, looked: UInt64 = 0, averageSize: UInt64 = 1_000, rank: Int = 0
+    held: UInt64, newest: UInt64 = 0, looked: UInt64 = 0, averageSize: UInt64 = 1_000,
+    leastSetSize: UInt64 = 0, rank: Int = 0
   ) -> WholeStoreNeed {
     WholeStoreNeed(
-      policy: WholeStorePolicy(sets: 100, relativeSize: 1, mostSets: 1_000), held: held,
+      policy: WholeStorePolicy(sets: 100, relativeSize: 1, leastSetSize: leastSetSize, mostSets: 1_000),
+      held: held,
       memory: .init(newest: newest, looked: looked, sets: 1, bytes: averageSize), rank: rank)
   }
 
@@ -37,6 +39,13 @@ import Testing
     #expect(!need(held: 350).isUploadDue(after: 200, size: 150_001))
     #expect(need(held: 1_200).isUploadDue(after: 200, size: 1 << 40))
     #expect(!need(held: 100).isUploadDue(after: 500, size: 1), "what contains more than is here")
+  }
+
+  @Test func `however small a set is, it counts as a file that costs room and requests`() {
+    #expect(need(held: 350, averageSize: 20, leastSetSize: 2_000).isUploadDue(after: 200, size: 300_000))
+    #expect(!need(held: 350, averageSize: 20, leastSetSize: 2_000).isUploadDue(after: 200, size: 300_001))
+    #expect(need(held: 350, averageSize: 3_000, leastSetSize: 2_000).isUploadDue(after: 200, size: 450_000))
+    #expect(!need(held: 250, averageSize: 20, leastSetSize: 2_000).isUploadDue(after: 200, size: 1))
   }
 
   @Test func `each author has a turn, and all know whose it is`() {
