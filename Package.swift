@@ -51,8 +51,8 @@ let modules: [Target] = [
   .target(
     name: "Inspection",
     dependencies: [
-      "ChangeTracking", "CoreDataFormats", "Crypto", "Locking", "ObjectStore", "SQLite", "SyncProtocol",
-      "UntrustedBytes",
+      "ChangeTracking", "CoreDataFormats", "Crypto", "Locking", "ObjectStore", "SQLite", "ShownText",
+      "SyncProtocol", "UntrustedBytes",
     ],
     path: "Modules/Inspection"),
 ]

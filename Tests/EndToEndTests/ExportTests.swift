@@ -84,6 +84,11 @@ import Testing
       (
         "{\"version\": 1, \"notes\": [\(good.dropLast()), \"modified\": \"soon\"}]}", "“modified” is no time"
       ),
+      // Programs count from 1970 or from 2001: nobody knows what is meant.
+      (
+        "{\"version\": 1, \"notes\": [\(good.dropLast()), \"modified\": 1700000000}]}",
+        "“modified” is no time"
+      ),
       ("{\"version\": 1, \"notes\": [\(good)\n\n", "line 3 the text ends too early"),
       (String(repeating: "[", count: 100_000), "64 deep"),
     ]
@@ -94,6 +99,33 @@ import Testing
       #expect(result.errors.contains(words), "\(result.errors)")
     }
     #expect(try await alice.succeed("export") == before)
+  }
+
+  @Test func `all programs show a date by one calendar, and what has no date in it as a number`() async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: false)
+    let old = "1500-02-28T12:00:00.250Z"
+    let archive = """
+      {"version": 1, "notes": [{"syncID": "A", "title": "t", "content": "c", "created": "\(old)", "modified": 252423993600},
+      {"syncID": "B", "title": "t", "content": "c", "created": "0001-01-01T00:00:00.000Z", "modified": -1e300}]}
+      """
+    try await alice.succeed("import", try save(archive, as: "notes.json", in: sandbox))
+    let export = try await alice.succeed("export")
+    let notes = try #require(try ProgramJSON.object(export)["notes"] as? [[String: Any]])
+    #expect(notes.map { $0["created"] as? String } == [old, "0001-01-01T00:00:00.000Z"])
+    #expect(notes.map { $0["modified"] as? Double } == [252_423_993_600, -1e300])
+    let again = try await Sandbox().device("again", encrypted: false)
+    try await again.succeed("import", try save(export, as: "again.json", in: sandbox))
+    #expect(try await again.succeed("export") == export)
+
+    let shown = try await alice.succeed("show", "A")
+    #expect(shown.contains("1500-02-28T12:00:00Z") && shown.contains("252423993600.0 seconds since 2001"))
+    _ = try await alice.sync()
+    let changes = try await sandbox.inspect("changes", password: false).output
+    #expect(changes.contains("= \(old)") && changes.contains("= -1e+300 seconds since 2001"), "\(changes)")
+    let objects = try await sandbox.inspect("export", password: false).output
+    #expect(objects.contains(old) && objects.contains("252423993600"), "\(objects)")
   }
 
   @Test func `who names a text file is told to name its folder`() async throws {

@@ -48,6 +48,24 @@ import Testing
     #expect(try #require(total.first).sets > 0 && #require(total.last).sets > 0)
   }
 
+  @Test(
+    arguments: [
+      (-63_113_904_000, "0001-01-01 00:00:00"), (-15_810_076_799.5, "1500-01-01 00:00:00"),
+      (-13_197_600_000, "1582-10-15 00:00:00"), (252_423_993_599, "9999-12-31 23:59:59"),
+      (1e300, "1e+300 seconds since 2001"), (.nan, "nan seconds since 2001"),
+    ] as [(Double, String)])
+  func `dates are shown by the calendar of exports`(seconds: Double, text: String) {
+    #expect(Wording.time(secondsSince2001: seconds) == text)
+  }
+
+  @Test(
+    arguments: [
+      (1_000_999, "1970-01-01 00:16:40"), (.max, "18446744073709551615 milliseconds since 1970"),
+    ] as [(UInt64, String)])
+  func `times of clocks are shown to the second`(milliseconds: UInt64, text: String) {
+    #expect(Wording.time(milliseconds: milliseconds) == text)
+  }
+
   @Test(arguments: [0, 1, (1 << 47) - 1])
   func `a time that cannot be is left out and counted`(milliseconds: UInt64) throws {
     var activity = DocumentActivity()

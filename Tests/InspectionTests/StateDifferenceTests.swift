@@ -5,6 +5,19 @@ import Testing
 
 /// `StateDifferences`: what two states do not show alike.
 @Suite struct StateDifferenceTests {
+  @Test(
+    arguments: [
+      (-63_113_904_000, "0001-01-01T00:00:00.000Z"), (-15_810_076_800, "1500-01-01T00:00:00.000Z"),
+      (-13_197_686_400.25, "1582-10-13T23:59:59.750Z"), (252_423_993_599, "9999-12-31T23:59:59.000Z"),
+      (252_423_993_600, "252423993600.0 seconds since 2001"), (.infinity, "inf seconds since 2001"),
+      (.nan, "nan seconds since 2001"),
+    ] as [(Double, String)])
+  func `dates are those of ISO 8601, whose calendar has no gap in 1582, and otherwise a number`(
+    seconds: Double, text: String
+  ) {
+    #expect(StateDifferences.text(.date(seconds)) == text)
+  }
+
   @Test(arguments: 0..<6)
   func `two moments differ in what was done between, and a device's store only in what it has not pushed`(
     seed: UInt64

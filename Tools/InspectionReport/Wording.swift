@@ -1,22 +1,25 @@
 import Foundation
+import ShownText
 
 /// Times and counts in words.
 enum Wording {
   /// An instant in UTC, to the second.
   static func time(_ date: Date) -> String {
-    let seconds = date.timeIntervalSince1970
-    // Outside these years the calendar has nothing useful to say.
-    guard seconds.isFinite, abs(seconds) < 1e11 else { return "\(seconds) seconds since 1970" }
-    return date.formatted(
-      .iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
+    time(secondsSince2001: date.timeIntervalSinceReferenceDate)
   }
 
   static func time(milliseconds: UInt64) -> String {
-    time(Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
+    spaced(DateText.wholeSecond(milliseconds: milliseconds))
   }
 
   static func time(secondsSince2001 seconds: Double) -> String {
-    time(Date(timeIntervalSinceReferenceDate: seconds))
+    spaced(DateText.wholeSecond(seconds))
+  }
+
+  /// The zone is told once, at the head of the page.
+  private static func spaced(_ text: String) -> String {
+    guard text.hasSuffix("Z") else { return text }
+    return String(text.dropLast()).replacing("T", with: " ")
   }
 
   /// A count with its noun.

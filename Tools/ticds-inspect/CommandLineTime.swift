@@ -1,8 +1,10 @@
 import CommandLineTool
-import Foundation
 
 /// A time that was written on the command line.
 enum CommandLineTime {
+  /// Those since 1970.
+  private static let secondsTo2001 = 978_307_200
+
   /// Milliseconds since 1970.
   ///
   /// - Throws: ``ToolFailure`` if it is none, or one that no calendar or clock shows: what is meant by it nobody knows.
@@ -15,9 +17,8 @@ enum CommandLineTime {
       throw .usage(
         "\(name) does not take “\(text)”", advice: "write 2026-01-31 or 2026-01-31T12:00:00Z, in UTC")
     }
-    let (year, month, day) = (number(parts.1), number(parts.2), number(parts.3))
     let (hour, minute, second) = (number(parts.4), number(parts.5), number(parts.6))
-    guard (1...12).contains(month), (1...days(ofMonth: month, year)).contains(day) else {
+    guard let midnight = DateText.seconds("\(parts.1)-\(parts.2)-\(parts.3)") else {
       throw .usage("\(name) does not take “\(text)”: there is no such day", advice: "name one that there is")
     }
     let zone = parts.8.map { $0 == "Z" ? "+0000" : $0.filter { $0 != ":" } } ?? "+0000"
@@ -26,13 +27,8 @@ enum CommandLineTime {
       throw .usage(
         "\(name) does not take “\(text)”: there is no such time of the day", advice: "name one that there is")
     }
-    let date = "\(parts.1)-\(parts.2)-\(parts.3)"
-    // The parser takes no fractions.
-    guard let midnight = try? Date("\(date)T00:00:00Z", strategy: .iso8601) else {
-      throw .usage("\(name) does not take “\(text)”", advice: "write 2026-01-31")
-    }
     let offset = (zoneHours * 60 + zoneMinutes) * (zone.first == "-" ? -60 : 60)
-    let seconds = Int(midnight.timeIntervalSince1970) + hour * 3_600 + minute * 60 + second - offset
+    let seconds = Int(midnight) + secondsTo2001 + hour * 3_600 + minute * 60 + second - offset
     guard seconds >= 0 else {
       throw .usage("\(name) does not take “\(text)”: it is before 1970", advice: "name a later time")
     }
@@ -42,12 +38,4 @@ enum CommandLineTime {
 
   private static func number(_ digits: some StringProtocol) -> Int { Int(digits) ?? 0 }
   private static func number(_ digits: Substring?) -> Int { digits.flatMap { Int($0) } ?? 0 }
-
-  private static func days(ofMonth month: Int, _ year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
 }

@@ -1,7 +1,5 @@
 import ChangeTracking
 import CommandLineTool
-import Foundation
-import ObjectStore
 
 /// Turns values into words for a terminal.
 enum DisplayText {
@@ -16,11 +14,8 @@ enum DisplayText {
     return start.count > limit ? printable(String(start.prefix(limit))) + "…" : printable(text)
   }
 
-  /// An instant in UTC, to the millisecond (ISO 8601).
+  /// An instant in UTC, to the millisecond.
   static func time(_ time: LogicalTime) -> String {
-    // Thousandths are whole numbers here; as parts of a real number some would be shown as the one before.
-    let seconds = Date(timeIntervalSince1970: Double(time.milliseconds / 1000)).formatted(.iso8601)
-    let thousandths = String(time.milliseconds % 1000)
-    return "\(seconds.dropLast()).\(String(repeating: "0", count: 3 - thousandths.count))\(thousandths)Z"
+    DateText.words(milliseconds: time.milliseconds)
   }
 }

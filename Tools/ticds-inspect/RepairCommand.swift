@@ -212,10 +212,8 @@ enum RepairCommand {
   }
 
   private static func standardFolder() -> String {
-    let time = Date.now.formatted(
-      .iso8601.year().month().day().dateSeparator(.omitted).time(includingFractionalSeconds: false)
-        .timeSeparator(
-          .omitted))
+    let now = DateText.wholeSecond(Date.now.timeIntervalSinceReferenceDate)
+    let time = now.dropLast().filter { $0 != "-" && $0 != ":" }
     return URL.currentDirectory().appending(path: "ticds-repair-\(time)").path(percentEncoded: false)
   }
 

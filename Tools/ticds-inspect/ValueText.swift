@@ -1,6 +1,5 @@
 import CommandLineTool
 import Foundation
-import Inspection
 import ObjectStore
 import StoreAccess
 
@@ -15,7 +14,7 @@ enum ValueText {
     case .float(let number): "\(number)"
     case .decimal(let number): "\(number)"
     case .string(let text): "“\(DisplayText.shortened(text))”"
-    case .date(let seconds): date(seconds)
+    case .date(let seconds): DateText.words(seconds)
     case .data(let bytes): "\(bytes.count) bytes"
     case .uuid(let identifier): identifier.uuidString
     case .uri(let text): "<\(DisplayText.shortened(text))>"
@@ -33,13 +32,9 @@ enum ValueText {
     case .float(let number): ValueJSON.number(Double(number))
     case .decimal(let number): .string("\(number)")
     case .string(let text), .uri(let text): .string(text)
-    case .date(let seconds): .string(date(seconds))
+    case .date: ValueJSON.json(value, .date)
     case .data(let bytes): .string(Data(bytes).base64EncodedString())
     case .uuid(let identifier): .string(identifier.uuidString)
     }
-  }
-
-  private static func date(_ seconds: Double) -> String {
-    StateDifferences.text(.date(seconds)) ?? "\(seconds)"
   }
 }

@@ -146,7 +146,7 @@ private struct HistoryText: HistoryForm {
 
   func text(_ transaction: HistoryTransaction?) -> String {
     guard let transaction else { return "changes of transactions that the history does not have (any more)" }
-    let time = transaction.time.flatMap(DateText.text) ?? "at no known time"
+    let time = transaction.time.map(DateText.words) ?? "at no known time"
     let names = [
       ("author", transaction.author), ("context", transaction.contextName), ("bundle", transaction.bundle),
       ("process", transaction.process),

@@ -1,4 +1,5 @@
 import CoreDataFormats
+import ShownText
 
 /// The values of property lists and archives, up to a bound: shared values unfold to more than a person reads.
 final class PropertyListFacts {
@@ -15,7 +16,7 @@ final class PropertyListFacts {
     case .unsigned(let number): return .text("\(number)")
     case .real(let number): return .text("\(number)")
     case .float(let number): return .text("\(number)")
-    case .date(let seconds): return Self.date(seconds)
+    case .date(let seconds): return .text(DateText.words(seconds))
     case .data(let bytes): return .text("\(bytes.count) bytes")
     case .string(let text): return Self.text(text)
     case .uid(let number): return .text("object \(number)")
@@ -39,7 +40,7 @@ final class PropertyListFacts {
     case .decimal(let number): return .text("\(number)")
     case .string(let text): return Self.text(text)
     case .data(let bytes): return .text("\(bytes.count) bytes")
-    case .date(let seconds): return Self.date(seconds)
+    case .date(let seconds): return .text(DateText.words(seconds))
     case .uuid(let identifier): return .text("\(identifier)")
     case .url(let relative, let base): return Self.text((base ?? "") + relative)
     case .array(let values), .orderedSet(let values): return several(values.count) { value(values[$0]) }
@@ -102,14 +103,5 @@ final class PropertyListFacts {
 
   private static func text(_ text: String) -> FileContent.Value {
     .text(text.count > textLimit ? text.prefix(textLimit) + "…" : text)
-  }
-
-  /// Seconds between 1970 and 2001.
-  private static let epoch = 978_307_200.0
-
-  private static func date(_ seconds: Double) -> FileContent.Value {
-    let milliseconds = (seconds + epoch) * 1_000
-    return (0..<1e15).contains(milliseconds)
-      ? .time(UInt64(milliseconds)) : .text("\(seconds) seconds since 2001")
   }
 }

@@ -2,6 +2,7 @@ import ChangeTracking
 import Foundation
 import ObjectStore
 import SQLite
+import ShownText
 import SyncProtocol
 
 /// An object that two states do not show alike.
@@ -104,21 +105,10 @@ public final class StateDifferences {
     case .float(let number): "\(number)"
     case .decimal(let number): "\(number)"
     case .string(let text), .uri(let text): text
-    case .date(let seconds): Self.date(seconds)
+    case .date(let seconds): DateText.words(seconds)
     case .data(let bytes): Data(bytes).base64EncodedString()
     case .uuid(let identifier): identifier.uuidString
     }
-  }
-
-  /// To the microsecond: what is finer, dates of our time cannot hold.
-  private static func date(_ seconds: Double) -> String {
-    // Outside these years the calendar has nothing useful to say.
-    guard abs(seconds) < 1e11 else { return "\(seconds) seconds since 2001" }
-    let microseconds = Int64((seconds * 1e6).rounded())
-    let second = microseconds.quotient(floor: 1_000_000)
-    let fraction = String(microseconds - second * 1_000_000 + 1_000_000).dropFirst()
-    let text = Date(timeIntervalSinceReferenceDate: Double(second)).formatted(.iso8601)
-    return "\(text.dropLast()).\(fraction.hasSuffix("000") ? fraction.dropLast(3) : fraction)Z"
   }
 
   /// Calls `body` with each object that is not shown alike, by entity and identifier.
@@ -196,13 +186,5 @@ public final class StateDifferences {
     if !isSameEntity { properties.append(.init(name: "entity", first: first.entity, second: second.entity)) }
     return StateDifference(
       kind: .changed, entity: second.entity, identifier: second.identifier, properties: properties)
-  }
-}
-
-extension Int64 {
-  /// The quotient, rounded down.
-  fileprivate func quotient(floor divisor: Int64) -> Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

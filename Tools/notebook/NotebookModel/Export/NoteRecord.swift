@@ -26,7 +26,7 @@ extension NoteRecord {
 
   /// What is exported of a note.
   var json: JSONValue {
-    func text(_ date: Double?) -> JSONValue { date.flatMap(DateText.text).map { .string($0) } ?? .null }
+    func text(_ date: Double?) -> JSONValue { date.map { ValueJSON.json(.date($0), .date) } ?? .null }
     return [
       "syncID": .string(syncID), "title": .string(title), "content": .string(content),
       "tags": .array(tags.map { .string($0) }),
@@ -131,9 +131,21 @@ extension NoteRecord {
     case .null: return nil
     case .string(let text):
       // What could not be written again in the same way is none.
-      guard let seconds = DateText.seconds(text), DateText.text(seconds) != nil else { fallthrough }
-      return seconds
-    default: throw .init(line: member.line, "“\(key)” is no time such as 2026-01-31T12:00:00.000Z")
+      if let seconds = DateText.seconds(text), DateText.text(seconds) != nil { return seconds }
+    default: break
+    }
+    // Programs that count otherwise than in seconds since 2001 give numbers for which there are texts.
+    if let seconds = number(member), DateText.text(seconds) == nil { return seconds }
+    throw .init(line: member.line, "“\(key)” is no time such as 2026-01-31T12:00:00.000Z")
+  }
+
+  /// A number as `export` writes those of dates that have no text.
+  private static func number(_ node: JSONDocument.Node) -> Double? {
+    switch node.content {
+    case .number(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+    case .string("Infinity"): .infinity
+    case .string("-Infinity"): -.infinity
+    default: nil
     }
   }
 }

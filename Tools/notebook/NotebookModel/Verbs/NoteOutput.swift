@@ -32,7 +32,8 @@ enum NoteOutput {
     ]
   }
 
-  private static func time(_ date: Date?) -> JSONValue {
-    date.map { .string($0.formatted(.iso8601)) } ?? .null
-  }
+  /// A date of a note, to the second.
+  static func time(_ date: Date) -> String { DateText.wholeSecond(date.timeIntervalSinceReferenceDate) }
+
+  private static func time(_ date: Date?) -> JSONValue { date.map { .string(time($0)) } ?? .null }
 }

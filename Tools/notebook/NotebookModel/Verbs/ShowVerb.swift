@@ -13,8 +13,8 @@ enum ShowVerb {
     console.print("Title:    \(PrintableText.line(note.title))")
     console.print("Sync ID:  \(PrintableText.line(note.syncID))")
     console.print("Tags:     \(PrintableText.line(note.tagNames.joined(separator: ", ")))")
-    console.print("Created:  \(note.created.map { $0.formatted(.iso8601) } ?? "unknown")")
-    console.print("Modified: \(note.modified.map { $0.formatted(.iso8601) } ?? "unknown")")
+    console.print("Created:  \(note.created.map(NoteOutput.time) ?? "unknown")")
+    console.print("Modified: \(note.modified.map(NoteOutput.time) ?? "unknown")")
     for (property, length) in (try notebook.awaited()[note.syncID] ?? [:]).sorted(by: { $0.key < $1.key }) {
       console.print(
         PrintableText.line(

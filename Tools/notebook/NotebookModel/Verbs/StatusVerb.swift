@@ -66,7 +66,7 @@ enum StatusVerb {
   }
 
   private static func lastSync(_ status: DocumentStatus) -> String? {
-    status.lastSync.map { Date(timeIntervalSince1970: Double($0) / 1000).formatted(.iso8601) }
+    status.lastSync.map(SyncOutput.time)
   }
 
   private static func json(_ status: DocumentStatus, _ keys: String?) -> JSONValue {

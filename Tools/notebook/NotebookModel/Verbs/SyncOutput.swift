@@ -79,7 +79,7 @@ enum SyncOutput {
 
   /// Milliseconds since 1970 as people write them.
   static func time(_ milliseconds: UInt64) -> String {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
+    DateText.wholeSecond(milliseconds: milliseconds)
   }
 
   /// One sentence about an author who cannot be read.

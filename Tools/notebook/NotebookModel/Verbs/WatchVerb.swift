@@ -176,7 +176,7 @@ private struct WatchOutput {
   func show(_ outcomes: AsyncStream<SyncScheduler.Outcome>) async throws {
     var isFirst = true
     for await outcome in outcomes {
-      let time = Date().formatted(.iso8601)
+      let time = NoteOutput.time(Date())
       switch outcome {
       case .success(let report):
         guard isJSON || isFirst || Self.didSomething(report) else { continue }
