@@ -146,11 +146,17 @@ public struct RemoteInspector: Sendable {
 
   /// Reads every set of every document in the order of documents, authors and sequence numbers.
   ///
-  /// - Parameter body: gets each set with its place. What it throws ends the reading.
-  /// - Throws: ``InspectionError``, or what `body` throws.
-  public func forEachSet(_ body: (InspectedSet) async throws -> Void) async throws {
+  /// - Parameters:
+  ///   - whenListed: gets the folders that were not listed, so that sets in them are missing, or it is not known who made some; called once,
+  ///     before the first set.
+  ///   - body: gets each set with its place. What it throws ends the reading.
+  /// - Throws: ``InspectionError``, or what `whenListed` or `body` throws.
+  public func forEachSet(
+    whenListed: ([UnlistedFolder]) throws -> Void = { _ in }, _ body: (InspectedSet) async throws -> Void
+  ) async throws {
     let applications = try await applications(in: tree())
     try requireOpen(applications)
+    try whenListed(applications.flatMap(\.unlistedHistory))
     for reader in applications.flatMap(\.documents) {
       for file in reader.sets {
         try Task.checkCancellation()
@@ -166,6 +172,15 @@ public struct RemoteInspector: Sendable {
     for application in applications where !application.isOfAnotherPassword { try requireOpen(application) }
   }
 
+  /// Refuses to call a document missing where it may lie in a folder that was not listed.
+  func requireListedDocuments(_ applications: [ApplicationReader]) throws(InspectionError) {
+    for application in applications {
+      if let failure = application.unlisted.failure(of: application.hierarchy.documents) {
+        throw .storage(failure)
+      }
+    }
+  }
+
   /// Refuses an application whose files cannot be read for want of a key, and tells why there is none.
   func requireOpen(_ application: ApplicationReader) throws(InspectionError) {
     guard application.isLocked else { return }
@@ -173,10 +188,10 @@ public struct RemoteInspector: Sendable {
     if case .unreadable(let name) = application.keys {
       throw .keyFile(unusable: application.hierarchy.encryption.appending(name.name))
     }
-    guard password != nil else { throw .passwordNeeded }
     if let failure = application.unlisted.failure(of: application.hierarchy.encryption) {
       throw .storage(failure)
     }
+    guard password != nil else { throw .passwordNeeded }
     let lacking = application.unfiledKeys.sorted { "\($0)" < "\($1)" }
     throw lacking.isEmpty ? .passwordNeeded : .keyFilesLate(lacking)
   }

@@ -8,6 +8,8 @@ public struct RemoteOverview: Sendable {
   public let applications: [Application]
   /// Entries that are not ours.
   public let foreign: Int
+  /// Folders that were not listed: what lies in them is in no number.
+  public internal(set) var unlisted: [UnlistedFolder] = []
 
   /// An application's part of a remote.
   public struct Application: Sendable {
@@ -108,7 +110,8 @@ extension RemoteInspector {
     var applications: [RemoteOverview.Application] = []
     for reader in readers { applications.append(try await overview(reader)) }
     return RemoteOverview(
-      applications: applications, foreign: tree.all.filter { $0.role == .foreign }.count)
+      applications: applications, foreign: tree.all.filter { $0.role == .foreign }.count,
+      unlisted: readers.flatMap(\.unlisted.all))
   }
 
   private func overview(

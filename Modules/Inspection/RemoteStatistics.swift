@@ -1,5 +1,5 @@
 import ChangeTracking
-import Foundation
+import ShownText
 import SyncProtocol
 import UntrustedBytes
 
@@ -37,12 +37,17 @@ public struct RemoteStatistics: Sendable {
   public internal(set) var writers: [Writer: Count] = [:]
   /// By entity. Of more than ``entityLimit`` the rest is under an empty name.
   public internal(set) var entities: [String: EntityCount] = [:]
-  /// By the month (UTC, as 2026-01) of the last change in a set.
+  /// By the month (UTC, as 2026-01) of the last change in a set; what comes after the year 9999 is under ``later``.
   public internal(set) var months: [String: Count] = [:]
   /// Altogether.
   public internal(set) var total = Count()
+  /// Folders that were not listed: what lies in them does not count.
+  public internal(set) var unlisted: [UnlistedFolder] = []
   /// Sets that cannot be read: they count among the writers, and in no month or entity.
   public internal(set) var unread = 0
+
+  /// Stands for the months after the year 9999.
+  public static let later = "later"
 
   /// Entities that are told apart.
   public static let entityLimit = 10_000
@@ -54,7 +59,9 @@ extension RemoteInspector {
   /// - Throws: ``InspectionError``, or `CancellationError`.
   public func statistics() async throws -> RemoteStatistics {
     var statistics = RemoteStatistics()
-    try await forEachSet { statistics.add($0) }
+    var unlisted: [UnlistedFolder] = []
+    try await forEachSet(whenListed: { unlisted = $0 }) { statistics.add($0) }
+    statistics.unlisted = unlisted
     return statistics
   }
 }
@@ -89,9 +96,7 @@ extension RemoteStatistics {
   }
 
   private static func month(_ milliseconds: UInt64) -> String {
-    String(
-      Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601.year().month().day())
-        .dropLast(3))
+    DateText.month(milliseconds: milliseconds) ?? Self.later
   }
 }
 

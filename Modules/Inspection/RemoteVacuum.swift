@@ -3,10 +3,14 @@ import SyncProtocol
 extension RemoteInspector {
   /// Looks for what nobody needs any more in each document, by application and document. Whole stores are opened, some of the newest.
   ///
+  /// - Parameter whenListed: gets the folders that were not listed, and may hold documents or parts of them.
   /// - Throws: ``InspectionError``, with `passwordNeeded` if something is encrypted and there is no password.
-  public func vacuumOutlooks() async throws(InspectionError) -> [VacuumOutlook] {
+  public func vacuumOutlooks(
+    whenListed: ([UnlistedFolder]) -> Void = { _ in }
+  ) async throws(InspectionError) -> [VacuumOutlook] {
     let applications = try await applications(in: tree())
     try requireOpen(applications)
+    whenListed(applications.flatMap(\.unlisted.all).filter(\.mayHoldDocuments))
     var outlooks: [VacuumOutlook] = []
     for application in applications {
       for reader in application.documents {

@@ -10,6 +10,11 @@ struct UnlistedFolders: Sendable {
     failures = Dictionary(failed) { first, _ in first }
   }
 
+  /// All of them, by place.
+  var all: [UnlistedFolder] {
+    failures.map { UnlistedFolder(path: $0.key, failure: $0.value) }.sorted { $0.path < $1.path }
+  }
+
   /// Why it is not known what lies in a folder; `nil` if it is, or there is no such folder.
   func failure(of folder: RemotePath) -> BackendError? {
     if failures.isEmpty { return nil }

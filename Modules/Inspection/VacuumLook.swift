@@ -28,6 +28,10 @@ struct VacuumLook {
     let members = await members(&outlook)
     if kept.isEmpty { outlook.obstacle = .noWholeStore }
     if reader.entries.contains(where: isForgedHead) { outlook.obstacle = .unknownHeads }
+    let needed = reader.unlistedHistory.map(\.path) + [reader.hierarchy.wholeStore]
+    if let folder = needed.first(where: { !reader.application.unlisted.isListed($0) }) {
+      outlook.obstacle = .unlistedFolder(folder)
+    }
     var floors: [HistoryFloor: VersionVector] = [:]
     for case .floor(let floor) in reader.entries.map(\.role) where protection.verifies(floor) {
       floors[floor] = try? await reader.read(floor)

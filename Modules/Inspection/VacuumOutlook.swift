@@ -61,6 +61,8 @@ public struct VacuumOutlook: Sendable {
     case unreadableHead(AuthorID)
     /// Names among the heads were written by nobody who is known here.
     case unknownHeads
+    /// What lies in a folder is not known, for it was not listed.
+    case unlistedFolder(RemotePath)
   }
 
   /// The application's identifier.

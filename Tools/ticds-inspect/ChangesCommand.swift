@@ -26,16 +26,18 @@ enum ChangesCommand {
     let names = try await inspector.clientDescriptions()
     var status = ToolStatus.success
     var isFirst = true
-    try await inspector.forEachSet { set in
+    var unlisted: [UnlistedFolder] = []
+    try await inspector.forEachSet(whenListed: { unlisted = $0 }) { set in
       let isRead = print(set, by: names[set.author], filter, &unmet, console) { change in
         guard isJSON else { return console.print(change.text) }
         console.write(isFirst ? "[\n" : ",\n")
-        console.write(change.json.text)
+        console.write(json(change, isIncomplete: !unlisted.isEmpty).text)
         isFirst = false
       }
       if !isRead { status = .findings }
     }
     if isJSON { console.print(isFirst ? "[]" : "\n]") }
+    status = unlisted.report(console, otherwise: status)
     if status == .success, !unmet.isEmpty {
       throw ToolFailure(
         .notFound, "no set that lies there is of what was asked for with \(unmet.description)",
@@ -53,6 +55,12 @@ enum ChangesCommand {
 
     var text: String { ChangesCommand.line(change, set, name) }
     var json: JSONValue { ChangesCommand.json(change, set, client, name) }
+  }
+
+  /// Each change says by itself whether others are missing, for there may be more of them than fit into memory.
+  private static func json(_ change: Shown, isIncomplete: Bool) -> JSONValue {
+    guard isIncomplete, case .object(let members) = change.json else { return change.json }
+    return .object(members + [.init("incomplete", true)])
   }
 
   /// Shows the changes of a set that were asked for.

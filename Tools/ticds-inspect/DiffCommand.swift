@@ -41,8 +41,10 @@ enum DiffCommand {
       if StateParameters.report(state, console) != .success { status = .incomplete }
     }
     let count =
-      try arguments[RemoteParameters.json] ? printJSON(differences, console) : show(differences, console)
-    return count > 0 ? .findings : status
+      try arguments[RemoteParameters.json]
+      ? printJSON(differences, isIncomplete: status == .incomplete, console)
+      : show(differences, isIncomplete: status == .incomplete, console)
+    return status == .incomplete ? status : count > 0 ? .findings : .success
   }
 
   /// A state as it is named on the command line.
@@ -79,7 +81,9 @@ enum DiffCommand {
 
   // MARK: Showing
 
-  private static func show(_ differences: StateDifferences, _ console: Console) throws -> Int {
+  private static func show(
+    _ differences: StateDifferences, isIncomplete: Bool, _ console: Console
+  ) throws -> Int {
     let count = try differences.forEach { difference in
       let mark =
         switch difference.kind {
@@ -98,7 +102,7 @@ enum DiffCommand {
         }
       }
     }
-    if count == 0 { console.print("Both are equal.") }
+    if count == 0 { console.print(isIncomplete ? "No difference in what is known." : "Both are equal.") }
     return count
   }
 
@@ -106,8 +110,11 @@ enum DiffCommand {
     text.map { "“\(DisplayText.shortened($0))”" } ?? "nothing"
   }
 
-  private static func printJSON(_ differences: StateDifferences, _ console: Console) throws -> Int {
-    console.write("{\n\"version\": \(version.text),\n\"differences\": [")
+  private static func printJSON(
+    _ differences: StateDifferences, isIncomplete: Bool, _ console: Console
+  ) throws -> Int {
+    console.write(
+      "{\n\"version\": \(version.text),\n\"incomplete\": \(isIncomplete),\n\"differences\": [")
     var isFirst = true
     let count = try differences.forEach { difference in
       let value: JSONValue = [

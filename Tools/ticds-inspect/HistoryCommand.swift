@@ -1,5 +1,6 @@
 import CommandLineTool
 import Inspection
+import RemoteAccess
 
 /// `history`: every value that an object ever had, when and from whom, and which one prevails.
 enum HistoryCommand {
@@ -24,7 +25,13 @@ enum HistoryCommand {
       property == nil || $0.change.key == nil || $0.change.key == property
     }
     let isJSON = try arguments[RemoteParameters.json]
+    let status = history.unlisted.report(console, otherwise: history.unread.isEmpty ? .success : .findings)
     guard !entries.isEmpty else {
+      if status == .incomplete {
+        throw ToolFailure(
+          .incomplete, "no set that could be looked at changes “\(object)” in “\(document)”",
+          advice: "look again when all folders can be listed")
+      }
       throw ToolFailure(
         .notFound, "no set that can be read changes “\(object)” in “\(document)”",
         advice: history.lacksBeginning
@@ -40,7 +47,7 @@ enum HistoryCommand {
       console.print(
         JSONValue.object([
           .init("version", 2), .init("lacksBeginning", .boolean(history.lacksBeginning)),
-          .init("changes", .array(changes)),
+          .init("changes", .array(changes)), .init("unlisted", history.unlisted.json),
         ]).text)
     } else {
       for entry in entries {
@@ -48,7 +55,7 @@ enum HistoryCommand {
         console.print("  \(words(history.verdict(on: entry)))")
       }
     }
-    return history.unread.isEmpty ? .success : .findings
+    return status
   }
 
   private static func words(_ verdict: ObjectHistory.Verdict) -> String {

@@ -1,6 +1,7 @@
 import ChangeTracking
 import CommandLineTool
 import Inspection
+import RemoteAccess
 
 /// `info`, `documents` and `devices`: what lies there in total, by documents, and by who writes them.
 enum OverviewCommands {
@@ -16,8 +17,9 @@ enum OverviewCommands {
         JSONValue.object([
           .init("version", version), .init("foreign", .integer(Int64(overview.foreign))),
           .init("applications", .array(overview.applications.map(json))),
+          .init("unlisted", overview.unlisted.json),
         ]).text)
-      return .success
+      return overview.unlisted.report(console)
     }
     for application in overview.applications {
       console.print(
@@ -32,34 +34,42 @@ enum OverviewCommands {
       for document in application.documents { show(document, console) }
     }
     if overview.foreign > 0 { console.print("entries that are not ours: \(overview.foreign)") }
-    return .success
+    return overview.unlisted.report(console)
   }
 
   static let documents = RemoteParameters.command(
     "documents", "Lists the documents: sets, long values, whole stores, authors."
   ) { inspector, arguments, console in
     let overview = try await inspector.overview()
+    let unlisted = overview.unlisted.filter(\.mayHoldDocuments)
     if try arguments[RemoteParameters.json] {
       let documents = overview.applications.flatMap { application in
         application.documents.map { json($0, of: application) }
       }
       console.print(
-        JSONValue.object([.init("version", version), .init("documents", .array(documents))]).text)
+        JSONValue.object([
+          .init("version", version), .init("documents", .array(documents)),
+          .init("unlisted", unlisted.json),
+        ]).text)
     } else {
       for document in overview.applications.flatMap(\.documents) { show(document, console) }
     }
-    return .success
+    return unlisted.report(console)
   }
 
   static let devices = RemoteParameters.command(
     "devices", "Lists who writes each document: what they have pushed, and what they have not seen of others."
   ) { inspector, arguments, console in
     let overview = try await inspector.overview()
+    let unlisted = overview.unlisted.filter(\.holdsHistory)
     if try arguments[RemoteParameters.json] {
       let devices = overview.applications.flatMap { application in
         application.documents.flatMap { document in document.authors.map { json($0, document, application) } }
       }
-      console.print(JSONValue.object([.init("version", version), .init("devices", .array(devices))]).text)
+      console.print(
+        JSONValue.object([
+          .init("version", version), .init("devices", .array(devices)), .init("unlisted", unlisted.json),
+        ]).text)
     } else {
       for document in overview.applications.flatMap(\.documents) {
         console.print("document \(DisplayText.printable(document.identifier))")
@@ -70,7 +80,7 @@ enum OverviewCommands {
         console.print(table, indent: 2)
       }
     }
-    return .success
+    return unlisted.report(console)
   }
 
   // MARK: For people

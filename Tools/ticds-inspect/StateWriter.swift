@@ -14,7 +14,7 @@ struct StateWriter {
     let store = try state.store()
     let objects = StateObjects(store)
     guard let path else {
-      try objects.forEach { console.print(Self.json($0).line) }
+      try objects.forEach { console.print(json($0).line) }
       return
     }
     let places =
@@ -36,7 +36,7 @@ struct StateWriter {
     switch format {
     case .jsonl:
       let file = try NewFile(path)
-      try objects.forEach { try file.write(Self.json($0).line + "\n") }
+      try objects.forEach { try file.write(json($0).line + "\n") }
       try file.close()
     case .csv: try writeTables(objects, to: path)
     case .sqlite: try StateDatabase(path: path, model: store.model).write(objects)
@@ -46,7 +46,15 @@ struct StateWriter {
 
   // MARK: JSON
 
-  static func json(_ object: StateObject) -> JSONValue {
+  /// Each object says by itself whether the state lacks something, for there may be more of them than fit into memory.
+  private func json(_ object: StateObject) -> JSONValue {
+    guard !state.omissions.isEmpty, case .object(let members) = Self.json(object) else {
+      return Self.json(object)
+    }
+    return .object(members + [.init("incomplete", true)])
+  }
+
+  private static func json(_ object: StateObject) -> JSONValue {
     [
       "version": 1, "entity": .string(object.entity), "id": .string(object.identifier),
       "attributes": .object(

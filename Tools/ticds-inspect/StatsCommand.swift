@@ -1,6 +1,7 @@
 import ChangeTracking
 import CommandLineTool
 import Inspection
+import RemoteAccess
 import SyncProtocol
 import UntrustedBytes
 
@@ -19,7 +20,8 @@ enum StatsCommand {
     } else {
       show(statistics, names, console)
     }
-    return statistics.unread == 0 ? .success : .findings
+    return statistics.unlisted.report(
+      console, otherwise: statistics.unread == 0 ? .success : .findings)
   }
 
   private static func writers(
@@ -82,7 +84,7 @@ enum StatsCommand {
   private static func json(_ statistics: RemoteStatistics, _ names: [AuthorID: String]) -> JSONValue {
     [
       "version": version, "total": .object(members(statistics.total)),
-      "unread": .integer(Int64(statistics.unread)),
+      "unread": .integer(Int64(statistics.unread)), "unlisted": statistics.unlisted.json,
       "devices": .array(
         writers(statistics).map { writer, count in
           .object(

@@ -7,23 +7,30 @@ enum TreeCommand {
   static let command = RemoteParameters.command(
     "tree", "Shows every file on the remote and what it is."
   ) { inspector, arguments, console in
+    var unlisted = 0
     do {
       if try arguments[RemoteParameters.json] {
-        try await printJSON(inspector, console)
+        try await printJSON(inspector, &unlisted, console)
       } else {
-        try await printText(inspector, DisplayText.printable(try arguments[RemoteParameters.remote]), console)
+        try await printText(
+          inspector, DisplayText.printable(try arguments[RemoteParameters.remote]), &unlisted, console)
       }
     } catch is Enough {}
-    return .success
+    guard unlisted > 0 else { return .success }
+    let folders = Amount.text(unlisted, "folder", "folders")
+    console.complain("ticds-inspect: \(folders) cannot be listed, and what lies there is not known.")
+    return .incomplete
   }
 
-  private static func printText(_ inspector: RemoteInspector, _ name: String, _ console: Console) async throws
-  {
+  private static func printText(
+    _ inspector: RemoteInspector, _ name: String, _ unlisted: inout Int, _ console: Console
+  ) async throws {
     var pace = OutputPace()
     var isBegun = false
     try await inspector.walk { node, isLast, facts in
       if !isBegun { console.print(name) }
       isBegun = true
+      if node.failure != nil { unlisted += 1 }
       console.print(line(node, isLast, facts, console))
       if pace.isDue { console.show() }
       if !console.hasReader { throw Enough() }
@@ -33,11 +40,14 @@ enum TreeCommand {
 
   /// Each entry is written when it has been listed, so that memory does not grow with the remote. A password that opens nothing is told
   /// before anything is written.
-  private static func printJSON(_ inspector: RemoteInspector, _ console: Console) async throws {
+  private static func printJSON(
+    _ inspector: RemoteInspector, _ unlisted: inout Int, _ console: Console
+  ) async throws {
     var text = JSONTreeText(nestedAs: "children")
     var places: [String] = []
     try await inspector.walk(openingFirst: true) { node, isLast, facts in
       let depth = isLast.count - 1
+      if node.failure != nil { unlisted += 1 }
       places.removeLast(max(0, places.count - depth))
       places.append(node.name)
       console.write(

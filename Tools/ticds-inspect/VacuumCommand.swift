@@ -23,11 +23,14 @@ enum VacuumCommand {
       let password = try arguments[RemoteParameters.passwordFile].map { file throws(ToolFailure) in
         try PasswordFile.read(file)
       }
-      let outlooks = try await RemoteInspector(backend: backend, password: password).vacuumOutlooks()
+      var unlisted: [UnlistedFolder] = []
+      let outlooks = try await RemoteInspector(backend: backend, password: password).vacuumOutlooks {
+        unlisted = $0
+      }
       let left =
         isDry ? [] : try await RemoteVacuum(backend: backend).remove(outlooks.flatMap(\.removable))
       if try arguments[RemoteParameters.json] {
-        console.print(json(outlooks, isDone: !isDry, left).text)
+        console.print(json(outlooks, isDone: !isDry, left, unlisted).text)
       } else {
         for outlook in outlooks { show(outlook, isDone: !isDry, console) }
         for (path, reason) in left {
@@ -35,7 +38,7 @@ enum VacuumCommand {
           console.print("  \(DisplayText.printable(reason.description))")
         }
       }
-      return left.isEmpty ? .success : .incomplete
+      return unlisted.report(console, otherwise: left.isEmpty ? .success : .incomplete)
     } catch {
       throw ToolFailure(inspection: error, remote: name) ?? error
     }
@@ -55,7 +58,7 @@ enum VacuumCommand {
         "  whole store of \(name(store.name.author)), \(store.name.total) sets\(size): \(words(store.verdict, isDone: isDone))"
       )
     }
-    if outlook.wholeStores.isEmpty { console.print("  no whole store") }
+    if outlook.wholeStores.isEmpty { console.print("  no whole store is known") }
     if let obstacle = outlook.obstacle { console.print("  No set can go: \(words(obstacle, name)).") }
     for sets in outlook.sets {
       console.print(
@@ -113,17 +116,21 @@ enum VacuumCommand {
       "what \(name(author)) has is not known, for its head cannot be read; synchronise that device"
     case .unknownHeads:
       "names among the heads were written by nobody who is known here; “ticds-inspect verify” shows them"
+    case .unlistedFolder(let path):
+      "what lies in “\(DisplayText.printable("\(path)"))” is not known, for it cannot be listed"
     }
   }
 
   // MARK: For programs
 
   private static func json(
-    _ outlooks: [VacuumOutlook], isDone: Bool, _ left: [(path: RemotePath, reason: BackendError)]
+    _ outlooks: [VacuumOutlook], isDone: Bool, _ left: [(path: RemotePath, reason: BackendError)],
+    _ unlisted: [UnlistedFolder]
   ) -> JSONValue {
     [
       "version": version, "removed": .boolean(isDone), "documents": .array(outlooks.map(json)),
       "left": .array(left.map { ["path": .string("\($0.path)"), "reason": .string($0.reason.description)] }),
+      "unlisted": unlisted.json,
     ]
   }
 
@@ -181,6 +188,7 @@ enum VacuumCommand {
     case .noWholeStore: "noWholeStore"
     case .unreadableHead: "unreadableHead"
     case .unknownHeads: "unknownHeads"
+    case .unlistedFolder: "unlistedFolder"
     }
   }
 }

@@ -50,7 +50,9 @@ extension RemoteInspector {
   /// - Throws: ``InspectionError``, with `noFile` if no file lies there.
   public func content(of path: RemotePath) async throws(InspectionError) -> FileContent {
     let tree = try await tree()
-    guard let node = tree.all.first(where: { $0.path == path && !$0.isFolder }) else {
+    let nodes = tree.all
+    guard let node = nodes.first(where: { $0.path == path && !$0.isFolder }) else {
+      if let failure = UnlistedFolders(nodes).failure(of: path) { throw .storage(failure) }
       throw .noFile(path.description)
     }
     let applications = try await applications(in: tree)

@@ -1,7 +1,7 @@
 import Foundation
 import SyncProtocol
 
-/// What became of one file when a remote was opened.
+/// What became of one file, or of a folder that was not listed, when a remote was opened.
 public struct OpenedFile: Sendable {
   /// Where it lies on the remote.
   public let path: RemotePath
@@ -28,6 +28,9 @@ extension RemoteInspector {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     for application in applications {
+      for folder in application.unlisted.all {
+        try body(OpenedFile(path: folder.path, problem: "it cannot be listed: \(folder.failure.description)"))
+      }
       let documents = application.documents
       for node in application.node.all {
         try Task.checkCancellation()

@@ -30,7 +30,8 @@ public struct ObjectHistory: Sendable {
     case counts
     /// It is the latest of what it is about.
     case prevails
-    /// It is the latest of what it is about among the sets that are there; a vacuum has removed sets of others that may tell of a later one.
+    /// It is the latest of what it is about among the sets that are there; a vacuum has removed sets of others that may tell of a later one, or
+    /// they may lie in a folder that was not listed.
     case latestKnown
     /// It is the latest, but the object was deleted, at this time.
     case deleted(at: LogicalTime)
@@ -50,6 +51,8 @@ public struct ObjectHistory: Sendable {
   public let entries: [Entry]
   /// What cannot be read.
   public let unread: [UnreadSet]
+  /// Folders that were not listed: what lies in them may tell of the object, and of who made sets.
+  public let unlisted: [UnlistedFolder]
   /// Whose first sets are not there, because a vacuum has removed what whole stores contain.
   let removedAuthors: Set<AuthorID>
 
@@ -85,9 +88,12 @@ public struct ObjectHistory: Sendable {
 
   private let latest: [Register: Entry]
 
-  init(_ found: [Entry], unread: [UnreadSet], removedAuthors: Set<AuthorID>) {
+  init(
+    _ found: [Entry], unread: [UnreadSet], unlisted: [UnlistedFolder], removedAuthors: Set<AuthorID>
+  ) {
     entries = found.sorted { $0.change.stamp < $1.change.stamp }
     self.unread = unread
+    self.unlisted = unlisted
     self.removedAuthors = removedAuthors
     var latest: [Register: Entry] = [:]
     for entry in entries { if let register = Register(entry.change) { latest[register] = entry } }
@@ -100,7 +106,7 @@ public struct ObjectHistory: Sendable {
     let (stamp, winning) = (entry.change.stamp, winner.change.stamp)
     guard stamp == winning else { return .overruled(by: winner, isTie: stamp.time == winning.time) }
     // An author's own first sets tell of nothing later.
-    if !removedAuthors.subtracting([entry.set.author]).isEmpty { return .latestKnown }
+    if !unlisted.isEmpty || !removedAuthors.subtracting([entry.set.author]).isEmpty { return .latestKnown }
     if entry.change.kind != .objectDeleted, let life = latest[.life]?.change, life.kind == .objectDeleted {
       return .deleted(at: life.stamp.time)
     }
@@ -130,15 +136,18 @@ extension RemoteInspector {
     let names = await clientDescriptions(applications)
     var entries: [ObjectHistory.Entry] = []
     var unread: [ObjectHistory.UnreadSet] = []
+    var unlisted: [UnlistedFolder] = []
     var removedAuthors: Set<AuthorID> = []
     try requireOpen(applications)
     let documents = applications.flatMap(\.documents)
     let readers = documents.filter { $0.hierarchy.document.description == document }
     guard !readers.isEmpty else {
+      try requireListedDocuments(applications)
       throw InspectionError.noDocument(
         document, among: Set(documents.map(\.hierarchy.document.description)).sorted())
     }
     for reader in readers {
+      unlisted += reader.unlistedHistory
       for file in reader.sets {
         try Task.checkCancellation()
         switch await reader.result(file) {
@@ -155,7 +164,7 @@ extension RemoteInspector {
       }
       removedAuthors.formUnion(await reader.authorsWithoutBeginning())
     }
-    return ObjectHistory(entries, unread: unread, removedAuthors: removedAuthors)
+    return ObjectHistory(entries, unread: unread, unlisted: unlisted, removedAuthors: removedAuthors)
   }
 }
 

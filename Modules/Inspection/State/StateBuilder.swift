@@ -42,6 +42,7 @@ extension RemoteInspector {
       }
     }
     guard let author = found.first, found.count == 1 else {
+      if found.isEmpty, let folder = reader.unlistedHistory.first { throw .storage(folder.failure) }
       let names = found.isEmpty ? Array(all.values) : found.map(\.description)
       throw .noDevice(name, among: names.sorted(), isAmbiguous: !found.isEmpty)
     }
@@ -55,6 +56,7 @@ extension RemoteInspector {
       document == nil || $0.hierarchy.document.description == document
     }
     guard let reader = readers.first, readers.count == 1 else {
+      if readers.isEmpty { try requireListedDocuments(applications) }
       let all = applications.flatMap(\.documents).map(\.hierarchy.document.description).sorted()
       throw .noDocument(document, among: all)
     }
@@ -92,6 +94,9 @@ struct StateBuilder {
     if let begun { try place(begun.path, at: path) }
     var (contents, omissions) = try await merge(sets, model, at: path, isBegun: begun != nil)
     omissions += leftOut.map { "what no model can hold: \($0)" }
+    omissions += reader.unlistedHistory.map {
+      "what lies in “\($0.path)”, which cannot be listed: \($0.failure.description)"
+    }
     if let begun { contents = contents.union(begun.contents) }
     try reader.application.device.check()
     return DocumentState(
@@ -229,6 +234,9 @@ struct StateBuilder {
       if sets.covers(snapshot.contents, latest: latest) {
         return Beginning(path: path, contents: snapshot.contents)
       }
+    }
+    if let failure = reader.application.unlisted.failure(of: reader.hierarchy.wholeStore) {
+      throw InspectionError.storage(failure)
     }
     throw InspectionError.noState(
       "the sets of before were removed, and there is no whole store that is as old")

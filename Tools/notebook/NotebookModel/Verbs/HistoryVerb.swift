@@ -33,6 +33,11 @@ enum HistoryVerb {
     }
     try warn(history, pending: try await pending(folder, settings), console)
     guard !history.entries.isEmpty else {
+      if !history.unlisted.isEmpty {
+        throw ToolFailure(
+          .incomplete, "nothing on the remote that could be looked at tells of a note “\(syncID)”",
+          advice: "look again when all folders can be listed")
+      }
       throw ToolFailure(
         .notFound, "nothing on the remote tells of a note “\(syncID)”",
         advice: "“notebook sync” sends what was changed here")
@@ -47,6 +52,7 @@ enum HistoryVerb {
         JSONValue.object([
           .init("syncID", .string(syncID)), .init("lacksBeginning", .boolean(history.lacksBeginning)),
           .init("unread", .integer(Int64(history.unread.count))), .init("changes", .array(changes)),
+          .init("unlisted", history.unlisted.json),
         ]).text)
     } else {
       for entry in history.entries where isTold(entry.change) {
@@ -54,6 +60,7 @@ enum HistoryVerb {
           PrintableText.line(line(entry, await entry.value(), history.verdict(on: entry), tags)))
       }
     }
+    if !history.unlisted.isEmpty { return .incomplete }
     return history.unread.isEmpty ? .success : .findings
   }.paged()
 
@@ -76,6 +83,7 @@ enum HistoryVerb {
       console.complain(
         PrintableText.line("notebook: “\(set.path)” cannot be read: \(set.failure.description)."))
     }
+    for sentence in history.unlisted.sentences { console.complain("notebook: \(sentence)") }
     if history.lacksBeginning {
       console.complain(
         "notebook: what was changed long ago is in whole stores alone, since a vacuum, and is not shown.")
@@ -178,8 +186,7 @@ enum HistoryVerb {
   private static func json(_ value: AttributeValue?) -> JSONValue {
     switch value {
     case .string(let text): .string(text)
-    case .date(let seconds):
-      .string(Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601))
+    case .date(let seconds): .string(DateText.wholeSecond(seconds))
     default: .null
     }
   }
