@@ -1,3 +1,4 @@
+import ChangeTracking
 import CommandLineTool
 import ObjectStore
 import StoreAccess
@@ -27,7 +28,11 @@ enum CopyCommand {
       try StoreParameters.report(
         store.losses(copyingAs: kind ?? store.kind), isAllowed: arguments[StoreParameters.lossy], console)
       try store.copy(to: arguments[destination], as: kind)
+      if try store.persistentStore?.isSynchronized() == true { console.complain(isNoBackup) }
     })
+
+  private static let isNoBackup =
+    "ticds-store: the store is synchronised, and the copy is not: in its place it would not know what was synchronised. To keep it as it is, copy the file itself, with those beside it, while nobody has it open; to take its objects elsewhere, use what the application exports and imports (“notebook export” and “notebook import”)."
 
   static func storeKind(_ text: String?) throws(ToolFailure) -> StoreFile.Kind? {
     guard let text else { return nil }

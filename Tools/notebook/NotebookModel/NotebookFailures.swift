@@ -41,6 +41,9 @@ enum NotebookFailures {
       "most often a drive is not mounted, or the address is another (“notebook remote” says where the remote lies); wait if the storage is still delivering it; only if the notes there are lost for good, “notebook refill” writes them again from this notebook"
     case .documentReplaced:
       "check that the drive is the right one and the address too (“notebook remote” says where the remote lies); wait if the storage is still delivering the one of this notebook; only if that was deleted or is lost for good, join with “notebook init” in a new folder; this notebook keeps its notes, and “notebook export” and “notebook import” bring them there"
+    // A notebook comes into being with a store that is registered, so another has taken its place since.
+    case .notRegistered:
+      "its file was replaced by one that does not know what was synchronised, as by what “ticds-store copy” makes; put the file itself back; if that is lost, “notebook export” prints the notes of this one, and “notebook import” brings them into a new notebook that “notebook init” joins in another folder"
     case .documentDeleted:
       "this notebook keeps its notes; to share notes again, make a new notebook with “notebook init” in another folder; what “notebook export” prints of this one, “notebook import” brings in there"
     default: nil
