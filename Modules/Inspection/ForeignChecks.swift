@@ -93,6 +93,15 @@ struct ForeignChecks {
       )
     }
     if let original = OurNames.original(name, in: folder) { return copy(original, at: place) }
+    if let belongs = OurNames.placeWrittenWithBackslashes(name) {
+      return Finding(
+        .conflictCopy, path: place,
+        message:
+          "Its name is the path of a file of ours, “\(belongs)”, with backslashes, which programs for Windows write between folders; syncs ignore it.",
+        next:
+          "See whether that file lies where it belongs; if not, this may be the only copy of it: move it there."
+      )
+    }
     guard let ours = RemoteName(name), OurNames.isOne(ours) else { return nil }
     return Finding(
       .conflictCopy, path: place,

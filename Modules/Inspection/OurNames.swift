@@ -42,6 +42,15 @@ enum OurNames {
       || AbsenceName(name) != nil
   }
 
+  /// The path that a name tells whose folders stand before a file of ours with backslashes between them; `nil` if it tells none.
+  static func placeWrittenWithBackslashes(_ name: String) -> String? {
+    let parts = name.split(separator: "\\")
+    guard name.utf8.count <= 1_024, parts.count > 1, let last = parts.last.flatMap({ RemoteName($0) }),
+      isOne(last)
+    else { return nil }
+    return parts.joined(separator: "/")
+  }
+
   // MARK: Names with something added
 
   /// The file of ours whose name a foreign one bears with something added or in other case, as folder replicators do with copies in
