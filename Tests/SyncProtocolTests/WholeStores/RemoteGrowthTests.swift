@@ -56,7 +56,7 @@ import Testing
   func `while a document lives on, what lies there grows neither in files nor beyond three whole stores`()
     async throws
   {
-    let policy = WholeStorePolicy(sets: 10, leastSetSize: 0)
+    let policy = WholeStorePolicy(sets: 10)
     for device in [a, b] { try await device.register(remote) }
     let contents = try await live(days: 25, policy)
     // The sets after the older of two whole stores, for which devices wait a quarter longer at most, those of the day that a removal
