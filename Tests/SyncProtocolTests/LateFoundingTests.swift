@@ -65,7 +65,11 @@ import Testing
     case folder, link, fileForFolder
   }
 
-  @Test(arguments: [true, false], Obstruction.allCases)
+  /// By the name of a document's record newcomers join, also where a folder bears it.
+  @Test(
+    arguments: [
+      (true, .link), (true, .fileForFolder), (false, .folder), (false, .link), (false, .fileForFolder),
+    ] as [(Bool, Obstruction)])
   private func `what lies in the place of a founding is named, with what to do about it`(
     _ isOfDocument: Bool, _ obstruction: Obstruction
   ) async throws {

@@ -99,4 +99,49 @@ import Testing
     #expect(try await a.sync(remote).findings.contains(.resent(author: a.author, count: 1)))
     #expect(remote.files[first] == set)
   }
+  @Test func `where a file lay in place of the own folder, all that belongs there is sent again at once`()
+    async throws
+  {
+    for device in [a, b] { try await device.register(remote) }
+    for number in 1...3 {
+      try a.write("note \(number)", "text")
+      try await a.sync(remote)
+    }
+    let folder = DocumentHierarchy.notes.changes(of: try a.author)
+    let sets = remote.files.filter { $0.key.parent == folder }
+    try await remote.remove(folder)
+    try await remote.upload([1], to: folder)
+    try a.write("note 4", "text")
+
+    let report = try await a.sync(remote)
+
+    #expect(report.findings.contains(.cleared(folder)))
+    #expect(report.findings.contains(.resent(author: try a.author, count: 3)))
+    for (path, bytes) in sets { #expect(remote.files[path] == bytes) }
+    try await b.sync(remote)
+    #expect(try b.notes == a.notes)
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `a file in place of the long values stops nobody, though all heads are gone`(choice: EncryptionChoice)
+    async throws
+  {
+    for device in [a, b] { try await device.register(remote, choice) }
+    try a.write("long", String(repeating: "text ", count: 10_000))
+    for device in [a, b] { try await device.sync(remote) }
+    let folder = DocumentHierarchy.notes.longValues
+    try await remote.remove(folder)
+    try await remote.upload([1], to: folder)
+    for path in remote.files.keys where path.parent == DocumentHierarchy.notes.recentSyncs {
+      try await remote.remove(path)
+    }
+    for device in [a, b] { try device.write("short of \(try device.author)", "text") }
+
+    var reports: [SyncReport] = []
+    for device in [a, b, a] { reports.append(try await device.sync(remote)) }
+
+    #expect(reports[0].pushedSets == 1 && reports[1].pushedSets == 1)
+    #expect(reports[0].findings.contains(.obstructed(folder)), "\(reports[0].findings)")
+    #expect(try a.notes == b.notes)
+  }
 }

@@ -58,6 +58,18 @@ extension DocumentSyncManager {
     try await takeAway(answered, &listing)
   }
 
+  /// Sends again what lay in the own folder of sets, if something else was found in its place and removed.
+  func refillClearedFolder(_ sets: SetTransfer, _ report: inout SyncReport) async throws {
+    let own = try replica.author
+    guard report.findings.contains(.cleared(hierarchy.changes(of: own))) else { return }
+    do {
+      _ = try await resend([], of: own, sets, &report)
+    } catch let error as BackendError where error.isAboutOneFile {
+      // It is looked for again when somebody asks for it.
+      if error.isObstruction { try await noteObstruction(error, &report) }
+    }
+  }
+
   /// Looks by one request at an author's folder and uploads what is missing there, is of another size, or was asked for.
   ///
   /// - Returns: those of the sets that were asked for which lie there now, or are said again.

@@ -4,7 +4,8 @@ import ChangeTracking
 extension DocumentSyncManager {
   /// Uploads what this device has sent and storage does not list any more.
   func resendLongValues(_ values: LongValueTransfer, _ report: inout SyncReport) async throws {
-    let present = try await values.sizes()
+    var present: [LongValueName: Int64?] = [:]
+    guard try await tolerating(&report, { present = try await values.sizes() }) else { return }
     for hash in try replica.sentLongValues() {
       try Task.checkCancellation()
       let name = try values.name(of: hash)

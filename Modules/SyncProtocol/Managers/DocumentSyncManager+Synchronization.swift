@@ -125,6 +125,7 @@ extension DocumentSyncManager {
     try await heal(plan, &listing, heads, sets, values, &report)
     let hasLostHead = try await push(
       sets, values, heads, isUpkeepDue ? raw.listing : nil, &listing, &report)
+    try await refillClearedFolder(sets, &report)
     try await publishName(heads, listing, &report)
     try await announceSupersessions(heads, &listing, &report)
     try await askForLost(&listing, values, &report)

@@ -40,7 +40,8 @@ extension ProtocolSimulation {
       case .longTexts: "some texts are too long for a set, and travel in files of their own"
       case .passwords:
         "with encryption: devices change, add and remove passwords, and put new keys in the place of old ones"
-      case .obstructions: "folders come to lie where files were, until a person moves them away"
+      case .obstructions:
+        "folders come to lie where files were, and files where folders were, until a person moves them away"
       }
     }
 

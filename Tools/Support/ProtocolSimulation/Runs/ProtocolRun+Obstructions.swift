@@ -1,24 +1,49 @@
 import BackendConformance
+import Simulation
 import SyncProtocol
 
-/// Folders in the place of files: what somebody can do who may write to the storage, and what a program does that unpacks things there.
+/// Folders in the place of files, and files in that of folders: what somebody can do who may write to the storage, and what programs do that
+/// unpack or tidy up there.
 extension ProtocolRun {
   /// By what storage loses files for good.
   static let losses: Set<ProtocolSimulation.Family> = [.lostFiles, .torn, .obstructions]
 
-  /// Puts a folder in the place of a file, in all copies.
+  /// What lies where something else belongs.
+  struct Obstructed {
+    var files: Set<RemotePath> = []
+    var folders: Set<RemotePath> = []
+  }
+
+  /// Puts a folder in the place of a file, or a file in that of the folder where it lies, in all copies.
   func obstruct(_ path: RemotePath) async throws {
+    if let folder = path.parent, isDispensable(folder), random.oneIn(3) {
+      trace("a file comes to lie at \(folder)")
+      obstructed.folders.insert(folder)
+      for path in Set(copies.flatMap(\.files.keys)) where path.parent == folder { noteLoss() }
+      for copy in copies where copy.hasFolder(folder) {
+        try await copy.remove(folder)
+        try await copy.upload([1], to: folder)
+      }
+      return
+    }
     trace("a folder comes to lie at \(path)")
-    obstructed.insert(path)
+    obstructed.files.insert(path)
     for copy in copies where copy.files[path] != nil {
       try await copy.remove(path)
       try await copy.makeDirectory(path)
     }
   }
 
+  /// Whether devices can go on without a folder: not without that of the heads, and whether they know the document they must be able to tell.
+  private func isDispensable(_ folder: RemotePath) -> Bool {
+    if folder.parent?.name?.description == "SyncChanges" { return true }
+    let names = ["LongValues", "WholeStore"] + (mayLoseRecords ? ["IntegrityKey"] : [])
+    return folder.name.map { names.contains($0.description) } ?? false
+  }
+
   /// What lies in the way stops nobody who takes part. Then a person moves it away.
   func settleObstructed() async throws {
-    guard !obstructed.isEmpty else { return }
+    guard !obstructed.files.isEmpty || !obstructed.folders.isEmpty else { return }
     var stopped: [String: any Error] = [:]
     for _ in 0..<3 {
       for device in members {
@@ -30,9 +55,12 @@ extension ProtocolRun {
     outcome.violations += stopped.sorted { $0.key < $1.key }.map {
       "\($0.key) is stopped by what lies in the way: \($0.value)"
     }
-    trace("a person moves folders away")
+    trace("a person moves away what lies in the way")
     for copy in copies {
-      for path in obstructed.sorted(by: { $0.description < $1.description }) where copy.hasFolder(path) {
+      for path in obstructed.files.sorted(by: { "\($0)" < "\($1)" }) where copy.hasFolder(path) {
+        try await copy.remove(path)
+      }
+      for path in obstructed.folders.sorted(by: { "\($0)" < "\($1)" }) where copy.files[path] != nil {
         try await copy.remove(path)
       }
     }

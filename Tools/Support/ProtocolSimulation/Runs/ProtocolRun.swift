@@ -18,8 +18,8 @@ final class ProtocolRun {
   private var texts = 0
   /// A device that is not online in some steps, for so long that others need not wait for it.
   private let absence: (device: Int, steps: Range<Int>)?
-  /// Where folders have come to lie in the place of files.
-  var obstructed: Set<RemotePath> = []
+  /// Where folders have come to lie in the place of files, and files in that of folders.
+  var obstructed = Obstructed()
   /// How often the storage lost something for good.
   private(set) var losses = 0
   /// Whether a device waited for a set in the last round.
@@ -298,7 +298,7 @@ final class ProtocolRun {
     noteLoss()
   }
 
-  private func noteLoss() {
+  func noteLoss() {
     losses += 1
     history.storageLost()
   }

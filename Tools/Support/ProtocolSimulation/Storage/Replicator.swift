@@ -65,7 +65,11 @@ final class Replicator {
       if let there = target.files[path], there != bytes, !partial[delivery.target].contains(path) {
         return try await settle(delivery, path, bytes, there)
       }
-      if let folder = path.parent { try await target.makeDirectory(folder) }
+      if let folder = path.parent {
+        // The file that lay there was removed where something was written into the folder.
+        if target.files[folder] != nil { try await target.remove(folder) }
+        try await target.makeDirectory(folder)
+      }
       if partly, bytes.count > 1, target.files[path] == nil {
         partial[delivery.target].insert(path)
         let length = Int.random(in: 0..<bytes.count, using: &random)
