@@ -222,7 +222,7 @@ let tests: [Target] = [
   .testTarget(
     name: "StoreToolTests",
     dependencies: [
-      "ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "StoreAccess", "ticds-store",
+      "ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store",
     ]),
   .testTarget(
     name: "SyncProtocolTests",

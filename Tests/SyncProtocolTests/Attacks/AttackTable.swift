@@ -244,7 +244,7 @@ enum AttackTable {
       .healed(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
       .healed(.sync, .join, .verify),
-      .healed(.sync, .join, .verify),
+      .healed(.sync, .verify),
       .harmless(.verify),
     ],
     .headFolder: [

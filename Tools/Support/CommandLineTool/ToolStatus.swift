@@ -78,7 +78,7 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     ),
     (
       .incomplete,
-      "A store or remote holds, or lacks, something that cannot be copied, migrated or shown; standard error lists it."
+      "A store or remote holds, or lacks, something that cannot be copied, migrated or shown, or has a folder of which storage does not say what lies in it; standard error lists it."
     ),
     (
       .warnings,

@@ -41,6 +41,15 @@ extension ProtocolRun {
     return folder.name.map { names.contains($0.description) } ?? false
   }
 
+  /// Whether a device cannot tell that the document is the one that it has joined: something lies in the place of the founding records, and
+  /// storage has lost all else that tells.
+  private func isUncertain(_ error: any Error) -> Bool {
+    guard !families.isDisjoint(with: [.rolledBack, .lostFiles]), let error = error as? SyncError else {
+      return false
+    }
+    return error.code == .damaged && error.subject.contains("IntegrityKey")
+  }
+
   /// What lies in the way stops nobody who takes part. Then a person moves it away.
   func settleObstructed() async throws {
     guard !obstructed.files.isEmpty || !obstructed.folders.isEmpty else { return }
@@ -48,7 +57,9 @@ extension ProtocolRun {
     for _ in 0..<3 {
       for device in members {
         let error = await complete(device)
-        stopped[device.name] = error.flatMap { isKeptOut(device, $0) || joinsAnother($0) ? nil : $0 }
+        stopped[device.name] = error.flatMap {
+          isKeptOut(device, $0) || joinsAnother($0) || isUncertain($0) ? nil : $0
+        }
         try await deliverAll()
       }
     }
