@@ -41,12 +41,10 @@ extension ProtocolRun {
     return folder.name.map { names.contains($0.description) } ?? false
   }
 
-  /// Whether a device cannot tell that the document is the one that it has joined: something lies in the place of the founding records, and
-  /// storage has lost all else that tells.
+  /// Whether a device cannot tell that the document is the one that it has joined: something lies in the place of the founding records, and all
+  /// else that tells, heads of members and its own last set, is lost or obstructed as well.
   private func isUncertain(_ error: any Error) -> Bool {
-    guard !families.isDisjoint(with: [.rolledBack, .lostFiles]), let error = error as? SyncError else {
-      return false
-    }
+    guard let error = error as? SyncError else { return false }
     return error.code == .damaged && error.subject.contains("IntegrityKey")
   }
 
