@@ -110,7 +110,9 @@ struct DocumentFounding {
 
   func look() async throws -> Look {
     // A deletion is written before the records are removed, so it is looked for after them.
-    let listing = try await listUnlessObstructed(hierarchy.integrityKey)
+    let listing = try await unlessObstructed { () async throws(BackendError) in
+      try await backend.listIfPresent(hierarchy.integrityKey) ?? RemoteListing()
+    }
     let deletion = try DocumentDeletion(backend: backend, hierarchy: hierarchy, keys: keys)
     // Where something lies in the way nothing can be told of deletions. A member's synchronisation names it once a day.
     let listed = try await unlessObstructed { () async throws(BackendError) in try await deletion.list() }
@@ -119,13 +121,7 @@ struct DocumentFounding {
     return look
   }
 
-  /// What lies in a folder, which may be absent; `nil` if something else lies in its place.
-  private func listUnlessObstructed(_ folder: RemotePath) async throws(BackendError) -> RemoteListing? {
-    try await unlessObstructed { () async throws(BackendError) in
-      try await backend.listIfPresent(folder) ?? RemoteListing()
-    }
-  }
-
+  /// Returns `nil` where something else lies in the place of a folder.
   private func unlessObstructed<Result>(
     _ body: () async throws(BackendError) -> Result
   ) async throws(BackendError) -> Result? {

@@ -82,7 +82,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case putBack(paths: [String])
   /// Something else lies where a file or folder belongs, and is in the way of what this device has to read or write there.
   case obstructed(RemotePath)
-  /// Something else lay where only this device writes, and was in the way; it was removed.
+  /// Something else lay where only devices of the document write, and was in the way; it was removed.
   case cleared(RemotePath)
   /// The storage does not let this device remove what it has written, so that its former files stay, more with each synchronisation.
   case notRemoved(RemotePath, count: Int)
@@ -176,7 +176,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .obstructed(let path):
       "Something else lies at “\(path)” on the remote, where a file or folder of this program belongs. Move it out of the way; what belongs there is put in its place."
     case .cleared(let path):
-      "Something else lay at “\(path)” on the remote, where only this device writes. It was removed, and what belongs there was put in its place."
+      "Something else lay at “\(path)” on the remote, where only devices of the document write. It was removed, and what belongs there was put in its place."
     case .notRemoved(let folder, let count):
       "The storage does not let this device remove files: \(count) of its former ones lie in “\(folder)”, each of them is listed at every synchronisation, and there will be more. Permit this user to remove files on the remote, then vacuum it."
     case .wholeStoreAhead(let store):
