@@ -37,7 +37,7 @@ enum ApplicationKeys: Sendable {
     var withdrawals: Set<WithdrawalName> = []
     var founded: Set<KeyIdentifier> = []
     for node in application.allButSets {
-      switch node.role {
+      switch node.roleOfName {
       case .keyFile: if let name = node.path?.name.flatMap({ KeyFileName($0) }) { files.append(name) }
       case .wrappedKey(let name): wrapped.insert(name)
       case .withdrawal(let name): withdrawals.insert(name)

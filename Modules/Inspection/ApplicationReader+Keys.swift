@@ -10,7 +10,9 @@ extension ApplicationReader {
   /// The founding records of the application that lie there, by their names.
   var foundingNames: [FoundingName] {
     entries.compactMap { node in
-      guard case .founding(let name) = node.role, node.path?.parent == hierarchy.founding else { return nil }
+      guard case .founding(let name) = node.roleOfName,
+        (node.takenPlace ?? node.path)?.parent == hierarchy.founding
+      else { return nil }
       return name
     }
   }
@@ -22,7 +24,7 @@ extension ApplicationReader {
   var replacedKeys: Set<KeyIdentifier> {
     let withdrawn = Set(
       entries.compactMap { node in
-        if case .withdrawal(let name) = node.role { name.key } else { nil as KeyIdentifier? }
+        if case .withdrawal(let name) = node.roleOfName { name.key } else { nil as KeyIdentifier? }
       })
     return Set(
       entries.compactMap { node in
@@ -44,7 +46,7 @@ extension ApplicationReader {
       folder.wrapped.insert(name)
     }
     let names = keys.ring.flatMap { try? NameAuthenticator(keys: $0) }
-    for case .withdrawal(let name) in entries.map(\.role)
+    for case .withdrawal(let name) in entries.map(\.roleOfName)
     where names.map({ hierarchy.isGenuine(name, $0) }) ?? true {
       folder.withdrawals.insert(name)
     }

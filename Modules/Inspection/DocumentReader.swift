@@ -76,7 +76,7 @@ struct DocumentReader: Sendable {
     entries = all
     let names = try? NameAuthenticator(keys: application.keys.ring)
     let genuine = all.compactMap { node in
-      if case .founding(let name) = node.role, let names, hierarchy.isGenuine(name, names) {
+      if case .founding(let name) = node.roleOfName, let names, hierarchy.isGenuine(name, names) {
         name.integrityKey
       } else {
         nil as IntegrityKey?
@@ -220,7 +220,11 @@ struct DocumentReader: Sendable {
   var isOfLostKey: Bool {
     foundings.isEmpty
       && entries.contains { node in
-        if case .founding(let name) = node.role { name.key.map(application.isLost) ?? false } else { false }
+        if case .founding(let name) = node.roleOfName {
+          name.key.map(application.isLost) ?? false
+        } else {
+          false
+        }
       }
   }
 
@@ -264,7 +268,11 @@ struct DocumentReader: Sendable {
     // After the keys were replaced a document keeps the founding of before.
     if application.foundedKeys.contains(where: { ring[$0] == nil }) { return true }
     return entries.contains { node in
-      if case .founding(let name) = node.role { name.key.map { ring[$0] == nil } ?? false } else { false }
+      if case .founding(let name) = node.roleOfName {
+        name.key.map { ring[$0] == nil } ?? false
+      } else {
+        false
+      }
     }
   }
 
@@ -273,7 +281,7 @@ struct DocumentReader: Sendable {
     let names = try? NameAuthenticator(keys: application.keys.ring)
     let founded = Set(foundings)
     return entries.contains { node in
-      switch node.role {
+      switch node.roleOfName {
       case .acceptance(let name):
         guard let names, hierarchy.isGenuine(name, names) else { return false }
         return !founded.contains(name.founding) || !founded.contains(name.other)

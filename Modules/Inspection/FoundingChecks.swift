@@ -34,7 +34,7 @@ struct FoundingChecks {
       let deleted = document.foundings.flatMap { deletionsByFounding[$0] ?? [] }
       verification.findings += deletions(deleted, of: document, names)
       for node in document.entries where verification.depth == .data {
-        guard case .acceptance(let name) = node.role else { continue }
+        guard case .acceptance(let name) = node.roleOfName else { continue }
         if let finding = await content(of: name, document.hierarchy) { verification.findings.append(finding) }
       }
     }
@@ -120,10 +120,10 @@ struct FoundingChecks {
   private func forgedWithdrawals(_ names: NameAuthenticator?) -> [Finding] {
     guard let ring, let names else { return [] }
     let forged = reader.entries.filter { node in
-      guard case .withdrawal(let name) = node.role, ring[name.key] != nil else { return false }
+      guard case .withdrawal(let name) = node.roleOfName, ring[name.key] != nil else { return false }
       return !reader.hierarchy.isGenuine(name, names)
     }
-    guard let first = forged.compactMap({ $0.path?.name?.description }).min() else { return [] }
+    guard let first = forged.map(\.name).min() else { return [] }
     let files = forged.count == 1 ? "“\(first)” was" : "\(forged.count) files, “\(first)” among them, were"
     return [
       Finding(
@@ -183,7 +183,7 @@ struct FoundingChecks {
       return []
     }
     if reader.isLocked {
-      let hasRecord = folder.children.contains { if case .founding = $0.role { true } else { false } }
+      let hasRecord = folder.children.contains { if case .founding = $0.roleOfName { true } else { false } }
       return hasRecord ? [] : [unfounded(hierarchy.integrityKey, "the document")]
     }
     guard !document.foundings.isEmpty, let names else {

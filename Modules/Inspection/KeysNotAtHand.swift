@@ -85,7 +85,7 @@ extension ApplicationReader {
   private var namedKeys: Set<KeyIdentifier> {
     Set(
       entries.compactMap { node in
-        switch node.role {
+        switch node.roleOfName {
         case .founding(let name): name.key
         case .wrappedKey(let name): name.key
         default: nil
@@ -96,7 +96,7 @@ extension ApplicationReader {
   /// Keys of founding records that no key file opens, and in whose place no other has come: their files are late or lost.
   var unfiledKeys: Set<KeyIdentifier> {
     let founded = entries.compactMap { node in
-      if case .founding(let name) = node.role { name.key } else { nil as KeyIdentifier? }
+      if case .founding(let name) = node.roleOfName { name.key } else { nil as KeyIdentifier? }
     }
     return Set(founded).subtracting(keyFileNames.map(\.key)).subtracting(replacedKeys)
   }

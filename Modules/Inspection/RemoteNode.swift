@@ -20,6 +20,12 @@ public struct RemoteNode: Sendable {
   var written: Duration?
   /// Why a folder could not be listed.
   public var failure: BackendError?
+  /// The place of the file whose name a folder or a link bears that says by its name alone what it is for: members have chosen that name if its
+  /// code is right, and something else has come in the place of the file.
+  var takenPlace: RemotePath?
+
+  /// What the name says, whatever bears it.
+  var roleOfName: FileRole { takenPlace.map { FileRole(path: $0.names, kind: .file) } ?? role }
 
   /// The node and everything below it, parents first.
   public var all: [RemoteNode] {
@@ -126,15 +132,26 @@ struct RemoteWalk {
   /// What lies in a folder, by name; nothing of what lies below.
   func entries(of folder: RemotePath) async throws(BackendError) -> [RemoteNode] {
     let listing = try await backend.list(folder)
-    let foreign = listing.foreign.map {
-      RemoteNode(name: $0, path: nil, role: .foreign, size: nil, isFolder: false)
+    let foreign = listing.foreign.map { name in
+      RemoteNode(
+        name: name, path: nil, role: .foreign, size: nil, isFolder: false,
+        takenPlace: RemoteName(name).flatMap { Self.takenPlace(folder.appending($0)) })
     }
     let ours = listing.entries.map { entry in
       let path = folder.appending(entry.name)
       return RemoteNode(
         name: entry.name.description, path: path, role: FileRole(path: path.names, kind: entry.kind),
-        size: entry.size, isFolder: entry.kind == .folder, written: entry.modified)
+        size: entry.size, isFolder: entry.kind == .folder, written: entry.modified,
+        takenPlace: entry.kind == .folder ? Self.takenPlace(path) : nil)
     }
     return (foreign + ours).sorted { $0.name < $1.name }
+  }
+
+  /// The place of something that is no file, if that is one of a file whose name says it all.
+  private static func takenPlace(_ path: RemotePath) -> RemotePath? {
+    switch FileRole(path: path.names, kind: .file) {
+    case .founding, .acceptance, .withdrawal: path
+    default: nil
+    }
   }
 }

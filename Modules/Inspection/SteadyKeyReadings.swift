@@ -32,7 +32,7 @@ final class SteadyKeyReadings: WrappingBackend {
   func failure(holdingUp application: ApplicationReader) -> BackendError? {
     let named = Set(
       application.entries.compactMap { node in
-        if case .founding(let name) = node.role { name.key } else { nil as KeyIdentifier? }
+        if case .founding(let name) = node.roleOfName { name.key } else { nil as KeyIdentifier? }
       })
     let failure = failures.withLock { all in
       all.filter { path, _ in

@@ -84,7 +84,7 @@ extension DocumentReader {
 
   /// Its founding records that lie there, genuine or not.
   var foundingNames: [FoundingName] {
-    entries.compactMap { if case .founding(let name) = $0.role { name } else { nil } }
+    entries.compactMap { if case .founding(let name) = $0.roleOfName { name } else { nil } }
   }
 }
 

@@ -16,12 +16,14 @@ import Testing
     var all: [ApplicationEvidence] = []
     for founded in subsets {
       for files in subsets {
-        for bits in 0..<16 {
-          all.append(
-            ApplicationEvidence(
-              isFoundedPlain: bits & 1 != 0, foundedKeys: founded, keyFiles: files,
-              hasStrangeKeys: bits & 2 != 0,
-              hasClassicSalt: bits & 4 != 0, hasContent: bits & 8 != 0))
+        for withdrawn in [[], Set([keys[0]])] {
+          for bits in 0..<16 {
+            all.append(
+              ApplicationEvidence(
+                isFoundedPlain: bits & 1 != 0, foundedKeys: founded, keyFiles: files,
+                withdrawnKeys: withdrawn, hasStrangeKeys: bits & 2 != 0,
+                hasClassicSalt: bits & 4 != 0, hasContent: bits & 8 != 0))
+          }
         }
       }
     }
@@ -74,13 +76,13 @@ import Testing
 
   @Test func `who joins holds the key, and what others put there keeps nobody out who has one in use`() {
     forEach { evidence, held, _, decision in
-      let own: Set<KeyIdentifier>
+      let used: Set<KeyIdentifier>
+      let named = evidence.foundedKeys.union(evidence.keyFiles)
       switch held {
-      case .opened(let opened): own = opened
-      case .ring(_, let ring): own = ring
+      case .opened(let opened): used = opened.intersection(named)
+      case .ring(_, let ring): used = ring.intersection(named.union(evidence.withdrawnKeys))
       default: return
       }
-      let used = own.intersection(evidence.foundedKeys.union(evidence.keyFiles))
       if case .joinSealed(let key, let isFounded) = decision {
         #expect(used.contains(key))
         #expect(isFounded == evidence.foundedKeys.contains(key))

@@ -13,6 +13,8 @@ struct ApplicationEvidence: Hashable, Sendable {
   var keyFiles: Set<KeyIdentifier> = []
   /// Keys in whose place others have come, as names say.
   var replacedKeys: Set<KeyIdentifier> = []
+  /// The keys at hand of which a member has withdrawn something. Their founding records and key files may all be gone.
+  var withdrawnKeys: Set<KeyIdentifier> = []
   /// Whether something lies in the place of keys that is none: a link, a pipe, a folder, a conflict copy, junk.
   var hasStrangeKeys = false
   /// Whether there is the salt file of the classic system's encryption.
@@ -22,7 +24,7 @@ struct ApplicationEvidence: Hashable, Sendable {
 
   /// Whether anything says that the remote is, or is to be, encrypted.
   var isEncrypted: Bool {
-    !foundedKeys.isEmpty || !keyFiles.isEmpty || hasStrangeKeys || hasClassicSalt
+    !foundedKeys.isEmpty || !keyFiles.isEmpty || !withdrawnKeys.isEmpty || hasStrangeKeys || hasClassicSalt
   }
 }
 

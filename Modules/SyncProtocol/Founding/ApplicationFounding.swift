@@ -73,7 +73,10 @@ struct ApplicationFounding {
         return registration(isNew: false, nil, look)
       case .joinSealed(let key, let isFounded):
         guard let all = try await unite(ring, choice, primary: key, &look) else { break }
-        if !isFounded { look.add(try await writeRecord(all.primary)) }
+        // What leads to the key that seals may be all that is not founded.
+        if !isFounded, !look.evidence.foundedKeys.contains(all.primary.identifier) {
+          look.add(try await writeRecord(all.primary))
+        }
         return registration(isNew: false, all, look)
       case .found(let isEncrypted):
         if let new = try await found(isEncrypted ? choice.password : nil, &look) { return new }
@@ -114,9 +117,9 @@ struct ApplicationFounding {
       return try await backend.listIfPresent(path)
     }
     let records = try await list(hierarchy.founding) ?? RemoteListing()
-    let names = records.entries.filter { $0.kind == .file }
-    look.foundings = names.compactMap { FoundingName($0.name) }.sorted()
-    let unfinished = names.filter { FoundingName($0.name) == nil }.map(\.name.description) + records.foreign
+    look.foundings = records.names.compactMap { FoundingName($0) }.sorted()
+    let files = records.entries.filter { $0.kind == .file }.map(\.name)
+    let unfinished = files.filter { FoundingName($0) == nil }.map(\.description) + records.foreign
     look.folder = KeyFolder(try await list(hierarchy.encryption) ?? RemoteListing())
     if others.contains("Encryption") { look.folder.strange.append("Encryption") }
     look.evidence.keyFiles = Set(look.folder.keyFiles.map(\.key))
@@ -315,6 +318,7 @@ extension ApplicationFounding.Look {
     }
     evidence.isFoundedPlain = foundings.contains { $0.key == nil }
     evidence.foundedKeys = Set(foundings.compactMap(\.key))
+    evidence.withdrawnKeys = Set(folder.withdrawals(names, hierarchy).map(\.key))
   }
 }
 

@@ -20,7 +20,7 @@ struct DocumentDeletion {
   /// The foundings of this document that were deleted.
   func list() async throws(BackendError) -> [DeletionName] {
     let listing = try await backend.listIfPresent(hierarchy.application.deletedDocuments)
-    return (listing?.entries ?? []).filter { $0.kind == .file }.compactMap { DeletionName($0.name) }
+    return (listing?.names ?? []).compactMap { DeletionName($0) }
       .filter { names.verifies($0.code, hierarchy.statement(deleted: $0.founding)) }.sorted()
   }
 

@@ -139,9 +139,8 @@ struct DocumentFounding {
     var look = Look(deleted: deleted)
     let gone = Set(deleted.map(\.founding))
     look.obstruction = hierarchy.integrityKey.obstruction([], listing)
-    // A folder that bears a record's name stands in the place of one that a member has written, like a record that is damaged.
-    for entry in listing.entries where entry.kind == .file || FoundingName(entry.name) != nil {
-      if let founding = FoundingName(entry.name), (founding.key == nil) == (keys == nil) {
+    for name in listing.names {
+      if let founding = FoundingName(name), (founding.key == nil) == (keys == nil) {
         let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)
         switch names.verifies(founding.code, statement, key: founding.key) {
         case true?:
@@ -153,12 +152,12 @@ struct DocumentFounding {
         case false?: continue
         case nil: if let key = founding.key { look.unknownKeys.insert(key) }
         }
-      } else if let founding = FoundingName(entry.name), let key = founding.key {
+      } else if let founding = FoundingName(name), let key = founding.key {
         // This device goes without encryption, and somebody else does not.
         look.unknownKeys.insert(key)
-      } else if FoundingName(entry.name) != nil {
+      } else if FoundingName(name) != nil {
         look.isFoundedInTheOpen = true
-      } else if let acceptance = AcceptanceName(entry.name) {
+      } else if let acceptance = AcceptanceName(name) {
         let statement = hierarchy.statement(founding: acceptance.founding, accepts: acceptance.other)
         if names.verifies(acceptance.code, statement) { look.acceptances.insert(acceptance) }
       }

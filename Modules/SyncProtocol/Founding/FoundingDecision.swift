@@ -83,7 +83,7 @@ enum FoundingDecision: Hashable, Sendable {
   private static func withKeys(
     _ evidence: ApplicationEvidence, _ primary: KeyIdentifier, _ keys: Set<KeyIdentifier>
   ) -> FoundingDecision {
-    for used in [evidence.foundedKeys, evidence.keyFiles] {
+    for used in [evidence.foundedKeys, evidence.keyFiles, evidence.withdrawnKeys] {
       let common = used.intersection(keys)
       guard let key = common.contains(primary) ? primary : least(common) else { continue }
       return .joinSealed(key, isFounded: evidence.foundedKeys.contains(key))

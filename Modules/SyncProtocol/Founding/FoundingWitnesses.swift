@@ -22,7 +22,7 @@ struct FoundingWitnesses {
   ) {
     let candidates = Self.sample(candidates, Self.foundingLimit)
     let heads = Self.sample(
-      listing.entries.filter { $0.kind == .file }.compactMap { HeadName($0.name) },
+      listing.names.compactMap { HeadName($0) },
       Self.workLimit / max(1, candidates.count))
     var authors: [FoundingName: Set<AuthorID>] = [:]
     for candidate in candidates {

@@ -10,6 +10,8 @@ package struct KeyFolder: Sendable {
   package var wrapped: Set<WrappedKeyName> = []
   /// What is said to open nothing any more. Only who has the key knows whether a member says so.
   package var withdrawals: Set<WithdrawalName> = []
+  /// Those of them that something else bears than a file.
+  private(set) var obstructedWithdrawals: Set<WithdrawalName> = []
   /// Whether there are the files by which the classic system tells of encryption.
   var hasClassicSalt = false
   /// Names of what lies in the place of keys and is none: links, pipes, folders, conflict copies.
@@ -29,8 +31,8 @@ package struct KeyFolder: Sendable {
         written[name] = entry.modified
       } else if isFile, let name = WrappedKeyName(entry.name) {
         wrapped.insert(name)
-      } else if isFile, let name = WithdrawalName(entry.name) {
-        withdrawals.insert(name)
+      } else if isFile, WithdrawalName(entry.name) != nil {
+        continue
       } else if isFile, Self.classicFiles.contains(entry.name.description) {
         hasClassicSalt = true
       } else {
@@ -38,6 +40,9 @@ package struct KeyFolder: Sendable {
       }
     }
     for name in listing.foreign { add(strange: name) }
+    withdrawals = Set(listing.names.compactMap { WithdrawalName($0) })
+    let files = listing.entries.filter { $0.kind == .file }.compactMap { WithdrawalName($0.name) }
+    obstructedWithdrawals = withdrawals.subtracting(files)
     keyFiles.sort()
   }
 

@@ -232,8 +232,7 @@ extension DocumentSyncManager {
     }
     let names =
       if let files = known.application { files.foundings } else {
-        try await (backend.listIfPresent(application.founding)?.entries ?? [])
-          .filter { $0.kind == .file }.compactMap { FoundingName($0.name) }
+        try await (backend.listIfPresent(application.founding)?.names ?? []).compactMap { FoundingName($0) }
       }
     let genuine = names.filter { application.isGenuine($0, founding.names) }
     for name in genuine.sorted().prefix(DocumentFounding.limit) {

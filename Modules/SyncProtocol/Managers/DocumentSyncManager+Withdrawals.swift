@@ -14,7 +14,8 @@ extension DocumentSyncManager {
     try pins.add(folder.withdrawals(try NameAuthenticator(keys: keys), hierarchy))
     try stripKeptKeyFiles(keys)
     var paths: [String] = []
-    for withdrawal in try pins.withdrawals.subtracting(folder.withdrawals).sorted()
+    let files = folder.withdrawals.subtracting(folder.obstructedWithdrawals)
+    for withdrawal in try pins.withdrawals.subtracting(files).sorted()
     where try await putBack((hierarchy.file(of: withdrawal), []), &report) {
       paths.append(hierarchy.file(of: withdrawal).description)
     }

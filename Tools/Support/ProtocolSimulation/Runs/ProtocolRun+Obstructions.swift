@@ -48,11 +48,12 @@ extension ProtocolRun {
     return error.code == .damaged && error.subject.contains("IntegrityKey")
   }
 
-  /// What lies in the way stops nobody who takes part. Then a person moves it away.
+  /// What lies in the way stops nobody who takes part. Then a person moves it away, after a day at the earliest.
   func settleObstructed() async throws {
     guard !obstructed.files.isEmpty || !obstructed.folders.isEmpty else { return }
     var stopped: [String: any Error] = [:]
-    for _ in 0..<3 {
+    for round in 0..<3 {
+      if round == 2 { passDay() }
       for device in members {
         let error = await complete(device)
         stopped[device.name] = error.flatMap {

@@ -182,9 +182,12 @@ extension ProtocolRun {
     return opening
   }
 
-  /// Whether both the storage and the device that changed passwords may have gone back to before that.
+  /// Whether both the storage and the device that changed passwords may have gone back to before that. Where a folder has come to lie in the
+  /// place of a withdrawal, its name says the same, but copies of the remote that the file had not reached do not show it.
   var mayForget: Bool {
-    !families.isDisjoint(with: [.rolledBack, .lostFiles, .torn])
-      && !families.isDisjoint(with: [.restoredStores, .clonedStores])
+    let isStorageBack =
+      !families.isDisjoint(with: [.rolledBack, .lostFiles, .torn])
+      || families.isSuperset(of: [.obstructions, .replicated])
+    return isStorageBack && !families.isDisjoint(with: [.restoredStores, .clonedStores])
   }
 }

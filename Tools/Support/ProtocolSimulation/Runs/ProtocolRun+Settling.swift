@@ -22,9 +22,7 @@ extension ProtocolRun {
     }
     await finishReplacements()
     if families.contains(.lostRecords) || families.contains(.passwords) {
-      // Devices that miss nothing look once a day whether the others have what they need.
-      trace("a day goes by")
-      for device in devices { device.clock.advance(25 * 60 * 60 * 1_000) }
+      passDay()
       blocked = try await synchronizeAll(rounds: Self.rounds)
       if !blocked.isEmpty, try await letInAgain() { blocked = try await synchronizeAll(rounds: Self.rounds) }
       if ignoresHeads { blocked = try await waitForCloserLooks() }
@@ -57,6 +55,12 @@ extension ProtocolRun {
     for device in devices { device.storage.removeForeign() }
     outcome.violations += blocked
     if blocked.isEmpty { try await compare() }
+  }
+
+  /// Devices that miss nothing look once a day whether the others have what they need.
+  func passDay() {
+    trace("a day goes by")
+    for device in devices { device.clock.advance(25 * 60 * 60 * 1_000) }
   }
 
   /// Whether somebody has given up sets, in whatever he did.
