@@ -77,6 +77,27 @@ import Testing
     #expect(named.first?.message.hasPrefix("5 files, ") == true)
   }
 
+  @Test(arguments: ["Founding", "Documents/things/IntegrityKey"], [true, false])
+  func `the name of a founding record is enough to read by where something else bears it`(
+    _ folder: String, isLink: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let records = application(remote).appending(path: folder)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: records.path).first)
+    let record = records.appending(path: name)
+    try FileManager.default.removeItem(at: record)
+    if isLink {
+      try FileManager.default.createSymbolicLink(atPath: record.path, withDestinationPath: "/")
+    } else {
+      try FileManager.default.createDirectory(at: record, withIntermediateDirectories: false)
+    }
+
+    let findings = try await findings(remote)
+
+    #expect(findings.map(\.code) == [.fileReplaced], "\(findings)")
+    #expect(findings.first?.path == "sample/\(folder)/\(name)")
+  }
+
   @Test func `notes of withdrawals that nobody with the key has written are told of once`() async throws {
     let remote = try await SampleRemote(encrypted: true)
     let folder = application(remote).appending(path: "Encryption")

@@ -50,6 +50,22 @@ import Testing
     #expect(report.findings.isEmpty || report.findings == [.foreign(names: ["desktop.ini"])])
   }
 
+  @Test func `a folder in the place of a head is not called a stranger's that may be removed`() async throws {
+    for device in [a, b] { try await device.register(remote) }
+    try a.write("note", "text")
+    try await a.sync(remote)
+    let head = try #require(remote.paths { HeadName($0) }.first)
+    try await remote.remove(head)
+    try await remote.makeFolder(head)
+
+    let findings = try await b.sync(remote).findings
+
+    let name = try #require(head.name).description
+    #expect(findings.contains(.covered(count: 1, first: name)), "\(findings)")
+    #expect(!findings.contains { if case .foreign = $0 { true } else { false } })
+    #expect(try b.notes == a.notes)
+  }
+
   @Test func `where nothing can be removed a push costs no more each time, and it is said`() async throws {
     let keeping = KeepingBackend(backend: remote)
     try await a.register(keeping)

@@ -61,6 +61,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   case givenUp(author: AuthorID, sequence: UInt64, first: UInt64? = nil)
   /// Files among ours that are none of ours; they are left alone.
   case foreign(names: [String])
+  /// Names among the heads that members have written, and that folders or links bear now instead of files, with one of them.
+  case covered(count: Int, first: String)
 
   /// Own sets that the storage had lost or damaged, which were sent again.
   case resent(author: AuthorID, count: Int)
@@ -161,6 +163,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Set \(sequence) of \(name(author)) did not arrive in 30 days and is not waited for any more."
     case .foreign(let names):
       "\(names.count) file(s) such as “\(names.first ?? "")” lie among the heads and are none of this program's; they are ignored. Remove them if nobody needs them."
+    case .covered(let count, let first):
+      "\(count) name(s) such as “\(first)” among the heads are of files of this program, and something else bears them: a folder or a link. Move it out of the way; the devices go on without it."
     case .resent(_, let count): "The storage had lost \(count) set(s) of this device; they were sent again."
     case .resentValues(let count):
       "The storage had lost or damaged \(count) long value(s) that other devices ask for; they were sent again from here."

@@ -18,6 +18,8 @@ public struct HeadListing: Hashable, Sendable {
   public private(set) var renamings: [AuthorID: [RenamingName]] = [:]
   /// Names in the form of one of ours that nobody with a key at hand has written: forged, or of a founding that is not known here.
   public private(set) var unverified: [RemoteName] = []
+  /// Names that members have written and that something else bears than a file, in order.
+  public private(set) var covered: [RemoteName] = []
   /// Whether there is more in the folder than was looked at.
   public var isCut = false
   /// Entries that are none of ours.
@@ -29,9 +31,19 @@ public struct HeadListing: Hashable, Sendable {
   ///   - listing: of `RecentSyncs`.
   ///   - isGenuine: whether the code of a name is right.
   package init(_ listing: RemoteListing, verifying isGenuine: (any CodedName) -> Bool = { _ in true }) {
-    foreign = listing.foreign
-    for entry in listing.entries {
-      guard entry.kind == .file, let name = Self.name(entry.name) else {
+    foreign = []
+    let files = listing.entries.filter { $0.kind == .file }
+    let folders = listing.entries.filter { $0.kind == .folder }.map(\.name.description)
+    for text in listing.foreign + folders {
+      // Links and the like are listed by their names alone.
+      if let name = RemoteName(text), let coded = Self.name(name), isGenuine(coded) {
+        covered.append(name)
+      } else {
+        foreign.append(text)
+      }
+    }
+    for entry in files {
+      guard let name = Self.name(entry.name) else {
         foreign.append(entry.name.description)
         continue
       }
@@ -53,6 +65,7 @@ public struct HeadListing: Hashable, Sendable {
     for author in heads.keys { heads[author]?.sort() }
     for author in mentions.keys { mentions[author]?.sort() }
     unverified.sort()
+    covered.sort()
     requests.sort()
     supersessions.sort()
     floors.sort()
