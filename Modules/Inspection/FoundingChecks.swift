@@ -34,7 +34,7 @@ struct FoundingChecks {
       let deleted = document.foundings.flatMap { deletionsByFounding[$0] ?? [] }
       verification.findings += deletions(deleted, of: document, names)
       for node in document.entries where verification.depth == .data {
-        guard case .acceptance(let name) = node.roleOfName else { continue }
+        guard case .acceptance(let name) = node.role else { continue }
         if let finding = await content(of: name, document.hierarchy) { verification.findings.append(finding) }
       }
     }
@@ -193,7 +193,7 @@ struct FoundingChecks {
     var findings: [Finding] = []
     var accepted: [IntegrityKey: Set<IntegrityKey>] = [:]
     for node in folder.children {
-      guard case .acceptance(let name) = node.role else { continue }
+      guard case .acceptance(let name) = node.roleOfName else { continue }
       if hierarchy.isGenuine(name, names) {
         accepted[name.founding, default: []].insert(name.other)
       } else {

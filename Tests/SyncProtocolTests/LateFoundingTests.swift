@@ -61,37 +61,49 @@ import Testing
     #expect(remote.paths { KeyFileName($0) }.count == 1)
   }
 
-  private enum Obstruction: CaseIterable {
-    case folder, link, fileForFolder
+  private func foundingFolder(isOfDocument: Bool) -> RemotePath {
+    isOfDocument ? DocumentHierarchy.notes.integrityKey : application.founding
   }
 
-  /// By the name of a document's record newcomers join, also where a folder bears it.
   @Test(
-    arguments: [
-      (true, .link), (true, .fileForFolder), (false, .folder), (false, .link), (false, .fileForFolder),
-    ] as [(Bool, Obstruction)])
-  private func `what lies in the place of a founding is named, with what to do about it`(
-    _ isOfDocument: Bool, _ obstruction: Obstruction
+    arguments: [(true, true), (true, false), (false, true), (false, false)],
+    [EncryptionChoice.none, .password("pass")])
+  func `by the name of a founding record newcomers join, whatever bears it`(
+    _ record: (isOfDocument: Bool, isLink: Bool), choice: EncryptionChoice
+  ) async throws {
+    let (isOfDocument, isLink) = record
+    try await a.register(remote, choice)
+    try a.write("one", "by a")
+    try await a.sync(remote)
+    let folder = foundingFolder(isOfDocument: isOfDocument)
+    let record = try #require(remote.files.keys.first { $0.parent == folder })
+    try await remote.remove(record)
+    if isLink {
+      remote.addForeign(try #require(record.name).description, to: folder)
+    } else {
+      try await remote.makeDirectory(record)
+    }
+
+    try await b.register(remote, choice)
+    try await b.sync(remote)
+
+    #expect(try b.notes == ["one: by a"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a file in the place of the folder of foundings is named, with what to do about it`(
+    isOfDocument: Bool
   ) async throws {
     try await a.register(remote)
     try a.write("one", "by a")
     try await a.sync(remote)
-    let folder = isOfDocument ? DocumentHierarchy.notes.integrityKey : application.founding
-    let record = try #require(remote.files.keys.first { $0.parent == folder })
-    var place = record
-    try await remote.remove(record)
-    switch obstruction {
-    case .folder: try await remote.makeDirectory(record)
-    case .link: remote.addForeign(try #require(record.name).description, to: folder)
-    case .fileForFolder:
-      place = folder
-      try await remote.remove(folder)
-      try await remote.upload([1], to: folder)
-    }
+    let folder = foundingFolder(isOfDocument: isOfDocument)
+    try await remote.remove(folder)
+    try await remote.upload([1], to: folder)
     let before = remote.files
     let error = try #require(await failure { try await b.register(remote) })
     #expect(isOfDocument || remote.files == before)
-    #expect("\(error)".contains("\(place)"), "\(error)")
+    #expect("\(error)".contains("\(folder)"), "\(error)")
     #expect(error.code == .damaged || error.backendError?.code == .notADirectory, "\(error)")
     #expect(error.recovery.contains("out of the way") && !error.recovery.contains("Wait"), "\(error)")
   }

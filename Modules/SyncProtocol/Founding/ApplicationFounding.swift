@@ -12,7 +12,7 @@ struct ApplicationFounding {
     var evidence = ApplicationEvidence()
     var folder = KeyFolder()
     var foundings: [FoundingName] = []
-    /// Something else that lies where a founding record, or the folder of these, belongs.
+    /// Something else that lies where the folder of founding records belongs.
     var obstruction: RemotePath?
     /// What came of the password, if there are more key files than it is tried on at once.
     var cutShort: KeyUnlocking.Result?
@@ -128,7 +128,7 @@ struct ApplicationFounding {
     look.evidence.hasStrangeKeys = !look.folder.strange.isEmpty || !look.folder.wrapped.isEmpty
     try look.verify(NameAuthenticator(keys: ring), hierarchy)
     if look.foundings.isEmpty {
-      look.obstruction = hierarchy.founding.obstruction(others, records)
+      if others.contains("Founding") { look.obstruction = hierarchy.founding }
       let content = [hierarchy.founding, hierarchy.clientDevices, hierarchy.documents]
       look.evidence.hasContent =
         content.contains { $0.name.map { others.contains($0.description) } ?? false }

@@ -36,7 +36,7 @@ struct DocumentFounding {
     var deleted: [DeletionName] = []
     /// Those of them whose records lie there still, or again.
     var remaining: Set<IntegrityKey> = []
-    /// Something else that lies where a founding record belongs.
+    /// Something else that lies where the folder of founding records or a genuine record belongs.
     var obstruction: RemotePath?
     /// Keys that records name and that are not at hand.
     var unknownKeys: Set<KeyIdentifier> = []
@@ -138,7 +138,6 @@ struct DocumentFounding {
   ) async throws(BackendError) -> Look {
     var look = Look(deleted: deleted)
     let gone = Set(deleted.map(\.founding))
-    look.obstruction = hierarchy.integrityKey.obstruction([], listing)
     for name in listing.names {
       if let founding = FoundingName(name), (founding.key == nil) == (keys == nil) {
         let statement = hierarchy.statement(founding: founding.integrityKey, key: founding.key)
@@ -161,6 +160,10 @@ struct DocumentFounding {
         let statement = hierarchy.statement(founding: acceptance.founding, accepts: acceptance.other)
         if names.verifies(acceptance.code, statement) { look.acceptances.insert(acceptance) }
       }
+    }
+    let files = Set(listing.entries.filter { $0.kind == .file }.map(\.name))
+    look.obstruction = look.genuine.map(\.name).filter { !files.contains($0) }.min().map {
+      hierarchy.integrityKey / $0
     }
     let own = look.genuine.filter { members.contains($0.integrityKey) }
     var others = look.genuine.filter { !members.contains($0.integrityKey) }.sorted()
