@@ -10,16 +10,26 @@ extension RemoteInspector {
   /// - Parameters:
   ///   - interval: how long to wait at most until the next look.
   ///   - isReady: called when what is there already was looked at.
+  ///   - isUnlisted: called with the folders that storage does not list, after each look that shows others than the one before. What lies in a
+  ///     folder when it is listed for the first time is taken for old, for nobody can tell since when it has.
   ///   - body: gets each set with its place, and what the author's device is called. What it throws ends the watch.
   /// - Throws: ``InspectionError``, `CancellationError`, or what `body` throws. A look that fails later, because the storage is away, is
   ///   made again.
   public func watchSets(
     every interval: Duration, whenReady isReady: () -> Void = {},
+    whenUnlisted isUnlisted: ([UnlistedFolder]) -> Void = { _ in },
     _ body: (InspectedSet, String) async throws -> Void
   ) async throws {
     var watch = SetWatch(inspector: self)
     try await watch.begin()
     isReady()
+    var told: [RemotePath] = []
+    func tellUnlisted() {
+      let paths = watch.unlisted.map(\.path)
+      if paths != told { isUnlisted(watch.unlisted) }
+      told = paths
+    }
+    tellUnlisted()
     let (looks, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let changes = backend.changes(below: .root)
     let feeds = [
@@ -35,6 +45,7 @@ extension RemoteInspector {
     for await _ in looks {
       do {
         try await watch.look(body)
+        tellUnlisted()
       } catch let error as InspectionError {
         switch error {
         case .storage: continue
@@ -55,6 +66,10 @@ private struct SetWatch {
   /// Looks at sets that could not be read yet.
   private var tries: [RemotePath: Int] = [:]
   private var applications: [String: ApplicationReader] = [:]
+  /// The folders that storage did not list at the last look.
+  private(set) var unlisted: [UnlistedFolder] = []
+  /// Those of them that it has never listed.
+  private var neverListed: Set<RemotePath> = []
 
   /// How often a set is looked at that cannot be read or that no head names, before it is told all the same.
   private static let patience = 10
@@ -63,10 +78,27 @@ private struct SetWatch {
 
   mutating func begin() async throws {
     for reader in try await readers() { for file in reader.sets { seen.insert(file.path) } }
+    neverListed = Set(unlisted.map(\.path))
+  }
+
+  /// Takes for old what lies in folders that are listed for the first time.
+  private mutating func passOver(_ readers: [DocumentReader]) {
+    guard !neverListed.isEmpty else { return }
+    let still = neverListed.intersection(unlisted.map(\.path))
+    let listed = neverListed.subtracting(still)
+    for file in readers.flatMap(\.sets)
+    where listed.contains(where: { file.path.names.starts(with: $0.names) }) {
+      seen.insert(file.path)
+    }
+    // A folder of folders is listed before those in it.
+    neverListed = still.union(
+      unlisted.map(\.path).filter { path in listed.contains { path.names.starts(with: $0.names) } })
   }
 
   mutating func look(_ body: (InspectedSet, String) async throws -> Void) async throws {
-    for reader in try await readers() {
+    let readers = try await readers()
+    passOver(readers)
+    for reader in readers {
       for file in reader.sets where !seen.contains(file.path) {
         try Task.checkCancellation()
         let result: Result<ChangeSet, ReadingFailure>
@@ -107,7 +139,9 @@ private struct SetWatch {
       try inspector.requireOpen(found)
       applications = Dictionary(found.map { ($0.node.name, $0) }) { first, _ in first }
     }
-    return applications.values.filter { !$0.isLocked }.flatMap(\.documents)
+    let open = applications.values.filter { !$0.isLocked }
+    unlisted = open.flatMap(\.unlistedHistory).sorted { $0.path < $1.path }
+    return open.flatMap(\.documents)
   }
 }
 

@@ -1,6 +1,7 @@
 import ChangeTracking
 import CommandLineTool
 import Inspection
+import RemoteAccess
 
 /// `watch`: a line for each set that appears, until the process is told to end.
 enum WatchCommand {
@@ -26,7 +27,11 @@ enum WatchCommand {
     do {
       try await inspector.watchSets(
         every: .seconds(try arguments[interval]),
-        whenReady: { console.complain("watching; Control-C ends it") }
+        whenReady: { console.complain("watching; Control-C ends it") },
+        whenUnlisted: { folders in
+          for sentence in folders.sentences { console.complain("ticds-inspect: \(sentence)") }
+          if folders.isEmpty { console.complain("ticds-inspect: all folders can be listed again") }
+        }
       ) { set, name in
         show(set, name)
         try flush(console)
