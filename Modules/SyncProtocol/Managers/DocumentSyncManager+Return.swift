@@ -103,7 +103,8 @@ extension DocumentSyncManager {
       $0.hasSizeOfName && !fruitless.contains($0.name)
     }
     guard let newest = stores.last, try await isAgreed(newest.name, options, &report) else { return false }
-    for listed in stores.reversed().prefix(Self.returnTries) {
+    let order = Self.order(stores, last: try pins.fruitlessStores)
+    for listed in order.prefix(Self.returnTries) {
       let scratch = try ScratchFolder(beside: replica.storePath, named: "returning")
       // Under its own name, for the files beside a store are found by it.
       let path = scratch.file(URL(filePath: replica.storePath).lastPathComponent)
@@ -133,6 +134,19 @@ extension DocumentSyncManager {
       }
     }
     return false
+  }
+
+  /// In which order whole stores are tried: the newest first, of each author one before another of anybody, for what a device lacks that all its
+  /// copies lack; those that were of no use come last. So wherever there is one that is of use, it is reached.
+  private static func order(
+    _ stores: [WholeStoreTransfer.Listed], last fruitless: Set<WholeStoreName>
+  ) -> [WholeStoreTransfer.Listed] {
+    let newestFirst = Array(stores.reversed())
+    let useful = newestFirst.filter { !fruitless.contains($0.name) }
+    var authors: Set<AuthorID> = []
+    let first = Set(useful.map(\.name).filter { authors.insert($0.author).inserted })
+    return useful.filter { first.contains($0.name) } + useful.filter { !first.contains($0.name) }
+      + newestFirst.filter { fruitless.contains($0.name) }
   }
 
   private func merge(

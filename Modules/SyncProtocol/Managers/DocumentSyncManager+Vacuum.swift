@@ -100,9 +100,12 @@ extension DocumentSyncManager {
 
   private func obstacle(_ listing: HeadListing, isAnyKept: Bool) throws -> VacuumObstacle? {
     if listing.isCut || !listing.unverified.isEmpty { return .unknownHeads }
-    if try !pins.awaitedAuthors().isEmpty || isBelowFloor() { return .incomplete }
+    if try isIncomplete() { return .incomplete }
     return isAnyKept ? nil : .noWholeStore
   }
+
+  /// Whether sets are waited for here, or were removed before this device had them.
+  private func isIncomplete() throws -> Bool { try !pins.awaitedAuthors().isEmpty || isBelowFloor() }
 
   /// Heads whose author has published a newer one, which names all that they name.
   private func oldHeads(_ listing: HeadListing) throws -> [HeadName] {
@@ -139,7 +142,7 @@ extension DocumentSyncManager {
   ) async throws -> (contents: [StoreContents], older: [WholeStoreName]) {
     let stores = try await transfer.list().stores
     let (own, there) = (try contents(), sets.mapValues { Set($0.map(\.sequence)) })
-    let lacksSets = try !givenUpSets().isEmpty
+    let lacksSets = try !givenUpSets().isEmpty || isIncomplete()
     var kept: [StoreContents] = []
     var older: [WholeStoreName] = []
     var tried = 0

@@ -94,6 +94,54 @@ import Testing
     #expect(try c.notes == stage.expected && a.notes == stage.expected)
   }
 
+  /// Whole stores of a device that lacks sets and has not heard that they were removed: of the remote it sees neither floors nor the whole
+  /// stores of the others.
+  private func uploadStores(_ count: Int, of device: Device) async throws {
+    let late = remote.files.keys.filter { path in
+      path.name.map { HistoryFloor($0) != nil || WholeStoreName($0) != nil } ?? false
+    }
+    for path in late { remote.hide(path) }
+    for number in 0..<count {
+      try device.write("own", "text \(number)")
+      try await device.sync(remote)
+      try await device.uploadStore(remote)
+    }
+    remote.showAll()
+    for path in late where path.name.flatMap({ HistoryFloor($0) }) != nil { remote.hide(path) }
+  }
+
+  private func wholeStores(of author: AuthorID) -> [RemotePath] {
+    remote.paths { WholeStoreName($0) }.filter { $0.name.flatMap { WholeStoreName($0) }?.author == author }
+  }
+
+  @Test func `what a device lacks lies in whole stores that its vacuum leaves there`() async throws {
+    try await stage.leave()
+    let before = wholeStores(of: try a.replica().author)
+    try #require(!before.isEmpty)
+    try await uploadStores(2, of: c)
+
+    let vacuum = try await c.vacuum(remote, grace: 0)
+
+    #expect(vacuum.plan.obstacle == .incomplete)
+    #expect(wholeStores(of: try a.replica().author) == before)
+    remote.showAll()
+    #expect(try await c.sync(remote).takenStore != nil)
+  }
+
+  @Test func `however many newer whole stores lack what a device needs, it takes over the one that has it`()
+    async throws
+  {
+    try await stage.leave()
+    try await uploadStores(6, of: c)
+    remote.showAll()
+
+    let taken = try await c.sync(remote).takenStore
+
+    #expect(try taken?.author == a.replica().author)
+    try await stage.settle()
+    #expect(try c.notes == (stage.expected + ["own: text 5"]).sorted() && a.notes == c.notes)
+  }
+
   @Test func `a whole store that does not open is told of, and the next one is taken`() async throws {
     try await stage.leave()
     let stores = remote.paths { WholeStoreName($0) }.compactMap(\.name).compactMap { WholeStoreName($0) }
