@@ -24,7 +24,8 @@ extension ProtocolRun {
     if families.contains(.lostRecords) || families.contains(.passwords) {
       passDay()
       blocked = try await synchronizeAll(rounds: Self.rounds)
-      if !blocked.isEmpty, try await letInAgain() { blocked = try await synchronizeAll(rounds: Self.rounds) }
+      let isTold = !blocked.isEmpty || wayIn == .anotherReplacement
+      if isTold, try await letInAgain() { blocked = try await synchronizeAll(rounds: Self.rounds) }
       if ignoresHeads { blocked = try await waitForCloserLooks() }
     }
     blocked = try await waitForMonths(blocked)

@@ -342,7 +342,8 @@ final class ProtocolRun {
       trace("  \(device.name) takes over \(store.name)")
       outcome.returned += 1
     }
-    guard report.findings.contains(.belowFloor) else { return }
+    // Who has taken one over that closes a part of the gap looks for the rest in the next one.
+    guard report.takenStore == nil, report.findings.contains(.belowFloor) else { return }
     trace("  \(device.name) joins anew")
     outcome.anew += 1
     try device.startOver()

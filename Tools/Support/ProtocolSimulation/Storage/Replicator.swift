@@ -9,6 +9,8 @@ final class Replicator {
     var source: Int
     var target: Int
     var change: SimulatedStorage.Change
+    /// Which writing of the file is delivered, or was removed.
+    var version: Int
   }
 
   private let copies: [SimulatedStorage]
@@ -16,22 +18,48 @@ final class Replicator {
   private var deliveries: [Delivery] = []
   /// What lies there in part, by device.
   private var partial: [Set<RemotePath>]
+  /// Which writing of each file a device has, or had when it removed it. A removal is nothing to a later writing, though it be of the same bytes.
+  private var versions: [[RemotePath: Int]]
+  /// Which writing of each file a device knows to have been removed. What is delivered late of such a file does not bring it back.
+  private var removed: [[RemotePath: Int]]
+  private var writings = 0
 
   init(_ copies: [SimulatedStorage], families: Set<ProtocolSimulation.Family>) {
     self.copies = copies
     self.families = families
     partial = Array(repeating: [], count: copies.count)
+    versions = Array(repeating: [:], count: copies.count)
+    removed = Array(repeating: [:], count: copies.count)
   }
 
   /// Takes notice of what the devices did.
   func collect() {
     for (source, copy) in copies.enumerated() {
       for change in copy.takeChanges() {
+        let version = version(of: change, at: source)
         for target in copies.indices where target != source {
-          deliveries.append(Delivery(source: source, target: target, change: change))
+          deliveries.append(Delivery(source: source, target: target, change: change, version: version))
         }
       }
     }
+  }
+
+  private func version(of change: SimulatedStorage.Change, at source: Int) -> Int {
+    switch change {
+    case .folder: return 0
+    case .removed(let path, _):
+      let version = versions[source][path] ?? 0
+      removed[source][path] = version
+      return version
+    case .written(let path):
+      writings += 1
+      versions[source][path] = writings
+      return writings
+    }
+  }
+
+  private func note(_ delivery: Delivery, of path: RemotePath, at copy: Int) {
+    versions[copy][path] = max(versions[copy][path] ?? 0, delivery.version)
   }
 
   /// Delivers some of what is under way.
@@ -57,11 +85,15 @@ final class Replicator {
     case .folder(let path):
       if source.hasFolder(path), target.files[path] == nil { try await target.makeDirectory(path) }
     case .removed(let path, let was):
+      guard versions[delivery.target][path] ?? 0 <= delivery.version else { return }
+      removed[delivery.target][path] = delivery.version
       if source.files[path] == nil, let there = target.files[path], there == was {
         try await target.remove(path)
       }
     case .written(let path):
       guard let bytes = source.files[path], !partial[delivery.source].contains(path) else { return }
+      if let removed = removed[delivery.target][path], delivery.version <= removed { return }
+      note(delivery, of: path, at: delivery.target)
       if let there = target.files[path], there != bytes, !partial[delivery.target].contains(path) {
         return try await settle(delivery, path, bytes, there)
       }
@@ -92,10 +124,15 @@ final class Replicator {
     if there.lexicographicallyPrecedes(bytes) {
       try await copies[delivery.target].files.upload(bytes, to: path)
       for target in copies.indices where target != delivery.target && target != delivery.source {
-        deliveries.append(Delivery(source: delivery.target, target: target, change: .written(path)))
+        deliveries.append(
+          Delivery(
+            source: delivery.target, target: target, change: .written(path), version: delivery.version))
       }
     } else {
-      deliveries.append(Delivery(source: delivery.target, target: delivery.source, change: .written(path)))
+      deliveries.append(
+        Delivery(
+          source: delivery.target, target: delivery.source, change: .written(path),
+          version: delivery.version))
     }
   }
 
@@ -104,6 +141,8 @@ final class Replicator {
     collect()
     deliveries = []
     partial = Array(repeating: [], count: copies.count)
+    versions = Array(repeating: [:], count: copies.count)
+    removed = Array(repeating: [:], count: copies.count)
   }
 }
 
