@@ -46,7 +46,7 @@ struct ApplicationReader: Sendable {
       })
     withdrawnKeys = Set(
       entries.compactMap { node in
-        if case .withdrawal(let name) = node.role { name.key } else { nil as KeyIdentifier? }
+        if case .withdrawal(let name) = node.roleOfName { name.key } else { nil as KeyIdentifier? }
       })
   }
 

@@ -136,7 +136,7 @@ struct FoundingChecks {
   private func missingWrappedKeys(_ founded: Set<KeyIdentifier>) -> [Finding] {
     let present = Set(
       reader.entries.compactMap { node in
-        if case .wrappedKey(let name) = node.role { name } else { nil as WrappedKeyName? }
+        if case .wrappedKey(let name) = node.roleOfName { name } else { nil as WrappedKeyName? }
       })
     let keys = (ring?.all ?? []).filter { founded.contains($0.identifier) }
     guard let first = keys.first else { return [] }
@@ -156,7 +156,9 @@ struct FoundingChecks {
         .wrappedKeyForeign, path: path.description,
         message:
           "It is said to be wrapped under the key \(name.wrapping), which is not at hand; devices pass it over.",
-        next: "Remove it, unless devices with another password use the remote.")
+        next: reader.foundedKeys.contains(name.wrapping)
+          ? "Leave it: a founding record names that key, so what leads to it is late, lost or covered. Once that is there, verify again."
+          : "Remove it, unless devices with another password use the remote.")
     }
     do throws(ReadingFailure) {
       let bytes = try await reader.bytes(at: path, limit: KeyExchange.sizeLimit)

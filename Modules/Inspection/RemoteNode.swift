@@ -20,8 +20,8 @@ public struct RemoteNode: Sendable {
   var written: Duration?
   /// Why a folder could not be listed.
   public var failure: BackendError?
-  /// The place of the file whose name a folder or a link bears that says by its name alone what it is for: members have chosen that name if its
-  /// code is right, and something else has come in the place of the file.
+  /// The place of the file whose name a folder or a link bears that matters by its name: members have chosen that name if its code is right, and
+  /// something else has come in the place of the file.
   var takenPlace: RemotePath?
 
   /// What the name says, whatever bears it.
@@ -147,10 +147,10 @@ struct RemoteWalk {
     return (foreign + ours).sorted { $0.name < $1.name }
   }
 
-  /// The place of something that is no file, if that is one of a file whose name says it all.
+  /// The place of something that is no file, if that is one of a file whose name matters.
   private static func takenPlace(_ path: RemotePath) -> RemotePath? {
     switch FileRole(path: path.names, kind: .file) {
-    case .founding, .acceptance, .withdrawal: path
+    case .founding, .acceptance, .withdrawal, .wrappedKey: path
     default: nil
     }
   }

@@ -147,7 +147,11 @@ package struct KeyExchange: Sendable {
 
   /// Writes each key of a ring under those others that ``names(_:)`` says, as far as that does not lie there, or something else does. What
   /// cannot be written is left out: newcomers have the password.
-  func publish(_ ring: KeyRing, present: Set<WrappedKeyName>) async throws {
+  ///
+  /// - Returns: what else lies where a wrapped key belongs.
+  @discardableResult
+  func publish(_ ring: KeyRing, present: Set<WrappedKeyName>) async throws -> [BackendError] {
+    var obstructions: [BackendError] = []
     var generator = SecretGenerator(secrets: secrets)
     let names = Self.names(ring).sorted()
     let checked = names.filter(present.contains).shuffled(using: &generator).prefix(Self.checkLimit)
@@ -165,8 +169,10 @@ package struct KeyExchange: Sendable {
       } catch {
         guard error.isAboutOneFile else { throw error }
         // Something lies in its place that cannot be replaced. Whoever has the password does without.
+        if error.isObstruction { obstructions.append(error) }
       }
     }
+    return obstructions
   }
 }
 

@@ -10,8 +10,10 @@ package struct KeyFolder: Sendable {
   package var wrapped: Set<WrappedKeyName> = []
   /// What is said to open nothing any more. Only who has the key knows whether a member says so.
   package var withdrawals: Set<WithdrawalName> = []
-  /// Those of them that something else bears than a file.
-  private(set) var obstructedWithdrawals: Set<WithdrawalName> = []
+  /// Those of them of which a file lies there.
+  private(set) var withdrawalFiles: Set<WithdrawalName> = []
+  /// Names of key files and wrapped keys that something else bears than a file.
+  private(set) var covered: Set<RemoteName> = []
   /// Whether there are the files by which the classic system tells of encryption.
   var hasClassicSalt = false
   /// Names of what lies in the place of keys and is none: links, pipes, folders, conflict copies.
@@ -41,10 +43,15 @@ package struct KeyFolder: Sendable {
     }
     for name in listing.foreign { add(strange: name) }
     withdrawals = Set(listing.names.compactMap { WithdrawalName($0) })
-    let files = listing.entries.filter { $0.kind == .file }.compactMap { WithdrawalName($0.name) }
-    obstructedWithdrawals = withdrawals.subtracting(files)
+    let files = Set(listing.entries.filter { $0.kind == .file }.map(\.name))
+    withdrawalFiles = Set(files.compactMap { WithdrawalName($0) })
+    covered = Set(listing.names.filter { KeyFileName($0) != nil || WrappedKeyName($0) != nil })
+      .subtracting(files)
     keyFiles.sort()
   }
+
+  /// Adds what this device has seen of withdrawals, which may be gone from the folder, or not have arrived there.
+  mutating func add(known: Set<WithdrawalName>) { withdrawals.formUnion(known) }
 
   /// The withdrawals that members have written, as far as the keys at hand tell.
   func withdrawals(

@@ -20,7 +20,7 @@ extension ApplicationSyncManager {
 
   private func replace(_ keys: KeyRing, _ password: String) async throws -> KeyRing {
     try configuration.requireStrength(of: password)
-    let folder = try await keyFolder()
+    let folder = try await keyFolder(keys)
     let keys = try await adding(folder.wrapped, to: keys)
     let ring = try await begun(folder, password, keys)
     let new = ring.primary

@@ -107,7 +107,7 @@ extension ApplicationSyncManager {
     _ body: (KeyRingFiles) async throws -> Result
   ) async throws(SyncError) -> Result {
     try await withKeys { keys in
-      let folder = try await keyFolder()
+      let folder = try await keyFolder(keys)
       let keys = try await adding(folder.wrapped, to: keys)
       try await requireNewest(keys, folder)
       let files = try await KeyRingFiles(backend: backend, hierarchy: hierarchy, keys: keys, folder: folder)
@@ -138,8 +138,29 @@ extension ApplicationSyncManager {
     }
   }
 
-  func keyFolder() async throws -> KeyFolder {
-    KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
+  /// What lies among the keys, with all that documents remember to have been withdrawn, which is put back where it is gone: somebody may
+  /// have removed that to bring a password back.
+  func keyFolder(_ keys: KeyRing) async throws -> KeyFolder {
+    var folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
+    folder.add(known: try await knownWithdrawals())
+    for withdrawal in folder.withdrawals(try NameAuthenticator(keys: keys), hierarchy)
+      .subtracting(folder.withdrawalFiles).sorted()
+    {
+      do throws(BackendError) {
+        _ = try await backend.createUnlessPresent([], at: hierarchy.file(of: withdrawal))
+      } catch {
+        guard error.isAboutOneFile else { throw error }
+      }
+    }
+    return folder
+  }
+
+  private func knownWithdrawals() async throws -> Set<WithdrawalName> {
+    var known = written.withdrawals
+    for document in documents.withLock({ $0.compactMap(\.manager) }) {
+      known.formUnion(try await document.withdrawals())
+    }
+    return known
   }
 
   /// A ring with the keys that others have left for who has one of it: those of foundings that became one with this device's own.

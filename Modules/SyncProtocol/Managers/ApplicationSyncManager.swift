@@ -1,4 +1,5 @@
 import Crypto
+import Locking
 
 /// Registers a client of an application with a remote: the first step before any document is synchronised.
 ///
@@ -21,6 +22,13 @@ public actor ApplicationSyncManager {
   public private(set) var registration: ApplicationRegistration?
   /// What was made of passwords and keys, until a document keeps it.
   var written = WrittenKeyFiles()
+  /// The documents that this device synchronises. They remember what was withdrawn, whatever storage shows.
+  nonisolated let documents = Locked<[DocumentReference]>([])
+
+  /// A document, as long as somebody uses it.
+  struct DocumentReference: Sendable {
+    weak var manager: DocumentSyncManager?
+  }
 
   /// Prepares to register; makes no request.
   public init(backend: any SyncBackend, configuration: ApplicationConfiguration) {
@@ -28,6 +36,13 @@ public actor ApplicationSyncManager {
     self.backend = configuration.retrying(backend)
     self.configuration = configuration
     hierarchy = ApplicationHierarchy(application: configuration.application)
+  }
+
+  nonisolated func add(_ document: DocumentSyncManager) {
+    documents.withLock { documents in
+      documents.removeAll { $0.manager == nil }
+      documents.append(DocumentReference(manager: document))
+    }
   }
 
   /// Creates the application's part of the remote or joins it. What a client that was interrupted left incomplete is

@@ -99,7 +99,8 @@ extension DocumentSyncManager {
     guard let keys = protection.keys else { return nil }
     let hierarchy = application.hierarchy
     let exchange = KeyExchange(backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
-    let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
+    var folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
+    folder.add(known: try pins.withdrawals)
     let found = try await exchange.fetch(folder.wrapped, for: keys)
     let ring = KeyExchange.adding(found, to: keys, hierarchy)
     if !found.isEmpty { try pins.add(found) }
@@ -118,7 +119,9 @@ extension DocumentSyncManager {
     try await putBackKeyFiles(missingFrom: folder, ring, &report)
     guard ring.all.count > 1 else { return }
     do {
-      try await exchange.publish(ring, present: folder.wrapped)
+      for obstruction in try await exchange.publish(ring, present: folder.wrapped) {
+        try await noteObstruction(obstruction, &report)
+      }
     } catch let error as BackendError where error.code != .cancelled {
       // Others do without for now; what this device has to say is not held up.
     }
@@ -147,7 +150,7 @@ extension DocumentSyncManager {
         }
         look.genuine.append(name)
       } else if look.genuine.isEmpty {
-        throw removed()
+        throw try await absence(look)
       }
     }
     try await founding.accept(&look, as: own)

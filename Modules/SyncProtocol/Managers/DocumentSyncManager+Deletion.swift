@@ -55,7 +55,9 @@ extension DocumentSyncManager {
   func gone() async throws -> SyncError {
     let protection = try await protection()
     let names = try await deletions(protection.keys).list()
-    return try await deleted(names, own: protection.foundings[0]) ?? removed()
+    if let deleted = try await deleted(names, own: protection.foundings[0]) { return deleted }
+    let obstruction = try await founding(protection.keys).look().obstruction
+    return obstruction.map { .obstructedFounding($0) } ?? removed()
   }
 
   /// The failure of a device whose founding was deleted, as one of the notes that lie there says, which it remembers from now on; `nil` if it

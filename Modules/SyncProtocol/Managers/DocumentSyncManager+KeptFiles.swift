@@ -144,10 +144,12 @@ extension DocumentSyncManager {
     let hierarchy = application.hierarchy
     let exchange = KeyExchange(
       backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
+    var obstructions: [BackendError] = []
     try await tolerating(&report) {
       let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
-      try await exchange.publish(keys, present: folder.wrapped)
+      obstructions = try await exchange.publish(keys, present: folder.wrapped)
     }
+    for obstruction in obstructions { try await noteObstruction(obstruction, &report) }
   }
 
   /// Writes a file unless something lies there, with the folder that it lies in.

@@ -197,12 +197,7 @@ extension DocumentSyncManager {
       )
     case .keyMissing:
       if let missing = try await ring()?.missingGenerations, missing > 0 {
-        return SyncError(
-          .keysNotDelivered,
-          "\(missing) of the older keys of the remote are not there, the one that the document “\(hierarchy.document)” was created with among them: they are late, or lost.",
-          recovery:
-            "Wait until the storage has delivered “\(hierarchy.application.encryption)”, or synchronise a device that has joined, which puts lost keys back within a day."
-        )
+        return try await olderKeysMissing(missing)
       }
       return SyncError(
         .keyMissing,

@@ -3,6 +3,9 @@ import Crypto
 
 /// What was withdrawn stays withdrawn: no copy that a device keeps brings a password back that somebody has removed.
 extension DocumentSyncManager {
+  /// The withdrawals of members that this device has seen.
+  func withdrawals() throws -> Set<WithdrawalName> { try pins.withdrawals }
+
   /// Takes note of what members have withdrawn, leaves it out of the key files that are kept, keeps those that are new, and writes
   /// withdrawals again that storage has lost.
   ///
@@ -14,8 +17,7 @@ extension DocumentSyncManager {
     try pins.add(folder.withdrawals(try NameAuthenticator(keys: keys), hierarchy))
     try stripKeptKeyFiles(keys)
     var paths: [String] = []
-    let files = folder.withdrawals.subtracting(folder.obstructedWithdrawals)
-    for withdrawal in try pins.withdrawals.subtracting(files).sorted()
+    for withdrawal in try pins.withdrawals.subtracting(folder.withdrawalFiles).sorted()
     where try await putBack((hierarchy.file(of: withdrawal), []), &report) {
       paths.append(hierarchy.file(of: withdrawal).description)
     }

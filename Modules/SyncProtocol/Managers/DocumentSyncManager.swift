@@ -43,6 +43,7 @@ public actor DocumentSyncManager {
     hierarchy = application.hierarchy.document(try ApplicationConfiguration.name(document, of: "document"))
     counting = CountingBackend(application.storage)
     backend = application.configuration.retrying(counting)
+    application.add(self)
   }
 
   nonisolated var configuration: ApplicationConfiguration { application.configuration }

@@ -176,7 +176,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Sets of \(name(author)) were lost; \(name(other)) has said again what was in them."
     case .asked(let other, let sequence):
       "\(name(other)) could not read set \(sequence) of this device, and asks for it."
-    case .putBack(let paths): "The storage had lost \(paths.joined(separator: ", ")); it was put back."
+    case .putBack(let paths):
+      "The storage had lost \(paths.joined(separator: ", ")); \(paths.count == 1 ? "it was" : "they were") put back."
     case .obstructed(let path):
       "Something else lies at “\(path)” on the remote, where a file or folder of this program belongs. Move it out of the way; what belongs there is put in its place."
     case .cleared(let path):
