@@ -10,6 +10,8 @@ struct PasswordBook {
   private(set) var removed: Set<String> = []
   /// Which device has added a password, and which has taken it away: for a day it may be the only one that keeps a copy of that.
   private var keepers: [String: Set<String>] = [:]
+  /// What each device has taken away itself.
+  private var takenAway: [String: Set<String>] = [:]
   /// The keys of which files were written when a password was added.
   private var keys: [String: Set<KeyIdentifier>] = [:]
   /// The passwords that devices began with.
@@ -43,8 +45,12 @@ struct PasswordBook {
       lasting.insert(added)
       self.keys[added] = keys
     }
+    if let removed = change.removed { takenAway[device, default: []].insert(removed) }
     if let removed = change.removed, !founding.contains(removed) { self.removed.insert(removed) }
   }
+
+  /// Whether a device has itself taken away every password that there has been, the last of which it should have refused.
+  func hasTakenAwayAll(_ device: String) -> Bool { Set(all).isSubset(of: takenAway[device] ?? []) }
 
   /// Storage has lost keys with their document, in whose place others have founded one with keys of their own: what opened only the former
   /// must not open that.

@@ -37,6 +37,11 @@ extension ProtocolRun {
     let keys = try await device.changePasswords(change)
     book.complete(change, on: device.name, under: keys)
     outcome.passwordChanges += 1
+    // Another store, or one of before, does not know what was taken away.
+    let remembers = families.isDisjoint(with: [.restoredStores, .clonedStores, .foundingRaces, .wholeStores])
+    if remembers, book.hasTakenAwayAll(device.name) {
+      outcome.violations.append("\(device.name) has taken away the last password, and each before")
+    }
   }
 
   /// Who was told that it failed to replace the keys does it again, for a part of it may have been done. Nobody does so with a password that
