@@ -36,6 +36,23 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [])
   }
 
+  @Test func `a file that is said to be greater than the quarantine holds is not copied to find that out`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    let place = try #require(try remote.sets().first).deletingLastPathComponent()
+    try FileManager.default.removeItem(at: place)
+    try Data("x".utf8).write(to: place)
+    #expect(truncate(place.path, 200 << 30) == 0)
+    let backend = WithoutDownloads(base: FileManagerBackend(folder: remote.remote.path))
+    let repair = RemoteRepair(backend: backend, quarantine: try Quarantine(newAt: remote.folder.file("kept")))
+
+    let failures = try await repair.apply(remote.inspector.planRepair())
+
+    #expect(failures.contains { "\($0)".contains("does not fit") }, "\(failures)")
+    #expect(try place.resourceValues(forKeys: [.fileSizeKey]).fileSize == 200 << 30)
+  }
+
   @Test func `nothing is written below what is neither file nor folder nor link, which is left to a person`()
     async throws
   {
@@ -123,5 +140,17 @@ import Testing
     #expect(try await repair.undo() == [])
     #expect(try await repair.undo() == [])
     #expect(try remote.contents() == before)
+  }
+}
+
+/// Storage of which no file may be copied here.
+private struct WithoutDownloads: WrappingBackend {
+  let base: any SyncBackend
+
+  func download(
+    _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
+  ) async throws(BackendError) {
+    Issue.record("“\(path)” was copied")
+    throw BackendError(.forbidden, path: path)
   }
 }

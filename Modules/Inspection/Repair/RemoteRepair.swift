@@ -81,17 +81,21 @@ public struct RemoteRepair {
       try quarantine.note(.removedLink, path, target: target)
       return try await remove(path)
     }
-    guard let kind = try await stat(path)?.kind else { return }
-    try await putAside(path, kind, readings, isWithinOther: false)
+    guard let entry = try await stat(path) else { return }
+    try await putAside(path, entry, readings, isWithinOther: false)
   }
 
   /// - Parameters:
-  ///   - kind: what lies there, as a listing told.
+  ///   - entry: what lies there, as the storage told.
   ///   - isWithinOther: whether it only lies in what is put aside.
   private func putAside(
-    _ path: RemotePath, _ kind: RemoteEntry.Kind, _ readings: Readings, isWithinOther: Bool
+    _ path: RemotePath, _ entry: RemoteEntry, _ readings: Readings, isWithinOther: Bool
   ) async throws(RepairError) {
-    guard kind == .folder else { return try await putAsideFile(path, readings, mayBeSound: isWithinOther) }
+    guard entry.kind == .folder else {
+      // A file may be said to have more bytes than any disk, and copying what there is of it takes long.
+      guard try entry.size ?? 0 <= quarantine.room() else { throw quarantine.isFull }
+      return try await putAsideFile(path, readings, mayBeSound: isWithinOther)
+    }
     let listing: RemoteListing
     do throws(BackendError) { listing = try await backend.list(path) } catch { throw .storage(error) }
     var links: [RemotePath] = []
@@ -105,7 +109,7 @@ public struct RemoteRepair {
       links.append(path.appending(name))
     }
     for entry in listing.entries {
-      try await putAside(path.appending(entry.name), entry.kind, readings, isWithinOther: true)
+      try await putAside(path.appending(entry.name), entry, readings, isWithinOther: true)
     }
     for link in links { try await putAside(link, readings) }
     _ = try quarantine.room()
