@@ -50,6 +50,19 @@ import Testing
     #expect(try b.notes == ["one: by a", "two: by a"])
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `a member that does not even find the folder of heads names what lies in the place of the records`(
+    choice: EncryptionChoice
+  ) async throws {
+    let path = try await obstruct(.folder, choice)
+    try await remote.remove(DocumentHierarchy.notes.recentSyncs)
+
+    let error = try #require(await failure { try await b.sync(remote) })
+
+    #expect(error.code == .damaged, "\(error)")
+    #expect("\(error)".contains("“\(path)”"), "\(error)")
+  }
+
   @Test(arguments: Place.allCases, [EncryptionChoice.none, .password("pass")])
   func `a member that registers again goes on`(place: Place, choice: EncryptionChoice) async throws {
     _ = try await obstruct(place, choice)

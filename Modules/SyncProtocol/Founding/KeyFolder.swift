@@ -108,27 +108,25 @@ package struct KeyFolder: Sendable {
   ///
   /// Only the withdrawal of that key says so, for nobody makes one without it. Until it is there a replacement has not come into effect,
   /// and what else lies there may be forged.
-  ///
-  /// - Parameter known: withdrawals that this device has seen.
   func replacement(
-    of keys: KeyRing, _ hierarchy: ApplicationHierarchy, known: Set<WithdrawalName> = []
+    of keys: KeyRing, _ hierarchy: ApplicationHierarchy
   ) throws(CryptoError) -> Replacement {
     let newest = keys.newest.identifier
-    let genuine = known.union(withdrawals(try NameAuthenticator(keys: keys), hierarchy))
+    let genuine = withdrawals(try NameAuthenticator(keys: keys), hierarchy)
     guard genuine.contains(where: { $0.key == newest && $0.isOfKey }) else { return .none }
     return laterFiles(than: keys).isEmpty ? .late : .there
   }
 
   /// The same, where files that are no key files count as none: they are not there in full, or damaged for good.
   func readableReplacement(
-    of keys: KeyRing, _ unlocking: KeyUnlocking, known: Set<WithdrawalName> = []
+    of keys: KeyRing, _ unlocking: KeyUnlocking
   ) async throws -> Replacement {
-    let said = try replacement(of: keys, unlocking.hierarchy, known: known)
+    let said = try replacement(of: keys, unlocking.hierarchy)
     guard case .there = said else { return said }
     let unreadable = try await unlocking.unreadable(laterFiles(than: keys))
     guard
       case .late = try without(Array(unreadable.keys)).replacement(
-        of: keys, unlocking.hierarchy, known: known)
+        of: keys, unlocking.hierarchy)
     else { return said }
     let refused = unreadable.compactMapValues(\.self).min { $0.key < $1.key }?.value
     return refused.map { .refused($0.ofNewKeyFile) } ?? .late

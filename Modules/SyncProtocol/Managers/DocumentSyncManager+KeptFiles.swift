@@ -54,13 +54,14 @@ extension DocumentSyncManager {
     }
   }
 
-  /// What lies in the place of keys; `nil` if something lies in the way.
+  /// What lies in the place of keys, with the withdrawals that this device has seen; `nil` if something lies in the way.
   func keyFolder(_ report: inout SyncReport) async throws -> KeyFolder? {
     var folder: KeyFolder?
     try await tolerating(&report) {
       folder = KeyFolder(
         try await backend.listIfPresent(application.hierarchy.encryption) ?? RemoteListing())
     }
+    folder?.add(known: try pins.withdrawals)
     return folder
   }
 

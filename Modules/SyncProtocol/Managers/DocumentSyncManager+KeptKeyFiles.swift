@@ -25,7 +25,7 @@ extension DocumentSyncManager {
     let withdrawn = Set(try pins.withdrawals.filter { newest.contains($0.key) }.map(\.slot))
     guard !withdrawn.isEmpty else { return }
     let unlocking = KeyUnlocking(backend: backend, hierarchy: application.hierarchy)
-    switch try await folder.readableReplacement(of: keys, unlocking, known: pins.withdrawals) {
+    switch try await folder.readableReplacement(of: keys, unlocking) {
     // The passwords of a key that was replaced are meant to be gone.
     case .there: return
     case .late: return report.findings.append(.replacementLate)
