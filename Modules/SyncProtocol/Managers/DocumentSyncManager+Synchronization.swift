@@ -139,6 +139,7 @@ extension DocumentSyncManager {
       at: configuration.now(), heads: listing, findings: report.findings + report.belowFloor,
       asked: try requestsToTellOf(listing))
     StoreReplacement(path: replica.storePath).finish()
+    try await lookForValuesInStores(protection, &report)
     report.blocked = try pins.awaitedAuthors()
     report.awaited = try pins.awaitedChanges(at: configuration.now())
     try await lookForWholeStore(protection, &report)

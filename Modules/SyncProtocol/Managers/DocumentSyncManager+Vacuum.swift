@@ -128,15 +128,18 @@ extension DocumentSyncManager {
     try replica.settledSets(of: author).filter { $0.sequence == set.sequence }.map(\.hash) == [set.hash]
   }
 
-  /// What a whole store contains: of each author up to which set, and which sets of his branches; and the long values that it lacks.
+  /// What a whole store contains: of each author up to which set, and which sets of his branches; the long values that it lacks, and those that
+  /// were looked for and that it holds.
   private typealias StoreContents = (
-    contents: VersionVector, sets: [AuthorID: Set<SetName>], awaited: Set<ContentHash>
+    contents: VersionVector, sets: [AuthorID: Set<SetName>], awaited: Set<ContentHash>, held: Set<ContentHash>
   )
 
   /// What the newest whole stores contain with which somebody can begin, and those that they take the place of.
   ///
   /// One counts if, with the sets that lie there, it makes up all that this device holds: its maker may have given up sets that are in
   /// others, and were removed for that. A device that lacks sets itself cannot tell, and compares each.
+  ///
+  /// Where their makers wait for a long value, an older one that holds it stays: its file may have been removed because whole stores had it.
   private func openStores(
     _ transfer: WholeStoreTransfer, _ sets: [AuthorID: [SetName]]
   ) async throws -> (contents: [StoreContents], older: [WholeStoreName]) {
@@ -145,25 +148,29 @@ extension DocumentSyncManager {
     let lacksSets = try !givenUpSets().isEmpty || isIncomplete()
     var kept: [StoreContents] = []
     var older: [WholeStoreName] = []
+    var lacking: Set<ContentHash> = []
     var tried = 0
     for (position, listed) in stores.enumerated().reversed() {
       let isOlder = kept.count == VacuumPolicy.keptStores
-      if isOlder, !lacksSets { return (kept, stores[...position].map(\.name)) }
+      if isOlder, !lacksSets, lacking.isEmpty { return (kept, older + stores[...position].map(\.name)) }
       guard tried < Self.storeTries else { break }
       tried += 1
-      guard let found = try await open(listed, transfer) else { continue }
+      guard let found = try await open(listed, transfer, lookingFor: lacking) else { continue }
       if isOlder {
-        if kept.allSatisfy({ Self.contains($0, found) }) { older.append(listed.name) }
+        lacking.subtract(found.held)
+        let isContained = !lacksSets || kept.allSatisfy { Self.contains($0, found) }
+        if isContained, found.held.isEmpty { older.append(listed.name) }
       } else if Self.makesUp(own, found.contents, there) {
+        lacking = kept.isEmpty ? found.awaited : lacking.intersection(found.awaited)
         kept.append(found)
       }
     }
     return (kept, older)
   }
 
-  private func open(_ listed: WholeStoreTransfer.Listed, _ transfer: WholeStoreTransfer) async throws
-    -> StoreContents?
-  {
+  private func open(
+    _ listed: WholeStoreTransfer.Listed, _ transfer: WholeStoreTransfer, lookingFor wanted: Set<ContentHash>
+  ) async throws -> StoreContents? {
     let scratch = try ScratchFolder(beside: replica.storePath, named: "vacuum")
     do {
       let path = scratch.file("store.sqlite")
@@ -171,8 +178,10 @@ extension DocumentSyncManager {
       let sets = try snapshot.settledSets().mapValues { sets in
         Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
       }
+      let awaited = try snapshot.awaitedLongValues()
       guard try replica.canBegin(withCopyAt: path) else { return nil }
-      return (snapshot.contents, sets, try snapshot.awaitedLongValues())
+      let held = try wanted.isEmpty ? [] : replica.longValues(wanted, inCopyAt: path)?.hashes ?? wanted
+      return (snapshot.contents, sets, awaited, held)
     } catch is WholeStoreTransfer.Refusal {
       return nil
     }

@@ -52,7 +52,7 @@ extension DocumentSyncManager {
     return WholeStoreUpload(name: upload.name, size: upload.size, contents: upload.contents, report: report)
   }
 
-  private func wholeStores(_ protection: DocumentProtection) -> WholeStoreTransfer {
+  func wholeStores(_ protection: DocumentProtection) -> WholeStoreTransfer {
     WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
   }
 
@@ -148,7 +148,10 @@ extension DocumentSyncManager {
     let complete = Set(own.filter(\.isComplete).map(\.name))
     let author = try replica.author
     let mine = listed.filter { name in name.author == author || own.contains { $0.name == name } }
-    let older = mine.filter { $0 != newest && complete.contains($0) }.sorted().dropLast(Self.keptStores - 1)
+    // One of them may hold what this device waits for; a vacuum looks.
+    let isWaiting = try !replica.awaitedLongValues().isEmpty
+    let superseded = mine.filter { $0 != newest && complete.contains($0) }.sorted()
+    let older = isWaiting ? [] : superseded.dropLast(Self.keptStores - 1)
     let unneeded = mine.filter { $0 != newest && !complete.contains($0) }.union(older)
     for name in unneeded.sorted() {
       do throws(BackendError) {

@@ -40,7 +40,8 @@ extension RegistrationPins {
     }
   }
 
-  private func awaitedValues() throws -> [ContentHash: Awaited] {
+  /// What is remembered of long values that could not be had in the last synchronisations.
+  func awaitedValues() throws -> [ContentHash: Awaited] {
     var values: [ContentHash: Awaited] = [:]
     for note in try replica.remoteNotes.all(Self.awaited) {
       let parts = String(decoding: note.value, as: UTF8.self).split(separator: " ", maxSplits: 1)

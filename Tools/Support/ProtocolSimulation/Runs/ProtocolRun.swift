@@ -191,7 +191,8 @@ final class ProtocolRun {
         history.pushed(by: device.name)
         outcome.removed += vacuum.plan.sets.count
         let plan = vacuum.plan
-        trace("  removes \(plan.sets), \(plan.wholeStores), \(plan.heads); announces \(plan.announced)")
+        trace(
+          "  removes \(plan.sets), \(plan.wholeStores), \(plan.heads), \(plan.longValues); announces \(plan.announced)")
         if let obstacle = plan.obstacle { trace("  \(obstacle)") }
         if let report = vacuum.sync {
           noteGivingUp(report)
