@@ -179,7 +179,7 @@ extension ProtocolRun {
     } catch let error as SyncError where error.code == .documentNotFound && mayRefill {
       return await refill(device)
     } catch let error as SyncError where joinsAnother(error) {
-      return joinTheOther(device, error)
+      return await joinTheOther(device, error)
     } catch let error as SyncError
       where error.code == .keyMissing
       && !families.isDisjoint(with: [.lostRecords, .passwords])
@@ -218,10 +218,12 @@ extension ProtocolRun {
 
   /// Does what the message says: joins the document that bears the name now with a new store. What the device has made others need not
   /// have.
-  private func joinTheOther(_ device: SimulatedDevice, _ error: SyncError) -> (any Error)? {
+  private func joinTheOther(_ device: SimulatedDevice, _ error: SyncError) async -> (any Error)? {
     trace("\(device.name) joins the other document with a new store")
     do {
       noteLostKeys(of: device)
+      // Others need not have met it: storage may have lost it before they could.
+      metFoundings.formUnion(try await device.foundings())
       try device.startOver()
       history.keptOut(device.name)
       return error
@@ -296,7 +298,8 @@ extension ProtocolRun {
   }
 
   /// Foundings that devices have met and whose members are all gone: their stores were replaced by a backup of another device, or they
-  /// were removed before they had met the others. Nobody can unite such a founding with another.
+  /// were removed before they had met the others, or they have joined another document as they were told. Nobody can unite such a
+  /// founding with another.
   func abandonedFoundings(_ members: [SimulatedDevice]) async throws -> Set<IntegrityKey> {
     guard !metFoundings.isEmpty else { return [] }
     var abandoned = metFoundings
