@@ -56,8 +56,8 @@ struct DocumentReader: Sendable {
   let entries: [RemoteNode]
   /// The genuine foundings.
   let foundings: [IntegrityKey]
-  /// The sets by author and name.
-  let sets: [SetFile]
+  /// The sets of each author, by their names.
+  let setsByAuthor: [AuthorID: [SetFile]]
   /// The heads, oldest first.
   let heads: [HeadName]
   /// Up to which set others have said again what an author wrote, by the names of their statements that are genuine as far as the keys at
@@ -88,12 +88,14 @@ struct DocumentReader: Sendable {
     }
     foundings = genuine
     protection = found
-    sets = all.flatMap { folder in
-      folder.children.compactMap { node in
-        guard case .set(let name, let author) = node.role, let path = node.path else { return nil }
-        return SetFile(name: name, author: author, path: path, size: node.size)
+    var sets: [AuthorID: [SetFile]] = [:]
+    for folder in all {
+      for node in folder.children {
+        guard case .set(let name, let author) = node.role, let path = node.path else { continue }
+        sets[author, default: []].append(SetFile(name: name, author: author, path: path, size: node.size))
       }
-    }.sorted { ($0.author, $0.name) < ($1.author, $1.name) }
+    }
+    setsByAuthor = sets.mapValues { $0.sorted { $0.name < $1.name } }
     heads = all.compactMap { if case .head(let name) = $0.role { name } else { nil } }.sorted()
     let isLocked = application.isLocked
     func mayBeGenuine(_ name: some CodedName) -> Bool { isLocked || found?.verifies(name) ?? false }
@@ -108,6 +110,9 @@ struct DocumentReader: Sendable {
     self.mentions = mentions
     newestHeads = Dictionary(heads.filter { mayBeGenuine($0) }.map { ($0.author, $0) }) { $1 }
   }
+
+  /// The sets by author and name.
+  var sets: [SetFile] { setsByAuthor.sorted { $0.key < $1.key }.flatMap(\.value) }
 
   /// Whether a member of the document has written a name among the heads; `nil` if that cannot be told without a key, or without a
   /// founding record.

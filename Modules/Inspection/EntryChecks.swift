@@ -13,7 +13,7 @@ struct EntryChecks {
 
   private func foreign(in node: RemoteNode, below path: String, _ checks: ForeignChecks) -> [Finding] {
     node.children.flatMap { child -> [Finding] in
-      let place = path.isEmpty ? child.name : "\(path)/\(child.name)"
+      var place: String { path.isEmpty ? child.name : "\(path)/\(child.name)" }
       switch child.role {
       case .foreign: return [checks.finding(child, in: node, at: place)]
       case .serverTest:
@@ -23,7 +23,7 @@ struct EntryChecks {
             message: "A test of this server was cut off and left this behind; syncs ignore it.",
             next: "Remove it, unless a device is joining right now.")
         ]
-      default: return foreign(in: child, below: place, checks)
+      default: return child.children.isEmpty ? [] : foreign(in: child, below: place, checks)
       }
     }
   }

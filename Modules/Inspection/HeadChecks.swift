@@ -17,7 +17,7 @@ struct HeadChecks {
   }
 
   func run(_ verification: inout Verification) async {
-    let sets = Dictionary(grouping: reader.sets, by: \.author)
+    let sets = reader.setsByAuthor
     let last = sets.mapValues { $0.map(\.name.sequence).max() ?? 0 }
     let newest = reader.newestHeads
     verification.heads += reader.heads.count

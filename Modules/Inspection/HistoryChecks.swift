@@ -61,10 +61,9 @@ struct HistoryChecks {
 
   /// Of each author, the last set that is gone because whole stores contain it. What was said again is not lost.
   private var removed: VersionVector {
-    let sets = Dictionary(grouping: reader.sets, by: \.author)
     var removed = VersionVector()
     for (author, bound) in floor.sequences {
-      let present = Set((sets[author] ?? []).map(\.name.sequence))
+      let present = Set((reader.setsByAuthor[author] ?? []).map(\.name.sequence))
       var last = bound
       // A vacuum that was cut off has left some.
       while last > 0, present.contains(last) { last -= 1 }

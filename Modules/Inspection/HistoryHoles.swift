@@ -31,7 +31,7 @@ struct HistoryHoles {
   ///   - damaged: files that are not what they should be.
   ///   - verification: what else was found.
   init(_ reader: DocumentReader, damaged: Set<RemotePath>, _ verification: Verification) {
-    let readable = Dictionary(grouping: reader.sets.filter { !damaged.contains($0.path) }, by: \.author)
+    let readable = reader.setsByAuthor.mapValues { $0.filter { !damaged.contains($0.path) } }
     let sequences = readable.mapValues { Set($0.map(\.name.sequence)) }
     let floor = verification.floors[reader.hierarchy.root] ?? VersionVector()
     var ends = floor.sequences
@@ -39,7 +39,9 @@ struct HistoryHoles {
     for (author, sets) in reader.mentions {
       ends[author] = max(ends[author] ?? 0, sets.map(\.sequence).max() ?? 0)
     }
-    for set in reader.sets { ends[set.author] = max(ends[set.author] ?? 0, set.name.sequence) }
+    for (author, sets) in reader.setsByAuthor {
+      ends[author] = max(ends[author] ?? 0, sets.last?.name.sequence ?? 0)
+    }
     for (author, end) in ends {
       let holes = SequenceGaps.missing(
         from: sequences[author] ?? [], after: reader.superseded[author] ?? 0, through: end)

@@ -43,25 +43,22 @@ struct SetChecks {
     if !reader.areSetsListed { contents.isComplete = false }
     // Floors and statements that sets are said again may lie where nothing was listed.
     let isPassedKnown = reader.areHeadsListed
-    let byAuthor = Dictionary(grouping: reader.sets, by: \.author)
     var rivals: [AuthorID: [UInt64]] = [:]
     var breaches: [BranchChecks.Breach] = []
-    for (author, files) in byAuthor.sorted(by: { $0.key < $1.key }) {
+    for (author, files) in reader.setsByAuthor.sorted(by: { $0.key < $1.key }) {
       // What others have said again need not be there, nor what was removed because whole stores contain it.
       let superseded = reader.superseded[author] ?? 0
       let reached = max(superseded, floor[author])
-      let sequences = Set(files.map(\.name.sequence))
+      let sequences = Set(files.lazy.map(\.name.sequence))
       // A hostile name may claim any sequence; only the gaps between names that exist are listed.
       let gaps = isPassedKnown ? SequenceGaps.missing(from: sequences, after: reached) : []
       verification.findings += gaps.flatMap { findings(author, $0, last: sequences.max() ?? 0) }
       verification.note(gaps, of: author, after: reader.unreadableFloor, in: reader.hierarchy)
       verification.sets += files.count
       // What others have said again since is settled.
-      let twice = Dictionary(grouping: files.filter { $0.name.sequence > superseded }, by: \.name.sequence)
-        .filter { $0.value.count > 1 }.keys.sorted()
+      let twice = files.numbersOfMany.filter { $0 > superseded }
       if !twice.isEmpty { rivals[author] = twice }
       if verification.depth == .names { continue }
-      let hashes = Dictionary(grouping: files, by: \.name.sequence).mapValues { $0.map(\.name.hash) }
       await SetReading(reader: reader).run(files) { file, result in
         visitor?.visit(reader.inspected(file, result))
         return Checked(
@@ -69,7 +66,7 @@ struct SetChecks {
           { set in
             if let finding = misplaced(set, file) { return .misplaced(finding) }
             return BranchChecks.breach(
-              set, file, after: hashes[file.name.sequence &- 1] ?? [], reached: reached
+              set, file, after: files.hashes(of: file.name.sequence &- 1), reached: reached
             ).map { .breach($0) }
           })
       } consume: { file, checked in
@@ -166,5 +163,29 @@ struct SetChecks {
       .misplaced, path: file.path.description,
       message: "The file holds set \(set.sequence) of author \(set.author).",
       next: "Compare it with a copy of the remote.")
+  }
+}
+
+/// The sets of one author, by their names.
+extension [DocumentReader.SetFile] {
+  /// The numbers that more than one set bears.
+  fileprivate var numbersOfMany: [UInt64] {
+    var many: [UInt64] = []
+    for (before, file) in zip(self, dropFirst())
+    where before.name.sequence == file.name.sequence && many.last != file.name.sequence {
+      many.append(file.name.sequence)
+    }
+    return many
+  }
+
+  /// The hashes of the sets that bear a number.
+  fileprivate func hashes(of sequence: UInt64) -> [ContentHash] {
+    // Searched, not kept by number: there is a list for each set otherwise.
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self[middle].name.sequence < sequence { low = middle + 1 } else { high = middle }
+    }
+    return self[low...].prefix { $0.name.sequence == sequence }.map(\.name.hash)
   }
 }

@@ -97,7 +97,8 @@ final class SteadyKeyReadings: WrappingBackend {
   func downloadAtOnce(
     _ names: [RemoteName], in folder: RemotePath, limit: Int
   ) async -> [RemoteName: [UInt8]] {
-    let others = names.filter { folder.appending($0).keyOfFile == nil }
+    // They lie in one folder; nearly all that is asked for lies elsewhere.
+    let others = folder.isOfKeys ? names.filter { folder.appending($0).keyOfFile == nil } : names
     return others.isEmpty ? [:] : await base.downloadAtOnce(others, in: folder, limit: limit)
   }
 
@@ -128,13 +129,16 @@ extension RemotePath {
     }
   }
 
+  /// Whether files of keys may lie in a folder.
+  fileprivate var isOfKeys: Bool {
+    names.count == 2 && self == ApplicationHierarchy(application: names[0]).encryption
+  }
+
   /// Whether the names in a folder tell of keys and of foundings, or lead to those that do.
   fileprivate var leadsToKeys: Bool {
     switch names.count {
     case 1: true
-    case 2:
-      self == ApplicationHierarchy(application: names[0]).encryption
-        || self == ApplicationHierarchy(application: names[0]).founding
+    case 2: isOfKeys || self == ApplicationHierarchy(application: names[0]).founding
     case 3, 4:
       names[1].description == "Documents" && (names.count == 3 || names[3].description == "IntegrityKey")
     default: false

@@ -158,8 +158,11 @@ struct MisnamedFolder {
 
 extension RemoteInspector {
   /// The folders of an application and its documents that have other names than devices look for.
+  ///
+  /// - Parameter documents: those of each application, by its folder.
   static func misnamed(
-    _ applications: [ApplicationReader], in tree: RemoteNode, seen: [String: FolderLook.Seen]
+    _ applications: [ApplicationReader], _ documents: [RemotePath: [DocumentReader]], in tree: RemoteNode,
+    seen: [String: FolderLook.Seen]
   ) async -> [MisnamedFolder] {
     let names = tree.children.map(\.name)
     var misnamed: [MisnamedFolder] = []
@@ -183,7 +186,7 @@ extension RemoteInspector {
             root: application.hierarchy.root, right: right, isCopy: true, isHollow: isHollow))
         continue
       }
-      let documents = application.documents
+      let documents = documents[application.hierarchy.root] ?? []
       let others = documents.filter { $0.foundings.isEmpty && !$0.foundingNames.isEmpty }
       let beside = documents.map(\.hierarchy.document.description)
       for document in others {

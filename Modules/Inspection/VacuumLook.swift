@@ -36,7 +36,7 @@ struct VacuumLook {
     for case .floor(let floor) in reader.entries.map(\.role) where protection.verifies(floor) {
       floors[floor] = try? await reader.read(floor)
     }
-    let sets = Dictionary(grouping: reader.sets, by: \.author)
+    let sets = reader.setsByAuthor
     let reckoning = VacuumReckoning(
       looking: members.mapValues(\.vector), stores: kept.map(\.vector), contained: kept.map(\.sets),
       sets: sets.mapValues { $0.map(\.name) }, floors: floors)

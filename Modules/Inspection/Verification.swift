@@ -150,7 +150,9 @@ extension RemoteInspector {
     verification.findings += EntryChecks(remote: remote).findings(in: tree, applications, seen: seen)
     // What is empty tells without being read.
     if depth == .names { verification.findings += EmptyFileChecks().findings(in: tree) }
-    verification.misnamed = await Self.misnamed(applications, in: tree, seen: seen)
+    // Each takes a look at every set.
+    let documents = Dictionary(applications.map { ($0.hierarchy.root, $0.documents) }) { first, _ in first }
+    verification.misnamed = await Self.misnamed(applications, documents, in: tree, seen: seen)
     let misnamed = Set(verification.misnamed.map(\.root))
     for application in applications {
       if application.isOfAnotherPassword {
@@ -162,7 +164,7 @@ extension RemoteInspector {
             next: "Verify it with its own password, or remove it if no device uses it."))
       }
       if misnamed.contains(application.hierarchy.root) { continue }
-      let documents = application.documents
+      let documents = documents[application.hierarchy.root] ?? []
       await InformationChecks(reader: application, documents: documents).run(
         &verification, passingOver: misnamed)
       let gone = await FoundingChecks(reader: application, documents: documents, remote: remote).run(

@@ -25,30 +25,10 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads exactly 32 lower-case hexadecimal digits.
   public init?(_ text: some StringProtocol) {
-    guard text.utf8.count == 2 * Self.byteCount else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Self.byteCount)
-    var high: UInt8?
-    for digit in text.utf8 {
-      guard let value = HexadecimalDigit.value(digit) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
+    guard text.utf8.count == 2 * Self.byteCount, let bytes = HexadecimalDigits.bytes(text) else { return nil }
     self.bytes = bytes
   }
 
   /// 32 lower-case hexadecimal digits.
-  public var description: String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  public var description: String { HexadecimalDigits.text(bytes) }
 }

@@ -16,13 +16,8 @@ public struct AuthorID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
   /// Reads exactly 16 lower-case hexadecimal digits.
   public init?(_ text: some StringProtocol) {
-    guard text.utf8.count == 16 else { return nil }
-    var bits: UInt64 = 0
-    for digit in text.utf8 {
-      guard let value = HexadecimalDigit.value(digit) else { return nil }
-      bits = bits << 4 | UInt64(value)
-    }
-    self.bits = bits
+    guard text.utf8.count == 16, let bytes = HexadecimalDigits.bytes(text) else { return nil }
+    bits = bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// 16 lower-case hexadecimal digits.

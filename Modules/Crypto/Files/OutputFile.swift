@@ -1,3 +1,5 @@
+import UntrustedBytes
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -22,9 +24,7 @@ package struct OutputFile: ~Copyable {
   }
 
   package static func create(path: String, random: any RandomSource) throws(CryptoError) -> OutputFile {
-    let suffix = try random.bytes(count: 8).reduce("") {
-      $0 + String(UInt16($1) + 256, radix: 16).dropFirst()
-    }
+    let suffix = HexadecimalDigits.text(try random.bytes(count: 8))
     let temporaryPath = "\(path).\(suffix).partial"
     let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .systemFailure("cannot be created", path: path) }

@@ -1,4 +1,5 @@
 import OpenSSL
+import UntrustedBytes
 
 /// Several versions of one key file, as devices leave them that change it without seeing each other.
 extension KeyFile {
@@ -57,26 +58,12 @@ extension KeyFile {
 extension KeyFile.Slot.Identifier {
   /// Reads exactly 32 lower-case hexadecimal digits.
   public init?(digits: some StringProtocol) {
-    let text = Array(digits.utf8)
-    guard text.count == 2 * KeyFile.Slot.identifierSize else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: text.count, by: 2) {
-      guard let high = Self.value(text[index]), let low = Self.value(text[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
+    guard digits.utf8.count == 2 * KeyFile.Slot.identifierSize,
+      let bytes = HexadecimalDigits.bytes(digits)
+    else { return nil }
     self.init(bytes: bytes)
   }
 
   /// All 32 hexadecimal digits.
-  public var digits: String {
-    bytes.map { String(String(UInt16($0) + 256, radix: 16).dropFirst()) }.joined()
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case 48...57: digit - 48
-    case 97...102: digit - 87
-    default: nil
-    }
-  }
+  public var digits: String { HexadecimalDigits.text(bytes) }
 }

@@ -1,4 +1,5 @@
 import OpenSSL
+import UntrustedBytes
 
 extension KeyFile {
   /// One way to unlock a key file.
@@ -18,7 +19,7 @@ extension KeyFile {
 
       /// The first 4 bytes in hexadecimal, enough to tell slots of one file apart.
       public var description: String {
-        bytes.prefix(4).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+        HexadecimalDigits.text(bytes.prefix(4))
       }
     }
 

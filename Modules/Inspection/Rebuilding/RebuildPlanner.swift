@@ -165,7 +165,7 @@ struct RebuildPlanner {
   /// The names of missing sets of one number, as those after it tell them: there is more than one if a store was copied.
   private func missing(_ author: AuthorID, _ sequence: UInt64) async throws -> [SetName] {
     var names: Set<SetName> = []
-    let readable = reader.sets.filter { $0.author == author && !damaged.contains($0.path) }
+    let readable = (reader.setsByAuthor[author] ?? []).filter { !damaged.contains($0.path) }
     for file in readable.filter({ $0.name.sequence == sequence + 1 }).prefix(Self.successorLimit) {
       try Task.checkCancellation()
       if let previous = try? await reader.read(file).previous {

@@ -32,7 +32,7 @@ public final class KeptFiles {
 
   /// Whether it keeps one of the sets that lie in a document.
   func knows(_ document: DocumentReader) -> Bool {
-    Dictionary(grouping: document.sets, by: \.author).contains { author, sets in
+    document.setsByAuthor.contains { author, sets in
       sets.suffix(Self.triedSets).contains { file in
         (try? kept.set(file.name.sequence, of: author)).flatMap { $0 }?.hash == file.name.hash
       }

@@ -27,7 +27,7 @@ extension RepairPlanner {
   private func lastOfChain(of author: AuthorID, _ document: DocumentReader) -> SetName? {
     let root = document.hierarchy.root
     var usable: [UInt64: SetName] = [:]
-    for set in document.sets where set.author == author && !verification.unusable.contains(set.path) {
+    for set in document.setsByAuthor[author] ?? [] where !verification.unusable.contains(set.path) {
       usable[set.name.sequence] = set.name
     }
     var last = max(verification.floors[root]?[author] ?? 0, document.superseded[author] ?? 0)
@@ -44,8 +44,7 @@ extension RepairPlanner {
   private func isKnown(_ author: AuthorID, _ document: DocumentReader) -> Bool {
     let told = authorsTold(document)
     if told.contains(author) { return true }
-    let authors = Set(document.sets.map(\.author))
-    let isAnyKnown = authors.contains { told.contains($0) || isOfClient($0, document) }
+    let isAnyKnown = document.setsByAuthor.keys.contains { told.contains($0) || isOfClient($0, document) }
     return isOfClient(author, document) || !isAnyKnown
   }
 

@@ -66,8 +66,7 @@ extension RepairPlanner {
 
   private mutating func restoreAuthors(of document: DocumentReader, _ other: OtherRemote) {
     let removed = document.removed
-    let present = Dictionary(grouping: document.sets, by: \.author)
-      .mapValues { Set($0.map(\.name.sequence)) }
+    let present = document.setsByAuthor.mapValues { Set($0.map(\.name.sequence)) }
     var isAnySet = false
     for (author, head) in other.heads(of: document).sorted(by: { $0.key < $1.key }) {
       let own = document.newestHeads[author]

@@ -32,7 +32,7 @@ extension RepairPlanner {
     let limit = UInt64(Self.lossLimit)
     guard lost.sequences.values.allSatisfy({ $0 <= limit }), lost.total <= limit else { return }
     let isSealed = document.application.keys.ring != nil
-    let present = Dictionary(grouping: document.sets, by: \.author).mapValues { Set($0.map(\.name.sequence)) }
+    let present = document.setsByAuthor.mapValues { Set($0.map(\.name.sequence)) }
     let subjects = lost.sequences.sorted { $0.key < $1.key }.flatMap { author, last in
       (1...last).filter { present[author]?.contains($0) != true }.map { (author, $0) }
     }

@@ -58,7 +58,7 @@ extension RepairPlanner {
       $0.phase == .inForce && isDamaged(document.hierarchy.file(of: $0))
     }
     guard hasDamagedFloor else { return false }
-    return !document.sets.contains { $0.author == author && $0.name.sequence < sequence }
+    return !(document.setsByAuthor[author] ?? []).contains { $0.name.sequence < sequence }
       && verification.storeContents.contains { path, contents in
         path.parent == document.hierarchy.wholeStore && contents[author] >= sequence
       }

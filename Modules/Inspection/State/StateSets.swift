@@ -23,7 +23,7 @@ struct StateSets {
       last = try await reader.read(head).vector.sequences
       last[author] = head.sequence
     } else {
-      for file in reader.sets { last[file.author] = max(last[file.author] ?? 0, file.name.sequence) }
+      last = reader.setsByAuthor.compactMapValues { $0.last?.name.sequence }
       for (author, named) in Self.named(reader) where last[author] != nil && reader.newestHeads[author] != nil
       {
         // What nobody names is not published. Of an author whose head was lost, what is there counts.
@@ -53,7 +53,7 @@ struct StateSets {
   /// - Returns: what is missing, in words for a person.
   func forEach(_ body: (Element) async throws -> Void) async throws -> [String] {
     var omissions: [String] = []
-    let files = Dictionary(grouping: reader.sets, by: \.author)
+    let files = reader.setsByAuthor
     let named = Self.named(reader)
     for (author, end) in last.sorted(by: { $0.key < $1.key }) {
       let published = await published(files[author] ?? [], named[author] ?? [])
@@ -121,7 +121,7 @@ struct StateSets {
 
   /// Whether a set is not there that counts, because it was removed when whole stores contained it.
   func removed(below floor: VersionVector) -> Bool {
-    let first = Dictionary(grouping: reader.sets, by: \.author).compactMapValues {
+    let first = reader.setsByAuthor.compactMapValues {
       $0.map(\.name.sequence).min()
     }
     return last.contains { author, end in

@@ -1,5 +1,6 @@
 import ChangeTracking
 import Crypto
+import UntrustedBytes
 
 /// The part of a file's name that proves who wrote the rest: 20 hexadecimal digits.
 ///
@@ -19,7 +20,7 @@ public struct NameCode: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 
   fileprivate init(_ bytes: [UInt8]) {
-    description = HexadecimalDigits.text(Array(bytes.prefix(Self.byteCount)))
+    description = HexadecimalDigits.text(bytes.prefix(Self.byteCount))
   }
 
   /// Orders by digits.
