@@ -137,29 +137,28 @@ extension DocumentSyncManager {
   /// What the newest whole stores contain with which somebody can begin, and those that they take the place of.
   ///
   /// One counts if, with the sets that lie there, it makes up all that this device holds: its maker may have given up sets that are in
-  /// others, and were removed for that. A device that lacks sets itself cannot tell, and compares each.
+  /// others, and were removed for that. An older one goes only if the others contain it: nothing tells a device of sets that were removed
+  /// before it had heard of them, while what names them is late.
   ///
-  /// Where their makers wait for a long value, an older one that holds it stays: its file may have been removed because whole stores had it.
+  /// Where the makers of these wait for a long value, an older one that holds it stays: its file may have been removed because whole stores
+  /// had it.
   private func openStores(
     _ transfer: WholeStoreTransfer, _ sets: [AuthorID: [SetName]]
   ) async throws -> (contents: [StoreContents], older: [WholeStoreName]) {
     let stores = try await transfer.list().stores
     let (own, there) = (try contents(), sets.mapValues { Set($0.map(\.sequence)) })
-    let lacksSets = try !givenUpSets().isEmpty || isIncomplete()
     var kept: [StoreContents] = []
     var older: [WholeStoreName] = []
     var lacking: Set<ContentHash> = []
     var tried = 0
-    for (position, listed) in stores.enumerated().reversed() {
+    for listed in stores.reversed() {
       let isOlder = kept.count == VacuumPolicy.keptStores
-      if isOlder, !lacksSets, lacking.isEmpty { return (kept, older + stores[...position].map(\.name)) }
       guard tried < Self.storeTries else { break }
       tried += 1
       guard let found = try await open(listed, transfer, lookingFor: lacking) else { continue }
       if isOlder {
         lacking.subtract(found.held)
-        let isContained = !lacksSets || kept.allSatisfy { Self.contains($0, found) }
-        if isContained, found.held.isEmpty { older.append(listed.name) }
+        if found.held.isEmpty, kept.allSatisfy({ Self.contains($0, found) }) { older.append(listed.name) }
       } else if Self.makesUp(own, found.contents, there) {
         lacking = kept.isEmpty ? found.awaited : lacking.intersection(found.awaited)
         kept.append(found)
@@ -202,7 +201,7 @@ extension DocumentSyncManager {
       && other.sets.allSatisfy { author, sets in sets.isSubset(of: store.sets[author] ?? []) }
   }
 
-  private static let storeTries = 6
+  private static let storeTries = 12
 
   /// The sets of each author whose folder the storage lists, and whether these are all.
   private func listedSets(

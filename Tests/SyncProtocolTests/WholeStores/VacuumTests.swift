@@ -289,4 +289,29 @@ import Testing
       author: try a.author, phase: .inForce, total: 11, hash: ContentHash(of: bytes), code: code)
     #expect(throws: FormatError.self) { try boasting.content(bytes) }
   }
+
+  @Test func `an older whole store stays while it alone contains what a device has never heard of`()
+    async throws
+  {
+    try await a.register(remote)
+    try a.write("of a", "text")
+    try await a.sync(remote)
+    try await a.uploadStore(remote)
+    let first = remote.paths { WholeStoreName($0) }
+    // All that tells of them is late.
+    for path in remote.paths({ SetName($0) }) + remote.paths({ HeadName($0) }) {
+      try await remote.remove(path)
+    }
+    try await c.register(remote)
+    for number in 0..<3 {
+      try c.write("c\(number)", "text")
+      try await c.sync(remote)
+      try await c.uploadStore(remote)
+    }
+
+    let vacuum = try await c.vacuum(remote, grace: 0)
+
+    #expect(vacuum.plan.obstacle == nil && vacuum.plan.wholeStores.isEmpty)
+    #expect(Set(first).isSubset(of: remote.paths { WholeStoreName($0) }))
+  }
 }
