@@ -7,19 +7,17 @@ struct VacuumLook {
   let reader: DocumentReader
   let protection: DocumentProtection
 
-  /// What a whole store contains: of each author up to which set, and which sets of his branches.
+  /// What a whole store contains: of each author up to which set, and which sets of his branches; and the long values that it lacks.
   private struct Content {
     var vector: VersionVector
     var sets: [AuthorID: Set<SetName>]
+    var awaited: Set<ContentHash>
 
     func covers(_ other: Content) -> Bool {
       vector.covers(other.vector)
         && other.sets.allSatisfy { author, sets in sets.isSubset(of: self.sets[author] ?? []) }
     }
   }
-
-  /// Whole stores that are opened in search of the newest that open, and those that are compared with them: each may be large.
-  private static let (tries, comparisons) = (6, 16)
 
   func run() async throws -> VacuumOutlook {
     var outlook = VacuumOutlook(
@@ -112,10 +110,10 @@ struct VacuumLook {
     for index in stores.indices {
       try Task.checkCancellation()
       if kept.count < VacuumPolicy.keptStores {
-        guard tried < Self.tries else { break }
+        guard tried < VacuumPolicy.storeTries else { break }
         tried += 1
       } else {
-        guard compared < Self.comparisons else { break }
+        guard compared < VacuumPolicy.comparisons else { break }
         compared += 1
       }
       do {
@@ -124,7 +122,10 @@ struct VacuumLook {
           kept.append(content)
           stores[index].verdict = .kept
         } else {
-          stores[index].verdict = kept.allSatisfy { $0.covers(content) } ? .superseded : .containsMore
+          // A long value that those wait for may be in this one.
+          let lacking = kept.dropFirst().reduce(kept[0].awaited) { $0.intersection($1.awaited) }
+          let isCovered = kept.allSatisfy { $0.covers(content) } && lacking.isSubset(of: content.awaited)
+          stores[index].verdict = isCovered ? .superseded : .containsMore
         }
       } catch let error as BackendError where error.code == .cancelled {
         throw error
@@ -153,6 +154,6 @@ struct VacuumLook {
       vector: snapshot.contents,
       sets: try snapshot.settledSets().mapValues { sets in
         Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
-      })
+      }, awaited: try snapshot.awaitedLongValues())
   }
 }

@@ -150,11 +150,11 @@ extension DocumentSyncManager {
     var kept: [StoreContents] = []
     var older: [WholeStoreName] = []
     var lacking: Set<ContentHash> = []
-    var tried = 0
+    var (tried, compared) = (0, 0)
     for listed in stores.reversed() {
       let isOlder = kept.count == VacuumPolicy.keptStores
-      guard tried < Self.storeTries else { break }
-      tried += 1
+      if isOlder { compared += 1 } else { tried += 1 }
+      guard tried <= VacuumPolicy.storeTries, compared <= VacuumPolicy.comparisons else { break }
       guard let found = try await open(listed, transfer, lookingFor: lacking) else { continue }
       if isOlder {
         lacking.subtract(found.held)
@@ -200,8 +200,6 @@ extension DocumentSyncManager {
     store.contents.covers(other.contents)
       && other.sets.allSatisfy { author, sets in sets.isSubset(of: store.sets[author] ?? []) }
   }
-
-  private static let storeTries = 12
 
   /// The sets of each author whose folder the storage lists, and whether these are all.
   private func listedSets(

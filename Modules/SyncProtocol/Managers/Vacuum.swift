@@ -10,6 +10,8 @@ public struct VacuumPolicy: Hashable, Sendable {
 
   /// How many whole stores remain, the newest ones that open: should one be lost, there is another.
   package static let keptStores = 2
+  /// Whole stores that are opened in search of the newest that open, and those that are compared with them: each may be large.
+  package static let (storeTries, comparisons) = (6, 16)
 
   private static let day: UInt64 = 24 * 60 * 60 * 1_000
 

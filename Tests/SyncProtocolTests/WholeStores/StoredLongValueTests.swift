@@ -1,5 +1,6 @@
 import BackendConformance
 import ChangeTracking
+import Inspection
 import Testing
 
 @testable import SyncProtocol
@@ -64,8 +65,11 @@ import Testing
     let first = stores
     try await uploadTwice("early")
 
+    let password = if case .password(let text) = encryption { text } else { nil as String? }
+    let outlooks = try await RemoteInspector(backend: remote, password: password).vacuumOutlooks()
     try await c.vacuum(remote, grace: 0)
 
+    #expect(outlooks.map(\.removable.count) == [0])
     #expect(first.isSubset(of: stores))
     for _ in 0..<6 { try await c.sync(remote) }
     #expect(try c.shows("one"))
