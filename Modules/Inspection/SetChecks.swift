@@ -59,6 +59,7 @@ struct SetChecks {
       let twice = files.numbersOfMany.filter { $0 > superseded }
       if !twice.isEmpty { rivals[author] = twice }
       if verification.depth == .names { continue }
+      var client: String?
       await SetReading(reader: reader).run(files) { file, result in
         visitor?.visit(reader.inspected(file, result))
         return Checked(
@@ -71,7 +72,10 @@ struct SetChecks {
           })
       } consume: { file, checked in
         for value in checked.mentions { contents.mentions[value] = file.path }
-        if let client = checked.client { verification.clients[file.path.parent ?? .root] = client }
+        if let made = checked.client, made != client {
+          client = made
+          verification.clients[file.path.parent ?? .root] = made
+        }
         if checked.failure != nil || checked.fault != nil { verification.unusable.insert(file.path) }
         switch checked.failure {
         case nil:

@@ -86,8 +86,12 @@ extension ChangeSet {
     var seen: Set<LongValue> = []
     var missing: [LongValue] = []
     for change in changes {
-      for case .longValue(let reference) in change.registers.lazy.map(\.content)
-      where seen.insert(reference).inserted { missing.append(reference) }
+      for register in change.registers {
+        guard case .longValue(let reference) = register.content, seen.insert(reference).inserted else {
+          continue
+        }
+        missing.append(reference)
+      }
     }
     return missing
   }

@@ -19,7 +19,7 @@ extension KeyFile {
 
       /// The first 4 bytes in hexadecimal, enough to tell slots of one file apart.
       public var description: String {
-        HexadecimalDigits.text(bytes.prefix(4))
+        HexadecimalDigits.text(Array(bytes.prefix(4)))
       }
     }
 

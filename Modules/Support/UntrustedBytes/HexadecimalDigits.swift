@@ -1,7 +1,7 @@
 /// Bytes as digits to the base of 16 in lower case, two each, as the names of files have them.
 package enum HexadecimalDigits {
   /// Writes bytes.
-  package static func text(_ bytes: some Collection<UInt8>) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
       var end = 0
       for byte in bytes {
@@ -22,23 +22,17 @@ package enum HexadecimalDigits {
 
   private static func bytes(_ digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
-    var isSound = true
-    let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
-      while isSound, count < digits.count / 2 {
-        guard let high = value(digits[2 * count]), let low = value(digits[2 * count + 1]) else {
-          isSound = false
-          break
-        }
-        bytes.initializeElement(at: count, to: high << 4 | low)
-        count += 1
-      }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for start in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(digits[start]), let low = value(digits[start + 1]) else { return nil }
+      bytes.append(high << 4 | low)
     }
-    return isSound ? bytes : nil
+    return bytes
   }
 
   /// The value of a character; `nil` if it is no such digit.
-  @inlinable
-  package static func value(_ character: UInt8) -> UInt8? {
+  private static func value(_ character: UInt8) -> UInt8? {
     switch character {
     case 48...57: character - 48
     case 97...102: character - 87

@@ -52,7 +52,7 @@ public struct RemoteListing: Hashable, Sendable {
   /// The same with each name once. While files come and go, POSIX lets a folder tell a name twice, and drives in user space and on the
   /// network do so.
   package var withoutDoubles: RemoteListing {
-    var (names, strange) = (Set<RemoteName>(), Set<[UInt8]>())
+    var (names, strange) = (Set<RemoteName>(minimumCapacity: entries.count), Set<[UInt8]>())
     return RemoteListing(
       entries: entries.filter { names.insert($0.name).inserted },
       foreign: foreign.filter { strange.insert(Array($0.utf8)).inserted })

@@ -20,7 +20,7 @@ public struct NameCode: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 
   fileprivate init(_ bytes: [UInt8]) {
-    description = HexadecimalDigits.text(bytes.prefix(Self.byteCount))
+    description = HexadecimalDigits.text(Array(bytes.prefix(Self.byteCount)))
   }
 
   /// Orders by digits.
