@@ -161,7 +161,9 @@ let tests: [Target] = [
     exclude: ["Golden"]),
   .testTarget(
     name: "EndToEndTests",
-    dependencies: ["ByteFixtures", "ProcessTesting", "notebook", "ticds-inspect", "ticds-store"],
+    dependencies: [
+      "ByteFixtures", "Crypto", "OpenSSL", "ProcessTesting", "notebook", "ticds-inspect", "ticds-store",
+    ],
     exclude: ["Browser"]),
   .testTarget(
     name: "FileManagerBackendTests",

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `two devices that create a remote at once share their notes`(encrypted: Bool) async throws {
-    let sandbox = try Sandbox()
+    let sandbox = try Sandbox(isPasswordCheap: false)
     async let first = sandbox.device("alice", encrypted: encrypted)
     async let second = sandbox.device("bob", encrypted: encrypted)
     let (alice, bob) = (try await first, try await second)
@@ -49,7 +49,8 @@ import Testing
   @Test func `remotes that were created with two passwords become one when somebody gives both`() async throws
   {
     let (here, there) = (
-      try Sandbox(password: "the password here"), try Sandbox(password: "the password there")
+      try Sandbox(password: "the password here", isPasswordCheap: false),
+      try Sandbox(password: "the password there", isPasswordCheap: false)
     )
     let alice = try await here.device("alice")
     _ = try await alice.add("by alice")
@@ -82,7 +83,8 @@ import Testing
     async throws
   {
     let (here, there) = (
-      try Sandbox(password: "the password here"), try Sandbox(password: "the password there")
+      try Sandbox(password: "the password here", isPasswordCheap: false),
+      try Sandbox(password: "the password there", isPasswordCheap: false)
     )
     let alice = try await here.device("alice")
     let bob = try await there.device("bob")
@@ -104,7 +106,7 @@ import Testing
   @Test func `a notebook in the clear that meets an encrypted one is told what can be done`()
     async throws
   {
-    let (here, there) = (try Sandbox(), try Sandbox())
+    let (here, there) = (try Sandbox(isPasswordCheap: false), try Sandbox(isPasswordCheap: false))
     let alice = try await here.device("alice", encrypted: false)
     _ = try await alice.sync()
     _ = try await there.device("bob").sync()
@@ -118,7 +120,7 @@ import Testing
   }
 
   @Test func `init says whether it created or joined, and with whom`() async throws {
-    let sandbox = try Sandbox()
+    let sandbox = try Sandbox(isPasswordCheap: false)
     let alice = Device(name: "alice", sandbox: sandbox)
     let bob = Device(name: "bob", sandbox: sandbox)
     let words = ["init", "--remote", sandbox.remote.path, "--password-file", sandbox.passwordFile.path]
@@ -130,7 +132,7 @@ import Testing
 
   @Test(arguments: ["ticds.notebook", "ticds.notebook/Documents/notes"])
   func `a remote is not founded in a folder of a remote`(_ folder: String) async throws {
-    let sandbox = try Sandbox()
+    let sandbox = try Sandbox(isPasswordCheap: false)
     _ = try await sandbox.device("alice")
     let bob = Device(name: "bob", sandbox: sandbox)
     let inner = sandbox.remote.appending(path: folder).path
@@ -144,7 +146,7 @@ import Testing
   }
 
   @Test func `a password that lies in the remote is refused, and nothing is made`() async throws {
-    let sandbox = try Sandbox()
+    let sandbox = try Sandbox(isPasswordCheap: false)
     let file = sandbox.remote.appending(path: "password").path
     try Data("a password for this test\n".utf8).write(to: URL(filePath: file))
 
@@ -158,7 +160,7 @@ import Testing
   }
 
   @Test func `a folder that holds a notebook is no remote`() async throws {
-    let sandbox = try Sandbox()
+    let sandbox = try Sandbox(isPasswordCheap: false)
     let alice = try await sandbox.device("alice")
     let bob = Device(name: "bob", sandbox: sandbox)
     let result = try await bob.run("init", "--remote", alice.store.path, "--no-encryption")
@@ -169,7 +171,7 @@ import Testing
   func `a link in place of a folder that joining can do without keeps nobody out`(_ folder: String)
     async throws
   {
-    let sandbox = try Sandbox()
+    let sandbox = try Sandbox(isPasswordCheap: false)
     let alice = try await sandbox.device("alice")
     _ = try await alice.add("a")
     _ = try await alice.sync()
@@ -187,7 +189,7 @@ import Testing
 
   @Test(arguments: Downgrade.allCases)
   private func `without key files nobody joins in the clear`(_ downgrade: Downgrade) async throws {
-    let sandbox = try Sandbox()
+    let sandbox = try Sandbox(isPasswordCheap: false)
     let alice = try await sandbox.device("alice")
     _ = try await alice.add("secret")
     _ = try await alice.sync()
@@ -215,7 +217,7 @@ import Testing
   }
 
   @Test func `a new remote needs a password that cannot be guessed at once`() async throws {
-    let sandbox = try Sandbox(password: "x")
+    let sandbox = try Sandbox(password: "x", isPasswordCheap: false)
     let alice = Device(name: "alice", sandbox: sandbox)
     let result = try await alice.run(
       ["init", "--remote", sandbox.remote.path, "--password-file", sandbox.passwordFile.path])

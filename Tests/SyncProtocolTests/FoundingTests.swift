@@ -1,6 +1,7 @@
 import BackendConformance
 import ChangeTracking
 import Crypto
+import Inspection
 import Testing
 
 @testable import SyncProtocol
@@ -284,6 +285,23 @@ import Testing
       #expect(try a.notes == ["one: by a", "two: by b"])
       #expect(try b.notes == a.notes)
     }
+  }
+
+  @Test
+  func `a founder of whose files the key file alone has arrived is completed with all that there should be`()
+    async throws
+  {
+    let other = MemoryBackend()
+    try await a.register(other, .password("pass"))
+    let path = try #require(other.paths { KeyFileName($0) }.first)
+    try await remote.makeFolder(application.root)
+    try await remote.makeFolder(application.encryption)
+    try await remote.upload(try await other.download(path, limit: 10_000), to: path)
+
+    try await b.register(remote, .password("pass"))
+
+    #expect(try await RemoteInspector(backend: remote, password: "pass").verify().findings.isEmpty)
+    #expect(remote.paths { KeyFileName($0) } == [path])
   }
 
   @Test(arguments: [EncryptionChoice.none, .password("pass")])

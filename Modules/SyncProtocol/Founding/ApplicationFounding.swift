@@ -75,6 +75,7 @@ struct ApplicationFounding {
         guard let all = try await unite(ring, choice, primary: key, &look) else { break }
         // What leads to the key that seals may be all that is not founded.
         if !isFounded, !look.evidence.foundedKeys.contains(all.primary.identifier) {
+          if look.foundings.isEmpty { try await makeSurroundings() }
           look.add(try await writeRecord(all.primary))
         }
         return registration(isNew: false, all, look)
@@ -257,6 +258,16 @@ struct ApplicationFounding {
     let ring = KeyRing(key, others: opened.keys)
     if ring.all.count > 1 { try await exchange.publish(ring, present: look.folder.wrapped) }
     return registration(isNew: true, ring, look)
+  }
+
+  /// Makes what a founder who was interrupted has not come to, or storage has lost, and nothing depends on.
+  private func makeSurroundings() async throws(BackendError) {
+    do {
+      for folder in hierarchy.folders { try await backend.makeFolder(folder) }
+      try await writeReadMe()
+    } catch  where error.isAboutOneFile {
+      return
+    }
   }
 
   private func writeReadMe() async throws(BackendError) {

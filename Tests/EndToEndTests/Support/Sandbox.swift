@@ -6,8 +6,12 @@ final class Sandbox: Sendable {
   let folder: URL
   let remote: URL
   let passwordFile: URL
+  private let cheapKeyFile: CheapKeyFile?
 
-  init(password: String = "correct horse") throws {
+  /// - Parameter isPasswordCheap: whether the first device to join with the password finds a key file that opens at hardly any cost, instead
+  ///   of making one.
+  init(password: String = "correct horse", isPasswordCheap: Bool = true) throws {
+    cheapKeyFile = isPasswordCheap ? CheapKeyFile(password: password) : nil
     folder = FileManager.default.temporaryDirectory.appending(path: "end-to-end-\(UUID().uuidString)")
     remote = folder.appending(path: "remote")
     passwordFile = folder.appending(path: "password")
@@ -28,6 +32,7 @@ final class Sandbox: Sendable {
 
   /// A device that has joined the remote.
   func device(_ name: String, encrypted: Bool = true) async throws -> Device {
+    if encrypted { try cheapKeyFile?.found(remote) }
     let device = Device(name: name, sandbox: self)
     let protection = encrypted ? ["--password-file", passwordFile.path] : ["--no-encryption"]
     try await device.succeed(["init", "--remote", remote.path, "--client", name] + protection)
