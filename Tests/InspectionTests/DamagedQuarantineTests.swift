@@ -1,3 +1,4 @@
+import ChangeTracking
 import FileManagerBackend
 import Foundation
 import Inspection
@@ -142,6 +143,17 @@ import Testing
         #expect(try repaired.sample.contents() == repaired.damaged)
       }
     }
+  }
+
+  @Test(arguments: [Int.max, Int.max - 1, 0, -1, .min])
+  func `a line with a number that no step can have stops nothing`(number: Int) async throws {
+    let repaired = try await Repaired()
+    let log = repaired.quarantine.appending(path: "repair.log")
+    let line = #"{"kind":"removed","number":\#(number),"path":"x"}"#
+    let hash = ContentHash(of: Array(line.utf8))
+    try (try Data(contentsOf: log) + Data("\(hash) \(line)\n".utf8)).write(to: log)
+    _ = try await repaired.undo()
+    #expect(try repaired.sample.contents() == repaired.damaged)
   }
 
   @Test

@@ -108,7 +108,8 @@ struct QuarantineLog {
     guard line.count > digits + 1, line[digits] == UInt8(ascii: " ") else { return nil }
     let content = Array(line[(digits + 1)...])
     guard Array("\(ContentHash(of: content))".utf8) == Array(line[..<digits]),
-      let step = try? JSONDecoder().decode(Step.self, from: Data(content)), step.number > 0
+      let step = try? JSONDecoder().decode(Step.self, from: Data(content)),
+      (1..<Int.max).contains(step.number)
     else { return nil }
     return step
   }

@@ -192,7 +192,7 @@ extension RemoteRepair {
       return Reason("What lay there cannot be given back, so what the repair has put there stays. \(lost)")
     }
     if step.kind == .madeFolder, try await !isEmpty(path) { return .taken }
-    try await remove(path)
+    try await remove(path, present.kind)
     return nil
   }
 

@@ -79,7 +79,7 @@ public struct RemoteRepair {
       // What it leads to is nobody's business here.
       _ = try quarantine.room()
       try quarantine.note(.removedLink, path, target: target)
-      return try await remove(path)
+      return try await removeFile(path)
     }
     guard let entry = try await stat(path) else { return }
     try await putAside(path, entry, readings, isWithinOther: false)
@@ -114,13 +114,14 @@ public struct RemoteRepair {
     for link in links { try await putAside(link, readings) }
     _ = try quarantine.room()
     try quarantine.note(.removedFolder, path)
-    try await remove(path)
+    try await removeEmptyFolder(path)
   }
 
   private func putAsideFile(
     _ path: RemotePath, _ readings: Readings, mayBeSound: Bool
   ) async throws(RepairError) {
     let copy = quarantine.placeForCopy()
+    let version = try await stat(path)?.version
     var steady = SteadyReading(of: path, judged: readings[path] ?? [])
     do throws(RepairError) {
       try await download(path, from: backend, to: copy) { hash in
@@ -132,7 +133,12 @@ public struct RemoteRepair {
       throw error
     }
     try quarantine.note(.removed, path, copy: copy)
-    try await remove(path)
+    // What has come in its place meanwhile was not kept.
+    let present = try await stat(path)
+    guard present?.kind == .file, present?.version == version else {
+      throw .unsteady("“\(path)” was exchanged while it was put aside.")
+    }
+    try await removeFile(path)
   }
 
   /// Whether the other copy has the same file.
@@ -224,11 +230,34 @@ public struct RemoteRepair {
     do throws(BackendError) { try await backend.makeFolder(path) } catch { throw .storage(error) }
   }
 
-  func remove(_ path: RemotePath) async throws(RepairError) {
+  /// Removes a file or a link, and never a folder that has come in its place.
+  private func removeFile(_ path: RemotePath) async throws(RepairError) {
     do throws(BackendError) {
+      if let single = backend.singleRemovals { return try await single.removeFile(at: path) }
+      if try await backend.stat(path).kind == .folder { throw BackendError(.isADirectory, path: path) }
       try await backend.remove(path)
     } catch {
       if error.code != .notFound { throw .storage(error) }
+    }
+  }
+
+  /// Removes a folder, and nothing that has come into it since it was found empty.
+  private func removeEmptyFolder(_ path: RemotePath) async throws(RepairError) {
+    do throws(BackendError) {
+      if let single = backend.singleRemovals { return try await single.removeEmptyFolder(at: path) }
+      let listing = try await backend.list(path)
+      guard listing.entries.isEmpty, listing.foreign.isEmpty else { throw .filled(path) }
+      try await backend.remove(path)
+    } catch {
+      if error.code != .notFound { throw .storage(error) }
+    }
+  }
+
+  /// Removes what was looked at.
+  func remove(_ path: RemotePath, _ kind: RemoteEntry.Kind) async throws(RepairError) {
+    switch kind {
+    case .file: try await removeFile(path)
+    case .folder: try await removeEmptyFolder(path)
     }
   }
 }

@@ -3,7 +3,8 @@ import ChangeTracking
 /// Which sets nobody needs any more, from what devices have, whole stores contain, and was announced. A value without I/O.
 ///
 /// A set may go if the newest whole stores that open contain it, if that was announced long enough ago, and if each device that has a
-/// head has merged it, unless it had 90 days for that since the announcement. Times are those of one clock, that of the device that
+/// head has merged it, unless it had 90 days for that since the announcement. Whoever lacks sets below a floor that is in force comes back with
+/// a whole store, so nothing waits for him any more. Times are those of one clock, that of the device that
 /// reckons, from when it first read the announcement: no other clock is believed.
 package struct VacuumReckoning {
   var policy: VacuumPolicy
@@ -47,12 +48,16 @@ package struct VacuumReckoning {
     return sequences.filter { !seen.insert($0).inserted }.min()
   }
 
-  /// Of each author, the sets that all devices have.
+  /// Of each author, the sets that all devices have for which anything waits.
   private var merged: VersionVector {
-    let all = Array(members.values)
+    let passed = floors.filter { isInForce($0) }.reduce(VersionVector()) { $0.union($1.content) }
+    let all = members.values.filter { $0.covers(passed) }
     guard let first = all.first else { return VersionVector() }
     return all.dropFirst().reduce(first) { $0.intersection($1) }
   }
+
+  /// Whether sets below a floor may be gone.
+  private func isInForce(_ floor: RegistrationPins.KnownFloor) -> Bool { floor.name.phase == .inForce }
 
   private func age(_ floor: RegistrationPins.KnownFloor) -> UInt64 { now - min(floor.since, now) }
 
@@ -63,7 +68,7 @@ package struct VacuumReckoning {
     let merged = merged
     var floor = VersionVector()
     for known in floors {
-      if known.name.phase == .inForce {
+      if isInForce(known) {
         floor = floor.union(known.content)
       } else if age(known) >= policy.absence {
         floor = floor.union(known.content.intersection(covered))

@@ -78,6 +78,20 @@ import Testing
     #expect(reckoning.absent == [c])
   }
 
+  @Test func `a device that lacks sets below a floor in force holds back nothing of what comes after`() throws
+  {
+    var reckoning = reckoning()
+    reckoning.floors = [
+      try floor(vector([a: 5]), .inForce, age: 0),
+      try floor(vector([a: 9, b: 4]), .announced, age: Self.day),
+    ]
+    reckoning.members[c] = vector([a: 5])
+    #expect(reckoning.removable == [a: sets(1...5)])
+    reckoning.members[c] = vector([a: 4])
+    #expect(reckoning.removable == [a: sets(1...9), b: sets(1...4)])
+    #expect(reckoning.absent == [c])
+  }
+
   @Test func `what no whole store contains stays, and so does what only one of them does`() {
     var reckoning = reckoning(grace: 0)
     reckoning.stores = []

@@ -192,7 +192,8 @@ final class ProtocolRun {
         outcome.removed += vacuum.plan.sets.count
         let plan = vacuum.plan
         trace(
-          "  removes \(plan.sets), \(plan.wholeStores), \(plan.heads), \(plan.longValues); announces \(plan.announced)")
+          "  removes \(plan.sets), \(plan.wholeStores), \(plan.heads), \(plan.longValues); announces \(plan.announced)"
+        )
         if let obstacle = plan.obstacle { trace("  \(obstacle)") }
         if let report = vacuum.sync {
           noteGivingUp(report)
