@@ -222,8 +222,8 @@ extension ProtocolRun {
     trace("\(device.name) joins the other document with a new store")
     do {
       noteLostKeys(of: device)
-      // Others need not have met it: storage may have lost it before they could.
-      metFoundings.formUnion(try await device.foundings())
+      // Others need not have met its founding: storage may have lost it before they could. It has none if it was just registering.
+      metFoundings.formUnion((try? await device.foundings()) ?? [])
       try device.startOver()
       history.keptOut(device.name)
       return error
