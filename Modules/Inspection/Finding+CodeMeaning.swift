@@ -292,7 +292,7 @@ extension Finding.Code {
     case .missingValue:
       (
         .missingValue, .error, "A set mentions a long value that is not there.",
-        "Give the storage time, then restore it from a copy; devices that have it send it when asked."
+        "Give the storage time, then restore it from a copy; devices that have it send it when asked. If no device waits for it, it was overwritten since, and the set goes once devices have uploaded whole stores and vacuumed."
       )
     case .unusedValue:
       (

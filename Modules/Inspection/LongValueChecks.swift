@@ -86,7 +86,9 @@ struct LongValueChecks {
     Finding(
       .missingValue, path: set.description,
       message: "The set mentions a value of \(value.length) bytes, \(value.hash), that is not there.",
-      next: Finding.waiting(remote))
+      next:
+        "If no device waits for it, it was overwritten since, and the set goes once devices have uploaded whole stores and vacuumed. \(Finding.waiting(remote))"
+    )
   }
 
   private func finding(_ name: LongValueName, _ failure: ReadingFailure) -> Finding {

@@ -146,12 +146,13 @@ extension RemoteInspector {
     var verification = Verification()
     verification.depth = depth
     verification.isPasswordGiven = password != nil
+    // Each takes a look at every set, so it is done once, and beside what looks at the other entries.
+    async let readers = Self.documents(of: applications)
     let seen = await FolderLook(backend: backend).look(tree)
     verification.findings += EntryChecks(remote: remote).findings(in: tree, applications, seen: seen)
     // What is empty tells without being read.
     if depth == .names { verification.findings += EmptyFileChecks().findings(in: tree) }
-    // Each takes a look at every set.
-    let documents = Dictionary(applications.map { ($0.hierarchy.root, $0.documents) }) { first, _ in first }
+    let documents = await readers
     verification.misnamed = await Self.misnamed(applications, documents, in: tree, seen: seen)
     let misnamed = Set(verification.misnamed.map(\.root))
     for application in applications {
@@ -197,5 +198,10 @@ extension RemoteInspector {
     for application in applications { try application.device.check() }
     verification.findings.sort { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }
     return verification
+  }
+  /// The documents of each application, by its folder.
+  private static func documents(of applications: [ApplicationReader]) async -> [RemotePath: [DocumentReader]]
+  {
+    Dictionary(applications.map { ($0.hierarchy.root, $0.documents) }) { first, _ in first }
   }
 }
