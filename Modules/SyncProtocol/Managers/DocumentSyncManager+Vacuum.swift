@@ -2,12 +2,13 @@ import ChangeTracking
 
 extension DocumentSyncManager {
   /// Synchronises, then removes from the remote what nobody who takes part can need: sets that all have merged and whole stores contain,
-  /// whole stores but the newest two that open, old heads, and long values that no set mentions.
+  /// older whole stores that the newest two that open contain, old heads, and long values that no set mentions.
   ///
   /// What is to be removed is announced first, and removed by a later call, once the announcement has been there for some time: whoever
   /// is joining with an older whole store gets the sets meanwhile. A long value goes once no set has mentioned it for as long. A device that
-  /// has been away for longer than agreed holds back nothing; when it returns it takes over a whole store (``SyncOptions/returning``). The newest two whole stores are fetched and opened each time. Two vacuums at
-  /// once do no harm, and one that is interrupted is continued by the next.
+  /// has been away for longer than agreed holds back nothing; when it returns it takes over a whole store (``SyncOptions/returning``).
+  /// The newest two whole stores are fetched and opened each time, and those that are older. Two vacuums at once do no harm, and one that is
+  /// interrupted is continued by the next.
   ///
   /// - Parameters:
   ///   - policy: what is agreed.
