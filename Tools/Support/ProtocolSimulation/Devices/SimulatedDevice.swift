@@ -190,8 +190,15 @@ final class SimulatedDevice {
         .none
       }
     let registration = try await session.application.register(choice)
+    let former = keys
     keys = registration.keys
-    _ = try await session.manager.register(after: begun)
+    do {
+      _ = try await session.manager.register(after: begun)
+    } catch {
+      // The password does not lead to the key of the document any more, which the application has kept.
+      if error.code == .keyMissing { keys = former ?? keys }
+      throw error
+    }
     isRegistered = true
   }
 

@@ -346,6 +346,8 @@ final class ProtocolRun {
     }
     // Who has taken one over that closes a part of the gap looks for the rest in the next one.
     guard report.takenStore == nil, report.findings.contains(.belowFloor) else { return }
+    // Nor does anybody who was told that no password opens the remote: he could not join again.
+    guard wayIn != .anotherPassword else { return }
     trace("  \(device.name) joins anew")
     outcome.anew += 1
     try device.startOver()
