@@ -243,10 +243,10 @@ public struct RemoteRepair {
 
   /// Removes a folder, and nothing that has come into it since it was found empty.
   private func removeEmptyFolder(_ path: RemotePath) async throws(RepairError) {
+    let single = backend.singleRemovals
+    if single == nil, try await !isEmpty(path) { throw .storage(.filled(path)) }
     do throws(BackendError) {
-      if let single = backend.singleRemovals { return try await single.removeEmptyFolder(at: path) }
-      let listing = try await backend.list(path)
-      guard listing.entries.isEmpty, listing.foreign.isEmpty else { throw .filled(path) }
+      if let single { return try await single.removeEmptyFolder(at: path) }
       try await backend.remove(path)
     } catch {
       if error.code != .notFound { throw .storage(error) }
