@@ -181,7 +181,7 @@ let tests: [Target] = [
     name: "InspectionTests",
     dependencies: [
       "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "Locking", "ObjectStore", "OpenSSL",
-      "ProcessTesting", "SyncProtocol", "TemporaryFolders", "ticds-inspect",
+      "ProcessTesting", "SQLite", "SyncProtocol", "TemporaryFolders", "ticds-inspect",
     ]),
   .testTarget(
     name: "InspectionReportTests",

@@ -150,10 +150,12 @@ struct VacuumLook {
     let snapshot = try await transfer.fetch(
       WholeStoreTransfer.Listed(name: store.name, size: store.size), through: scratch,
       to: scratch.file("store.sqlite"), progress: nil)
-    return Content(
+    let content = Content(
       vector: snapshot.contents,
       sets: try snapshot.settledSets().mapValues { sets in
         Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
       }, awaited: try snapshot.awaitedLongValues())
+    _ = try SoundWholeStore(at: scratch.file("store.sqlite"))
+    return content
   }
 }

@@ -65,6 +65,7 @@ struct WholeStoreChecks {
       let snapshot = try await transfer.fetch(
         WholeStoreTransfer.Listed(name: name, size: size), through: scratch,
         to: scratch.file("store.sqlite"), progress: nil)
+      _ = try SoundWholeStore(at: scratch.file("store.sqlite"))
       found.contents[reader.hierarchy.file(of: name)] = snapshot.contents
       return nil
     } catch let error where reader.application.device.note(error) {

@@ -62,6 +62,9 @@ final class AuthorTable {
   /// The number that a stamp's author is stored as; every author of a stored stamp has one.
   func storedNumber(of id: AuthorID) -> Int64 { Int64((numbers[id] ?? .nobody).rawValue) }
 
+  /// Whether a stored number is that of an author, or of nobody.
+  func isNumber(_ number: Int64) -> Bool { Int(exactly: number).map(all.indices.contains) ?? false }
+
   /// The author with a stored number. One without an author can only come from damage and is nobody.
   func author(stored number: Int64) -> AuthorID {
     guard let number = Int(exactly: number), all.indices.contains(number) else { return AuthorID(bits: 0) }

@@ -137,20 +137,24 @@ final class ObjectTable {
     record.inserted = authors.stamp(statement.int64(5), statement.int64(6))
     record.deleted = authors.stamp(statement.int64(7), statement.int64(8))
     record.covered = UInt64(bitPattern: statement.int64(9))
-    record.clocks = try statement.withBlob(10) { bytes in
-      var reader = SetReader(bytes)
-      var clocks: [RegisterClock] = []
-      while !reader.isAtEnd {
-        let bit = PropertyBit(rawValue: Int(clamping: try reader.varint()))
-        let time = Int64(bitPattern: try reader.varint())
-        clocks.append(
-          RegisterClock(bit: bit, stamp: authors.stamp(time, Int64(bitPattern: try reader.varint()))))
-      }
-      return clocks
+    do {
+      record.clocks = try statement.withBlob(10) { bytes in try clocks(bytes) }
+    } catch is CodecError {
+      throw ReplicaError.damagedBookkeeping(
+        path: connection.path, "The times of object \(record.id.rawValue) cannot be read.")
     }
     record.isStored = true
     record.hasTraces = true
     return record
+  }
+
+  private func clocks(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> [RegisterClock] {
+    var reader = RegisterClockReader(bytes)
+    var clocks: [RegisterClock] = []
+    while let clock = try reader.next() {
+      clocks.append(RegisterClock(bit: clock.bit, stamp: authors.stamp(clock.time, clock.author)))
+    }
+    return clocks
   }
 
   /// Writes the records that changed.

@@ -46,7 +46,7 @@ extension Replica {
       }
       copy = try StoreCopy(store, configuration)
     } catch let error where databaseFailure(behind: error)?.isOfThisDevice != true {
-      return .unusable("it does not open: \(error)")
+      return .unusable("it does not open: \((error as? ReplicaError)?.message ?? "\(error)")")
     }
     try freeze()
     do {

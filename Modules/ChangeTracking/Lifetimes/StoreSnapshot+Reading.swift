@@ -24,18 +24,20 @@ extension StoreSnapshot {
     }
     try layout.checkBookkeeping()
     try Self.checkDamage(connection)
-    try Self.checkNumbers(connection)
+    try ChangeLog.checkActions(connection)
     // Whoever begins with it goes on from its clock. Beyond what a clock that begins follows, nobody could answer him.
     guard HybridLogicalClock().isWithinReach(try state.time(.clock)) else {
       throw ReplicaError.invalidSnapshot(
         path: path, "Its clock is further in the future than any clock comes.")
     }
     author = try state.author
-    for author in try AuthorTable(connection: connection).authors {
+    let authors = try AuthorTable(connection: connection)
+    for author in authors.authors {
       contents[author.id] = author.id == self.author ? try state.integer(.pushed) : author.sequence
       horizon[author.id] = author.collected
     }
     contents = try GapTable(connection).held(contents)
+    try SnapshotRecords(connection, authors).check(containing: contents)
     includesUnpushedChanges = try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
   }
 
@@ -54,19 +56,6 @@ extension StoreSnapshot {
   package func awaitedLongValues() throws -> Set<ContentHash> {
     let connection = try Connection(path: path, options: .init(access: .immutable))
     return Set(try ParkedTable(connection: connection).awaited().map(\.value.hash))
-  }
-
-  /// Looks whether the log and the records speak of what there is. Whoever begins with another would stop as soon as he writes.
-  private static func checkNumbers(_ connection: Connection) throws {
-    try ChangeLog.checkActions(connection)
-    let stray = try connection.first(
-      """
-      SELECT 1 FROM TICDS_OBJECT WHERE entity NOT IN (SELECT id FROM TICDS_ENTITY)
-      OR root NOT IN (SELECT id FROM TICDS_ENTITY) LIMIT 1
-      """)
-    guard stray == nil else {
-      throw ReplicaError.invalidSnapshot(path: connection.path, "It holds objects of no entity.")
-    }
   }
 
   /// SQLite's search for damage computes what the schema says, so the schema comes first.

@@ -41,6 +41,7 @@ public final class Replica {
       }
     } else if try state.contains(.snapshot) {
       try lowerFrontiers(names)
+      try SnapshotRows(store, names, state, authors()).check()
       try beginNewIncarnation()
     }
     if names.hasUnadoptedMerge, try !hasUnfrozenChanges {

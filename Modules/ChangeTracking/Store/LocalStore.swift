@@ -90,6 +90,8 @@ public protocol LocalStore: AnyObject {
   /// Row numbers greater than `row`, ascending, of rows of an entity itself, not of those that inherit from it.
   func rows(_ entity: LocalEntity, after row: RowNumber, limit: Int, withoutSyncID: Bool) throws
     -> [RowNumber]
+  /// The rows of ``rows(_:after:limit:withoutSyncID:)`` that have a sync ID or not, with it.
+  func identifiedRows(_ entity: LocalEntity, after row: RowNumber, limit: Int) throws -> [IdentifiedRow]
   /// A row with a sync ID, of an entity or one that inherits from it; `nil` if there is none.
   func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber?
   /// Row numbers greater than `row`, ascending, of rows of an entity itself whose sync ID a row with a lesser number below the root has
@@ -131,6 +133,14 @@ extension LocalStore {
   public func rows(_ entity: LocalEntity, after row: RowNumber, limit: Int, withoutSyncID: Bool) throws
     -> [RowNumber]
   { [] }
+  /// Reads each row.
+  public func identifiedRows(
+    _ entity: LocalEntity, after row: RowNumber, limit: Int
+  ) throws -> [IdentifiedRow] {
+    try rows(entity, after: row, limit: limit, withoutSyncID: false).map { row in
+      IdentifiedRow(row: row, syncID: try readRow(RowReference(entity: entity, row: row), [])?.syncID)
+    }
+  }
   /// For stores into which nobody writes past the log: no row.
   public func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? { nil }
   /// For stores that admit each sync ID once: no rows.

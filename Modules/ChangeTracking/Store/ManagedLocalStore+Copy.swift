@@ -35,4 +35,24 @@ extension ManagedLocalStore {
     try copy.requireTablesOfModel()
     return try ManagedLocalStore(store: copy)
   }
+
+  /// The next rows of an entity, with their sync IDs.
+  public func identifiedRows(
+    _ entity: LocalEntity, after row: RowNumber, limit: Int
+  ) throws -> [IdentifiedRow] {
+    let known = managed(entity)
+    let table = store.schema.table(of: known.description)
+    guard case .attribute(let column, _) = table.storage[known.syncID] else { return [] }
+    let kind = table.isShared ? " AND Z_ENT = \(table.number)" : ""
+    let statement = try connection.cached(
+      "SELECT Z_PK, \"\(column)\" FROM \"\(table.name)\" WHERE Z_PK > ?\(kind) ORDER BY Z_PK LIMIT ?")
+    try statement.bind(row.rawValue, at: 1)
+    try statement.bind(Int64(limit), at: 2)
+    var rows: [IdentifiedRow] = []
+    while try statement.step() {
+      let syncID = statement.optionalText(1).map { SyncID($0) }
+      rows.append(IdentifiedRow(row: RowNumber(rawValue: statement.int64(0)), syncID: syncID))
+    }
+    return rows
+  }
 }

@@ -48,6 +48,20 @@ public struct RowIdentity: Hashable, Sendable {
   }
 }
 
+/// A row's number and sync ID.
+public struct IdentifiedRow: Hashable, Sendable {
+  /// The row's number.
+  public var row: RowNumber
+  /// The sync ID; `nil` if the row has none.
+  public var syncID: SyncID?
+
+  /// Describes a row.
+  public init(row: RowNumber, syncID: SyncID?) {
+    self.row = row
+    self.syncID = syncID
+  }
+}
+
 /// A row as it stands.
 public struct StoredRow: Sendable {
   /// The sync ID; `nil` if the row has none.

@@ -108,9 +108,7 @@ struct StateBuilder {
     _ sets: StateSets, _ store: String?
   ) async throws -> (ManagedObjectModel, DocumentState.ModelOrigin, [String]) {
     if let named { return (named, .named, []) }
-    if let store, let found = try? StoreFile(path: store), [.embedded, .cache].contains(found.modelOrigin) {
-      return (found.model, .embedded, [])
-    }
+    if let model = store.flatMap(SoundWholeStore.model(ofStoreAt:)) { return (model, .embedded, []) }
     var derived = DerivedModel()
     _ = try await sets.forEach { derived.add($0.received.set) }
     let (model, leftOut) = try derived.model()
@@ -222,17 +220,15 @@ struct StateBuilder {
       try Task.checkCancellation()
       let path = scratch.file(
         "whole-\(candidate.name.sequence)-\(candidate.name.seen)-\(candidate.name.author)")
-      let snapshot: StoreSnapshot
       do {
-        snapshot = try await transfer.fetch(
+        let snapshot = try await transfer.fetch(
           .init(name: candidate.name, size: candidate.size), through: scratch, to: path, progress: nil)
+        let latest = try snapshot.latestTime().milliseconds
+        guard sets.covers(snapshot.contents, latest: latest) else { continue }
+        _ = try SoundWholeStore(at: path)
+        return Beginning(path: path, contents: snapshot.contents)
       } catch {
         if let failure = InspectionError(ofThisDevice: error) { throw failure }
-        continue
-      }
-      let latest = try snapshot.latestTime().milliseconds
-      if sets.covers(snapshot.contents, latest: latest) {
-        return Beginning(path: path, contents: snapshot.contents)
       }
     }
     if let failure = reader.application.unlisted.failure(of: reader.hierarchy.wholeStore) {

@@ -40,6 +40,14 @@ extension LocalStoreConformance {
         }
         try context.expect(
           found == rows, "of the rows \(rows.map(\.rawValue)), \(found.map(\.rawValue)) were found")
+        let identified = try context.store.identifiedRows(
+          entity, after: RowNumber(rawValue: rows[0].rawValue - 1), limit: 3)
+        let expected = try rows.prefix(3).map { row in
+          IdentifiedRow(
+            row: row, syncID: try context.store.readRow(RowReference(entity: entity, row: row), [])?.syncID)
+        }
+        try context.expect(
+          identified == expected, "rows come with other sync IDs, or in another order, than they have")
         let last = try context.store.lastRow(entity, in: context.store.database)
         try context.expect(last == rows.last, "the last row is said to be \(last.rawValue)")
       }

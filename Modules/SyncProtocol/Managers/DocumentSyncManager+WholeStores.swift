@@ -124,8 +124,9 @@ extension DocumentSyncManager {
     guard isNeeded || need.isLookDue else { return }
     do {
       let transfer = wholeStores(try await protection())
-      // What has not arrived in full may never do so.
-      let stores = try await transfer.list().stores.filter { $0.hasSizeOfName }
+      // What has not arrived in full may never do so, and one that says to contain sets of which nothing tells opens nowhere.
+      let told = try contents().union(listing.lastSets).union(floor()).total
+      let stores = try await transfer.list().stores.filter { $0.hasSizeOfName && $0.name.total <= told }
       let newest = stores.last
       (memory.newest, memory.looked) = (newest?.name.total ?? 0, need.held)
       try pins.setWholeStoreMemory(memory)

@@ -94,18 +94,18 @@ extension RemoteDocument {
         do {
           _ = try opening(staged)
         } catch let error where !WholeStoreTransfer.tellsNothing(error) {
-          throw WholeStoreTransfer.Refusal("it does not open: \(error)")
+          throw WholeStoreTransfer.Refusal("it does not open: \(WholeStoreTransfer.Refusal.words(error))")
         }
         try place(staged, at: path)
         begun.store = listed.name
         begun.contents = snapshot.contents
         return begun
       } catch let refusal as WholeStoreTransfer.Refusal {
-        begun.findings.append(.wholeStoreRefused(author: listed.name.author, why: refusal.description))
+        begun.findings.append(.wholeStoreRefused(listed.name, why: refusal.description))
       } catch let failure as BackendError {
         let refusal = try await transfer.refusal(ofUndelivered: failure)
         undelivered = undelivered ?? (hierarchy.file(of: listed.name), failure)
-        begun.findings.append(.wholeStoreRefused(author: listed.name.author, why: refusal.description))
+        begun.findings.append(.wholeStoreRefused(listed.name, why: refusal.description))
       }
     }
     if let undelivered { try await requireWholeHistory(protection, without: undelivered) }

@@ -22,6 +22,11 @@ extension SyncError {
     case let error as SQLiteError: self.init(error)
     case let error as ReplicaError:
       self.init(.store, subject: error.subject, error.message, recovery: error.recovery, underlying: error)
+    case let error as CodecError:
+      // Of what comes from the remote it is told at each file.
+      self.init(
+        .store, "The store holds what cannot be read: \(error.expected) expected at byte \(error.offset).",
+        recovery: "Restore the store from a copy, or join the document anew.", underlying: error)
     case let error as FormatError:
       self.init(.damaged, error.description + ".", recovery: error.recovery, underlying: error)
     case let error as CocoaError:

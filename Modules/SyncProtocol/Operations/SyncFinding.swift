@@ -91,7 +91,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Sets that this device needs have been missing for some time, and a whole store contains more than it holds.
   case wholeStoreAhead(WholeStoreName)
   /// A whole store cannot be begun with; the next one was tried, or the sets alone are merged.
-  case wholeStoreRefused(author: AuthorID, why: String)
+  case wholeStoreRefused(WholeStoreName, why: String)
   /// Sets that this device needs were removed, because whole stores contain them: it was away for long, its store is an old copy, or it
   /// has joined where no whole store had arrived.
   case belowFloor
@@ -186,8 +186,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "The storage does not let this device remove files: \(count) of its former ones lie in “\(folder)”, each of them is listed at every synchronisation, and there will be more. Permit this user to remove files on the remote, then vacuum it."
     case .wholeStoreAhead(let store):
       "Sets that this device needs are missing, and a whole store of \(name(store.author)) contains \(store.total) sets, more than there are here. If they do not come, take it over (rejoin); what was made here is kept."
-    case .wholeStoreRefused(let author, let why):
-      "The whole store of \(name(author)) is not used: \(why)\(why.hasSuffix(".") ? "" : ".") If it stays so, upload another from that device."
+    case .wholeStoreRefused(let store, let why):
+      "The whole store “\(store.name)” of \(name(store.author)) is not used: \(why)\(why.hasSuffix(".") ? "" : ".") If it stays so, upload another from a device that has everything."
     case .belowFloor:
       "Sets that this device needs were removed from the remote, because whole stores contain them: it was away for long, its store is an old copy, or it joined before a whole store had arrived. It goes on once it can take over a whole store; what was made here is on the remote."
     case .returned(_, let author):

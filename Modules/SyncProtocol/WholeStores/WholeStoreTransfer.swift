@@ -119,7 +119,7 @@ package struct WholeStoreTransfer: Sendable {
       else { throw Refusal("it contains other sets than its name says") }
       return snapshot
     } catch let error where !Self.tellsNothing(error) {
-      throw Refusal("\(error)")
+      throw Refusal(Refusal.words(error))
     }
   }
 
@@ -156,9 +156,14 @@ package struct WholeStoreTransfer: Sendable {
   }
 
   /// Why a whole store is not begun with.
-  struct Refusal: Error, CustomStringConvertible {
-    var description: String
-    init(_ description: String) { self.description = description }
+  package struct Refusal: Error, CustomStringConvertible {
+    package var description: String
+    package init(_ description: String) { self.description = description }
+
+    /// What a failure tells, without the place of the copy that was looked at: it is gone by then.
+    package static func words(_ error: any Error) -> String {
+      (error as? ReplicaError)?.message ?? "\(error)"
+    }
   }
 
   /// Passes over a whole store that the storage does not deliver though it answers otherwise: whoever waited for that one file would

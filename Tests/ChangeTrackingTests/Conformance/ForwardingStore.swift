@@ -66,6 +66,9 @@ class ForwardingStore: LocalStore {
   {
     try base.rows(entity, after: row, limit: limit, withoutSyncID: withoutSyncID)
   }
+  func identifiedRows(_ entity: LocalEntity, after row: RowNumber, limit: Int) throws -> [IdentifiedRow] {
+    try base.identifiedRows(entity, after: row, limit: limit)
+  }
   func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? {
     try base.row(entity, syncID: syncID)
   }

@@ -37,6 +37,7 @@ struct StoreFlaw: CustomStringConvertible, Sendable {
     .init("what was moved is not told", "an ordered list", .relationships, Silent.self),
     .init("no row is found by its sync ID", "a row is found by its sync ID", .values, Unsearchable.self),
     .init("rows come one too early", "the rows of an entity", .values, OffByOne.self),
+    .init("rows are told without their sync IDs", "the rows of an entity", .values, Anonymous.self),
     .init("rows with a sync ID are said to have none", "rows without a sync ID", .values, Unidentified.self),
     .init(
       "unique values are not looked for", "a row is found by values", .uniqueness, WithoutUniqueness.self),
@@ -297,6 +298,14 @@ private final class OffByOne: ForwardingStore {
     try base.rows(
       entity, after: RowNumber(rawValue: row.rawValue - (row == .none ? 0 : 1)), limit: limit,
       withoutSyncID: withoutSyncID)
+  }
+}
+
+private final class Anonymous: ForwardingStore {
+  override func identifiedRows(_ entity: LocalEntity, after row: RowNumber, limit: Int) throws
+    -> [IdentifiedRow]
+  {
+    try base.identifiedRows(entity, after: row, limit: limit).map { IdentifiedRow(row: $0.row, syncID: nil) }
   }
 }
 

@@ -1,0 +1,57 @@
+import SQLite
+
+/// Whether what a copy that came from elsewhere says of names makes sense: else values would be taken for those of other attributes.
+struct SnapshotNames {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// - Throws: ``ReplicaError`` with `invalidSnapshot`.
+  func check() throws {
+    try checkEntities()
+    try checkLocalProperties()
+  }
+
+  /// An entity whose path has no names is not in use any more.
+  private func checkEntities() throws {
+    let entities = try connection.prepare(
+      """
+      SELECT path, local IS NOT NULL OR id IN (SELECT DISTINCT entity FROM TICDS_OBJECT) FROM TICDS_ENTITY
+      """)
+    while try entities.step() {
+      let path = try path(entities.blob(0))
+      guard entities.int64(1) == 0 || path.names.first?.isEmpty == false else {
+        throw refusal("It holds an entity in use that has no name.")
+      }
+    }
+  }
+
+  private func checkLocalProperties() throws {
+    let properties = try connection.prepare(
+      """
+      SELECT l.entity, l.position, l.bit, l.path, p.bit IS NOT NULL FROM TICDS_LOCAL l
+      LEFT JOIN TICDS_ENTITY e ON e.id = l.entity LEFT JOIN TICDS_PROPERTY p ON p.root = e.root AND p.bit = l.bit
+      ORDER BY l.entity, l.position
+      """)
+    var entity: Int64?
+    var next: Int64 = 0
+    var bits: Set<Int64> = []
+    while try properties.step() {
+      if properties.int64(0) != entity { (entity, next, bits) = (properties.int64(0), 0, []) }
+      guard properties.int64(1) == next, properties.int64(4) != 0, bits.insert(properties.int64(2)).inserted
+      else { throw refusal("Its properties have other numbers than those of its model.") }
+      next += 1
+      guard try path(properties.blob(3)).names.first?.isEmpty == false else {
+        throw refusal("It holds a property that has no name.")
+      }
+    }
+  }
+
+  private func path(_ stored: [UInt8]) throws -> NamePath {
+    do { return try NamePath(stored: stored) } catch { throw refusal("It holds names that cannot be read.") }
+  }
+
+  private func refusal(_ message: String) -> ReplicaError {
+    ReplicaError.invalidSnapshot(path: connection.path, message)
+  }
+}

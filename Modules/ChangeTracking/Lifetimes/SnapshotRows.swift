@@ -1,0 +1,170 @@
+import SQLite
+
+/// Whether the rows of a copy that came from elsewhere are those that its records speak of.
+///
+/// Nobody would miss a row that is not there: the sets that brought it are contained, so they are not merged again. And of a row without a record
+/// nothing would ever be said.
+struct SnapshotRows {
+  private let store: any LocalStore
+  private let names: NameTable
+  private let exempt: ExemptRows
+  /// Whether rows without a record must have come since sets were last made: before, all were looked at.
+  private let areAllRecorded: Bool
+
+  private var connection: Connection { store.connection }
+
+  init(_ store: any LocalStore, _ names: NameTable, _ state: StateTable, _ authors: AuthorTable) throws {
+    self.store = store
+    self.names = names
+    exempt = ExemptRows(store.connection, try SurplusRows(store.connection, authors).rows)
+    areAllRecorded = try state.contains(.adopted) && state.contains(.distinct)
+  }
+
+  /// - Throws: ``ReplicaError`` with `invalidSnapshot`.
+  func check() throws {
+    var records = try RecordedRows(connection)
+    let entities = store.schema.localEntities.map { (local: $0, known: names[$0]) }
+    for (local, known) in entities.sorted(by: { $0.known.number < $1.known.number }) {
+      try records.skip(to: known.number)
+      if store.logsInsertions {
+        try checkRecords(&records, local, known)
+      } else {
+        try checkRows(&records, local, known)
+      }
+    }
+  }
+
+  /// Of a store that need not tell all its rows: looks for the row of each record.
+  private func checkRecords(
+    _ records: inout RecordedRows, _ local: LocalEntity, _ known: KnownEntity
+  ) throws {
+    while let record = records.next, record.entity == known.number {
+      let row = try store.readRow(RowReference(entity: local, row: record.row), [])
+      if row?.syncID != record.syncID {
+        try require(record.row, known, "It lacks rows that its records name.")
+      }
+      try records.advance()
+    }
+  }
+
+  private func checkRows(_ records: inout RecordedRows, _ local: LocalEntity, _ known: KnownEntity) throws {
+    let frontier = areAllRecorded ? InsertionScan.frontier(of: known, in: names, of: store) : .none
+    var rows = StoreRows(store, local)
+    while true {
+      let record = records.next.flatMap { $0.entity == known.number ? $0 : nil }
+      let row = try rows.next()
+      guard record != nil || row != nil else { return }
+      if let record, row.map({ record.row < $0.row }) ?? true {
+        try require(record.row, known, "It lacks rows that its records name.")
+        try records.advance()
+      } else if let row, record.map({ row.row < $0.row }) ?? true {
+        if row.syncID != nil, row.row <= frontier {
+          try require(row.row, known, "It holds rows without a record.")
+        }
+        rows.advance()
+      } else {
+        if record?.syncID != row?.syncID {
+          try require(record?.row ?? .none, known, "Its rows are others than its records name.")
+        }
+        rows.advance()
+        try records.advance()
+      }
+    }
+  }
+
+  /// Refuses what no change that is still to be said explains.
+  private func require(_ row: RowNumber, _ entity: KnownEntity, _ message: String) throws {
+    if try exempt.contains(ChangeLog.Row(entity: entity.number, row: row)) { return }
+    throw ReplicaError.invalidSnapshot(path: connection.path, message)
+  }
+}
+
+/// The rows that records name, by the numbers of entities and rows.
+private struct RecordedRows {
+  struct Record {
+    var entity: EntityNumber
+    var row: RowNumber
+    var syncID: SyncID
+  }
+
+  private(set) var next: Record?
+  private let statement: Statement
+
+  init(_ connection: Connection) throws {
+    statement = try connection.prepare(
+      "SELECT entity, row, syncid FROM TICDS_OBJECT WHERE row IS NOT NULL ORDER BY entity, row")
+    try advance()
+  }
+
+  mutating func advance() throws {
+    guard try statement.step() else {
+      next = nil
+      return
+    }
+    next = Record(
+      entity: EntityNumber(rawValue: Int(clamping: statement.int64(0))),
+      row: RowNumber(rawValue: statement.int64(1)), syncID: SyncID(stored: statement.value(2)))
+  }
+
+  mutating func skip(to entity: EntityNumber) throws {
+    while let record = next, record.entity < entity { try advance() }
+  }
+}
+
+/// The rows of an entity, in the order of their numbers.
+private struct StoreRows {
+  private let store: any LocalStore
+  private let entity: LocalEntity
+  private var batch: ArraySlice<IdentifiedRow> = []
+  private var last = RowNumber(rawValue: .min)
+  private static let batchSize = 1_000
+
+  init(_ store: any LocalStore, _ entity: LocalEntity) {
+    self.store = store
+    self.entity = entity
+  }
+
+  mutating func next() throws -> IdentifiedRow? {
+    if batch.isEmpty { batch = try store.identifiedRows(entity, after: last, limit: Self.batchSize)[...] }
+    return batch.first
+  }
+
+  mutating func advance() {
+    if let row = batch.popFirst() { last = row.row }
+  }
+}
+
+/// Rows that may have no record, or none any more: what the log says of them is in no set yet, or they go once somebody can write rows.
+private final class ExemptRows {
+  private let connection: Connection
+  private let surplus: Set<ChangeLog.Row>
+  private var logged: Set<ChangeLog.Row>?
+
+  init(_ connection: Connection, _ surplus: Set<ChangeLog.Row>) {
+    self.connection = connection
+    self.surplus = surplus
+  }
+
+  func contains(_ row: ChangeLog.Row) throws -> Bool {
+    let logged = try logged ?? readLog()
+    self.logged = logged
+    return surplus.contains(row) || logged.contains(row)
+  }
+
+  private func readLog() throws -> Set<ChangeLog.Row> {
+    var rows: Set<ChangeLog.Row> = []
+    for kind in [ChangeLog.Kind.insert, .delete] {
+      var position: Int64 = 0
+      while let last = try read(kind, after: position, into: &rows) { position = last }
+    }
+    return rows
+  }
+
+  private func read(
+    _ kind: ChangeLog.Kind, after position: Int64, into rows: inout Set<ChangeLog.Row>
+  ) throws -> Int64? {
+    let entries = try ChangeLog.entries(connection, after: position, limit: 1_000, kind: kind)
+    for entry in entries { rows.insert(ChangeLog.Row(entity: entry.entity, row: entry.row)) }
+    return entries.last?.position
+  }
+}
