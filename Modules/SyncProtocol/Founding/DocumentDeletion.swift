@@ -37,7 +37,18 @@ struct DocumentDeletion {
   /// Writes down that a founding was deleted.
   func write(_ founding: IntegrityKey, _ information: DeletionInformation) async throws {
     let name = DeletionName(founding, code: names.code(hierarchy.statement(deleted: founding)))
-    let bytes = try files.seal(information.bytes, as: context(founding))
+    try await write(name, information)
+  }
+
+  /// Puts back a note that storage has lost.
+  func putBack(_ deletion: FoundDeletion) async throws {
+    let unknown = DeletionInformation(
+      document: hierarchy.document.description, description: "", deviceName: "", time: 0)
+    try await write(deletion.name, deletion.information ?? unknown)
+  }
+
+  private func write(_ name: DeletionName, _ information: DeletionInformation) async throws {
+    let bytes = try files.seal(information.bytes, as: context(name.founding))
     try await backend.makeFolder(hierarchy.application.information)
     try await backend.makeFolder(hierarchy.application.deletedDocuments)
     _ = try await backend.createUnlessPresent(bytes, at: hierarchy.application.file(of: name))

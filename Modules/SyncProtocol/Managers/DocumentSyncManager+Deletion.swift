@@ -40,15 +40,24 @@ extension DocumentSyncManager {
   }
 
   /// Stops a device whose document was deleted, once it was told. Once a day everybody asks, by one request, for nothing else need tell:
-  /// storage may have put all files back.
+  /// storage may have put all files back, and taken away the note of the deletion. Whoever knows of that puts it back, or those who were told
+  /// and those who were not would each go on by themselves.
   func requireDocument(_ protection: DocumentProtection, isAskingDue: Bool) async throws {
     let isTold = try pins.deletion != nil
     guard isTold || isAskingDue else { return }
     // Only members can have said it where there is encryption, so nothing on the remote takes it back.
     let isCertain = isTold && protection.keys != nil
-    let names = isCertain ? [] : try await deletions(protection.keys).list()
+    let names = isCertain && !isAskingDue ? [] : try await deletions(protection.keys).list()
     try pins.add(deleted: names)
+    if isCertain, isAskingDue { try await putBackDeletion(beside: names, protection.keys) }
     if let deleted = try await deleted(names, own: protection.foundings[0]) { throw deleted }
+  }
+
+  private func putBackDeletion(beside names: [DeletionName], _ keys: KeyRing?) async throws {
+    if let deletion = try pins.deletion, !names.contains(where: { $0.founding == deletion.name.founding }) {
+      try await deletions(keys).putBack(deletion)
+    }
+    try pins.setUpkeep(at: configuration.now())
   }
 
   /// Why the document is not there any more: it was deleted, or is lost or late.
