@@ -44,8 +44,13 @@ enum RepairCommand {
     let connection = try RemoteConnection(name, arguments)
     do {
       if let folder = try arguments[undo] {
-        return try await RepairUndo(connection: connection, remote: name, folder: folder, console: console)
-          .run(anyway: try arguments[anyway], isJSON: try arguments[RemoteParameters.json])
+        let undoing = RepairUndo(connection: connection, remote: name, folder: folder, console: console)
+        do {
+          return try await undoing.run(
+            anyway: try arguments[anyway], isJSON: try arguments[RemoteParameters.json])
+        } catch let error as RepairError {
+          throw RepairUndo.failure(error, remote: name) ?? error
+        }
       }
       if try arguments[anyway] {
         throw ToolFailure.usage("--yes is for --undo alone", advice: "leave it out")
@@ -60,7 +65,7 @@ enum RepairCommand {
             .forbidden, "the quarantine “\(path)” cannot be used: \(reason)",
             advice: "name another folder with --quarantine")
       case .cannotBeKept(let reason), .unsteady(let reason): throw ToolFailure(.forbidden, reason)
-      case .otherVersion, .anotherRemote, .builtOn: throw RepairUndo.failure(error, remote: name) ?? error
+      case .otherVersion, .anotherRemote, .builtOn: throw error
       }
     } catch {
       throw ToolFailure(inspection: error, remote: name) ?? error

@@ -100,6 +100,10 @@ struct RepairUndo {
         .undecided,
         "devices have synchronised since the document was made anew: \(names.joined(separator: ", "))\(others); they would miss what they have merged of it",
         advice: "leave it as it is, and repair what is wrong now; --yes takes it back all the same")
+    case .quarantine(let path, let reason, nil):
+      return ToolFailure(
+        .forbidden, "the quarantine “\(PrintableText.line(path))” cannot be used: \(reason)",
+        advice: "put back a copy of what it has lost, if you have one, and undo again")
     default: return nil
     }
   }

@@ -173,26 +173,36 @@ public final class Quarantine {
     try handle.synchronize()
   }
 
-  /// The copy of a step, if it still is what was kept.
-  func copy(of step: Step) -> Result<String, UndoRemainder.Reason> {
+  /// Takes the copy of a step out of the quarantine, if it still is what was kept. What is given back lies where nobody else writes: it cannot
+  /// be exchanged after it was looked at.
+  ///
+  /// - Parameter place: where it goes.
+  /// - Returns: why that cannot be done; `nil` if it was.
+  func take(_ step: Step, to place: String) -> UndoRemainder.Reason? {
     // Another name only somebody else can have written.
     guard let name = step.copy, Int(name) != nil, let size = step.size, let hash = step.hash else {
-      return .failure(.init("The log does not tell its copy."))
+      return .init("The log does not tell its copy.")
     }
     let file = URL(filePath: path).appending(path: name).path(percentEncoded: false)
-    guard RegularFile.isAnything(at: file) else {
-      return .failure(.init("Its copy “\(name)” is gone from the quarantine."))
-    }
-    guard let present = RegularFile.size(of: file) else {
-      return .failure(
-        .init(
+    do {
+      try Data().write(to: URL(filePath: place))
+      let handle = try FileHandle(forWritingTo: URL(filePath: place))
+      defer { try? handle.close() }
+      switch try RegularFile.pieces(of: file, limit: size, { try handle.write(contentsOf: $0) }) {
+      case nil: break
+      case .absent?: return .init("Its copy “\(name)” is gone from the quarantine.")
+      default:
+        guard RegularFile.size(of: file) == nil else { break }
+        return .init(
           "Where its copy “\(name)” was in the quarantine lies a link or something else, which is not followed."
-        ))
+        )
+      }
+    } catch {
+      return .init("Its copy “\(name)” cannot be taken out of the quarantine: \(error.localizedDescription)")
     }
-    guard present == size, let found = try? LocalFile.hash(of: file), "\(found)" == hash else {
-      return .failure(.init("Its copy “\(name)” in the quarantine is damaged."))
-    }
-    return .success(file)
+    guard RegularFile.size(of: place) == size, let found = try? LocalFile.hash(of: place), "\(found)" == hash
+    else { return .init("Its copy “\(name)” in the quarantine is damaged.") }
+    return nil
   }
 
   /// Copies that lie here and that no step tells of, in order.

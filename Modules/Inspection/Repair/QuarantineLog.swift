@@ -43,7 +43,9 @@ struct QuarantineLog {
 
   static let version = 2
   /// No repair notes more; what is longer is not read.
-  private static let longest: Int64 = 1 << 30
+  private static let longest: Int64 = 256 << 20
+  /// No line is longer, for paths are not.
+  private static let longestLine = 64 << 10
 
   /// The steps that can be trusted, in their order.
   let steps: [Step]
@@ -66,19 +68,18 @@ struct QuarantineLog {
   init(in quarantine: String) throws(RepairError) {
     let counted = Self.count(in: quarantine)
     isCountUnknown = counted == nil
-    let bytes = try Self.bytes(of: Self.file(in: quarantine), in: quarantine)
     var found: [Int: Step] = [:]
     var doubtful: Set<Int> = []
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      guard let step = Self.step(Array(line)) else { continue }
+    var first: UInt8?
+    try Self.lines(of: Self.file(in: quarantine), in: quarantine) { line in
+      first = first ?? line.first
+      guard let step = Self.step(line) else { return }
       // One that stands there twice says the same.
       if let other = found[step.number], other != step { doubtful.insert(step.number) }
       found[step.number] = step
     }
     for number in doubtful { found[number] = nil }
-    guard !found.isEmpty || bytes.first != UInt8(ascii: "{") else {
-      throw .otherVersion(path: quarantine)
-    }
+    guard !found.isEmpty || first != UInt8(ascii: "{") else { throw .otherVersion(path: quarantine) }
     if let version = found[1]?.version, version != Self.version { throw .otherVersion(path: quarantine) }
     steps = found.values.sorted { $0.number < $1.number }
     missing = Self.gaps(steps.map(\.number), upTo: counted ?? 0)
@@ -95,15 +96,29 @@ struct QuarantineLog {
     return gaps
   }
 
-  private static func bytes(of file: String, in quarantine: String) throws(RepairError) -> Data {
-    switch RegularFile.content(of: file, limit: longest) {
-    case .bytes(let bytes): return bytes
-    case .absent: return Data()
-    case .unusable(let reason): throw .quarantine(path: quarantine, reason: "its log \(reason)")
+  /// Hands over the lines of a log one by one. Of one that is too long only the beginning is.
+  private static func lines(
+    of file: String, in quarantine: String, _ body: ([UInt8]) -> Void
+  ) throws(RepairError) {
+    var line: [UInt8] = []
+    let failure = RegularFile.pieces(of: file, limit: longest) { piece in
+      for byte in piece {
+        if byte == UInt8(ascii: "\n") {
+          if !line.isEmpty { body(line) }
+          line.removeAll(keepingCapacity: true)
+        } else if line.count < longestLine {
+          line.append(byte)
+        }
+      }
+    }
+    if !line.isEmpty { body(line) }
+    if case .unusable(let reason)? = failure {
+      throw .quarantine(path: quarantine, reason: "its log \(reason)")
     }
   }
 
   private static func step(_ line: [UInt8]) -> Step? {
+    guard line.count < longestLine else { return nil }
     let digits = 2 * ContentHash.byteCount
     guard line.count > digits + 1, line[digits] == UInt8(ascii: " ") else { return nil }
     let content = Array(line[(digits + 1)...])

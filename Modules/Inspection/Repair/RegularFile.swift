@@ -13,6 +13,14 @@ enum RegularFile {
 
   /// Reads a file that is not longer than a limit.
   static func content(of path: String, limit: Int64) -> Content {
+    var bytes = Data()
+    return pieces(of: path, limit: limit) { bytes.append($0) } ?? .bytes(bytes)
+  }
+
+  /// Reads a file that is not longer than a limit, piece by piece.
+  ///
+  /// - Returns: why it could not be read in full; `nil` if it was.
+  static func pieces(of path: String, limit: Int64, _ body: (Data) throws -> Void) rethrows -> Content? {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       switch errno {
@@ -26,13 +34,22 @@ enum RegularFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return .unusable("is no file")
     }
-    guard Int64(status.st_size) <= limit else { return .unusable("is too long for one") }
-    do {
-      return .bytes(try handle.readToEnd() ?? Data())
-    } catch {
-      return .unusable("cannot be read: \(error.localizedDescription)")
+    var rest = limit
+    guard Int64(status.st_size) <= rest else { return .unusable("is too long for one") }
+    while true {
+      let piece: Data
+      do { piece = try handle.read(upToCount: pieceSize) ?? Data() } catch {
+        return .unusable("cannot be read: \(error.localizedDescription)")
+      }
+      if piece.isEmpty { return nil }
+      // Somebody may write to it meanwhile.
+      rest -= Int64(piece.count)
+      guard rest >= 0 else { return .unusable("is too long for one") }
+      try body(piece)
     }
   }
+
+  private static let pieceSize = 256 << 10
 
   /// The size of a file; `nil` if none lies there, or something else.
   static func size(of path: String) -> Int64? {

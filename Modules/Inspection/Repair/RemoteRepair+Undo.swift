@@ -188,7 +188,7 @@ extension RemoteRepair {
       step.kind == .madeFolder ? present.kind == .folder : try await holds(path, present, step)
     // What lay there may be back already: the step that removed that says whether it is.
     guard isOurs else { return step.replaces == nil ? .taken : nil }
-    if let number = step.replaces, let lost = loss(ofStep: number, log) {
+    if let number = step.replaces, let lost = try loss(ofStep: number, log) {
       return Reason("What lay there cannot be given back, so what the repair has put there stays. \(lost)")
     }
     if step.kind == .madeFolder, try await !isEmpty(path) { return .taken }
@@ -197,21 +197,27 @@ extension RemoteRepair {
   }
 
   /// Why what a step has removed cannot be put back.
-  private func loss(ofStep number: Int, _ log: QuarantineLog) -> String? {
+  private func loss(ofStep number: Int, _ log: QuarantineLog) throws(RepairError) -> String? {
     guard let step = log.step(number) else { return "Step \(number) of the log cannot be read." }
-    guard step.kind == .removed, case .failure(let reason) = quarantine.copy(of: step) else { return nil }
-    return reason.words
+    guard step.kind == .removed else { return nil }
+    let scratch = try scratch()
+    return withExtendedLifetime(scratch) { quarantine.take(step, to: scratch.file("copy"))?.words }
+  }
+
+  private func scratch() throws(RepairError) -> ScratchFolder {
+    do { return try ScratchFolder.temporary() } catch {
+      throw .quarantine(path: quarantine.path, reason: error.localizedDescription)
+    }
   }
 
   private func undoRemoval(
     _ step: QuarantineLog.Step, _ path: RemotePath
   ) async throws(RepairError) -> Reason? {
     if let present = try await stat(path) { return try await holds(path, present, step) ? nil : .taken }
-    let copy: String
-    switch quarantine.copy(of: step) {
-    case .success(let file): copy = file
-    case .failure(let reason): return reason
-    }
+    let scratch = try scratch()
+    defer { withExtendedLifetime(scratch) {} }
+    let copy = scratch.file("copy")
+    if let reason = quarantine.take(step, to: copy) { return reason }
     if let parent = path.parent { try await makeFolderAgain(parent) }
     do throws(BackendError) {
       try await backend.createIfAbsent(file: copy, at: path) { _ in }
@@ -241,10 +247,7 @@ extension RemoteRepair {
   ) async throws(RepairError) -> Bool {
     guard entry.kind == .file, let size = step.size, let hash = step.hash else { return false }
     if let present = entry.size, present != size { return false }
-    let scratch: ScratchFolder
-    do { scratch = try ScratchFolder.temporary() } catch {
-      throw .quarantine(path: quarantine.path, reason: error.localizedDescription)
-    }
+    let scratch = try scratch()
     let file = scratch.file("present")
     do {
       try await backend.download(path, toFile: file, limit: size, expecting: nil, progress: nil)
