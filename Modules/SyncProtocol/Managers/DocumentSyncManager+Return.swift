@@ -126,11 +126,11 @@ extension DocumentSyncManager {
         return true
       } catch let refusal as WholeStoreTransfer.Refusal {
         report.findings.append(
-          .wholeStoreRefused(author: listed.name.author, why: refusal.description))
+          .wholeStoreRefused(listed.name, why: refusal.description))
       } catch let failure as BackendError where failure.code.isTransient {
         let refusal = try await transfer.refusal(ofUndelivered: failure)
         report.findings.append(
-          .wholeStoreRefused(author: listed.name.author, why: refusal.description))
+          .wholeStoreRefused(listed.name, why: refusal.description))
       }
     }
     return false
@@ -169,8 +169,8 @@ extension DocumentSyncManager {
   }
 
   /// Takes away the heads of the author that this device has been, for they would hold back every vacuum to come; his last set is named
-  /// without them. Heads of sets that are unknown here belong to a copy of this store and stay. If it fails, they hold back a vacuum for as long as
-  /// is agreed.
+  /// without them, and it is written down that nobody need wait for him. Heads of sets that are unknown here belong to a copy of this store and
+  /// stay. If it fails, they hold back a vacuum for as long as is agreed.
   private func retireHeads(of former: AuthorID, _ protection: DocumentProtection) async {
     do {
       let heads = heads(protection)
@@ -184,6 +184,7 @@ extension DocumentSyncManager {
         try await heads.publish(protection.mention(author: former, set: last))
       }
       await heads.remove(known)
+      if known.count == all.count { try await writeDown([former], protection) }
     } catch {
       return
     }

@@ -49,28 +49,12 @@ extension DocumentSyncManager {
     plan.obstacle = try obstacle(listing, isAnyKept: !kept.isEmpty)
     guard plan.obstacle == nil else { return plan }
     let own = try contents()
-    var members = [try replica.author: own]
-    // Nobody waits for those who were removed. A plan alone has not read the notes.
-    let removed = Set(listing.removals.map(\.author))
-    let others = try membersAmong(listing.authors)
-      .filter { try $0 != replica.author && !removed.contains($0) }.compactMap { listing.newest(of: $0) }
-    let contents = try await concurrently(others, limit: SetTransfer.parallelism) { name -> Head? in
-      do {
-        return try await heads.read(name)
-      } catch let error as BackendError where !error.isAboutOneFile {
-        throw error
-      } catch {
-        try Task.checkCancellation()
-        return nil
-      }
-    }
-    for (name, head) in zip(others, contents) {
-      guard let head else {
-        plan.obstacle = .unreadableHead(name.author)
-        return plan
-      }
-      members[name.author] = head.vector
-      members[name.author]?[name.author] = name.sequence
+    let members: [AuthorID: VersionVector]
+    switch try await vacuumMembers(holding: own, listing, heads) {
+    case .known(let vectors): members = vectors
+    case .unreadable(let author):
+      plan.obstacle = .unreadableHead(author)
+      return plan
     }
     let reckoning = VacuumReckoning(
       policy: policy, now: configuration.now(), members: members,
@@ -252,8 +236,8 @@ extension DocumentSyncManager {
     return outcomes.filter { !$0 }.count
   }
 
-  /// Writes down who was away for too long: for people, and for whoever asks why a device has taken over a whole store.
-  private func writeDown(_ absent: [AuthorID], _ protection: DocumentProtection) async throws {
+  /// Writes down who was away for too long, or is nobody any more: for people, and for whoever asks why a device has taken over a whole store.
+  func writeDown(_ absent: [AuthorID], _ protection: DocumentProtection) async throws {
     guard !absent.isEmpty else { return }
     try await backend.makeFolder(hierarchy.deletedClients)
     for author in absent {

@@ -133,6 +133,15 @@ final class SimulatedDevice {
     text.hasSuffix(padding) ? String(text.dropLast(padding.count)) : text
   }
 
+  func author() async throws -> AuthorID { try await open().manager.status().replica.author }
+
+  /// Of each other author, the last set merged.
+  func merged() async throws -> VersionVector {
+    try await open().manager.status().replica.applied.reduce(into: VersionVector()) {
+      $0[$1.author] = $1.sequence
+    }
+  }
+
   /// Who writes, and the last set merged of each other author.
   func standing() async throws -> String {
     let status = try await open().manager.status().replica

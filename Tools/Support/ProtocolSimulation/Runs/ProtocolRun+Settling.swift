@@ -157,6 +157,7 @@ extension ProtocolRun {
       device.staysAway = false
       trace("\(device.name): \(report.pushed) out, \(report.pulled) in, \(report.findings)")
       noteUpload(report)
+      noteRefusals(report.findings)
       noteGivingUp(report)
       note(report)
       try startOverIfTold(device, report)

@@ -17,8 +17,39 @@ extension ProtocolRun {
       let days: UInt64 = [31, 45, 70, 100][Int(random.next() % 4)]
       trace("\(days) days go by")
       for device in devices { device.clock.advance(days * 24 * 60 * 60 * 1_000) }
+    case 4:
+      trace("\(device.name) does not get the heads of others")
+      device.storage.withhold(.heads)
     default: return
     }
+  }
+
+  /// A vacuum removes nothing that somebody lacks whom the device has heard of, unless he was away for longer than agreed.
+  ///
+  /// - Parameters:
+  ///   - plan: what was removed by a device.
+  ///   - mayPassOver: whether somebody may have been away for so long by then.
+  func checkContract(of plan: VacuumPlan, by device: SimulatedDevice, mayPassOver: Bool) async throws {
+    passesOver = passesOver || mayPassOver || clock > Self.absence
+    guard !passesOver, families.isDisjoint(with: [.restoredStores, .clonedStores, .wrongClocks, .removals])
+    else { return }
+    let known = try await device.merged()
+    for other in members where other !== device {
+      let (author, merged) = (try await other.author(), try await other.merged())
+      guard known[author] > 0 else { continue }
+      for set in plan.sets where set.set.sequence > merged[set.author] && set.author != author {
+        outcome.violations.append("\(device.name) removes what \(other.name) lacks: \(set)")
+        return
+      }
+    }
+  }
+
+  /// For how long a device holds back what it lacks, unless a vacuum says otherwise.
+  private static let absence: UInt64 = 90 * 24 * 60 * 60 * 1_000
+
+  private var clock: UInt64 {
+    let latest = devices.map(\.clock.milliseconds).max() ?? 0
+    return latest - min(latest, Self.start)
   }
 
   func noteGivingUp(_ report: SyncReport) {

@@ -18,6 +18,8 @@ final class ProtocolRun {
   private var texts = 0
   /// A device that is not online in some steps, for so long that others need not wait for it.
   private let absence: (device: Int, steps: Range<Int>)?
+  /// Whether a vacuum may have removed what somebody lacks, because he was away for so long.
+  var passesOver = false
   /// Where folders have come to lie in the place of files, and files in that of folders.
   var obstructed = Obstructed()
   /// How often the storage lost something for good.
@@ -39,6 +41,9 @@ final class ProtocolRun {
   var unfinished: [(device: SimulatedDevice, change: PasswordChange)] = []
   var outcome: ProtocolSimulation.Outcome
 
+  /// When runs begin, in milliseconds since 1970.
+  static let start: UInt64 = 1_700_000_000_000
+
   init(_ configuration: ProtocolSimulation.Configuration) throws {
     self.configuration = configuration
     let families = ProtocolSimulation.Family.draw(configuration)
@@ -58,7 +63,7 @@ final class ProtocolRun {
       let skew =
         families.contains(.wrongClocks)
         ? Int64.random(in: -100_000_000_000...100_000_000_000, using: &random) : 0
-      let clock = SimulatedClock(1_700_000_000_000)
+      let clock = SimulatedClock(Self.start)
       clock.step(skew)
       devices.append(
         SimulatedDevice(
@@ -186,9 +191,12 @@ final class ProtocolRun {
         history.pushed(by: device.name)
         trace("  \(upload.name.name), \(upload.size == nil ? "which is there" : "uploaded")")
       } else if families.contains(.vacuums), random.oneIn(3) {
-        let vacuum = try await device.vacuum(
-          grace: random.oneIn(2) ? 0 : 200_000, absence: random.oneIn(3) ? 400_000 : nil)
+        let (grace, absence): (UInt64, UInt64?) = (
+          random.oneIn(2) ? 0 : 200_000, random.oneIn(3) ? 400_000 : nil
+        )
+        let vacuum = try await device.vacuum(grace: grace, absence: absence)
         history.pushed(by: device.name)
+        try await checkContract(of: vacuum.plan, by: device, mayPassOver: absence != nil)
         outcome.removed += vacuum.plan.sets.count
         let plan = vacuum.plan
         trace(
@@ -209,6 +217,7 @@ final class ProtocolRun {
         history.pushed(by: device.name)
         trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
         noteUpload(report)
+        noteRefusals(report.findings)
         noteGivingUp(report)
         try startOverIfTold(device, report)
         if families.contains(.passwords), lacksKey(report), random.oneIn(2) {
@@ -234,6 +243,7 @@ final class ProtocolRun {
       do {
         let begun = try await device.begin(other: password)
         if begun.store != nil { outcome.begun += 1 }
+        noteRefusals(begun.findings)
         trace("  begins with \(begun.store?.name.description ?? "nothing"), \(begun.findings)")
         return
       } catch let error as SyncError
@@ -351,6 +361,14 @@ final class ProtocolRun {
     trace("  \(device.name) joins anew")
     outcome.anew += 1
     try device.startOver()
+  }
+
+  /// Whole stores that arrived as they were written never contradict themselves: no device of a run is hostile.
+  func noteRefusals(_ findings: [SyncFinding]) {
+    for case .wholeStoreRefused(let store, let why) in findings where why.contains("It") {
+      let isOfClock = why.contains("clock") && families.contains(.wrongClocks)
+      if !isOfClock { outcome.violations.append("\(store.name) is refused: \(why)") }
+    }
   }
 
   func noteUpload(_ report: SyncReport) {

@@ -35,6 +35,8 @@ final class SimulatedStorage: SyncBackend {
     var foreign: [RemotePath: Set<String>] = [:]
     var changes: [Change] = []
     var withheld: Set<Withheld> = []
+    /// The files that this device has written.
+    var written: Set<RemotePath> = []
   }
 
   /// What storage does not deliver to this device for a while, though it delivers all else.
@@ -44,6 +46,8 @@ final class SimulatedStorage: SyncBackend {
     /// The same, but it is there in part.
     case floorsInPart
     case wholeStores
+    /// The heads of all others.
+    case heads
   }
 
   /// The files, as this device's copy or as the server has them.
@@ -91,11 +95,12 @@ final class SimulatedStorage: SyncBackend {
 
   var isWithholding: Bool { state.withLock { !$0.withheld.isEmpty } }
 
-  private func withholds(_ name: RemoteName?) -> Bool {
-    let withheld = state.withLock { $0.withheld }
-    guard let name, !withheld.isEmpty else { return false }
+  private func withholds(_ path: RemotePath) -> Bool {
+    let (withheld, isOwn) = state.withLock { ($0.withheld, $0.written.contains(path)) }
+    guard let name = path.name, !withheld.isEmpty else { return false }
     return withheld.contains(.floors) && HistoryFloor(name) != nil
       || withheld.contains(.wholeStores) && WholeStoreName(name) != nil
+      || withheld.contains(.heads) && HeadName(name) != nil && !isOwn
   }
 
   private func withholdsPart(of name: RemoteName?) -> Bool {
@@ -126,7 +131,12 @@ final class SimulatedStorage: SyncBackend {
     let fate = fate()
     if fate == .isLost { throw BackendError(.unreachable, path: path) }
     let result = try await body()
-    if let change { state.withLock { $0.changes.append(change) } }
+    if let change {
+      state.withLock { state in
+        state.changes.append(change)
+        if case .written(let path) = change { state.written.insert(path) }
+      }
+    }
     if fate == .losesAnswer { throw BackendError(.unreachable, path: path) }
     return result
   }
@@ -136,7 +146,7 @@ final class SimulatedStorage: SyncBackend {
       var listing = try await files.list(folder)
       // The order of a dictionary differs from run to run.
       listing.entries.sort { $0.name < $1.name }
-      listing.entries.removeAll { withholds($0.name) }
+      listing.entries.removeAll { withholds(folder.appending($0.name)) }
       return state.withLock { state in
         listing.foreign += (state.foreign[folder] ?? []).sorted()
         if state.faults.staleListings > 0, let doubled = listing.entries.randomElement(using: &state.random) {
@@ -157,7 +167,7 @@ final class SimulatedStorage: SyncBackend {
 
   func download(_ path: RemotePath, limit: Int) async throws(BackendError) -> [UInt8] {
     try await request(path) { () async throws(BackendError) in
-      if withholds(path.name) { throw BackendError(.notFound, path: path) }
+      if withholds(path) { throw BackendError(.notFound, path: path) }
       let bytes = try await files.download(path, limit: limit)
       return withholdsPart(of: path.name) ? Array(bytes.prefix(5)) : bytes
     }
@@ -167,7 +177,7 @@ final class SimulatedStorage: SyncBackend {
     _ path: RemotePath, toFile localPath: String, progress: @escaping TransferProgress
   ) async throws(BackendError) {
     try await request(path) { () async throws(BackendError) in
-      if withholds(path.name) { throw BackendError(.notFound, path: path) }
+      if withholds(path) { throw BackendError(.notFound, path: path) }
       try await files.download(path, toFile: localPath, progress: progress)
     }
   }
