@@ -233,7 +233,9 @@ final class SaveRecorder: SaveParticipant {
       let path = try context.connection.first(
         "SELECT path FROM TICDS_ENTITY WHERE id = ?", .integer(Int64(scope.rawValue)))
       guard case .blob(let bytes)? = path else { continue }
-      for name in try NamePath(stored: bytes).namesByAge where !names.contains(name) { names.append(name) }
+      for name in try NamePath(stored: bytes, in: context.connection).namesByAge where !names.contains(name) {
+        names.append(name)
+      }
     }
     keyNames[entity.number] = names
     return names

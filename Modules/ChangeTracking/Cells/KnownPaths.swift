@@ -38,7 +38,7 @@ final class KnownPaths {
     try bind(space, to: statement)
     var known: [NamePath: Int] = [:]
     while try statement.step() {
-      known[try NamePath(stored: statement.blob(0))] = Int(clamping: statement.int64(1))
+      known[try NamePath(stored: statement.blob(0), in: connection)] = Int(clamping: statement.int64(1))
     }
     spaces[space] = known
     return known
@@ -58,7 +58,8 @@ final class KnownPaths {
       "SELECT path, number FROM TICDS_NAME WHERE root <> 0 AND kind = -1 ORDER BY number, path")
     var known: [(path: NamePath, number: Int)] = []
     while try statement.step() {
-      known.append((try NamePath(stored: statement.blob(0)), Int(clamping: statement.int64(1))))
+      known.append(
+        (try NamePath(stored: statement.blob(0), in: connection), Int(clamping: statement.int64(1))))
     }
     return known
   }

@@ -24,7 +24,7 @@ struct LocalNames {
           entity: EntityNumber(rawValue: Int(clamping: statement.int64(0))),
           position: LocalProperty(rawValue: Int(clamping: statement.int64(1))),
           bit: PropertyBit(rawValue: Int(clamping: statement.int64(2))),
-          path: try NamePath(stored: statement.blob(3))))
+          path: try NamePath(stored: statement.blob(3), in: connection)))
     }
     return properties
   }

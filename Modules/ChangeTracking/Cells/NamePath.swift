@@ -1,3 +1,5 @@
+import SQLite
+
 /// What somebody calls an entity or property, with what he knows that it was called before.
 ///
 /// The present name comes first, then the former ones, the latest first. An empty former name says that there is none though
@@ -54,13 +56,21 @@ struct NamePath: Hashable {
     return bytes
   }
 
-  init(stored bytes: [UInt8]) throws {
-    names = try bytes.withUnsafeBytes { buffer in
+  /// - Throws: ``ReplicaError`` with `damagedBookkeeping`.
+  init(stored bytes: [UInt8], in connection: Connection) throws(ReplicaError) {
+    let names = bytes.withUnsafeBytes { buffer -> [String]? in
       var reader = SetReader(buffer)
       var names: [String] = []
-      while !reader.isAtEnd { names.append(try reader.text(limit: .max)) }
+      while !reader.isAtEnd {
+        guard let name = try? reader.text(limit: .max) else { return nil }
+        names.append(name)
+      }
       return names
     }
+    guard let names else {
+      throw .damagedBookkeeping(path: connection.path, "A name cannot be read.")
+    }
+    self.names = names
   }
 }
 

@@ -152,7 +152,7 @@ final class NameTable {
       }
       let number = EntityNumber(rawValue: entities.count)
       let entity = KnownEntity(
-        number, path: try NamePath(stored: named.blob(1)),
+        number, path: try NamePath(stored: named.blob(1), in: connection),
         root: EntityNumber(rawValue: Int(clamping: named.int64(2))))
       entity.frontier = RowNumber(rawValue: named.int64(3))
       entity.local = named.optionalInt64(4).map { LocalEntity(rawValue: Int(clamping: $0)) }
@@ -170,7 +170,9 @@ final class NameTable {
       guard entities.indices.contains(root.rawValue),
         let kind = EntityNames.Property.Kind(
           code: properties.int64(3), destination: destination.map { self[$0].name } ?? ""),
-        Int64(join(try NamePath(stored: properties.blob(2)), kind, destination, to: root).rawValue)
+        Int64(
+          join(try NamePath(stored: properties.blob(2), in: connection), kind, destination, to: root).rawValue
+        )
           == properties.int64(1)
       else {
         throw ReplicaError.damagedBookkeeping(path: connection.path, "The table of properties has a gap.")

@@ -48,7 +48,9 @@ struct SnapshotNames {
   }
 
   private func path(_ stored: [UInt8]) throws -> NamePath {
-    do { return try NamePath(stored: stored) } catch { throw refusal("It holds names that cannot be read.") }
+    do { return try NamePath(stored: stored, in: connection) } catch {
+      throw refusal("It holds names that cannot be read.")
+    }
   }
 
   private func refusal(_ message: String) -> ReplicaError {

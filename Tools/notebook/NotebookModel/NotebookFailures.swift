@@ -1,3 +1,4 @@
+import ChangeTracking
 import CommandLineTool
 import ObjectStore
 import RemoteAccess
@@ -11,6 +12,7 @@ enum NotebookFailures {
     switch error {
     case let error as SQLiteError: ToolFailure(error)
     case let error as StoreError: translate(error)
+    case let error as ReplicaError: translate(error)
     // What came of the storage was translated where the remote's name is known.
     case let error as SyncError where error.backendError == nil: failure(error, remote: "")
     default: ToolFailure(storeError: error)
@@ -46,6 +48,21 @@ enum NotebookFailures {
       "its file was replaced by one that does not know what was synchronised, as by what “ticds-store copy” makes; put the file itself back; if that is lost, “notebook export” prints the notes of this one, and “notebook import” brings them into a new notebook that “notebook init” joins in another folder"
     case .documentDeleted:
       "this notebook keeps its notes; to share notes again, make a new notebook with “notebook init” in another folder; what “notebook export” prints of this one, “notebook import” brings in there"
+    default: nil
+    }
+  }
+
+  /// What a store remembers of synchronising contradicts itself, or another version has written it.
+  private static func translate(_ error: ReplicaError) -> ToolFailure? {
+    switch error.code {
+    case .newerBookkeeping, .olderBookkeeping:
+      ToolFailure(
+        .unsupported, "the store “\(error.subject)” was made by another version of this program",
+        advice: "use that version")
+    case .damagedBookkeeping, .invalidSnapshot:
+      ToolFailure(
+        .damaged, "the store “\(error.subject)” is damaged: \(error.message)",
+        advice: "restore it from a copy; or move its folder away, and join the remote in a new one")
     default: nil
     }
   }

@@ -297,6 +297,13 @@ final class SimulatedDevice {
     return try await session.manager.rejoin(options)
   }
 
+  /// Deletes the document, for everybody.
+  func deleteDocument() async throws {
+    let session = try open()
+    await session.application.resume(keys: keys)
+    try await session.manager.delete()
+  }
+
   // MARK: Whole stores
 
   func uploadStore() async throws -> WholeStoreUpload {

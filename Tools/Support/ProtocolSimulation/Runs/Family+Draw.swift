@@ -6,10 +6,13 @@ extension ProtocolSimulation.Family {
     // Apart, so that a run with the families that were drawn for it is the same run.
     var draw = SeededRandomSource(seed: ~configuration.seed)
     // Sorted, for the order of a set differs from run to run.
-    let candidates = configuration.families.subtracting([.removals, .longTexts, .passwords, .obstructions])
-      .sorted { $0.rawValue < $1.rawValue }
+    let candidates = configuration.families.subtracting([
+      .removals, .longTexts, .passwords, .obstructions, .deletions,
+    ])
+    .sorted { $0.rawValue < $1.rawValue }
     var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
     families.formUnion(configuration.required)
+    if configuration.required.contains(.deletions) { families.remove(.foundingRaces) }
     // Copies of a folder cannot go back one by one without the replicator's taking it for removals.
     if families.contains(.replicated) { families.subtract([.rolledBack, .staleListings, .lateFiles]) }
     // A founding of which no store is left is accepted by nobody, as that of a deleted document is not.
@@ -47,6 +50,12 @@ extension ProtocolSimulation.Family {
       !configuration.drawsFamilies || Bool.random(using: &draw)
     {
       families.insert(.obstructions)
+    }
+    // Who has a founding of his own that nobody else knows has a document of his own.
+    if configuration.families.contains(.deletions), !families.contains(.foundingRaces),
+      !configuration.drawsFamilies || draw.oneIn(3)
+    {
+      families.insert(.deletions)
     }
     return families
   }

@@ -12,7 +12,7 @@ final class ProtocolRun {
   let devices: [SimulatedDevice]
   private let replicator: Replicator?
   /// The storage that all devices share, if they have no copies of their own.
-  private let server: MemoryBackend
+  let server: MemoryBackend
   private var earlier: MemoryBackend?
   private var backups: [(device: Int, backup: SimulatedDevice.Backup, history: SavedHistory.Backup)] = []
   private var texts = 0
@@ -100,6 +100,7 @@ final class ProtocolRun {
     for number in 0..<steps { try await step(number) }
     try await settle()
     if outcome.violations.isEmpty, families.contains(.passwords) { try await comparePasswords() }
+    if outcome.violations.isEmpty, families.contains(.deletions) { try await deleteDocument() }
     for device in devices { device.kill() }
     return outcome
   }
