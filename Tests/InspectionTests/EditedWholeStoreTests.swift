@@ -1,9 +1,14 @@
+import ChangeTracking
+import FileManagerBackend
 import Foundation
 import Inspection
+import ObjectStore
 import SQLite
 import Testing
 
-/// Whole stores that a device has made of a store in which somebody else has edited rows or records.
+@testable import SyncProtocol
+
+/// Whole stores that a member has made of a copy of his store in which he has edited rows or records.
 @Suite struct EditedWholeStoreTests {
   private static let edits = [
     "DELETE FROM ZITEM WHERE Z_PK = 1", "DELETE FROM TICDS_OBJECT WHERE id = 1",
@@ -12,24 +17,15 @@ import Testing
     "DELETE FROM TICDS_SET WHERE sequence = 1",
   ]
 
-  @Test(arguments: [true, false], edits)
-  func `is named as one that no device can begin with, and holds up no vacuum`(
-    _ isEncrypted: Bool, _ edit: String
-  ) async throws {
-    let sample = try await SampleRemote(encrypted: isEncrypted)
+  @Test(arguments: edits)
+  func `is named as one that no device can begin with, and holds up no vacuum`(_ edit: String) async throws {
+    let sample = try await SampleRemote(encrypted: false)
     try await sample.vacuum()
-    let former = Set(try sample.files(in: "WholeStore", suffix: ".copy").map(\.lastPathComponent))
     let device = try await sample.device("first")
     try await device.push("seven")
-    try Connection(path: sample.folder.file("first.sqlite"), options: .init(access: .readWrite)).execute(
-      script: edit)
 
-    _ = try await device.document.uploadStore()
+    let edited = try await upload(edit, by: device, sample)
 
-    let edited = try #require(
-      try sample.files(in: "WholeStore", suffix: ".copy").map(\.lastPathComponent).first {
-        !former.contains($0)
-      })
     let damaged = try await sample.inspector.verify().findings.filter { $0.code == .wholeStoreDamaged }
     #expect(damaged.map(\.path) == ["sample/Documents/things/WholeStore/\(edited)"])
     #expect(damaged.allSatisfy { !$0.message.contains(".sqlite") })
@@ -39,5 +35,35 @@ import Testing
     }
     #expect(isDamaged)
     #expect(outlook.wholeStores.count { $0.verdict == .kept } == 2)
+  }
+
+  /// - Returns: the name of the file.
+  private func upload(
+    _ edit: String, by device: SampleRemote.Device, _ sample: SampleRemote
+  ) async throws -> String {
+    let copy = sample.folder.file("copy.sqlite")
+    let snapshot = try device.store.newReplica(.init(client: "client-first")).snapshot(to: copy)
+    try Connection(path: copy, options: .init(access: .readWrite)).execute(script: edit)
+    let document = try await device.document.remoteDocument()
+    let transfer = WholeStoreTransfer(
+      backend: FileManagerBackend(folder: sample.remote.path), hierarchy: document.hierarchy,
+      protection: try await document.protection())
+    let file = sample.folder.file("file")
+    let name = try transfer.pack(snapshot, to: file, progress: nil)
+    try await transfer.upload(file, as: name, progress: nil)
+    return name.name.description
+  }
+
+  @Test(arguments: edits)
+  func `a device whose own store was edited uploads none of it, and says so`(_ edit: String) async throws {
+    let sample = try await SampleRemote(encrypted: false)
+    let device = try await sample.device("first")
+    try Connection(path: sample.folder.file("first.sqlite"), options: .init(access: .readWrite)).execute(
+      script: edit)
+
+    let error = await #expect(throws: SyncError.self) { try await device.document.uploadStore() }
+
+    #expect(error?.code == .store && error?.subject.hasSuffix("first.sqlite") == true)
+    #expect(try sample.files(in: "WholeStore").isEmpty)
   }
 }

@@ -45,13 +45,24 @@ extension Replica {
     try StoreSnapshot(of: store, at: path, keepingRemoteStates: names)
   }
 
-  /// Writes a copy of the store as ``snapshot(to:keepingRemoteStates:)`` does.
+  /// Writes a copy of the store as ``snapshot(to:keepingRemoteStates:)`` does, for others.
   ///
   /// - Parameters:
   ///   - path: where nothing lies yet.
   ///   - kinds: kinds of notes of the remote that remain.
+  /// - Throws: ``ReplicaError`` with `damagedBookkeeping` if the store contradicts itself: whoever reads the copy would refuse it.
   package func snapshot(to path: String, keepingRemoteNotes kinds: Set<String>) throws -> StoreSnapshot {
-    try StoreSnapshot(of: store, at: path, keepingRemoteStates: [], notes: kinds)
+    do {
+      try connection.transaction(.deferred) {
+        let names = try NameTable(connection: connection, schema: store.schema)
+        try SnapshotRows(store, names, state, authors()).check()
+      }
+      let snapshot = try StoreSnapshot(of: store, at: path, keepingRemoteStates: [], notes: kinds)
+      _ = try StoreSnapshot(reading: path)
+      return snapshot
+    } catch let error as ReplicaError where error.code == .invalidSnapshot {
+      throw ReplicaError.damagedBookkeeping(path: storePath, error.message)
+    }
   }
 
   /// The file of the store.
