@@ -71,7 +71,10 @@ struct BranchChecks {
       guard let head = try? await reader.read(name) else { return 0 }
       own.append(head)
     }
-    guard let last = own.map(\.time).max() else { return 0 }
+    guard let last = own.map(\.time).max() else {
+      // Nobody goes on as this author: his devices have other names, or are gone, and those that take part have merged both.
+      return reader.areHeadsListed ? heads.map { $0.held[author] }.min() ?? 0 : 0
+    }
     let clients = Set(own.map(\.client))
     return heads.filter { $0.name.author != author && clients.contains($0.client) && $0.time > last }
       .map { $0.held[author] }.max() ?? 0

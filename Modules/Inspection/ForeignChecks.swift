@@ -132,7 +132,7 @@ struct ForeignChecks {
         message:
           "Files of ours lie in it that do not lie where they belong, and no device looks for them here: the folder was moved or renamed.",
         next:
-          "Move it back where it belongs and give it the name that it had; a copy of the remote tells both. This may be all that is left of them."
+          "\(advice(forMoved: place)); a copy of the remote tells both. This may be all that is left of them."
       )
     }
     return Finding(
@@ -141,6 +141,22 @@ struct ForeignChecks {
         ? "It holds sync data, as a backup or another remote does; no device looks for them here."
         : "It holds files of ours that lie where they belong, too: it is a copy, and syncs ignore it.",
       next: "Nothing need be done. Before it goes, see that what it is a copy of is healthy.")
+  }
+
+  /// What to do with a folder that was moved or renamed: of parts the name tells what they were.
+  private func advice(forMoved place: String) -> String {
+    let name = RemotePath(place, .classic)?.name?.description ?? ""
+    let parts: Set = [
+      "ClientDevices", "Documents", "Encryption", "Founding", "Information", "IntegrityKey", "RecentSyncs",
+      "SyncChanges", "WholeStore",
+    ]
+    guard
+      let former = OurNames.former(name, beside: [], limit: 32).first(where: {
+        parts.contains($0.description)
+      })
+    else { return "Move it back where it belongs and give it the name that it had" }
+    return
+      "Give it the name that it had, “\(former)” by all appearance, where no folder of that name lies beside it; else move what it holds into that one"
   }
 
   /// The name that the founders of a document knew that lies under a name which no identifier can be.

@@ -264,12 +264,21 @@ struct FoundingChecks {
   /// Notes that are compared with a document without a record, at most: whoever can write here can make thousands of both.
   private static let noteLimit = 64
 
-  /// A note that says that a document of this name was deleted, whichever founding it had.
+  /// A note that says that a document of this name was deleted, and that what lies here without a record is of. Heads tell for which
+  /// founding they were written: those of another are of a document that has had the name since, and has lost its record.
   private func deletion(
     _ notes: [Deletion], of document: DocumentReader, _ names: NameAuthenticator?
   ) -> Deletion? {
     guard let names, !reader.isLocked else { return nil }
-    return notes.prefix(Self.noteLimit).first { document.hierarchy.isGenuine($0.name, names) }
+    let heads = document.heads.prefix(Self.noteLimit)
+    return notes.prefix(Self.noteLimit).first { note in
+      guard document.hierarchy.isGenuine(note.name, names) else { return false }
+      guard !heads.isEmpty,
+        let protection = try? DocumentProtection(
+          keys: ring, hierarchy: document.hierarchy, own: note.name.founding)
+      else { return true }
+      return heads.contains { protection.verifies($0) }
+    }
   }
 
   private func deleted(_ document: DocumentReader, _ note: RemotePath) -> Finding {

@@ -55,7 +55,7 @@ struct HeadChecks {
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
       verification.findings += against(sets[author] ?? [], head, path)
-      if let named = head.set, reader.areSetsListed(of: author),
+      if let named = head.set, named.sequence > floor[author], reader.areSetsListed(of: author),
         sets[author]?.contains(where: { $0.name == named }) != true
       {
         verification.lost.append(
@@ -225,7 +225,8 @@ struct HeadChecks {
 
   private func against(_ sets: [DocumentReader.SetFile], _ head: HeadName, _ path: String) -> [Finding] {
     var findings: [Finding] = []
-    if let named = head.set, reader.areSetsListed(of: head.author),
+    // An old head that storage has brought back names what whole stores contain by now.
+    if let named = head.set, named.sequence > floor[head.author], reader.areSetsListed(of: head.author),
       !sets.contains(where: { $0.name == named })
     {
       findings.append(
@@ -234,7 +235,8 @@ struct HeadChecks {
           message: "The head names set \(named.sequence), which is not there: it is late or lost.",
           next: Finding.waiting(remote)))
     }
-    let later = sets.filter { $0.name.sequence > head.sequence }
+    let mentioned = reader.mentions[head.author]?.map(\.sequence).max() ?? 0
+    let later = sets.filter { $0.name.sequence > max(head.sequence, mentioned) }
     if !later.isEmpty {
       findings.append(
         Finding(

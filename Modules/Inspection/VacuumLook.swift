@@ -155,7 +155,9 @@ struct VacuumLook {
       sets: try snapshot.settledSets().mapValues { sets in
         Set(sets.map { SetName(sequence: $0.sequence, hash: $0.hash) })
       }, awaited: try snapshot.awaitedLongValues())
-    _ = try SoundWholeStore(at: scratch.file("store.sqlite"))
+    guard try !SoundWholeStore(at: scratch.file("store.sqlite")).isUnjudged else {
+      throw WholeStoreTransfer.Refusal("it brings no model along, so only a device can tell whether it opens")
+    }
     return content
   }
 }

@@ -84,7 +84,9 @@ struct WholeStoreChecks {
         Finding(
           .wholeStoreDamaged, path: reader.hierarchy.file(of: name).description,
           message: "No device can begin with this whole store: \(error)",
-          next: "Upload another from any device, then remove it; devices that have joined do not need it."))
+          next:
+            "Upload another from a device that has everything, then remove it; devices that have joined do not need it."
+        ))
     }
   }
 

@@ -15,6 +15,27 @@ import Testing
 
   private static let secret = Data("what lies outside of the quarantine".utf8)
 
+  @Test(arguments: ["repair.log", "repair.count"])
+  func `what somebody puts in the place of a log while a repair runs is not written to`(_ file: String)
+    async throws
+  {
+    let sample = try await SampleRemote(encrypted: false)
+    try sample.flip(try sample.sets()[1])
+    let plan = try await sample.inspector.planRepair()
+    let folder = sample.folder.url.appending(path: "kept")
+    let victim = sample.folder.url.appending(path: "victim")
+    try Self.secret.write(to: victim)
+    let quarantine = try Quarantine(newAt: folder.path)
+    try FileManager.default.removeItem(at: folder.appending(path: file))
+    try FileManager.default.createSymbolicLink(at: folder.appending(path: file), withDestinationURL: victim)
+
+    try await RemoteRepair(
+      backend: FileManagerBackend(folder: sample.remote.path), quarantine: quarantine
+    ).apply(plan)
+
+    #expect(try Data(contentsOf: victim) == Self.secret)
+  }
+
   /// A remote before and after a repair, and the quarantine of that.
   private struct Repaired {
     let sample: SampleRemote

@@ -14,10 +14,10 @@ import Testing
     "DELETE FROM ZITEM WHERE Z_PK = 1", "DELETE FROM TICDS_OBJECT WHERE id = 1",
     "UPDATE ZITEM SET ZTICDSSYNCID = 'another' WHERE Z_PK = 2",
     "UPDATE TICDS_OBJECT SET clocks = x'FFFFFFFFFFFFFFFFFF010101'",
-    "DELETE FROM TICDS_SET WHERE sequence = 1",
+    "DELETE FROM TICDS_SET WHERE sequence = 1", "UPDATE TICDS_AUTHOR SET collected = -1",
   ]
 
-  @Test(arguments: edits)
+  @Test(arguments: edits + ["DELETE FROM Z_PRIMARYKEY", "DROP TABLE Z_METADATA"])
   func `is named as one that no device can begin with, and holds up no vacuum`(_ edit: String) async throws {
     let sample = try await SampleRemote(encrypted: false)
     try await sample.vacuum()

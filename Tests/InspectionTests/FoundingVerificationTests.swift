@@ -225,6 +225,23 @@ import Testing
     #expect(encrypted != told[0].next.contains("If nobody has deleted it"))
   }
 
+  @Test(arguments: [true, false])
+  func `a document that has lost its record is not taken for the one that had its name and was deleted`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.deleteDocument()
+    try await remote.device("founder").push("anew")
+    #expect(try await findings(remote).isEmpty)
+    try FileManager.default.removeItem(
+      at: application(remote).appending(path: "Documents/things/IntegrityKey"))
+
+    let told = try await findings(remote)
+
+    #expect(!told.contains { $0.code == .deletedDocumentLeft || $0.next.contains("Delete it") }, "\(told)")
+    #expect(told.contains { $0.next.contains("Sync a device") }, "\(told)")
+  }
+
   @Test func `a folder of another application with another password hides nothing`() async throws {
     let remote = try await SampleRemote(encrypted: true)
     let foreign = try foreignKeyFile()

@@ -126,6 +126,21 @@ import Testing
   }
 
   @Test(
+    arguments: ["ClientDevices 2", "Documents/things/SyncChanges (1)", "Documents/things/RecentSyncs.old"],
+    [true, false])
+  func `a part with something added to its name is told with the right one, and none is made in its place`(
+    _ name: String, encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let end = try #require(name.firstIndex { " .".contains($0) })
+    try move(String(name[..<end]), name, on: remote)
+    let right = name[..<end].split(separator: "/").last.map(String.init) ?? ""
+    try await expectError(.folderMoved, at: "sample/\(name)", "“\(right)”", on: remote)
+    let actions = try await remote.inspector.planRepair().actions.map { "\($0.path)" }
+    #expect(!actions.contains("sample/\(name[..<end])"), "\(actions)")
+  }
+
+  @Test(
     arguments: ["sample (1)", "sample 2", "sample~", "sample.bak", "sample2", "backup", "x"], [true, false])
   func `an application under another name is told with the right one`(_ name: String, encrypted: Bool)
     async throws

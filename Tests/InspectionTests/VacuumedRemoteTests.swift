@@ -2,6 +2,7 @@ import FileManagerBackend
 import Foundation
 import Inspection
 import ObjectStore
+import SyncProtocol
 import Testing
 
 /// Sets were removed because whole stores contain them, and then something happens to these or to what says so.
@@ -49,6 +50,30 @@ import Testing
     #expect(try restored.allSatisfy { try remote.contents()[$0] == whole[$0] })
     #expect(try await repair.undo() == [])
     #expect(try remote.contents() == without)
+  }
+
+  @Test func `an old head that storage has brought back names no set that is missed`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let old = try remote.files(in: "RecentSyncs", suffix: ".head").map { ($0, try Data(contentsOf: $0)) }
+    try await remote.device("first").push("later")
+    try await remote.device("second").document.synchronize()
+    try await remote.device("second").document.uploadStore()
+    _ = try await remote.device("first").document.rejoin()
+    for name in ["first", "second", "first"] { try await remote.device(name).document.synchronize() }
+    let fifth = try await remote.device("fifth")
+    for name in ["five", "six"] {
+      try await fifth.push(name)
+      for name in ["first", "second"] { try await remote.device(name).document.synchronize() }
+      _ = try await fifth.document.uploadStore()
+    }
+    _ = try await fifth.document.vacuum(VacuumPolicy(grace: 0))
+    for (place, bytes) in old where !FileManager.default.fileExists(atPath: place.path) {
+      try bytes.write(to: place)
+    }
+
+    let findings = try await remote.inspector.verify().findings
+
+    #expect(!findings.contains { $0.code == .missingSet || $0.code == .unpublishedSets }, "\(findings)")
   }
 
   @Test func `one whole store that opens holds the history`() async throws {

@@ -7,10 +7,13 @@ import SQLite
 struct SnapshotRecords {
   private let connection: Connection
   private let authors: AuthorTable
+  /// The greatest time that the maker of the copy had met or given.
+  private let clock: LogicalTime
 
-  init(_ connection: Connection, _ authors: AuthorTable) {
+  init(_ connection: Connection, _ authors: AuthorTable, _ clock: LogicalTime) {
     self.connection = connection
     self.authors = authors
+    self.clock = clock
   }
 
   /// - Parameter contents: of each author, the sets that the copy says to contain.
@@ -20,6 +23,7 @@ struct SnapshotRecords {
     try checkReferences()
     try SnapshotNames(connection).check()
     try checkObjects()
+    try checkTimes()
     try checkParkedValues()
     try checkSets(contents)
   }
@@ -133,9 +137,27 @@ struct SnapshotRecords {
     }
   }
 
+  /// Of a cell that bears a time to come nobody could write anything else until then, and nothing at all of one that bears none.
+  private func checkTimes() throws {
+    for (table, columns) in [
+      ("LINK", ["added", "removed"]), ("PLACE", ["time"]), ("CONTRIBUTION", ["time"]), ("TOTAL", ["time"]),
+    ] {
+      let strange = columns.map { column in
+        "\(column) < 0 OR (\(column) > \(clock.bits) AND \(column) < \(HybridLogicalClock.far.bits))"
+      }
+      try refuse(
+        "times that nobody has come to", "SELECT 1 FROM TICDS_\(table) WHERE \(strange.joined(separator: " OR "))"
+      )
+    }
+  }
+
   private func stamp(_ time: Int64, by author: Int64) throws -> Stamp {
     guard authors.isNumber(author) else { throw refusal("It holds times of no author.") }
-    return authors.stamp(time, author)
+    let stamp = authors.stamp(time, author)
+    guard time >= 0, stamp.time == .zero || HybridLogicalClock.isPlausible(stamp.time, upTo: clock) else {
+      throw refusal("It holds times that nobody has come to.")
+    }
+    return stamp
   }
 
   private var unknownProperty: ReplicaError { refusal("It holds values of no property.") }

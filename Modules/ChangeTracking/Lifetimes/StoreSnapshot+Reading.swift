@@ -26,7 +26,8 @@ extension StoreSnapshot {
     try Self.checkDamage(connection)
     try ChangeLog.checkActions(connection)
     // Whoever begins with it goes on from its clock. Beyond what a clock that begins follows, nobody could answer him.
-    guard HybridLogicalClock().isWithinReach(try state.time(.clock)) else {
+    let clock = try state.time(.clock)
+    guard clock <= HybridLogicalClock.greatest else {
       throw ReplicaError.invalidSnapshot(
         path: path, "Its clock is further in the future than any clock comes.")
     }
@@ -35,9 +36,13 @@ extension StoreSnapshot {
     for author in authors.authors {
       contents[author.id] = author.id == self.author ? try state.integer(.pushed) : author.sequence
       horizon[author.id] = author.collected
+      guard author.collected <= author.sequence else {
+        throw ReplicaError.invalidSnapshot(
+          path: path, "It says that deletions were forgotten in sets that it does not know.")
+      }
     }
     contents = try GapTable(connection).held(contents)
-    try SnapshotRecords(connection, authors).check(containing: contents)
+    try SnapshotRecords(connection, authors, clock).check(containing: contents)
     includesUnpushedChanges = try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
   }
 

@@ -36,7 +36,8 @@ public final class Quarantine {
   /// The steps that removed something, by its place.
   private var removals: [RemotePath: Int] = [:]
 
-  private var log: URL { URL(filePath: QuarantineLog.file(in: path)) }
+  /// The log and the count of a quarantine that is being filled. They stay open: what somebody puts in their place meanwhile is not written to.
+  private var files: (log: FileHandle, count: FileHandle)?
 
   /// Whether a repair has made the folder.
   public static func isPresent(at path: String) -> Bool {
@@ -64,10 +65,10 @@ public final class Quarantine {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-      let counter = QuarantineLog.countFile(in: path)
-      try Data(QuarantineLog.text(ofCount: 0)).write(to: URL(filePath: counter))
-      try Self.synchronize(counter)
-      try Data().write(to: log)
+      let counter = try RegularFile.make(QuarantineLog.countFile(in: path))
+      try counter.write(contentsOf: Data(QuarantineLog.text(ofCount: 0)))
+      try counter.synchronize()
+      files = (try RegularFile.make(QuarantineLog.file(in: path)), counter)
       try add([Step(kind: .writer, path: mark.digits, version: QuarantineLog.version)])
     } catch {
       throw RepairError(quarantine: path, error)
@@ -148,23 +149,19 @@ public final class Quarantine {
   }
 
   private func add(_ steps: [Step]) throws {
-    guard !steps.isEmpty else { return }
+    guard !steps.isEmpty, let files else { return }
     var lines = Data()
     for (offset, step) in steps.enumerated() {
       var step = step
       step.number = count + 1 + offset
       lines += try QuarantineLog.line(step)
     }
-    let handle = try FileHandle(forUpdating: log)
-    defer { try? handle.close() }
-    try handle.seekToEnd()
-    try handle.write(contentsOf: lines)
-    try handle.synchronize()
+    try files.log.write(contentsOf: lines)
+    try files.log.synchronize()
     count += steps.count
     // Not made durable by itself: one that is too low says of nothing that it is missing.
-    let counter = try FileHandle(forUpdating: URL(filePath: QuarantineLog.countFile(in: path)))
-    defer { try? counter.close() }
-    try counter.write(contentsOf: Data(QuarantineLog.text(ofCount: count)))
+    try files.count.seek(toOffset: 0)
+    try files.count.write(contentsOf: Data(QuarantineLog.text(ofCount: count)))
   }
 
   private static func synchronize(_ file: String) throws {

@@ -58,7 +58,16 @@ struct QuarantineLog {
   static func countFile(in quarantine: String) -> String { "\(quarantine)/repair.count" }
 
   /// The step of a number; `nil` if it is none of those that can be trusted.
-  func step(_ number: Int) -> Step? { steps.first { $0.number == number } }
+  func step(_ number: Int) -> Step? {
+    var (first, end) = (0, steps.count)
+    while first < end {
+      let middle = (first + end) / 2
+      if steps[middle].number < number { first = middle + 1 } else { end = middle }
+    }
+    return first < steps.count && steps[first].number == number ? steps[first] : nil
+  }
+  /// The steps that removed links, in their order.
+  private(set) var links: [Step] = []
 
   // MARK: Reading
 
@@ -82,6 +91,7 @@ struct QuarantineLog {
     guard !found.isEmpty || first != UInt8(ascii: "{") else { throw .otherVersion(path: quarantine) }
     if let version = found[1]?.version, version != Self.version { throw .otherVersion(path: quarantine) }
     steps = found.values.sorted { $0.number < $1.number }
+    links = steps.filter { $0.kind == .removedLink }
     missing = Self.gaps(steps.map(\.number), upTo: counted ?? 0)
   }
 

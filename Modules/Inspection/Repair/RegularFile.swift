@@ -51,6 +51,22 @@ enum RegularFile {
 
   private static let pieceSize = 256 << 10
 
+  /// Makes a file, where nothing lies, and opens it for writing.
+  ///
+  /// - Throws: `CocoaError` if something lies there, be it a link.
+  static func make(_ path: String) throws -> FileHandle {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw CocoaError(
+        .fileWriteUnknown,
+        userInfo: [
+          NSFilePathErrorKey: path,
+          NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(errno)),
+        ])
+    }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
   /// The size of a file; `nil` if none lies there, or something else.
   static func size(of path: String) -> Int64? {
     var status = stat()

@@ -171,7 +171,7 @@ extension RemoteRepair {
   private func isBelowLinkMadeAgain(
     _ step: QuarantineLog.Step, _ path: RemotePath, _ log: QuarantineLog
   ) async throws(RepairError) -> Bool {
-    for link in log.steps where link.kind == .removedLink && link.number < step.number {
+    for link in log.links where link.number < step.number {
       guard let place = link.place, place.names.count <= path.names.count,
         path.names.starts(with: place.names), let target = link.target
       else { continue }

@@ -119,7 +119,7 @@ package struct WholeStoreTransfer: Sendable {
       else { throw Refusal("it contains other sets than its name says") }
       return snapshot
     } catch let error where !Self.tellsNothing(error) {
-      throw Refusal(Refusal.words(error))
+      throw Refusal(Refusal.words(error, hiding: store))
     }
   }
 
@@ -161,8 +161,11 @@ package struct WholeStoreTransfer: Sendable {
     package init(_ description: String) { self.description = description }
 
     /// What a failure tells, without the place of the copy that was looked at: it is gone by then.
-    package static func words(_ error: any Error) -> String {
-      (error as? ReplicaError)?.message ?? "\(error)"
+    ///
+    /// - Parameter path: where that lay.
+    package static func words(_ error: any Error, hiding path: String) -> String {
+      if let error = error as? ReplicaError { return error.message }
+      return "\(error)".replacing(path, with: "its store").split(separator: "\n").joined(separator: "; ")
     }
   }
 

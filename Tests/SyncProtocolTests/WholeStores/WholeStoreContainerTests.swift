@@ -140,6 +140,17 @@ import Zlib
     #expect(try bytes(path) == before)
   }
 
+  @Test func `a copy of a device whose clock has gone on from the greatest time that clocks follow is read`()
+    throws
+  {
+    let path = try snapshot()
+    // 1,000 milliseconds into the year 4199, and as many changes.
+    let clock = Int64(1) << 62 + Int64(1_000) << 16 + 1_000
+    try Connection(path: path).execute(
+      script: "INSERT OR REPLACE INTO TICDS_STATE VALUES ('clock', \(clock))")
+    #expect(try StoreSnapshot(reading: path).author != AuthorID(bits: 0))
+  }
+
   @Test func `what an application keeps beside does no harm`() throws {
     let path = try snapshot()
     try Connection(path: path).execute(

@@ -24,6 +24,13 @@ extension ProtocolRun {
     }
   }
 
+  /// A device that has just begun with a whole store perhaps gets to see nobody else for a while.
+  func withholdHeads(from device: SimulatedDevice) {
+    guard families.contains(.vacuums), random.oneIn(3) else { return }
+    trace("\(device.name) does not get the heads of others")
+    device.storage.withhold(.heads)
+  }
+
   /// A vacuum removes nothing that somebody lacks whom the device has heard of, unless he was away for longer than agreed.
   ///
   /// - Parameters:

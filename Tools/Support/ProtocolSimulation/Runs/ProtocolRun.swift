@@ -243,7 +243,10 @@ final class ProtocolRun {
     for password in [device.password] + passwords.filter({ $0 != device.password }) {
       do {
         let begun = try await device.begin(other: password)
-        if begun.store != nil { outcome.begun += 1 }
+        if begun.store != nil {
+          outcome.begun += 1
+          withholdHeads(from: device)
+        }
         noteRefusals(begun.findings)
         trace("  begins with \(begun.store?.name.description ?? "nothing"), \(begun.findings)")
         return
