@@ -15,7 +15,7 @@ struct PropertyBit: IdentifyingNumber {
   /// Which word of a mask the bit is in.
   var word: Int { rawValue / 64 }
   /// The bit alone, in its word.
-  var mask: UInt64 { 1 << UInt64(rawValue % 64) }
+  var mask: UInt64 { 1 << (UInt64(truncatingIfNeeded: rawValue) % 64) }
   /// Whether the mask of an object's insertion has this bit: that mask is one word.
   var isInFirstWord: Bool { rawValue < 64 }
 
@@ -34,6 +34,9 @@ struct PropertyBit: IdentifyingNumber {
 /// A record of an object by its number in the bookkeeping.
 struct RecordID: IdentifyingNumber {
   let rawValue: Int64
+
+  /// No store comes to give so many numbers.
+  static let limit: Int64 = 1 << 62
 
   /// Less than the number of any record.
   static let none = RecordID(rawValue: 0)

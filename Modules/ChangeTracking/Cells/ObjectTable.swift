@@ -45,6 +45,9 @@ final class ObjectTable {
       """)
     firstNewID = 1
     if case .integer(let greatest)? = try connection.first("SELECT max(id) FROM TICDS_OBJECT") {
+      guard (0..<RecordID.limit).contains(greatest) else {
+        throw ReplicaError.damagedBookkeeping(path: connection.path, "The numbers of objects are used up.")
+      }
       firstNewID = greatest + 1
     }
   }

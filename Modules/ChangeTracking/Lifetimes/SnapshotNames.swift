@@ -10,6 +10,26 @@ struct SnapshotNames {
   func check() throws {
     try checkEntities()
     try checkLocalProperties()
+    try checkPaths()
+  }
+
+  /// Paths of entities and properties that there are: see `Docs/Formats/Bookkeeping.md` for the kinds.
+  private func checkPaths() throws {
+    let strange = try connection.first(
+      """
+      SELECT 1 FROM TICDS_NAME n WHERE CASE
+        WHEN kind IN (-1, -2) THEN number NOT IN (SELECT id FROM TICDS_ENTITY)
+        WHEN kind BETWEEN -5 AND 2
+          THEN NOT EXISTS (SELECT 1 FROM TICDS_PROPERTY p WHERE p.root = n.root AND p.bit = n.number)
+        ELSE 1 END LIMIT 1
+      """)
+    guard strange == nil else { throw refusal("It holds names of nothing.") }
+    let paths = try connection.prepare("SELECT path FROM TICDS_NAME")
+    while try paths.step() {
+      guard try path(paths.blob(0)).names.first?.isEmpty == false else {
+        throw refusal("It holds a path without a name.")
+      }
+    }
   }
 
   /// An entity whose path has no names is not in use any more.

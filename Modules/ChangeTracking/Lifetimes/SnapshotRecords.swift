@@ -55,6 +55,15 @@ struct SnapshotRecords {
       SELECT 1 FROM TICDS_OBJECT WHERE entity NOT IN (SELECT id FROM TICDS_ENTITY)
       OR root NOT IN (SELECT id FROM TICDS_ENTITY)
       """)
+    try refuse(
+      "objects with numbers that nobody gives",
+      "SELECT 1 FROM TICDS_OBJECT WHERE id < 1 OR id >= \(RecordID.limit)")
+    for table in [
+      "PROPERTY", "LOCAL", "MERGE", "VALUE", "TARGET", "LINK", "PLACE", "CONTRIBUTION", "TOTAL", "CONTEST",
+      "UNSHOWN",
+    ] {
+      try refuse("numbers of no property", "SELECT 1 FROM TICDS_\(table) WHERE bit < 0")
+    }
     for (table, columns) in [
       ("VALUE", ["object"]), ("TARGET", ["object", "target"]), ("LINK", ["source", "target"]),
       ("PLACE", ["source", "target"]),
@@ -146,7 +155,8 @@ struct SnapshotRecords {
         "\(column) < 0 OR (\(column) > \(clock.bits) AND \(column) < \(HybridLogicalClock.far.bits))"
       }
       try refuse(
-        "times that nobody has come to", "SELECT 1 FROM TICDS_\(table) WHERE \(strange.joined(separator: " OR "))"
+        "times that nobody has come to",
+        "SELECT 1 FROM TICDS_\(table) WHERE \(strange.joined(separator: " OR "))"
       )
     }
   }

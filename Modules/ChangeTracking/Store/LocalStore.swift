@@ -90,7 +90,8 @@ public protocol LocalStore: AnyObject {
   /// Row numbers greater than `row`, ascending, of rows of an entity itself, not of those that inherit from it.
   func rows(_ entity: LocalEntity, after row: RowNumber, limit: Int, withoutSyncID: Bool) throws
     -> [RowNumber]
-  /// The rows of ``rows(_:after:limit:withoutSyncID:)`` that have a sync ID or not, with it.
+  /// The next rows of an entity itself, with their sync IDs, ascending. Stores whose log mentions every insertion may tell none; then nobody
+  /// notices rows of a copy that no record names.
   func identifiedRows(_ entity: LocalEntity, after row: RowNumber, limit: Int) throws -> [IdentifiedRow]
   /// A row with a sync ID, of an entity or one that inherits from it; `nil` if there is none.
   func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber?

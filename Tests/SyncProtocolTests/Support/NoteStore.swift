@@ -110,6 +110,18 @@ final class NoteStore: LocalStore {
   }
   func announce(_ changes: ChangedRows) {}
 
+  func identifiedRows(_ entity: LocalEntity, after row: RowNumber, limit: Int) throws -> [IdentifiedRow] {
+    let statement = try connection.prepare("SELECT id, syncid FROM note WHERE id > ? ORDER BY id LIMIT ?")
+    try statement.bind(row.rawValue, at: 1)
+    try statement.bind(Int64(limit), at: 2)
+    var rows: [IdentifiedRow] = []
+    while try statement.step() {
+      let syncID = statement.optionalText(1).map { SyncID($0) }
+      rows.append(IdentifiedRow(row: RowNumber(rawValue: statement.int64(0)), syncID: syncID))
+    }
+    return rows
+  }
+
   func row(_ syncID: String) throws -> RowReference? {
     guard
       case .integer(let row)? = try connection.first("SELECT id FROM note WHERE syncid = ?", .text(syncID))

@@ -39,6 +39,7 @@ import Testing
     }
 
     var refusal: SyncError?
+    var isThrough = false
     do {
       let begun = try await c.begin(remote)
       let isRefused = begun.findings.contains {
@@ -46,13 +47,25 @@ import Testing
       }
       #expect(isRefused == (begun.store == nil), "\(edits)")
       try c.write("by the newcomer", "text")
+      // What honest devices do later must reach everybody as well.
+      try a.write("note 2", "changed by a")
       for _ in 0..<3 { for device in [c, a, b] { try await device.sync(remote) } }
+      try c.write("note 3", "changed by the newcomer")
+      try a.delete("other 1")
+      for _ in 0..<3 { for device in [c, a, b] { try await device.sync(remote) } }
+      isThrough = true
     } catch let error as SyncError {
       refusal = error
     }
     for _ in 0..<2 { for device in [a, b] { try await device.sync(remote) } }
 
-    #expect(try Set(a.notes).isSuperset(of: notes), "\(edits)")
+    let lost = try notes.filter { note in
+      !["note 2", "note 3", "other 1"].contains { note.hasPrefix("\($0):") }
+    }.filter { !(try a.notes.contains($0)) }
+    #expect(lost.isEmpty, "\(edits)")
+    if isThrough {
+      #expect(try a.notes.contains("note 3: changed by the newcomer") && !a.shows("other 1"), "\(edits)")
+    }
     #expect(try a.notes == b.notes, "\(edits)")
     if let refusal {
       #expect(refusal.code == .store && refusal.subject != "", "\(refusal), after \(edits)")
@@ -85,7 +98,8 @@ private struct RandomEdit {
   }
 
   private static let values = [
-    "NULL", "0", "1", "2", "3", "99", "-1", "9223372036854775807", "1.5", "''", "'x'", "x''", "x'00'",
+    "NULL", "0", "1", "2", "3", "8", "99", "-1", "-5", "1 << 40", "4611686018492923874",
+    "9223372036854775807", "1.5", "''", "'x'", "x''", "x'00'",
     "x'FF'",
     "x'FFFFFFFFFFFFFFFFFF010101'", "x'010101'", "zeroblob(16)", "zeroblob(100000)",
   ]
