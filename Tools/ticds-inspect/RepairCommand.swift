@@ -146,14 +146,19 @@ enum RepairCommand {
     let kept = try Quarantine(
       newAt: folder, limits: .init(bytes: Int64(try arguments[quarantineSize]) << 20))
     if !isJSON { show(plan, isToBeMade: true, console) }
-    let failures = try await RemoteRepair(
-      backend: RetryingBackend(try connection.open(mark: kept.mark)), other: otherBackend, quarantine: kept
-    ).apply(plan)
+    let repair = RemoteRepair(
+      backend: RetryingBackend(try connection.open(mark: kept.mark)), other: otherBackend, quarantine: kept)
+    let failures: [RepairFailure]
+    do { failures = try await repair.apply(plan) } catch {
+      complainOfPart(kept, folder, remote: try RemoteParameters.reached(arguments), console)
+      throw error
+    }
     let isUnused = kept.discardIfUnused()
     // Where nothing at all can be written, that is the matter, and not each change.
     if failures.count == plan.actions.count, let first = failures.first?.failure,
       failures.allSatisfy({ $0.failure?.code == first.code })
     {
+      if !isUnused { complainOfPart(kept, folder, remote: try RemoteParameters.reached(arguments), console) }
       throw RepairError.storage(first)
     }
     let verification = try await inspector.verify(named: given)
@@ -171,6 +176,16 @@ enum RepairCommand {
     complain(failures, of: plan, console)
     complain(heldUpBy: plan, console)
     return failures.isEmpty && plan.heldUp.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
+  }
+
+  /// Says how to take back what was done before the storage failed.
+  private static func complainOfPart(
+    _ quarantine: Quarantine, _ folder: String, remote: String, _ console: Console
+  ) {
+    if quarantine.discardIfUnused() { return }
+    console.complain(
+      "ticds-inspect: a part may have been done; to take it back: ticds-inspect repair \(remote) --undo \(ShellWord.place(folder))"
+    )
   }
 
   /// - Parameters:

@@ -7,13 +7,10 @@ import SQLite
 struct SnapshotRecords {
   private let connection: Connection
   private let authors: AuthorTable
-  /// The greatest time that the maker of the copy had met or given.
-  private let clock: LogicalTime
 
-  init(_ connection: Connection, _ authors: AuthorTable, _ clock: LogicalTime) {
+  init(_ connection: Connection, _ authors: AuthorTable) {
     self.connection = connection
     self.authors = authors
-    self.clock = clock
   }
 
   /// - Parameter contents: of each author, the sets that the copy says to contain.
@@ -146,28 +143,20 @@ struct SnapshotRecords {
     }
   }
 
-  /// Of a cell that bears a time to come nobody could write anything else until then, and nothing at all of one that bears none.
+  /// Of a cell that bears no valid time everybody would go on to say something, and nobody would hear it.
   private func checkTimes() throws {
     for (table, columns) in [
       ("LINK", ["added", "removed"]), ("PLACE", ["time"]), ("CONTRIBUTION", ["time"]), ("TOTAL", ["time"]),
     ] {
-      let strange = columns.map { column in
-        "\(column) < 0 OR (\(column) > \(clock.bits) AND \(column) < \(HybridLogicalClock.far.bits))"
-      }
-      try refuse(
-        "times that nobody has come to",
-        "SELECT 1 FROM TICDS_\(table) WHERE \(strange.joined(separator: " OR "))"
-      )
+      let strange = columns.map { "\($0) < 0" }.joined(separator: " OR ")
+      try refuse("times that there are not", "SELECT 1 FROM TICDS_\(table) WHERE \(strange)")
     }
   }
 
   private func stamp(_ time: Int64, by author: Int64) throws -> Stamp {
     guard authors.isNumber(author) else { throw refusal("It holds times of no author.") }
-    let stamp = authors.stamp(time, author)
-    guard time >= 0, stamp.time == .zero || HybridLogicalClock.isPlausible(stamp.time, upTo: clock) else {
-      throw refusal("It holds times that nobody has come to.")
-    }
-    return stamp
+    guard time >= 0 else { throw refusal("It holds times that there are not.") }
+    return authors.stamp(time, author)
   }
 
   private var unknownProperty: ReplicaError { refusal("It holds values of no property.") }

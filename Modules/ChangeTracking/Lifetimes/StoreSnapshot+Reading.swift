@@ -26,8 +26,7 @@ extension StoreSnapshot {
     try Self.checkDamage(connection)
     try ChangeLog.checkActions(connection)
     // Whoever begins with it goes on from its clock. Beyond what a clock that begins follows, nobody could answer him.
-    let clock = try state.time(.clock)
-    guard clock <= HybridLogicalClock.greatest else {
+    guard try state.time(.clock) <= HybridLogicalClock.greatest else {
       throw ReplicaError.invalidSnapshot(
         path: path, "Its clock is further in the future than any clock comes.")
     }
@@ -42,7 +41,7 @@ extension StoreSnapshot {
       }
     }
     contents = try GapTable(connection).held(contents)
-    try SnapshotRecords(connection, authors, clock).check(containing: contents)
+    try SnapshotRecords(connection, authors).check(containing: contents)
     includesUnpushedChanges = try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
   }
 

@@ -30,11 +30,6 @@ public struct HybridLogicalClock: Sendable {
   /// The greatest time that a clock may have come to that has met the greatest time which clocks follow, and has given many times since.
   static let greatest = LogicalTime(bits: far.bits + farStep + 1 << 24)
 
-  /// Whether others can have come to a time, or have said it: what no clock follows is kept, and nobody goes on from it.
-  static func isPlausible(_ time: LogicalTime, upTo clock: LogicalTime) -> Bool {
-    LogicalTime.valid.contains(time) && (time <= clock || time >= far)
-  }
-
   /// Notes a time received from another author, so that later local changes follow it.
   public mutating func receive(_ time: LogicalTime) { receive(CollectionOfOne(time)) }
 

@@ -94,7 +94,8 @@ extension RemoteDocument {
         do {
           _ = try opening(staged)
         } catch let error where !WholeStoreTransfer.tellsNothing(error) {
-          throw WholeStoreTransfer.Refusal("it does not open: \(WholeStoreTransfer.Refusal.words(error, hiding: staged))")
+          throw WholeStoreTransfer.Refusal(
+            "it does not open: \(WholeStoreTransfer.Refusal.words(error, hiding: staged))")
         }
         try place(staged, at: path)
         begun.store = listed.name

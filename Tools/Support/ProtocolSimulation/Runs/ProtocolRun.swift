@@ -232,6 +232,8 @@ final class ProtocolRun {
     } catch {
       outcome.failures += 1
       trace("  fails: \(error)")
+      // Whatever becomes of the storage, no store of a device is ever damaged.
+      if (error as? SyncError)?.code == .store { outcome.violations.append("\(device.name) fails: \(error)") }
     }
     if device.storage.isDead { device.kill() }
   }
