@@ -146,15 +146,9 @@ struct ForeignChecks {
   /// What to do with a folder that was moved or renamed: of parts the name tells what they were.
   private func advice(forMoved place: String) -> String {
     let name = RemotePath(place, .classic)?.name?.description ?? ""
-    let parts: Set = [
-      "ClientDevices", "Documents", "Encryption", "Founding", "Information", "IntegrityKey", "RecentSyncs",
-      "SyncChanges", "WholeStore",
-    ]
-    guard
-      let former = OurNames.former(name, beside: [], limit: 32).first(where: {
-        parts.contains($0.description)
-      })
-    else { return "Move it back where it belongs and give it the name that it had" }
+    guard let former = OurNames.formerParts(name).first else {
+      return "Move it back where it belongs and give it the name that it had"
+    }
     return
       "Give it the name that it had, “\(former)” by all appearance, where no folder of that name lies beside it; else move what it holds into that one"
   }

@@ -121,6 +121,11 @@ enum OurNames {
       .prefix(limit).map { $0 }
   }
 
+  /// The folders or files of fixed names that a folder may have been, the likeliest first.
+  static func formerParts(_ name: String) -> [String] {
+    former(name, beside: [], limit: 32).map(\.description).filter { fixed[$0.lowercased()] == $0 }
+  }
+
   /// The same with a capital at the beginning of each part.
   private static func capitalized(_ name: String) -> String {
     name.split(separator: ".", omittingEmptySubsequences: false).map { part in

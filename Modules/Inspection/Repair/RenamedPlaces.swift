@@ -16,16 +16,12 @@ extension Verification {
     return misnamed + inOtherCase + placesOfMoved(nodes)
   }
 
-  /// What a folder may have been called, at most.
-  private static let formerNames = 32
-
   /// Where parts belong that lie elsewhere, or under a name with something added: of several documents that lack one of the name, any may be meant.
   private func placesOfMoved(_ nodes: [RemotePath: RemoteNode]) -> [RemotePath] {
     let names = findings.filter { $0.code == .folderMoved }.compactMap {
       RemotePath($0.path, .classic)?.name?.description
     }
-    let former = names.flatMap { OurNames.former($0, beside: [], limit: Self.formerNames).map(\.description) }
-    let moved = Set(names + former)
+    let moved = Set(names + names.flatMap(OurNames.formerParts))
     guard !moved.isEmpty else { return [] }
     return nodes.values.flatMap { node -> [RemotePath] in
       guard let path = node.path else { return [] }
