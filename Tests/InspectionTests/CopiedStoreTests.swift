@@ -116,6 +116,27 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `branches of which no head is left are no matter of anybody once all have merged them`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let author = try await twins(remote).deletingLastPathComponent().lastPathComponent
+    for _ in 0..<6 {
+      for (name, file) in [("twin", "twin"), ("twin", "copy"), ("first", "first"), ("second", "second")] {
+        _ = try await remote.device(name, in: file).document.synchronize()
+      }
+    }
+    for head in try remote.files(in: "RecentSyncs", suffix: ".head")
+    where head.lastPathComponent.hasPrefix(author) {
+      try FileManager.default.removeItem(at: head)
+    }
+
+    let findings = try await remote.inspector.verify().findings
+
+    #expect(!findings.contains { $0.code == .rivalSets }, "\(findings)")
+  }
+
+  @Test(arguments: [true, false])
   func `what a copy of the remote has of a branch comes from there`(encrypted: Bool) async throws {
     let remote = try await SampleRemote(encrypted: encrypted)
     let set = try await twins(remote)
