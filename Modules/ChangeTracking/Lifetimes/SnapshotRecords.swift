@@ -7,10 +7,12 @@ import SQLite
 struct SnapshotRecords {
   private let connection: Connection
   private let authors: AuthorTable
+  private let times: SnapshotTimes
 
-  init(_ connection: Connection, _ authors: AuthorTable) {
+  init(_ connection: Connection, _ authors: AuthorTable) throws {
     self.connection = connection
     self.authors = authors
+    times = try SnapshotTimes(connection)
   }
 
   /// - Parameter contents: of each author, the sets that the copy says to contain.
@@ -20,7 +22,7 @@ struct SnapshotRecords {
     try checkReferences()
     try SnapshotNames(connection).check()
     try checkObjects()
-    try checkTimes()
+    try times.check()
     try checkParkedValues()
     try checkSets(contents)
   }
@@ -76,7 +78,7 @@ struct SnapshotRecords {
     let objects = try connection.prepare(
       """
       SELECT o.root, o.inserted, o.inserter, o.deleted, o.deleter, o.covered, o.clocks,
-        o.row IS NOT NULL, e.local IS NOT NULL
+        o.row IS NOT NULL, e.local IS NOT NULL, o.syncid
       FROM TICDS_OBJECT o JOIN TICDS_ENTITY e ON e.id = o.entity
       """)
     while try objects.step() {
@@ -84,20 +86,26 @@ struct SnapshotRecords {
       let inserted = try stamp(objects.int64(1), by: objects.int64(2))
       let deleted = try stamp(objects.int64(3), by: objects.int64(4))
       guard UInt64(bitPattern: objects.int64(5)) & ~known.firstWord == 0 else { throw unknownProperty }
-      try objects.withBlob(6) { bytes in try checkClocks(bytes, known) }
+      let written = try objects.withBlob(6) { bytes in try latestClock(bytes, known) }
+      let latest = [inserted.time, deleted.time, written].filter(times.isLate).max()
+      if let latest { try times.check(latest, of: SyncID(stored: objects.value(9))) }
       let (lives, hasRow) = (inserted > deleted, objects.int64(7) != 0)
       if lives, !hasRow, objects.int64(8) != 0 { throw refusal("It lacks rows of objects that live.") }
       if hasRow, !lives, areAllSaid { throw refusal("It holds rows of objects that do not live.") }
     }
   }
 
-  private func checkClocks(_ bytes: UnsafeRawBufferPointer, _ known: Registers) throws {
+  /// The latest time at which a register was written; of those that clocks follow.
+  private func latestClock(_ bytes: UnsafeRawBufferPointer, _ known: Registers) throws -> LogicalTime {
     do {
+      var latest = LogicalTime.zero
       var clocks = RegisterClockReader(bytes)
       while let clock = try clocks.next() {
         guard known.all.contains(clock.bit) else { throw unknownProperty }
-        _ = try stamp(clock.time, by: clock.author)
+        let time = try stamp(clock.time, by: clock.author).time
+        if time < HybridLogicalClock.far { latest = max(latest, time) }
       }
+      return latest
     } catch is CodecError {
       throw refusal("It holds times that cannot be read.")
     }
@@ -140,16 +148,6 @@ struct SnapshotRecords {
         throw refusal("It says to contain sets that it does not know.")
       }
       count.reset()
-    }
-  }
-
-  /// Of a cell that bears no valid time everybody would go on to say something, and nobody would hear it.
-  private func checkTimes() throws {
-    for (table, columns) in [
-      ("LINK", ["added", "removed"]), ("PLACE", ["time"]), ("CONTRIBUTION", ["time"]), ("TOTAL", ["time"]),
-    ] {
-      let strange = columns.map { "\($0) < 0" }.joined(separator: " OR ")
-      try refuse("times that there are not", "SELECT 1 FROM TICDS_\(table) WHERE \(strange)")
     }
   }
 
