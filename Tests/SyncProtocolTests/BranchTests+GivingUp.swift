@@ -116,6 +116,29 @@ extension BranchTests {
     #expect(try b.notes == ["x1: text", "y2: text"])
   }
 
+  @Test
+  func `what was missed beside the chain comes from the whole store that contains it, not from one of the same number`()
+    async throws
+  {
+    for device in [a, b] { try await device.register(remote) }
+    let (copy, elsewhere) = try copyOfA()
+    try await write(["x1"], on: a, remote)
+    try await a.uploadStore(remote)
+    try await write(["y1", "y2"], on: copy, elsewhere)
+    let contained = try await copy.uploadStore(elsewhere).name
+    let y1 = try #require(elsewhere.paths { SetName($0).flatMap { $0.sequence == 1 ? $0 : nil } }.first)
+    try await elsewhere.remove(y1)
+    try await b.sync(remote)
+    remote.meet(elsewhere)
+
+    _ = try await missAheadOfTime(b)
+    var taken: [WholeStoreName] = []
+    for _ in 1...8 { if let store = try await b.sync(remote).takenStore { taken.append(store) } }
+    #expect(taken.isEmpty || taken == [contained])
+    #expect(try b.notes == ["x1: text", "y1: text", "y2: text"])
+    try await settle([a, b])
+  }
+
   @Test func `of two sets of one number that are missing a person is told once`() async throws {
     for device in [a, b] { try await device.register(remote) }
     let author = try a.author

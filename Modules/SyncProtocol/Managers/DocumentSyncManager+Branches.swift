@@ -82,6 +82,7 @@ extension DocumentSyncManager {
       fork.since = min(fork.since, now)
       if fork.isExpired(at: now) {
         fork.since = 0
+        try pins.forgetFruitlessStores()
         report.findings.append(.givenUp(author: author, sequence: set.sequence))
       } else if !fork.isGivenUp {
         report.wait(for: author, set.sequence, obstacles[fork.fork] ?? .missing)
@@ -101,6 +102,7 @@ extension DocumentSyncManager {
     let pending = try pins.pendingForks
     let new = forks.subtracting(pending.map(\.fork)).sorted()
     guard !new.isEmpty else { return }
+    try pins.forgetFruitlessStores()
     let now = areGivenUp ? 0 : configuration.now()
     try pins.setForks(pending + new.map { SyncPlan.PendingFork($0, since: now) })
   }

@@ -13,6 +13,7 @@ extension DocumentSyncManager {
     for floor in listing.floors.reversed().filter({ !known.contains($0) }).prefix(Self.answerLimit) {
       read[floor] = try await heads.read(floor) ?? []
     }
+    if !read.isEmpty { try pins.forgetFruitlessStores() }
     try pins.note(read, at: configuration.now(), keeping: listing.isCut ? known.union(listed) : listed)
   }
 

@@ -38,7 +38,6 @@ extension DocumentSyncManager {
           continue
         }
         try noteForks([missing], areGivenUp: true)
-        try pins.forgetFruitlessStores()
         let first = 1 + max(fetch.after, waiting.lastGivenUp(of: fetch.author, before: gap.sequence))
         report.findings.append(
           .givenUp(

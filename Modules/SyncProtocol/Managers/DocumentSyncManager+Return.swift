@@ -1,6 +1,27 @@
 import ChangeTracking
 import Foundation
 
+/// What a device lacks and whole stores may contain.
+private struct LackedSets {
+  /// Of each author the first set that is lacked of his chain.
+  var firsts: [AuthorID: UInt64] = [:]
+  /// Beside the chains of their authors.
+  var forks: Set<SyncPlan.ForkedSet> = []
+  /// Whether it is said that whole stores contain what is lacked of chains. Of branches nothing is: a number does not tell which one.
+  var areContained = false
+
+  var isEmpty: Bool { firsts.isEmpty && forks.isEmpty }
+
+  func isAny(in snapshot: StoreSnapshot) throws -> Bool {
+    if firsts.contains(where: { author, first in snapshot.contents[author] >= first }) { return true }
+    guard !forks.isEmpty else { return false }
+    let settled = try snapshot.settledSets()
+    return forks.contains { fork in
+      settled[fork.author]?.contains { $0.sequence == fork.set.sequence && $0.hash == fork.set.hash } == true
+    }
+  }
+}
+
 /// The return of a device that lacks sets which were removed, because whole stores contain them.
 ///
 /// Its store is not exchanged: what a whole store contains is merged into it, as the sets would have been. So contexts may stay open,
@@ -49,9 +70,8 @@ extension DocumentSyncManager {
   func comeBack(
     _ protection: DocumentProtection, _ options: SyncOptions, _ report: inout SyncReport
   ) async throws -> Bool {
-    let isBelowFloor = !report.belowFloor.isEmpty
-    let missing = isBelowFloor ? report.belowFloor : try givenUpSets()
-    if missing.isEmpty {
+    let lacking = try lackedSets(report)
+    if lacking.isEmpty {
       try pins.setReturnPause(ReturnPause())
       return false
     }
@@ -61,18 +81,33 @@ extension DocumentSyncManager {
     pause.count()
     try pins.setReturnPause(pause)
     guard isDue else { return false }
-    let fruitless = isBelowFloor ? [] : try pins.fruitlessStores.union(pins.ownWholeStores.map(\.name))
+    let fruitless =
+      lacking.areContained ? [] : try pins.fruitlessStores.union(pins.ownWholeStores.map(\.name))
     do {
-      return try await takeWholeStore(protection, options, &report, but: fruitless) { contents in
-        missing.contains { finding in
-          guard case .waiting(let author, let sequence, _) = finding else { return false }
-          return contents[author] >= sequence
-        }
+      return try await takeWholeStore(protection, options, &report, but: fruitless) { snapshot in
+        try lacking.isAny(in: snapshot)
       }
-    } catch let error as BackendError where error.isAboutOneFile && !isBelowFloor {
+    } catch let error as BackendError where error.isAboutOneFile && !lacking.areContained {
       // Nothing tells that a whole store contains it, so what is wrong with their folder stops nobody.
       return false
     }
+  }
+
+  private func lackedSets(_ report: SyncReport) throws -> LackedSets {
+    let pending = try pins.pendingForks
+    var lacked = LackedSets()
+    lacked.areContained = report.belowFloor.contains { finding in
+      guard case .waiting(let author, let sequence, _) = finding else { return false }
+      return !pending.contains { $0.fork.author == author && $0.fork.set.sequence == sequence }
+    }
+    for finding in try report.belowFloor + (lacked.areContained ? [] : givenUpSets()) {
+      guard case .waiting(let author, let sequence, _) = finding else { continue }
+      let forks = pending.map(\.fork).filter { $0.author == author && $0.set.sequence == sequence }
+      if forks.isEmpty { lacked.firsts[author] = min(sequence, lacked.firsts[author] ?? .max) }
+      lacked.forks.formUnion(forks)
+    }
+    if !lacked.areContained { lacked.forks.formUnion(pending.filter(\.isGivenUp).map(\.fork)) }
+    return lacked
   }
 
   private func isAgreed(
@@ -96,7 +131,7 @@ extension DocumentSyncManager {
 
   private func takeWholeStore(
     _ protection: DocumentProtection, _ options: SyncOptions, _ report: inout SyncReport,
-    but fruitless: Set<WholeStoreName> = [], if isUseful: (VersionVector) -> Bool
+    but fruitless: Set<WholeStoreName> = [], if isUseful: (StoreSnapshot) throws -> Bool
   ) async throws -> Bool {
     let transfer = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     let stores = try await transfer.list().stores.filter {
@@ -110,7 +145,7 @@ extension DocumentSyncManager {
       let path = scratch.file(URL(filePath: replica.storePath).lastPathComponent)
       do {
         let snapshot = try await transfer.fetch(listed, through: scratch, to: path, progress: nil)
-        guard isUseful(snapshot.contents) else {
+        guard try isUseful(snapshot) else {
           try pins.noteFruitless(listed.name)
           continue
         }

@@ -21,7 +21,7 @@ extension RegistrationPins {
   private static let fruitless = "fruitlessStore"
   private static let limit = 64
 
-  /// Whole stores that were fetched and do not contain what was given up here.
+  /// Whole stores that were fetched and do not contain what is lacking here.
   var fruitlessStores: Set<WholeStoreName> {
     get throws {
       Set(

@@ -1,6 +1,11 @@
 import Simulation
 
 extension ProtocolSimulation.Family {
+  /// What happens to stores and devices, whatever storage does.
+  private static let ofStores: Set<Self> = [
+    .restoredStores, .clonedStores, .wrongClocks, .wholeStores, .vacuums, .crashes,
+  ]
+
   /// Draws what happens in a run.
   static func draw(_ configuration: ProtocolSimulation.Configuration) -> Set<Self> {
     // Apart, so that a run with the families that were drawn for it is the same run.
@@ -10,7 +15,14 @@ extension ProtocolSimulation.Family {
       .removals, .longTexts, .passwords, .obstructions, .deletions,
     ])
     .sorted { $0.rawValue < $1.rawValue }
-    var families = Set(candidates.filter { _ in !configuration.drawsFamilies || Bool.random(using: &draw) })
+    // Where storage fails in many ways, stores hardly grow old: in some runs it is mostly honest, and stores have all kinds of fates.
+    let isHonest = configuration.drawsFamilies && draw.oneIn(4)
+    var families = Set(
+      candidates.filter { family in
+        guard configuration.drawsFamilies else { return true }
+        guard isHonest else { return Bool.random(using: &draw) }
+        return ofStores.contains(family) ? !draw.oneIn(4) : draw.oneIn(8)
+      })
     families.formUnion(configuration.required)
     if configuration.required.contains(.deletions) { families.remove(.foundingRaces) }
     // Copies of a folder cannot go back one by one without the replicator's taking it for removals.

@@ -29,19 +29,23 @@ extension ProtocolRun {
       if ignoresHeads { blocked = try await waitForCloserLooks() }
     }
     blocked = try await waitForMonths(blocked)
+    var hasWaited = false
     if devices.contains(where: \.storage.isWithholding) {
       trace("what was withheld is delivered")
       for device in devices { device.storage.release() }
+      let returned = outcome.returned
       blocked = try await synchronizeAll(rounds: Self.rounds)
       blocked = try await waitForMonths(blocked)
+      hasWaited = outcome.returned > returned
     }
     // What was given up is looked for with growing pauses.
-    var hasWaited = false
     let most = families.contains(.vacuums) ? Self.longestPause : 3
     for _ in 0..<most where blocked.isEmpty {
       guard try await hasGivenUp() else { break }
       let shown = try members.map { try $0.notes() }
-      guard Set(shown).count > 1 else { break }
+      // Who lacks nothing that shows looks all the same, and says what the others need not say any more.
+      let mayFind = try await mayFindGivenUp()
+      guard Set(shown).count > 1 || mayFind else { break }
       blocked = try await synchronizeAll(rounds: 1)
       hasWaited = true
     }
@@ -68,6 +72,13 @@ extension ProtocolRun {
   private func hasGivenUp() async throws -> Bool {
     for device in members where try await device.hasGivenUp() { return true }
     return outcome.givenUp > 0
+  }
+
+  /// Whether somebody lacks sets that a whole store may contain.
+  private func mayFindGivenUp() async throws -> Bool {
+    guard families.contains(.vacuums) else { return false }
+    for device in members where try await device.hasGivenUp() { return true }
+    return false
   }
 
   /// What was lost while its author's store was restored perhaps nobody has: it is given up after 30 days. What else of the same author was
