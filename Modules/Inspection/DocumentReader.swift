@@ -209,6 +209,15 @@ struct DocumentReader: Sendable {
     }
   }
 
+  /// A note that a device was removed, by somebody unknown, as a member would write it; `nil` if that takes a key that is not at hand, or if
+  /// nobody has written the name.
+  func note(of removal: RemovalName, at time: Duration) -> [UInt8]? {
+    guard !application.isLocked, isGenuine(removal) == true, let protection else { return nil }
+    let information = RemovalInformation(
+      client: "", name: "", remover: "", time: UInt64(clamping: time.components.seconds) * 1_000)
+    return try? protection.seal(information.bytes, as: .removal(removal))
+  }
+
   /// Reads, opens and decodes what a device is called.
   func read(_ name: RenamingName) async throws(ReadingFailure) -> DeviceInformation {
     let bytes = try await application.bytes(

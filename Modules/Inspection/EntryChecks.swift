@@ -98,13 +98,23 @@ struct EntryChecks {
   private func withoutDocument(_ application: RemoteNode) -> [Finding] {
     guard application.role == .application, let path = application.path,
       let documents = application.children.first(where: { $0.name == "Documents" }), documents.failure == nil,
-      !documents.children.contains(where: { if case .document = $0.role { true } else { false } }),
-      // Deleted ones are no loss.
-      !application.all.contains(where: { $0.role == .deletion })
+      !documents.children.contains(where: { if case .document = $0.role { true } else { false } })
     else { return [] }
     let devices = application.all.count { if case .client = $0.role { true } else { false } }
     guard devices > 0 else { return [] }
     let known = devices == 1 ? "A device is" : "\(devices) devices are"
+    let deleted = application.all.count { $0.role == .deletion }
+    if deleted > 0 {
+      return [
+        Finding(
+          .onlyDeletions, path: path.description + "/Documents",
+          message:
+            "\(known) registered, and of documents nothing is there but \(deleted == 1 ? "the note that one was deleted" : "notes that \(deleted) were deleted").",
+          next:
+            "Nothing need be done if there was no other. If there was, `ticds-inspect repair \(remote) --from COPY` puts it back from a copy of the remote, or a device that holds it fills the remote again."
+        )
+      ]
+    }
     return [
       Finding(
         .noDocument, path: path.description + "/Documents",

@@ -25,6 +25,8 @@ extension Finding {
     case folderMoved
     /// Devices are registered, and there is no document.
     case noDocument
+    /// Devices are registered, and of documents nothing is there but notes that some were deleted.
+    case onlyDeletions
     /// There is no founding record that somebody with a key at hand has written, so nobody can join.
     case foundingMissing
     /// A key is in use whose key file is not there, so nobody can join with its password.

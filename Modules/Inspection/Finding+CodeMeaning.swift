@@ -77,6 +77,12 @@ extension Finding.Code {
         "Devices are registered, and there is no document: none was made yet, or all were lost.",
         "If there was one, `repair --from` puts it back from a copy, or a device that holds it fills the remote again."
       )
+    case .onlyDeletions:
+      (
+        .incompleteHierarchy, .hint,
+        "Devices are registered, and of documents nothing is there but notes that some were deleted.",
+        "Nothing, if all were deleted. If there was another, `repair --from` puts it back from a copy, or a device that holds it fills the remote again."
+      )
     case .foundingMissing:
       (
         .incompleteHierarchy, .warning,
@@ -205,8 +211,8 @@ extension Finding.Code {
     case .keysWithoutEncryption:
       (
         .misplaced, .error,
-        "Something lies where keys belong although nothing is encrypted, so nobody joins without a password.",
-        "Remove it, unless a device has just begun to encrypt."
+        "A key, or a record that names one, lies there although nothing is encrypted, so nobody joins without a password.",
+        "Move it away, unless a device has just begun to encrypt."
       )
     case .keyFilesUnnamed:
       (
@@ -308,7 +314,7 @@ extension Finding.Code {
       (
         .missingHead, .hint,
         "An author has no head, and another device names his last set, so that all apply it.",
-        "Nothing; the author publishes a head with his next sync."
+        "Nothing; the author publishes a head with his next sync, unless his device goes on as another one by now."
       )
     case .headContradicts:
       (

@@ -225,12 +225,23 @@ struct FoundingChecks {
 
   /// In an application without encryption: what makes newcomers take it for encrypted, so that they do not join.
   private func keysOfPlainApplication() -> [Finding] {
-    guard case .notEncrypted = reader.keys,
-      let folder = reader.node.children.first(where: { $0.path == reader.hierarchy.encryption })
-    else { return [] }
-    return folder.children.map { node in
+    guard case .notEncrypted = reader.keys else { return [] }
+    let records = reader.entries.filter { node in
+      guard case .founding(let name) = node.roleOfName else { return false }
+      return name.key != nil && node.path?.parent == reader.hierarchy.founding
+    }.map { node in
       Finding(
-        .keysWithoutEncryption, path: (node.path ?? folder.path)?.description ?? node.name,
+        .keysWithoutEncryption, path: (node.path ?? reader.hierarchy.founding).description,
+        message:
+          "Nothing here is encrypted, and this record says that a part was founded which is: nobody joins without a password. It comes from another remote.",
+        next:
+          "Find out who has put it here, and move it away, unless a device has just begun to encrypt this application."
+      )
+    }
+    let folder = reader.node.children.first { $0.path == reader.hierarchy.encryption }
+    return records + (folder?.children ?? []).map { node in
+      Finding(
+        .keysWithoutEncryption, path: (node.path ?? folder?.path)?.description ?? node.name,
         message:
           "Nothing here is encrypted, and “\(node.name)” lies where keys belong: nobody joins without a password.",
         next: "Remove it, unless a device has just begun to encrypt this application.")

@@ -94,7 +94,9 @@ struct HeadChecks {
             .headMentioned, path: folder,
             message:
               "No head of this author is there; a mention names set \(mentioned.sequence), the last one.",
-            next: "Nothing need be done; the device that made them publishes its head anew."))
+            next:
+              "Nothing need be done. The device that made them publishes a head with its next sync, unless it goes on as another author by now."
+          ))
         continue
       }
       verification.findings.append(

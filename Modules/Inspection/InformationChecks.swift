@@ -125,6 +125,7 @@ struct InformationChecks {
   }
 
   private func founding(_ path: RemotePath, _ name: FoundingName) async throws(ReadingFailure) -> [Finding] {
+    if name.key != nil, !reader.keys.isEncrypted, path.parent == reader.hierarchy.founding { return [] }
     let bytes = try await reader.bytes(at: path, limit: FoundingRecord.sizeLimit)
     if let key = name.key, reader.isLocked || reader.isOfOthers(key) { throw .locked }
     let record: FoundingRecord
@@ -151,7 +152,8 @@ struct InformationChecks {
     let replaced = reader.replacedKeys
     let rivals = folder.children.filter {
       guard case .founding(let name) = $0.role else { return false }
-      return name.key.map { replaced.contains($0) || reader.isLost($0) } != true
+      // That a record came here from an encrypted remote is a finding of its own.
+      return name.key.map { replaced.contains($0) || reader.isLost($0) || !reader.keys.isEncrypted } != true
     }
     guard rivals.count > 1 else { return [] }
     return [

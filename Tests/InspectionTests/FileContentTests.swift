@@ -27,6 +27,25 @@ import Testing
     #expect(kinds == expected)
   }
 
+  @Test(arguments: [true, false])
+  func `the note of a deletion is opened where its document is there again, and else it is said why not`(
+    isBack: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let folder = remote.remote.appending(path: "sample/Documents/things")
+    let kept = remote.folder.url.appending(path: "kept")
+    try FileManager.default.copyItem(at: folder, to: kept)
+    try await remote.deleteDocument()
+    if isBack { try FileManager.default.moveItem(at: kept, to: folder) }
+    let note = try #require(try await remote.inspector.tree().all.first { $0.role == .deletion }?.path)
+
+    let content = try await remote.inspector.content(of: note)
+
+    #expect(content.kind == (isBack ? .propertyList : .sealed) && !content.isLocked)
+    #expect((content.problem == nil) == isBack, "\(content.problem ?? "")")
+    #expect(isBack || content.problem?.contains("deleted") == true)
+  }
+
   @Test func `without the password a sealed file tells its key and that it is locked`() async throws {
     let remote = try await SampleRemote(encrypted: true)
     let set = try #require(try remote.sets().first)

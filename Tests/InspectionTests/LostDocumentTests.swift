@@ -91,4 +91,31 @@ import Testing
     #expect(plan.left.map(\.code) == [.noDocument])
     #expect(try await lost.sample.inspector.verify().outcome == .warnings)
   }
+
+  @Test(arguments: [false, true])
+  func `after another was deleted, what is lost and what is deleted look alike, and that is said`(
+    isFolderLost: Bool
+  ) async throws {
+    let sample = try await SampleRemote(encrypted: true)
+    try await sample.deleteDocument()
+    let documents = sample.remote.appending(path: "sample/Documents")
+    if isFolderLost {
+      try FileManager.default.removeItem(at: documents)
+      _ = try await sample.repair()
+    }
+
+    let verification = try await sample.inspector.verify()
+
+    #expect(verification.findings.filter { $0.code == .onlyDeletions }.count == 1, "\(verification.findings)")
+    #expect(verification.outcome == .healthy)
+  }
+
+  @Test func `a source that is of another remote is told of although nothing is missing`() async throws {
+    let (sample, other) = (try await SampleRemote(encrypted: false), try await SampleRemote(encrypted: false))
+
+    let notes = try await sample.inspector.planRepair(from: other.inspector).notes
+
+    #expect(notes.count == 1 && notes[0].contains("another remote"), "\(notes)")
+    #expect(try await sample.inspector.planRepair(from: sample.copy().inspector).notes == [])
+  }
 }

@@ -117,7 +117,7 @@ extension BranchTests {
   }
 
   @Test
-  func `what was missed beside the chain comes from the whole store that contains it, not from one of the same number`()
+  func `what was missed beside the chain comes from a whole store that contains it, not its number alone`()
     async throws
   {
     for device in [a, b] { try await device.register(remote) }

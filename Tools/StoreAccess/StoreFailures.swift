@@ -13,10 +13,10 @@ extension ToolFailure {
     case let error as ModelFileError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as CoreDataFormatError:
-      self.init(.damaged, error.description, advice: Self.advice(error.recovery))
+      self.init(.damaged, error.description, advice: Self.clause(error.recovery))
     case let error as BinaryStoreError:
-      self.init(.damaged, error.description, advice: Self.advice(error.recovery))
-    case let error as ModelError: self.init(.damaged, error.description, advice: Self.advice(error.recovery))
+      self.init(.damaged, error.description, advice: Self.clause(error.recovery))
+    case let error as ModelError: self.init(.damaged, error.description, advice: Self.clause(error.recovery))
     case let error as SQLiteError: self.init(error)
     case let error as CocoaError: self.init(error)
     case let error as POSIXError: self.init(systemError: error.code.rawValue, "a file cannot be used")
@@ -26,20 +26,20 @@ extension ToolFailure {
 
   private init(_ error: StoreFileError) {
     if error.code == .exists {
-      self.init(.alreadyExists, error.description, advice: Self.advice(error.recovery))
+      self.init(.alreadyExists, error.description, advice: Self.clause(error.recovery))
     } else if ModelArgument.isFolder(error.path) {
       self.init(
         .notFound, "“\(PrintableText.line(error.path))” is a folder, and no store",
         advice: "name the file of a store that lies in it")
     } else if error.code == .otherFormat || error.code == .otherModel {
-      self.init(.unsupported, error.description, advice: Self.advice(error.recovery))
+      self.init(.unsupported, error.description, advice: Self.clause(error.recovery))
     } else if let beneath = error.underlying.flatMap({ ToolFailure(storeError: $0) }) {
       self.init(beneath.status, error.description, advice: beneath.advice)
     } else {
       let isMissing = !FileManager.default.fileExists(atPath: error.path)
       self.init(
         isMissing ? .notFound : error.underlying == nil ? .forbidden : .damaged, error.description,
-        advice: Self.advice(error.recovery))
+        advice: Self.clause(error.recovery))
     }
   }
 
@@ -53,7 +53,7 @@ extension ToolFailure {
       case .unwritable: .forbidden
       default: .damaged
       }
-    self.init(status, error.description, advice: Self.advice(error.recovery))
+    self.init(status, error.description, advice: Self.clause(error.recovery))
   }
 
   private init(_ error: StoreError) {
@@ -70,7 +70,7 @@ extension ToolFailure {
       case .full: .full
       default: .damaged
       }
-    self.init(status, error.description, advice: Self.advice(error.recovery))
+    self.init(status, error.description, advice: Self.clause(error.recovery))
   }
 
   private init(_ error: SQLiteError) {
@@ -85,7 +85,7 @@ extension ToolFailure {
       }
     self.init(
       status, error.description,
-      advice: Self.advice(systemError: error.systemError) ?? Self.advice(error.recovery))
+      advice: Self.advice(systemError: error.systemError) ?? Self.clause(error.recovery))
   }
 
   private init(_ error: CocoaError) {
@@ -99,8 +99,8 @@ extension ToolFailure {
     }
   }
 
-  /// Libraries write advice as a sentence; here it becomes part of one.
-  private static func advice(_ sentence: String) -> String {
+  /// Libraries write sentences; here one becomes part of another.
+  public static func clause(_ sentence: String) -> String {
     let words = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     return words.prefix(1).lowercased() + words.dropFirst()
   }

@@ -33,6 +33,11 @@ enum VacuumCommand {
         console.print(json(outlooks, isDone: !isDry, left, unlisted).text)
       } else {
         for outlook in outlooks { show(outlook, isDone: !isDry, console) }
+        if outlooks.isEmpty {
+          console.print(
+            "No document is there of which anything can be told: none at all, or none whose founding record is whole; “ticds-inspect verify” shows which."
+          )
+        }
         for (path, reason) in left {
           console.print("left: \(DisplayText.printable("\(path)"))")
           console.print("  \(DisplayText.printable(reason.description))")

@@ -101,6 +101,9 @@ struct FileOpening {
       return try application.open(
         bytes, as: .deviceInformation, application.hierarchy.identity(ofClient: client))
     }
+    if let name = path.name.flatMap({ DeletionName($0) }), node.role == .deletion {
+      return try open(name, bytes, application)
+    }
     guard let document else { return nil }
     switch node.role {
     case .documentInformation: return try document.open(bytes, as: .information)
@@ -113,6 +116,22 @@ struct FileOpening {
     case .longValue(let name): return try await openValue(name, bytes, document)
     default: return nil
     }
+  }
+
+  /// The note of a deletion is sealed under the identifier of the document, and that stands in the note alone.
+  private func open(
+    _ name: DeletionName, _ bytes: [UInt8], _ application: ApplicationReader
+  ) throws(ReadingFailure) -> [UInt8] {
+    guard let ring = application.keys.ring, let names = try? NameAuthenticator(keys: ring) else {
+      throw .locked
+    }
+    let hierarchies = application.documents.map(\.hierarchy)
+    guard let hierarchy = hierarchies.first(where: { $0.isGenuine(name, names) }) else {
+      throw .format(
+        "it is sealed under the identifier of the document that was deleted, and no document is there that this note is of"
+      )
+    }
+    return try application.open(bytes, as: .deletion, hierarchy.identity(ofDeleted: name.founding))
   }
 
   /// A long value is sealed under its hash, and called by a pseudonym of it: only a set that mentions it tells the hash.

@@ -4,20 +4,29 @@ import SyncProtocol
 extension RepairPlanner {
   /// A sentence for each source that gives nothing.
   func idleSources() -> [String] {
-    // Who has lost nothing needs nothing.
+    // Who has lost nothing needs nothing; but who has named the wrong source is told before he needs it.
     guard applications.isEmpty || verification.findings.contains(where: { $0.severity != .hint }) else {
-      return []
+      return [strangeCopy(), strangeStore()].compactMap { $0 }
     }
     return [idleCopy(), idleStore()].compactMap { $0 }
   }
 
+  private func strangeCopy() -> String? {
+    guard let other, !applications.isEmpty, !applications.contains(where: other.isSame) else { return nil }
+    return
+      "The copy gives nothing: it is one of another remote, whose founding records are others. Name a copy of this one."
+  }
+
+  private func strangeStore() -> String? {
+    guard let kept, !documents.values.contains(where: kept.knows) else { return nil }
+    return
+      "The store gives nothing: it keeps none of the sets that lie here, so it is that of another document, or its device has pushed nothing here. Name the store of a device of this document."
+  }
+
   private func idleCopy() -> String? {
     guard let other, !plan.actions.contains(where: { $0.change == .write(.fromOther) }) else { return nil }
+    if let strange = strangeCopy() { return strange }
     let same = applications.filter(other.isSame)
-    guard !same.isEmpty || applications.isEmpty else {
-      return
-        "The copy gives nothing: it is one of another remote, whose founding records are others. Name a copy of this one."
-    }
     if !other.locked.isEmpty {
       return
         "The copy gives nothing: it is encrypted and was opened without its password. Name that with --password-file."
@@ -39,11 +48,8 @@ extension RepairPlanner {
   }
 
   private func idleStore() -> String? {
-    guard let kept, !isStoreUsed else { return nil }
-    guard documents.values.contains(where: kept.knows) else {
-      return
-        "The store gives nothing: it keeps none of the sets that lie here, so it is that of another document, or its device has pushed nothing here. Name the store of a device of this document."
-    }
+    guard kept != nil, !isStoreUsed else { return nil }
+    if let strange = strangeStore() { return strange }
     return
       "The store gives nothing: it keeps only the newest sets and long values that its own device has pushed, and none that is missing here. Name the store of another device."
   }

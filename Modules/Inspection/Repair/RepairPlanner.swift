@@ -156,7 +156,17 @@ struct RepairPlanner {
       if isInOther(path) { return takeFromOther(path) }
       // The name is what counts, and it is genuine: another file says the same.
       if let document, let set = head.set { mention(set, head.author, document) }
-    case .supersession, .wholeStore, .floor, .deviceInformation:
+    case .removal(let removal):
+      guard let document, let bytes = document.note(of: removal, at: now) else { return }
+      putAside(path, finding.message)
+      if isInOther(path) { return takeFromOther(path) }
+      // Its name is what counts; the rest is for people.
+      add(
+        RepairAction(
+          path: path, change: .write(.bytes(bytes)),
+          reason: "Its name says that the device was removed; who did it, and when, nobody can tell any more."
+        ))
+    case .supersession, .wholeStore, .floor, .deviceInformation, .deviceName:
       // A floor or description that cannot be read is as good as none, and devices write it again.
       putAside(path, finding.message)
       takeFromOther(path)

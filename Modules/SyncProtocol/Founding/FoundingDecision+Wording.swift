@@ -38,11 +38,15 @@ extension FoundingDecision.Refusal {
         .passwordRequired, "The remote is encrypted.", recovery: "Give the password that was chosen for it.")
     case .keysNotDelivered:
       let strange = look.folder.strange.isEmpty ? "" : " What lies in \(folder) cannot be read as keys."
+      let plain =
+        look.evidence.isFoundedPlain
+        ? " If nobody uses a password here, a file of another remote lies among these: “ticds-inspect verify” names it."
+        : ""
       return SyncError(
         .keysNotDelivered,
         "The remote is encrypted, but its keys are not there: they are late, or were removed.\(strange)",
         recovery:
-          "Wait until the storage has delivered \(folder), or synchronise a device that has joined, which puts lost keys back within a day; nothing is written unencrypted."
+          "Wait until the storage has delivered \(folder), or synchronise a device that has joined, which puts lost keys back within a day; nothing is written unencrypted.\(plain)"
       )
     case .wrongPassword where look.isPasswordWithdrawn:
       return SyncError(

@@ -4,7 +4,7 @@ public struct RemovalInformation: Hashable, Sendable {
   public var client: String
   /// What people called it; empty if that was not known.
   public var name: String
-  /// What people call the device that removed it.
+  /// What people call the device that removed it; empty if that is not known.
   public var remover: String
   /// When, in milliseconds since 1970 by that device's clock.
   public var time: UInt64
@@ -16,7 +16,7 @@ public struct RemovalInformation: Hashable, Sendable {
     static let time = "TICDSRemovalTime"
   }
 
-  init(client: String, name: String, remover: String, time: UInt64) {
+  package init(client: String, name: String, remover: String, time: UInt64) {
     self.client = client
     self.name = name
     self.remover = remover

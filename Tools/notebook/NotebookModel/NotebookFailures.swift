@@ -61,7 +61,7 @@ enum NotebookFailures {
         advice: "use that version")
     case .damagedBookkeeping, .invalidSnapshot:
       ToolFailure(
-        .damaged, "the store “\(error.subject)” is damaged: \(error.message)",
+        .damaged, "the store “\(error.subject)” is damaged: \(ToolFailure.clause(error.message))",
         advice: "restore it from a copy; or move its folder away, and join the remote in a new one")
     default: nil
     }
