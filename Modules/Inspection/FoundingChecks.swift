@@ -239,13 +239,14 @@ struct FoundingChecks {
       )
     }
     let folder = reader.node.children.first { $0.path == reader.hierarchy.encryption }
-    return records + (folder?.children ?? []).map { node in
-      Finding(
-        .keysWithoutEncryption, path: (node.path ?? folder?.path)?.description ?? node.name,
-        message:
-          "Nothing here is encrypted, and “\(node.name)” lies where keys belong: nobody joins without a password.",
-        next: "Remove it, unless a device has just begun to encrypt this application.")
-    }
+    return records
+      + (folder?.children ?? []).map { node in
+        Finding(
+          .keysWithoutEncryption, path: (node.path ?? folder?.path)?.description ?? node.name,
+          message:
+            "Nothing here is encrypted, and “\(node.name)” lies where keys belong: nobody joins without a password.",
+          next: "Remove it, unless a device has just begun to encrypt this application.")
+      }
   }
 
   private typealias Deletion = (name: DeletionName, path: RemotePath)
