@@ -12,6 +12,9 @@ import Testing
     ("DELETE FROM TICDS_ENTITY", ToolStatus.damaged), ("DELETE FROM TICDS_PROPERTY", .damaged),
     ("DELETE FROM TICDS_LOCAL", .damaged), ("UPDATE TICDS_ENTITY SET path = x'FF'", .damaged),
     ("UPDATE TICDS_STATE SET value = 99 WHERE name = 'version'", .unsupported),
+    ("DROP TABLE TICDS_OBJECT", .damaged), ("DROP TABLE TICDS_UNSHOWN", .damaged),
+    ("DROP TABLE TICDS_REMOTE", .damaged), ("DROP INDEX TICDS_OBJECT_SYNCID", .damaged),
+    ("DROP TABLE ZNOTE", .unsupported),
   ])
   func `says so`(_ edit: String, _ status: ToolStatus) throws {
     let folder = try TemporaryFolder()

@@ -96,6 +96,18 @@ enum Bookkeeping {
     guard found == version else {
       throw ReplicaError.olderBookkeeping(path: connection.path, version: found)
     }
+    try requireAll(in: connection)
     return true
+  }
+
+  /// The tables and indexes that are made.
+  private static let names = script.matches(of: /(?:TABLE|INDEX) IF NOT EXISTS (\w+)/).map { String($0.1) }
+
+  private static func requireAll(in connection: Connection) throws {
+    let found = try connection.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'TICDS%'")
+    var missing = Set(names)
+    while try found.step() { missing.remove(found.text(0)) }
+    guard let first = missing.min() else { return }
+    throw ReplicaError.damagedBookkeeping(path: connection.path, "\(first) is missing in it.")
   }
 }

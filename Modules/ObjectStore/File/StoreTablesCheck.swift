@@ -25,6 +25,7 @@ struct StoreTablesCheck {
     lines += try constraints("Z_METADATA", key: ["Z_VERSION"])
     // The columns were looked at: what is read from here on are values.
     if lines.isEmpty { lines = try counters() }
+    if lines.isEmpty { lines = try links() }
     return lines
   }
 
@@ -122,6 +123,32 @@ struct StoreTablesCheck {
       }
     }
     return unique
+  }
+
+  /// Links that lead to keys that nobody has had yet: the next object to be made would have them.
+  private func links() throws -> [String] {
+    var lines: [String] = []
+    func check(_ column: String, of table: String, leadingTo other: Int) throws {
+      let family = schema.tables[other].name
+      guard let root = schema.model.entities.indices.first(where: { schema.tables[$0].name == family })
+      else { return }
+      let ahead = try connection.first(
+        """
+        SELECT 1 FROM \(quote(table)) WHERE \(quote(column)) > (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?) LIMIT 1
+        """, .integer(schema.tables[root].number))
+      if ahead != nil { lines.append("\(table).\(column) leads to objects that are yet to come") }
+    }
+    for join in schema.joins {
+      try check(join.sourceColumn, of: join.name, leadingTo: join.sourceEntity)
+      if !join.isInTarget { try check(join.targetColumn, of: join.name, leadingTo: join.targetEntity) }
+    }
+    for (entity, table) in zip(schema.model.entities, schema.tables) {
+      for (property, storage) in zip(entity.properties, table.storage) {
+        guard case .toOne(let toOne) = storage, let relationship = property.asRelationship else { continue }
+        try check(toOne.key, of: table.name, leadingTo: relationship.destinationIndex)
+      }
+    }
+    return lines
   }
 
   /// Whether there are keys left for new rows, and those that come next are nobody's.

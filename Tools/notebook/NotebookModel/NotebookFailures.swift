@@ -77,7 +77,12 @@ enum NotebookFailures {
           "restore it from a copy; or move the rest of its folder away, and join the remote in a new one")
     case .notAStore, .damagedMetadata:
       ToolFailure(.damaged, "the store “\(error.path)” is damaged", advice: "restore it from a copy")
-    case .modelMismatch, .unknownVersion, .cannotInfer, .migrationRefused, .migrationFailed, .cancelled:
+    case .modelMismatch(let differences):
+      ToolFailure(
+        .unsupported,
+        "the store “\(error.path)” was made by another version of this program, or is damaged\(differences.first.map { " (\($0))" } ?? "")",
+        advice: "use that version, or restore it from a copy")
+    case .unknownVersion, .cannotInfer, .migrationRefused, .migrationFailed, .cancelled:
       ToolFailure(
         .unsupported, "the store “\(error.path)” was made by another version of this program",
         advice: "use that version")
