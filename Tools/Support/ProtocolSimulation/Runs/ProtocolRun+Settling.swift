@@ -30,6 +30,7 @@ extension ProtocolRun {
     }
     blocked = try await waitForMonths(blocked)
     var hasWaited = false
+    isAllDelivered = true
     if devices.contains(where: \.storage.isWithholding) {
       trace("what was withheld is delivered")
       for device in devices { device.storage.release() }

@@ -26,7 +26,7 @@ extension ProtocolRun {
 
   /// A device that has just begun with a whole store perhaps gets to see nobody else for a while.
   func withholdHeads(from device: SimulatedDevice) {
-    guard families.contains(.vacuums), random.oneIn(3) else { return }
+    guard families.contains(.vacuums), !isAllDelivered, random.oneIn(3) else { return }
     trace("\(device.name) does not get the heads of others")
     device.storage.withhold(.heads)
   }

@@ -28,6 +28,8 @@ final class ProtocolRun {
   var isWaiting = false
   /// Whether a device ignored heads in the last round, because nobody whom it knows has written them.
   var ignoresHeads = false
+  /// Whether nothing is kept from anybody any more.
+  var isAllDelivered = false
   /// A device that is not online while the others settle, and comes back when they have given up what storage has lost.
   var sleeper: SimulatedDevice?
   /// Foundings that a device has met, and was no member of, while everything settled.
