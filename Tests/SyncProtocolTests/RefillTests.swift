@@ -32,6 +32,32 @@ import Testing
     #expect(try newcomer.notes == devices[0].notes)
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("correct horse")])
+  func `who has joined by the name of a damaged record alone refills all the same, under that name`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    let (remote, workplace) = (MemoryBackend(), try Workplace())
+    let (a, b, c) = workplace.devices()
+    try await a.register(remote, encryption)
+    try a.write("by a", "text")
+    try await a.sync(remote)
+    let record = try #require(
+      remote.paths { FoundingName($0) }.first { $0.parent == DocumentHierarchy.notes.integrityKey })
+    try await remote.upload([0], to: record)
+    try await b.register(remote, encryption)
+    try await b.sync(remote)
+    try await remote.remove(DocumentHierarchy.notes.root)
+    let lost = await #expect(throws: SyncError.self) { try await b.sync(remote) }
+    #expect(lost?.code == .documentNotFound)
+
+    try await b.refill(remote)
+
+    for device in [a, b] { try await device.sync(remote) }
+    try await c.register(remote, encryption)
+    try await c.sync(remote)
+    for device in [a, b, c] { #expect(try device.notes == ["by a: text"]) }
+  }
+
   @Test func `of two who refill a remote the one who had less does not miss the other for ever`() async throws
   {
     let (remote, workplace) = (MemoryBackend(), try Workplace())

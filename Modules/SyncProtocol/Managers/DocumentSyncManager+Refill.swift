@@ -26,7 +26,8 @@ extension DocumentSyncManager {
         let listing = try await heads(protection).genuine()
         guard try await isStillThere(look, protection, listing) else { throw try await absence(look) }
       }
-      if let (name, bytes) = try pins.foundingRecord, !look.contains(protection.foundings[0]) {
+      // The name is what counts, where nobody is left who knows what it holds.
+      if let (name, bytes) = try pins.namedFounding, !look.contains(protection.foundings[0]) {
         if try await tolerating(&report, { try await founding.restore(bytes, name) }) {
           report.findings.append(.foundingRestored)
         }

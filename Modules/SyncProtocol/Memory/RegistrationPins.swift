@@ -52,12 +52,18 @@ struct RegistrationPins {
   /// The record of that founding, with its name, so that it can be put back.
   var foundingRecord: (name: FoundingName, bytes: [UInt8])? {
     get throws {
+      // Who has joined by the name alone has no copy.
+      try namedFounding.flatMap { $0.bytes.isEmpty ? nil : $0 }
+    }
+  }
+
+  /// The name of that record, with its bytes; none of those if this device has joined by the name alone.
+  var namedFounding: (name: FoundingName, bytes: [UInt8])? {
+    get throws {
       guard let all = try replica.remoteState(Name.foundingRecord), let end = all.firstIndex(of: 0),
         let name = RemoteName(String(decoding: all[..<end], as: UTF8.self)).flatMap({ FoundingName($0) })
       else { return nil }
-      let bytes = Array(all[(end + 1)...])
-      // Who has joined by the name alone has no copy.
-      return bytes.isEmpty ? nil : (name, bytes)
+      return (name, Array(all[(end + 1)...]))
     }
   }
 
