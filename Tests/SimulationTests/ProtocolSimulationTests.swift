@@ -1,9 +1,14 @@
+import Foundation
 import ProcessTesting
 import ProtocolSimulation
 import Testing
 
 @Suite struct ProtocolSimulationTests {
   typealias Family = ProtocolSimulation.Family
+
+  /// Few, for `Tools/soak` runs hundreds of the same in a program that is compiled for speed.
+  private static let seeds: Range<UInt64> =
+    ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] == nil ? 0..<6 : 0..<60
 
   private func violations(
     _ seed: UInt64, devices: Int, _ families: Set<Family> = Family.passing, draws: Bool = true
@@ -21,20 +26,20 @@ import Testing
     return outcomes
   }
 
-  @Test(arguments: 0..<60 as Range<UInt64>)
+  @Test(arguments: Self.seeds)
   func `whatever happened to devices and storage, in the end all show what was saved`(_ seed: UInt64)
     async throws
   {
     #expect(try await violations(seed, devices: 2 + Int(seed % 5)).isEmpty)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: Self.seeds)
   func `whoever founds whenever with any password, all become one document`(_ seed: UInt64) async throws {
     let families: Set<Family> = [.foundingRaces, .replicated, .encrypted, .severalPasswords, .earlyWrites]
     #expect(try await violations(seed, devices: 3 + Int(seed % 2), families, draws: false).isEmpty)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: Self.seeds)
   func `devices agree though files are late, requests fail, and stores are restored and copied`(
     _ seed: UInt64
   ) async throws {
@@ -44,7 +49,7 @@ import Testing
     #expect(try await violations(seed, devices: 3, families, draws: false).isEmpty)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: Self.seeds)
   func `devices that begin with whole stores of any age agree with the others`(_ seed: UInt64) async throws {
     let families: Set<Family> = [
       .wholeStores, .lateFiles, .lostRequests, .lostAnswers, .crashes, .restoredStores, .clonedStores,
@@ -52,7 +57,7 @@ import Testing
     #expect(try await violations(seed, devices: 4, families, draws: false).isEmpty)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: Self.seeds)
   func `devices agree whatever was removed because nobody needs it, and who comes late`(_ seed: UInt64)
     async throws
   {
@@ -63,7 +68,7 @@ import Testing
     #expect(try await violations(seed, devices: 4, families, draws: false).isEmpty)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: Self.seeds)
   func `devices agree whoever was removed from the document, and whoever came back`(_ seed: UInt64)
     async throws
   {
@@ -73,7 +78,7 @@ import Testing
     #expect(try await violations(seed, devices: 4, families, draws: false).isEmpty)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: Self.seeds)
   func `whatever devices did to passwords and keys, those that were left open the remote, and no others`(
     _ seed: UInt64
   ) async throws {
@@ -83,7 +88,7 @@ import Testing
     #expect(try await violations(seed, devices: 3, families, draws: false).isEmpty)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: Self.seeds)
   func `folders in the place of files stop nobody who takes part`(_ seed: UInt64) async throws {
     var families: Set<Family> = [.obstructions, .lostFiles, .longTexts, .lostRequests, .crashes]
     families.formUnion(seed.isMultiple(of: 2) ? [.replicated] : [.encrypted, .passwords, .wholeStores])

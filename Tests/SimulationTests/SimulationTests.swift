@@ -3,11 +3,11 @@ import Simulation
 import Testing
 
 @Suite struct SimulationTests {
-  /// 100 seeds, or as many as `TICDS_SEEDS` says, from `TICDS_FIRST_SEED` on.
+  /// 30 seeds, or as many as `TICDS_SEEDS` says, from `TICDS_FIRST_SEED` on.
   static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     let first = environment["TICDS_FIRST_SEED"].flatMap { UInt64($0) } ?? 0
-    let count = environment["TICDS_SEEDS"].flatMap { UInt64($0) } ?? 100
+    let count = environment["TICDS_SEEDS"].flatMap { UInt64($0) } ?? 30
     return Array(first..<first + count)
   }()
 
