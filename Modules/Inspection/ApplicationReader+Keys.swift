@@ -17,6 +17,15 @@ extension ApplicationReader {
     }
   }
 
+  /// The clients that are registered.
+  var clients: Set<String> {
+    // Not the whole tree: it is looked through for each document.
+    Set(
+      node.children.filter { $0.path == hierarchy.clientDevices }.flatMap(\.children).compactMap {
+        if case .client(let client) = $0.role { client } else { nil as String? }
+      })
+  }
+
   /// The keys that these records name.
   var foundedKeys: Set<KeyIdentifier> { Set(foundingNames.compactMap(\.key)) }
 

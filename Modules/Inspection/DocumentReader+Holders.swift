@@ -17,6 +17,41 @@ extension DocumentReader {
 }
 
 extension DocumentReader {
+  /// The authors that other documents of the application name, each with one of these: his sets belong there, for a device writes into each
+  /// under another name.
+  func authorsNamedElsewhere() -> [AuthorID: DocumentHierarchy] {
+    application.documents.filter { $0.hierarchy.root != hierarchy.root }.reduce(into: [:]) { authors, other in
+      for author in Set(other.newestHeads.keys).union(other.mentions.keys) {
+        authors[author] = other.hierarchy
+      }
+    }
+  }
+
+  /// Of each author, the last set that a head, a mention or a device that has merged it names.
+  func namedEnds() async -> [AuthorID: UInt64] {
+    var ends = mentions.compactMapValues { $0.map(\.sequence).max() }
+    for (author, head) in newestHeads { ends[author] = max(ends[author] ?? 0, head.sequence) }
+    for head in await presentHeads() where head.vector.total == head.name.seen {
+      for (author, sequence) in head.held.sequences { ends[author] = max(ends[author] ?? 0, sequence) }
+    }
+    return ends
+  }
+
+  /// Of each author of whom sets are not there that somebody names, the first of these. What was said again, or removed because whole stores
+  /// contain it, is not missed.
+  func firstMissing() async -> [AuthorID: UInt64] {
+    guard areHeadsListed, areSetsListed else { return [:] }
+    let (floor, superseded) = (await floor(), superseded)
+    var first: [AuthorID: UInt64] = [:]
+    for (author, end) in await namedEnds() {
+      let present = Set((setsByAuthor[author] ?? []).map(\.name.sequence))
+      let passed = max(floor[author], superseded[author] ?? 0)
+      let gaps = SequenceGaps.missing(from: present, after: passed, through: end)
+      if let gap = gaps.first { first[author] = gap.lowerBound }
+    }
+    return first
+  }
+
   /// The greatest sequence that a floor in force may name which nobody can open without the password; 0 if there is none. Its name tells how
   /// many sets lie below it, of all authors taken together.
   var unreadableFloor: UInt64 {

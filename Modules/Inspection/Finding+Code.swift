@@ -96,6 +96,8 @@ extension Finding {
     case gap
     /// Sets are not there, and without the password nobody can tell whether a vacuum has removed them.
     case gapUnjudged
+    /// First sets are not there that whole stores contain, and no floor says that they were removed.
+    case floorMissing
     /// A head names a set that is not there.
     case missingSet
     /// A set does not continue the one before it, and no device can send the one that it continues.

@@ -268,6 +268,12 @@ extension Finding.Code {
         "Sets are not there. Whether they are missing or were removed because whole stores contain them could not be judged without the password.",
         "Verify with the password."
       )
+    case .floorMissing:
+      (
+        .gap, .warning,
+        "First sets are not there that whole stores contain, and no floor says that they were removed: it is lost, or they are.",
+        "Nobody who joins needs them. Vacuum on a device, twice with a day between: it says again what need not be there."
+      )
     case .gap:
       (
         .gap, .error, "A set is missing between others of its author.",

@@ -18,10 +18,18 @@ struct ForeignChecks {
   func finding(_ entry: RemoteNode, in folder: RemoteNode, at place: String) -> Finding {
     let path = folder.path ?? .root
     if isInPlaceOfFolder(entry, in: path) {
+      var isOfDocument = false
+      if let name = RemoteName(entry.name),
+        case .document = FileRole(path: path.appending(name).names, kind: .folder)
+      {
+        isOfDocument = true
+      }
       return Finding(
         .folderReplaced, path: place,
         message: "Something else lies where a folder belongs that devices need: a file or a link.",
-        next: "Move it away; a device that has joined makes the folder anew.")
+        next: isOfDocument
+          ? "Put the folder of the document back from a copy; or move away what lies there, and fill the remote again from a device that holds the document."
+          : "Move it away; a device that has joined makes the folder anew.")
     }
     if isInPlaceOfFile(entry, in: path) {
       return Finding(

@@ -44,12 +44,7 @@ struct HeadChecks {
     await checkMembers(&verification)
     await checkMentions(sets, &verification)
     let removed = reader.removed
-    let clients = Set(
-      // Not the whole tree: it is looked through for each document.
-      reader.application.node.children.filter { $0.path == reader.hierarchy.application.clientDevices }
-        .flatMap(\.children).compactMap {
-          if case .client(let client) = $0.role { client } else { nil as String? }
-        })
+    let clients = reader.application.clients
     let areClientsListed = reader.application.unlisted.isListed(reader.hierarchy.application.clientDevices)
     var unseen: [AuthorID: Unseen] = [:]
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
@@ -81,6 +76,7 @@ struct HeadChecks {
     verification.findings += missing(unseen, sets)
     if reader.isOfLostKey || !reader.areHeadsListed { return }
     let superseded = reader.superseded
+    var elsewhere: [AuthorID: DocumentHierarchy]?
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
     where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {
       let folder = reader.hierarchy.changes(of: author).description
@@ -99,11 +95,17 @@ struct HeadChecks {
           ))
         continue
       }
+      let known = elsewhere ?? reader.authorsNamedElsewhere()
+      elsewhere = known
+      let other = known[author]?.changes(of: author)
       verification.findings.append(
         Finding(
           .missingHead, path: folder,
-          message: "\(files.count) sets of this author are named by no head, so nobody applies them.",
-          next: "Sync the device that made them; it publishes its head anew."))
+          message:
+            "\(files.count) sets of this author are named by no head, so nobody applies them.\(other == nil ? "" : " Another document names him.")",
+          next: other.map {
+            "They belong in “\($0)”: move there what is not there already, and this folder away."
+          } ?? "Sync the device that made them; it publishes its head anew."))
     }
   }
 

@@ -21,6 +21,8 @@ struct SetChecks {
   let remote: String
   /// Looks at each set as well.
   var visitor: (any SetVisitor)?
+  /// Of each author, the last set that a whole store contains which opens.
+  var contained = VersionVector()
 
   /// What the sets say together; nothing if only names are looked at.
   struct Contents {
@@ -34,8 +36,10 @@ struct SetChecks {
 
   func run(_ verification: inout Verification) async -> Contents {
     var contents = Contents()
-    let floor = await reader.floor()
+    let said = await reader.floor()
+    let floor = said.union(unsaidFloor(said))
     contents.floor = floor
+    if floor != said { verification.findings.append(floorMissing) }
     // What the removed sets mention cannot be known, unless it was said again.
     if floor.sequences.contains(where: { $0.value > reader.superseded[$0.key] ?? 0 }) {
       contents.isComplete = false
@@ -97,6 +101,29 @@ struct SetChecks {
       await BranchChecks(reader: reader, remote: remote).run(rivals, breaches, &verification)
     }
     return contents
+  }
+
+  /// Of each author whose first sets are not there although no floor says so, the last of these: if whole stores contain them, nobody misses
+  /// them who begins, and storage has lost what says that they were removed. Where a floor is there, what it does not cover is missed.
+  private func unsaidFloor(_ said: VersionVector) -> VersionVector {
+    var unsaid = VersionVector()
+    guard said.sequences.isEmpty, reader.areHeadsListed, reader.areSetsListed else { return unsaid }
+    let first = reader.setsByAuthor.compactMapValues { $0.first?.name.sequence }
+    for (author, last) in contained.sequences {
+      let end = first[author].map { $0 - 1 } ?? reader.newestHeads[author]?.sequence ?? 0
+      if end > reader.superseded[author] ?? 0, last >= end { unsaid[author] = end }
+    }
+    return unsaid
+  }
+
+  private var floorMissing: Finding {
+    Finding(
+      .floorMissing, path: reader.hierarchy.recentSyncs.description,
+      message:
+        "First sets are not there that whole stores contain, and nothing says that they were removed for that: storage has lost the floor that said so, or the sets.",
+      next:
+        "Nobody who joins needs them. Vacuum on a device, and once more a day later: it says again what need not be there. Until then a device that lacks these sets waits for them for 30 days."
+    )
   }
 
   /// What is left of a set when it has been looked at. The set itself may be large.

@@ -175,14 +175,17 @@ extension RemoteInspector {
         if Task.isCancelled { throw .cancelled }
         verification.documents += 1
         if gone.contains(reader.hierarchy.root) || misnamed.contains(reader.hierarchy.root) { continue }
-        let sets = await SetChecks(reader: reader, remote: remote, visitor: visitor).run(&verification)
+        let stores = await WholeStoreChecks(reader: reader).run(&verification)
+        let sets = await SetChecks(
+          reader: reader, remote: remote, visitor: visitor,
+          contained: stores.contents.values.reduce(VersionVector()) { $0.union($1) }
+        ).run(&verification)
         if depth == .data {
           await LongValueChecks(
             reader: reader, remote: remote, mentions: sets.mentions, isComplete: sets.isComplete
           )
           .run(&verification)
         }
-        let stores = await WholeStoreChecks(reader: reader).run(&verification)
         verification.floors[reader.hierarchy.root] = sets.floor
         await HistoryChecks(reader: reader, remote: remote, floor: sets.floor).run(stores, &verification)
         await HeadChecks(reader: reader, remote: remote, floor: sets.floor).run(&verification)

@@ -1,3 +1,4 @@
+import Foundation
 import Inspection
 import ObjectStore
 import SyncProtocol
@@ -43,6 +44,35 @@ import Testing
     #expect(left.lacksBeginning)
     #expect(!left.entries.isEmpty && left.entries.count < whole.entries.count)
     #expect(left.entries.map { verdict(left, $0) }.allSatisfy { $0 != "prevails" })
+  }
+
+  @Test(arguments: [true, false])
+  func `where the latest set is lost or damaged, nothing that is left is said to prevail, nor to be all`(
+    isDamaged: Bool
+  ) async throws {
+    let workshop = try await Workshop(seed: 1, devices: 2)
+    let (first, second) = (workshop.devices[0], workshop.devices[1])
+    let part = try first.context.insert(Part.self)
+    part.name = "older"
+    try first.context.save()
+    let identifier = try #require(part.ticdsSyncID)
+    for device in [first, second] { try await device.sync() }
+    try workshop.rename(identifier, "newer", on: second)
+    for device in [second, first, second] { try await device.sync() }
+    // Of this device nothing else is there.
+    let sets = FileManager.default.enumerator(
+      at: URL(filePath: workshop.remote), includingPropertiesForKeys: nil)
+    let author = try await workshop.inspector.author(called: second.name).description
+    let set = try #require(
+      sets?.compactMap { $0 as? URL }.first { $0.path.hasSuffix(".set") && $0.path.contains(author) })
+    try isDamaged ? Data("x".utf8).write(to: set) : FileManager.default.removeItem(at: set)
+
+    let history = try await workshop.inspector.history(of: identifier, in: "parts")
+    let state = try await workshop.inspector.state(model: Workshop.model())
+
+    #expect(history.missing.count + history.unread.count == 1)
+    #expect(history.entries.map { verdict(history, $0) }.allSatisfy { $0 != "prevails" })
+    #expect(state.omissions.count == 1, "\(state.omissions)")
   }
 
   private func verdict(_ history: ObjectHistory, _ entry: ObjectHistory.Entry) -> String {

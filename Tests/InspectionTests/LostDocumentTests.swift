@@ -82,6 +82,28 @@ import Testing
     #expect(plan.left.map(\.code) == [.noDocument])
   }
 
+  @Test func `nor from a copy of which no device is known here, where the records are lost too`() async throws
+  {
+    let sample = try await SampleRemote(encrypted: false)
+    let copy = try sample.copy()
+    let other = try await SampleRemote(encrypted: false)
+    let devices = other.remote.appending(path: "sample/ClientDevices")
+    for client in try FileManager.default.contentsOfDirectory(atPath: devices.path) {
+      try FileManager.default.moveItem(
+        at: devices.appending(path: client), to: devices.appending(path: "other-\(client)"))
+    }
+    for folder in ["Documents", "Founding"] {
+      try FileManager.default.removeItem(at: sample.remote.appending(path: "sample/\(folder)"))
+    }
+
+    let strange = try await sample.inspector.planRepair(from: other.inspector)
+
+    #expect(!strange.actions.contains { $0.change == .write(.fromOther) }, "\(strange.actions)")
+    #expect(strange.notes.contains { $0.contains("another remote") }, "\(strange.notes)")
+    try await sample.repair(from: copy)
+    #expect(try await sample.inspector.verify().isClean)
+  }
+
   @Test func `without a copy it is said that the document is lost, and nothing is planned`() async throws {
     let lost = try await lost(encrypted: true)
 

@@ -55,15 +55,18 @@ final class SampleRemote: Sendable {
 
   /// A device with a store of that name, which goes on with it if it is there.
   ///
-  /// - Parameter file: another name of the store, as of a copy.
-  func device(_ name: String, called description: String? = nil, in file: String? = nil) async throws
-    -> Device
-  {
+  /// - Parameters:
+  ///   - file: another name of the store, as of a copy.
+  ///   - identifier: of the document.
+  func device(
+    _ name: String, called description: String? = nil, in file: String? = nil,
+    of identifier: String = "things"
+  ) async throws -> Device {
     let application = try await application(name, called: description)
     let store = try PersistentStore(
       model: ManagedObjectModel(Item.self), path: folder.file("\(file ?? name).sqlite"))
     let document = try DocumentSyncManager(
-      application: application, document: "things",
+      application: application, document: identifier,
       replica: Replica(store: ManagedLocalStore(store: store), configuration: .init(client: "client-\(name)"))
     )
     try await document.register()

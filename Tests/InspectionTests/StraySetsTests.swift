@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  @Test func `an author of another document of the application is named in none but his own`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let other = try await remote.device("fourth", in: "other", of: "others")
+    try await other.push("another")
+    let folder = try #require(try remote.sets().first).deletingLastPathComponent()
+    let place = "sample/Documents/others/SyncChanges/\(folder.lastPathComponent)"
+    try FileManager.default.copyItem(at: folder, to: remote.remote.appending(path: place))
+
+    let told = try await remote.inspector.verify().findings.first { $0.path == place }
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(told?.code == .missingHead && told?.next.contains("Documents/things/SyncChanges") == true)
+    #expect(mentions(plan).isEmpty)
+    try await remote.repair()
+    _ = try await other.document.synchronize()
+    #expect(try other.names() == ["another"])
+  }
+
   @Test func `sets that are not sealed are put aside in an encrypted remote, and nobody is named for them`()
     async throws
   {

@@ -52,6 +52,26 @@ import Testing
     #expect(try remote.contents() == without)
   }
 
+  @Test(arguments: [true, false], [true, false])
+  func `without the floor that told of it nobody misses what whole stores contain`(
+    encrypted: Bool, isDamaged: Bool
+  ) async throws {
+    let remote = try await vacuumed(encrypted: encrypted)
+    for file in try remote.files(in: "RecentSyncs", suffix: ".floor") {
+      try isDamaged ? Data().write(to: file) : FileManager.default.removeItem(at: file)
+    }
+    if isDamaged { try await remote.repair() }
+
+    let verification = try await remote.inspector.verify()
+
+    #expect(verification.findings.map(\.code) == [.floorMissing], "\(verification.findings)")
+    #expect(verification.outcome == .warnings)
+    let plan = try await remote.inspector.planRepair()
+    #expect(plan.actions.isEmpty, "\(plan.actions)")
+    let state = try await remote.inspector.state()
+    #expect(state.omissions == [] && state.contents.total > 0)
+  }
+
   @Test func `an old head that storage has brought back names no set that is missed`() async throws {
     let remote = try await SampleRemote(encrypted: false)
     let old = try remote.files(in: "RecentSyncs", suffix: ".head").map { ($0, try Data(contentsOf: $0)) }

@@ -21,16 +21,23 @@ enum HistoryCommand {
       console.complain(
         "ticds-inspect: “\(set.path)” cannot be read: \(DisplayText.printable(set.failure.description)).")
     }
+    for (author, first) in history.missing.sorted(by: { $0.key < $1.key }) {
+      console.complain(
+        "ticds-inspect: set \(first) of author \(author) is not there, and perhaps others that follow; what they tell is not shown."
+      )
+    }
     let entries = history.entries.filter {
       property == nil || $0.change.key == nil || $0.change.key == property
     }
     let isJSON = try arguments[RemoteParameters.json]
-    let status = history.unlisted.report(console, otherwise: history.unread.isEmpty ? .success : .findings)
+    let status = history.unlisted.report(
+      console,
+      otherwise: !history.unread.isEmpty ? .findings : history.missing.isEmpty ? .success : .incomplete)
     guard !entries.isEmpty else {
       if status == .incomplete {
         throw ToolFailure(
           .incomplete, "no set that could be looked at changes “\(object)” in “\(document)”",
-          advice: "look again when all folders can be listed")
+          advice: "look again when everything is there")
       }
       throw ToolFailure(
         .notFound, "no set that can be read changes “\(object)” in “\(document)”",
@@ -48,6 +55,12 @@ enum HistoryCommand {
         JSONValue.object([
           .init("version", 2), .init("lacksBeginning", .boolean(history.lacksBeginning)),
           .init("changes", .array(changes)), .init("unlisted", history.unlisted.json),
+          .init(
+            "missing",
+            .array(
+              history.missing.sorted { $0.key < $1.key }.map {
+                ["author": .string($0.key.description), "sequence": .integer(Int64(clamping: $0.value))]
+              })),
         ]).text)
     } else {
       for entry in entries {

@@ -11,6 +11,7 @@ struct SnapshotNames {
     try checkEntities()
     try checkLocalProperties()
     try checkPaths()
+    try checkMeanings()
   }
 
   /// Paths of entities and properties that there are: see `Docs/Formats/Bookkeeping.md` for the kinds.
@@ -30,6 +31,18 @@ struct SnapshotNames {
         throw refusal("It holds a path without a name.")
       }
     }
+  }
+
+  /// What the local model calls one of an entity's properties is no name of another one: values that others send would come under that.
+  private func checkMeanings() throws {
+    let strange = try connection.first(
+      """
+      SELECT 1 FROM TICDS_LOCAL l JOIN TICDS_ENTITY e ON e.id = l.entity
+      JOIN TICDS_PROPERTY p ON p.root = e.root AND p.bit = l.bit
+      JOIN TICDS_NAME n ON n.root = e.root AND n.path = l.path AND n.kind IN (p.kind, -3 - p.kind)
+      WHERE n.number <> l.bit AND n.number IN (SELECT bit FROM TICDS_LOCAL o WHERE o.entity = l.entity) LIMIT 1
+      """)
+    guard strange == nil else { throw refusal("It calls properties by names of others.") }
   }
 
   /// An entity whose path has no names is not in use any more.

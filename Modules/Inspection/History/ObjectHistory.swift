@@ -30,8 +30,8 @@ public struct ObjectHistory: Sendable {
     case counts
     /// It is the latest of what it is about.
     case prevails
-    /// It is the latest of what it is about among the sets that are there; a vacuum has removed sets of others that may tell of a later one, or
-    /// they may lie in a folder that was not listed.
+    /// It is the latest of what it is about among the sets that are there and can be read; others may tell of a later one: a vacuum has removed
+    /// them, they are lost, late or damaged, or lie in a folder that was not listed.
     case latestKnown
     /// It is the latest, but the object was deleted, at this time.
     case deleted(at: LogicalTime)
@@ -51,6 +51,8 @@ public struct ObjectHistory: Sendable {
   public let entries: [Entry]
   /// What cannot be read.
   public let unread: [UnreadSet]
+  /// Of each author of whom sets are not there that somebody names, the first of these. They may tell of the object.
+  public let missing: [AuthorID: UInt64]
   /// Folders that were not listed: what lies in them may tell of the object, and of who made sets.
   public let unlisted: [UnlistedFolder]
   /// Whose first sets are not there, because a vacuum has removed what whole stores contain.
@@ -89,10 +91,12 @@ public struct ObjectHistory: Sendable {
   private let latest: [Register: Entry]
 
   init(
-    _ found: [Entry], unread: [UnreadSet], unlisted: [UnlistedFolder], removedAuthors: Set<AuthorID>
+    _ found: [Entry], unread: [UnreadSet], missing: [AuthorID: UInt64], unlisted: [UnlistedFolder],
+    removedAuthors: Set<AuthorID>
   ) {
     entries = found.sorted { $0.change.stamp < $1.change.stamp }
     self.unread = unread
+    self.missing = missing
     self.unlisted = unlisted
     self.removedAuthors = removedAuthors
     var latest: [Register: Entry] = [:]
@@ -106,7 +110,8 @@ public struct ObjectHistory: Sendable {
     let (stamp, winning) = (entry.change.stamp, winner.change.stamp)
     guard stamp == winning else { return .overruled(by: winner, isTie: stamp.time == winning.time) }
     // An author's own first sets tell of nothing later.
-    if !unlisted.isEmpty || !removedAuthors.subtracting([entry.set.author]).isEmpty { return .latestKnown }
+    let isComplete = unread.isEmpty && missing.isEmpty && unlisted.isEmpty
+    if !isComplete || !removedAuthors.subtracting([entry.set.author]).isEmpty { return .latestKnown }
     if entry.change.kind != .objectDeleted, let life = latest[.life]?.change, life.kind == .objectDeleted {
       return .deleted(at: life.stamp.time)
     }
@@ -138,6 +143,7 @@ extension RemoteInspector {
     var unread: [ObjectHistory.UnreadSet] = []
     var unlisted: [UnlistedFolder] = []
     var removedAuthors: Set<AuthorID> = []
+    var missing: [AuthorID: UInt64] = [:]
     try requireOpen(applications)
     let documents = applications.flatMap(\.documents)
     let readers = documents.filter { $0.hierarchy.document.description == document }
@@ -163,8 +169,10 @@ extension RemoteInspector {
         }
       }
       removedAuthors.formUnion(await reader.authorsWithoutBeginning())
+      missing.merge(await reader.firstMissing()) { min($0, $1) }
     }
-    return ObjectHistory(entries, unread: unread, unlisted: unlisted, removedAuthors: removedAuthors)
+    return ObjectHistory(
+      entries, unread: unread, missing: missing, unlisted: unlisted, removedAuthors: removedAuthors)
   }
 }
 

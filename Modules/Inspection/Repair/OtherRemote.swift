@@ -20,6 +20,9 @@ struct OtherRemote: Sendable {
   /// The foundings of its applications, by their names.
   private let applications: [RemotePath: Set<IntegrityKey>]
 
+  /// The devices that are registered with its applications.
+  private let clients: [RemotePath: Set<String>]
+
   /// Its applications that the password does not open.
   let locked: Set<RemotePath>
   /// How many files are damaged there.
@@ -61,6 +64,7 @@ struct OtherRemote: Sendable {
     self.applications = Dictionary(
       applications.map { ($0.hierarchy.root, Set($0.foundingNames.map(\.integrityKey))) }
     ) { first, _ in first }
+    clients = Dictionary(applications.map { ($0.hierarchy.root, $0.clients) }) { first, _ in first }
     foundings = Dictionary(
       applications.flatMap(\.documents).map { ($0.hierarchy.root, Set($0.foundings)) }
     ) { first, _ in first }
@@ -88,7 +92,10 @@ struct OtherRemote: Sendable {
   /// Whether the application's part there is the one here, and not another of the same name.
   func isSame(_ application: ApplicationReader) -> Bool {
     let own = Set(application.foundingNames.map(\.integrityKey))
-    return own.isEmpty || !own.isDisjoint(with: applications[application.hierarchy.root] ?? [])
+    guard own.isEmpty else { return !own.isDisjoint(with: applications[application.hierarchy.root] ?? []) }
+    // Where the records are lost, the devices tell: those that are registered here are registered on every copy that is not too old.
+    let clients = application.clients
+    return clients.isEmpty || !clients.isDisjoint(with: self.clients[application.hierarchy.root] ?? [])
   }
 
   /// The sets of an author's folder, by their names.

@@ -44,6 +44,14 @@ extension RepairPlanner {
   private func isKnown(_ author: AuthorID, _ document: DocumentReader) -> Bool {
     let told = authorsTold(document)
     if told.contains(author) { return true }
+    // Devices of an application are registered for all its documents, and sets may have been copied from one to another.
+    let siblings = documents.values.filter {
+      $0.hierarchy.root != document.hierarchy.root
+        && $0.hierarchy.application.root == document.hierarchy.application.root
+    }
+    if siblings.contains(where: { authorsTold($0).contains(author) || $0.setsByAuthor[author] != nil }) {
+      return false
+    }
     let isAnyKnown = document.setsByAuthor.keys.contains { told.contains($0) || isOfClient($0, document) }
     return isOfClient(author, document) || !isAnyKnown
   }

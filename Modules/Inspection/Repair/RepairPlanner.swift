@@ -115,9 +115,12 @@ struct RepairPlanner {
     case .readMeChanged: replace(path, with: Array(ApplicationHierarchy.readMeText.utf8), finding.message)
     case .partMissing, .deviceUndescribed: missingParts(node, path)
     case .folderReplaced where node?.isFolder == false || links.contains(path):
+      let role = FileRole(path: path.names, kind: .folder)
+      // Nothing but what lies there tells of a document that is lost.
+      if case .document = role, other?.files(below: path).isEmpty != false { return false }
       putAside(path, finding.message)
       // Those of documents and devices come with what belongs in them.
-      switch FileRole(path: path.names, kind: .folder) {
+      switch role {
       case .document, .client: break
       default: add(RepairAction(path: path, change: .makeFolder, reason: "Devices need this folder."))
       }

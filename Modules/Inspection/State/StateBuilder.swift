@@ -87,7 +87,13 @@ struct StateBuilder {
     }
     let floor = await reader.floor()
     try reader.application.device.check()
-    let begun = sets.removed(below: floor) ? try await beginning(sets, scratch) : nil
+    var begun: Beginning?
+    if sets.removed(below: floor) {
+      begun = try await beginning(sets, scratch)
+    } else if sets.lackBeginnings {
+      // Storage may have lost what tells that they were removed. What no whole store contains is named as missing.
+      do { begun = try await beginning(sets, scratch) } catch InspectionError.noState { begun = nil }
+    }
     if let begun { sets.contained = begun.contents }
     let (model, origin, leftOut) = try await model(sets, begun?.path)
     let path = DocumentState.path(in: scratch)

@@ -24,10 +24,9 @@ struct StateSets {
       last[author] = head.sequence
     } else {
       last = reader.setsByAuthor.compactMapValues { $0.last?.name.sequence }
-      for (author, named) in Self.named(reader) where last[author] != nil && reader.newestHeads[author] != nil
-      {
+      for (author, end) in await reader.namedEnds() {
         // What nobody names is not published. Of an author whose head was lost, what is there counts.
-        if let end = named.map(\.sequence).max() { last[author] = end }
+        last[author] = reader.newestHeads[author] == nil ? max(end, last[author] ?? 0) : end
       }
     }
     self.last = last
@@ -116,6 +115,14 @@ struct StateSets {
     return files.filter { file in
       guard let rivals = doubled[file.name.sequence] else { return true }
       return known.contains(file.name) || !rivals.contains { known.contains($0.name) }
+    }
+  }
+
+  /// Whether first sets are not there that count, whatever has become of them: a whole store may contain them.
+  var lackBeginnings: Bool {
+    last.contains { author, end in
+      let first = reader.setsByAuthor[author]?.first?.name.sequence ?? .max
+      return first > 1 && min(end, first - 1) > reader.superseded[author] ?? 0
     }
   }
 

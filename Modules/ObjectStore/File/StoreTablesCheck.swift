@@ -23,9 +23,10 @@ struct StoreTablesCheck {
     }
     lines += try constraints("Z_PRIMARYKEY", key: ["Z_ENT"])
     lines += try constraints("Z_METADATA", key: ["Z_VERSION"])
+    lines += try declarations()
     // The columns were looked at: what is read from here on are values.
     if lines.isEmpty { lines = try counters() }
-    if lines.isEmpty { lines = try links() }
+    if lines.isEmpty { lines = try links() + numbers() }
     return lines
   }
 
@@ -123,6 +124,33 @@ struct StoreTablesCheck {
       }
     }
     return unique
+  }
+
+  /// What SQLite would do with a row besides keeping it: a declaration tells, and nothing else does.
+  private func declarations() throws -> [String] {
+    var lines: [String] = []
+    let names = Set(schema.tables.map(\.name) + schema.joins.map(\.name)).sorted()
+    for name in names {
+      let statement = try connection.first("SELECT sql FROM sqlite_master WHERE name = ?", .text(name))
+      guard case .text(let sql)? = statement,
+        let word = sql.uppercased().firstMatch(of: /\b(AUTOINCREMENT|COLLATE|CONFLICT)\b/)
+      else { continue }
+      lines.append("\(name) is declared with \(word.1)")
+    }
+    return lines
+  }
+
+  /// Values of columns that SQLite takes as they are and nobody could count on: who compares them finds them changed for ever.
+  private func numbers() throws -> [String] {
+    var lines: [String] = []
+    for (table, types) in columnTypes().sorted(by: { $0.key < $1.key }) {
+      let strange = types.filter { $0.key == "Z_ENT" || $0.key == "Z_OPT" }.keys.sorted()
+        .map { "typeof(\(quote($0))) NOT IN ('integer', 'null')" }
+      let found = try connection.first(
+        "SELECT 1 FROM \(quote(table)) WHERE \(strange.joined(separator: " OR ")) LIMIT 1")
+      if found != nil { lines.append("\(table) holds rows without an entity or a version") }
+    }
+    return lines
   }
 
   /// Links that lead to keys that nobody has had yet: the next object to be made would have them.

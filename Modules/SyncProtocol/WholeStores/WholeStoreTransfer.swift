@@ -1,6 +1,7 @@
 import ChangeTracking
 import Crypto
 import Foundation
+import SQLite
 import Zlib
 
 /// Transfers whole stores, and believes only what it has verified.
@@ -165,6 +166,8 @@ package struct WholeStoreTransfer: Sendable {
     /// - Parameter path: where that lay.
     package static func words(_ error: any Error, hiding path: String) -> String {
       if let error = error as? ReplicaError { return error.message }
+      // Its statements are of nobody's concern.
+      if let error = error as? SQLiteError { return "SQLite cannot read it: \(error.message)" }
       return "\(error)".replacing(path, with: "its store").split(separator: "\n").joined(separator: "; ")
     }
   }

@@ -69,6 +69,21 @@ import Testing
   }
 
   @Test(arguments: 0..<RandomDamage.seeds)
+  func `of what is said to be missing no state leaves out anything without a word`(seed: Int) async throws {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    let inspector = Self.inspector(remote.backend, stage)
+    guard let verification = try? await inspector.verify() else { return }
+    let missing = verification.findings.filter { [.gap, .missingSet].contains($0.code) }
+
+    do {
+      let omissions = try await inspector.state().omissions
+      #expect(missing.isEmpty || !omissions.isEmpty, "\(missing)")
+    } catch is InspectionError {
+      // What cannot be made at all is said.
+    }
+  }
+
+  @Test(arguments: 0..<RandomDamage.seeds)
   func `whatever is damaged, every file is shown as what it is`(seed: Int) async throws {
     let (remote, stage) = try await RandomDamage.remote(seed)
     for path in remote.files.compactMap({ RemotePath($0) }) {

@@ -27,7 +27,18 @@ enum RandomDamage {
     if Int.random(in: 0..<4, using: &random) == 0 { try layStrangers(on: remote) }
     if Int.random(in: 0..<4, using: &random) == 0 { try renameFolder(on: remote, &random) }
     if Int.random(in: 0..<3, using: &random) == 0 { try await mixIn(on: remote, stage, &random) }
+    if Int.random(in: 0..<4, using: &random) == 0 { try empty(on: remote, &random) }
     return (remote, stage)
+  }
+
+  /// Takes away all files of a folder: the sets of an author, the floors, whatever it is.
+  private static func empty(on remote: AttackRemote, _ random: inout SeededGenerator) throws {
+    if Bool.random(using: &random) {
+      for path in remote.files where path.hasSuffix(".floor") { try remote.remove(path) }
+    }
+    let folders = Set(remote.files.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    guard let folder = folders.sorted().randomElement(using: &random), !folder.isEmpty else { return }
+    for path in remote.files where path.hasPrefix(folder + "/") { try remote.remove(path) }
   }
 
   /// Puts files of another remote, or of before, among those that lie there: folders of sets, single files, the keys.

@@ -109,6 +109,10 @@ private struct RandomEdit {
     var effective: [String] = []
     for _ in 0..<100 where effective.count < times {
       guard let (table, column) = columns.randomElement(using: &random) else { break }
+      if Int.random(in: 0..<8, using: &random) == 0, let edit = try misleadIndex() {
+        effective.append(edit)
+        continue
+      }
       let statement = statement(table, column)
       // Constraints refuse some.
       guard (try? copy.execute(script: statement)) != nil, try copy.first("SELECT changes()") != .integer(0)
@@ -116,6 +120,46 @@ private struct RandomEdit {
       effective.append(statement)
     }
     return effective
+  }
+
+  /// Lets an index say of two rows what does not stand in them, as no statement does: it is taken out of the schema while they are changed.
+  private mutating func misleadIndex() throws -> String? {
+    let indexes = try copy.prepare(
+      "SELECT name, tbl_name, rootpage, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"
+    )
+    var all: [(name: String, table: String, page: Int64, sql: String)] = []
+    while try indexes.step() {
+      all.append((indexes.text(0), indexes.text(1), indexes.int64(2), indexes.text(3)))
+    }
+    indexes.reset()
+    guard let index = all.randomElement(using: &random),
+      case .text(let column)? = try copy.first(
+        "SELECT name FROM pragma_index_info(?) WHERE seqno = 0", .text(index.name))
+    else { return nil }
+    let swap = """
+      CREATE TEMP TABLE pair AS SELECT min(rowid) AS low, max(rowid) AS high,
+        (SELECT "\(column)" FROM \(index.table) ORDER BY rowid LIMIT 1) AS first,
+        (SELECT "\(column)" FROM \(index.table) ORDER BY rowid DESC LIMIT 1) AS last FROM \(index.table);
+      UPDATE \(index.table) SET "\(column)" = 'neither' WHERE rowid = (SELECT low FROM pair);
+      UPDATE \(index.table) SET "\(column)" = (SELECT first FROM pair) WHERE rowid = (SELECT high FROM pair);
+      UPDATE \(index.table) SET "\(column)" = (SELECT last FROM pair) WHERE rowid = (SELECT low FROM pair);
+      DROP TABLE pair
+      """
+    // Tables without row numbers are indexes themselves.
+    guard (try? copy.execute(script: "SELECT rowid FROM \(index.table)")) != nil else { return nil }
+    // Of a swap before and after, the index alone keeps anything.
+    let isSwappedBack = Bool.random(using: &random)
+    if isSwappedBack { try copy.execute(script: swap) }
+    try copy.execute(
+      script: "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = '\(index.name)'")
+    try copy.execute(script: "PRAGMA writable_schema = RESET")
+    try copy.execute(script: swap)
+    try copy.execute(script: "PRAGMA writable_schema = ON")
+    try copy.run(
+      "INSERT INTO sqlite_schema VALUES ('index', ?, ?, ?, ?)", .text(index.name), .text(index.table),
+      .integer(index.page), .text(index.sql))
+    try copy.execute(script: "PRAGMA writable_schema = RESET")
+    return "\(index.name) on \(index.table).\(column), \(isSwappedBack)"
   }
 
   private mutating func statement(_ table: String, _ column: String) -> String {

@@ -59,11 +59,21 @@ import Testing
       "another kind"
     ),
     ("CREATE UNIQUE INDEX u ON Z_PRIMARYKEY(Z_MAX)", "unique"),
+    (
+      "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, 'PRIMARY KEY', 'PRIMARY KEY AUTOINCREMENT') WHERE name = 'ZNOTE'",
+      "AUTOINCREMENT"
+    ),
+    (
+      "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, 'ZTITLE VARCHAR', 'ZTITLE VARCHAR COLLATE NOCASE') WHERE name = 'ZNOTE'",
+      "COLLATE"
+    ),
+    ("UPDATE ZNOTE SET Z_OPT = 1e300", "version"), ("UPDATE ZNOTE SET Z_ENT = x'01'", "version"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807", "no keys left"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = -1", "no keys left"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0", "beyond the last key"),
     ("UPDATE ZNOTE SET Z_PK = 9223372036854775807", "no keys left"),
-    ("INSERT INTO Z_1TAGS VALUES (2, 1)", "yet to come"), ("INSERT INTO Z_1TAGS VALUES (1, 1)", "yet to come"),
+    ("INSERT INTO Z_1TAGS VALUES (2, 1)", "yet to come"),
+    ("INSERT INTO Z_1TAGS VALUES (1, 1)", "yet to come"),
     ("INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZPARENT) VALUES (0, 2, 1, 9)", "yet to come"),
   ])
   func `what would refuse rows that the model admits, or compute something with each, is refused`(
