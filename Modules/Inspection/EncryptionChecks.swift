@@ -99,7 +99,7 @@ struct EncryptionChecks {
       message:
         "By its founding record the application is not encrypted, and \(files) of an encrypted one: its keys and records were taken away or replaced.",
       next:
-        "Let no device join. Put “Encryption”, “Founding” and the “IntegrityKey” of each document back from a copy, remove nothing, and find out who can write there."
+        "Let no device join. Put “Encryption”, “Founding” and the “IntegrityKey” of each document back from a copy, remove nothing, and find out who can write there. If it never was encrypted, these files come from another remote: move them away."
     )
   }
 

@@ -21,8 +21,8 @@ struct SetChecks {
   let remote: String
   /// Looks at each set as well.
   var visitor: (any SetVisitor)?
-  /// Of each author, the last set that a whole store contains which opens.
-  var contained = VersionVector()
+  /// Of each author, the last set that each whole store contains which opens.
+  var stores: [VersionVector] = []
 
   /// What the sets say together; nothing if only names are looked at.
   struct Contents {
@@ -104,12 +104,24 @@ struct SetChecks {
   }
 
   /// Of each author whose first sets are not there although no floor says so, the last of these: if whole stores contain them, nobody misses
-  /// them who begins, and storage has lost what says that they were removed. Where a floor is there, what it does not cover is missed.
+  /// them who begins, and storage has lost what says that they were removed.
+  ///
+  /// Only a vacuum removes what as many whole stores contain as it keeps. Where a floor is there, what it does not cover is missed, and so is a
+  /// set whose name is there still.
   private func unsaidFloor(_ said: VersionVector) -> VersionVector {
     var unsaid = VersionVector()
-    guard said.sequences.isEmpty, reader.areHeadsListed, reader.areSetsListed else { return unsaid }
+    guard said.sequences.isEmpty, reader.areHeadsListed, reader.areSetsListed,
+      reader.node.children.contains(where: { $0.path == reader.hierarchy.syncChanges && $0.isFolder }),
+      let one = stores.first, stores.count >= VacuumPolicy.keptStores
+    else { return unsaid }
+    let contained = stores.reduce(one) { $0.intersection($1) }
+    let covered = Set(
+      reader.entries.compactMap { node -> AuthorID? in
+        guard node.takenPlace != nil, case .set(_, let author) = node.roleOfName else { return nil }
+        return author
+      })
     let first = reader.setsByAuthor.compactMapValues { $0.first?.name.sequence }
-    for (author, last) in contained.sequences {
+    for (author, last) in contained.sequences where !covered.contains(author) {
       let end = first[author].map { $0 - 1 } ?? reader.newestHeads[author]?.sequence ?? 0
       if end > reader.superseded[author] ?? 0, last >= end { unsaid[author] = end }
     }

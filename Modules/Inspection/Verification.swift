@@ -178,7 +178,7 @@ extension RemoteInspector {
         let stores = await WholeStoreChecks(reader: reader).run(&verification)
         let sets = await SetChecks(
           reader: reader, remote: remote, visitor: visitor,
-          contained: stores.contents.values.reduce(VersionVector()) { $0.union($1) }
+          stores: Array(stores.contents.values)
         ).run(&verification)
         if depth == .data {
           await LongValueChecks(
