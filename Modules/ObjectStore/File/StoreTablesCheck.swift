@@ -157,9 +157,12 @@ struct StoreTablesCheck {
   private func links() throws -> [String] {
     var lines: [String] = []
     func check(_ column: String, of table: String, leadingTo other: Int) throws {
+      // Keys are counted for the topmost entity of a table.
       let family = schema.tables[other].name
-      guard let root = schema.model.entities.indices.first(where: { schema.tables[$0].name == family })
-      else { return }
+      let root = schema.model.entities.indices.first {
+        schema.model.entities[$0].parent == nil && schema.tables[$0].name == family
+      }
+      guard let root else { return }
       let ahead = try connection.first(
         """
         SELECT 1 FROM \(quote(table)) WHERE \(quote(column)) > (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?) LIMIT 1

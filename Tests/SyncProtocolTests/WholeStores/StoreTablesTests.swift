@@ -41,6 +41,28 @@ import Testing
     try store(script).requireTablesOfModel()
   }
 
+  @Test func `links to objects of an entity whose name comes before that of its parent lead to what is there`()
+    throws
+  {
+    let box = EntityDeclaration("Box", relationships: [.toMany("things", to: "Thing", inverse: "box")])
+    let thing = EntityDeclaration(
+      "Thing",
+      relationships: [
+        .toOne("box", to: "Box", inverse: "things"), .toOne("next", to: "Apple", inverse: "former"),
+      ])
+    let apple = EntityDeclaration(
+      "Apple", parent: "Thing", relationships: [.toMany("former", to: "Thing", inverse: "next")])
+    let store = try PersistentStore(
+      model: ManagedObjectModel(entities: [box, thing, apple]), path: folder.file("fruit.sqlite"))
+    let context = try store.newContext()
+    for _ in 0..<3 {
+      let apple = try context.insert(entity: "Apple")
+      try context.insert(entity: "Thing").setTarget(apple, "next")
+    }
+    try context.save()
+    try store.requireTablesOfModel()
+  }
+
   @Test(arguments: [
     ("CREATE UNIQUE INDEX u ON ZNOTE(ZTITLE)", "unique"),
     ("CREATE UNIQUE INDEX u ON ZNOTE(ZCODE, ZTITLE)", "unique"),
