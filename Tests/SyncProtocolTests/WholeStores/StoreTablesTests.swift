@@ -41,7 +41,7 @@ import Testing
     try store(script).requireTablesOfModel()
   }
 
-  @Test func `links to objects of an entity whose name comes before that of its parent lead to what is there`()
+  @Test func `links to an entity whose name comes before that of its parent lead to what is there`()
     throws
   {
     let box = EntityDeclaration("Box", relationships: [.toMany("things", to: "Thing", inverse: "box")])
