@@ -112,6 +112,15 @@ import Testing
 
   // MARK: Merging
 
+  @Test func `an object whose identifier is empty, which nobody could name, is refused`() throws {
+    let device = try PlainDevice("here")
+    var hostile = ScriptedAuthor(7, entities: .person)
+    let set = try hostile.set(Change(.text(""), at: 1, .insert([])))
+    let error = #expect(throws: ReplicaError.self) { try device.receive([set]) }
+    #expect(error?.code == .invalidSet)
+    #expect(try device.replica.vector().total == 0)
+  }
+
   @Test func `a set of nobody is refused each time, and not only when it is the second`() throws {
     let device = try PlainDevice("here")
     var nobody = ScriptedAuthor(0, entities: .person)

@@ -37,8 +37,8 @@ public enum SetLimits {
 }
 
 extension SyncID {
-  /// Whether a set can mention the object.
+  /// Whether a set can mention the object. Nobody could name one whose identifier is empty.
   var isWithinLimits: Bool {
-    if case .text(let text) = self { text.utf8.count <= SetLimits.identifierLength } else { true }
+    if case .text(let text) = self { 1...SetLimits.identifierLength ~= text.utf8.count } else { true }
   }
 }

@@ -125,7 +125,8 @@ extension SyncWarning.Kind {
     case .timeInvalid:
       "A set of \(client) lies \(Self.duration(lead)) in the future, where no time is valid; it is left out. "
         + "Set that device's clock and join the document anew there."
-    case .exceedsLimit: "\(client) has more, or something longer, than can be exchanged; it is left out."
+    case .exceedsLimit:
+      "\(client) has more, or something longer, than can be exchanged, or an object without identifier; it is left out."
     case .unreadable:
       "\(client) cannot read the value, so the others are not told of it. Restore its file, or write the value anew."
     case .noLaterTime:

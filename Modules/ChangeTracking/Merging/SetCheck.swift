@@ -80,7 +80,7 @@ struct SetCheck {
   private func check(_ identifier: SyncID) throws(ReplicaError) {
     guard !identifier.isWithinLimits else { return }
     throw ReplicaError.invalidSet(
-      set, "A sync ID has more than \(SetLimits.identifierLength) bytes.")
+      set, "A sync ID has not from 1 to \(SetLimits.identifierLength) bytes.")
   }
 
   private func require(_ count: Int, atMost limit: Int, _ what: String) throws(ReplicaError) {
