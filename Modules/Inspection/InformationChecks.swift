@@ -156,11 +156,15 @@ struct InformationChecks {
       return name.key.map { replaced.contains($0) || reader.isLost($0) || !reader.keys.isEncrypted } != true
     }
     guard rivals.count > 1 else { return [] }
+    let hasOthers = rivals.contains {
+      if case .founding(let name) = $0.role, let key = name.key { reader.isOfOthers(key) } else { false }
+    }
     return [
       Finding(
         .rivalFoundings, path: path.description,
-        message:
-          "\(rivals.count) devices were first at once; their foundings become one when they synchronise.",
+        message: hasOthers
+          ? "\(rivals.count) foundings lie there, and the keys at hand do not open all: either devices were first at once, or the master key was replaced since, which only the present password tells."
+          : "\(rivals.count) devices were first at once; their foundings become one when they synchronise.",
         next: "Sync these devices; if one asks for a password, give it, once more if it is the same.")
     ]
   }

@@ -118,6 +118,15 @@ struct MisnamedFolder {
   let isCopy: Bool
   /// Whether no file of ours lies in it.
   var isHollow = false
+  /// What else lies under the right name, if something does.
+  var occupant: Occupant?
+
+  /// What lies where devices look for a folder, and is not what was founded there.
+  enum Occupant {
+    /// What was founded under the name that the folder has: the two have been exchanged.
+    case exchanged
+    case other
+  }
 
   /// Where devices look for it.
   var rightPlace: RemotePath { root.parent?.appending(right) ?? root }
@@ -148,11 +157,30 @@ struct MisnamedFolder {
           "It holds what was founded as “\(right)”, which lies beside it: it is a copy, and devices do not look for it. Nothing in it was looked at.",
         next: "Nothing need be done. Before it goes, see that “\(right)” is healthy.")
     }
+    switch occupant {
+    case .exchanged:
+      return Finding(
+        .folderMoved, path: root.description,
+        message:
+          "It holds what was founded as “\(right)”, and “\(right)” holds what was founded as “\(name)”: their names have been exchanged, and devices find neither. Nothing in it was looked at.",
+        next:
+          "Exchange the names of “\(name)” and “\(right)”, by way of a third, then verify again. Do not refill before."
+      )
+    case .other:
+      return Finding(
+        .folderMoved, path: root.description,
+        message:
+          "It holds what was founded as “\(right)”, but something else lies under that name: devices do not find it. Nothing in it was looked at.",
+        next:
+          "Move what lies under “\(right)” elsewhere, then rename this to “\(right)” and verify again. Do not refill before."
+      )
+    case nil: break
+    }
     return Finding(
       .folderMoved, path: root.description,
       message:
         "It holds what was founded as “\(right)”, and devices never look for “\(name)”: conflict copies, downloads and backups get such names. Nothing in it was looked at.",
-      next: "Rename it to “\(right)” unless that lies there too, then verify again. Do not refill before.")
+      next: "Rename it to “\(right)”, then verify again. Do not refill before.")
   }
 }
 
@@ -189,6 +217,7 @@ extension RemoteInspector {
       let documents = documents[application.hierarchy.root] ?? []
       let others = documents.filter { $0.foundings.isEmpty && !$0.foundingNames.isEmpty }
       let beside = documents.map(\.hierarchy.document.description)
+      var found: [MisnamedFolder] = []
       for document in others {
         let told = await document.toldNames()
         guard let right = document.trueName(beside: beside, told: told) else { continue }
@@ -196,8 +225,15 @@ extension RemoteInspector {
         let isCopy = documents.contains {
           $0.hierarchy.document == right && !records.isDisjoint(with: $0.foundingNames)
         }
-        misnamed.append(MisnamedFolder(root: document.hierarchy.root, right: right, isCopy: isCopy))
+        found.append(MisnamedFolder(root: document.hierarchy.root, right: right, isCopy: isCopy))
       }
+      for index in found.indices where beside.contains(found[index].right.description) {
+        let isExchanged = found.contains {
+          $0.root == found[index].rightPlace && $0.rightPlace == found[index].root
+        }
+        found[index].occupant = isExchanged ? .exchanged : .other
+      }
+      misnamed += found
     }
     return misnamed
   }

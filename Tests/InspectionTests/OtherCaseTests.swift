@@ -185,6 +185,36 @@ import Testing
       .folderMoved, at: "sample/Documents/work", "Rename it to “things”", on: remote)
   }
 
+  @Test(arguments: [true, false])
+  func `two documents whose names were exchanged are told to be so, each with the other's name`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.device("first", in: "work", of: "work").push("work")
+    try move("Documents/things", "Documents/other", on: remote)
+    try move("Documents/work", "Documents/things", on: remote)
+    try move("Documents/other", "Documents/work", on: remote)
+
+    for name in ["work", "things"] {
+      try await expectError(
+        .folderMoved, at: "sample/Documents/\(name)", "Exchange the names of “\(name)”", on: remote)
+    }
+  }
+
+  @Test func `a document whose name something else has taken is not told to be renamed over it`() async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    for other in ["work", "home"] { try await remote.device("first", in: other, of: other).push(other) }
+    try move("Documents/things", "Documents/other", on: remote)
+    try move("Documents/work", "Documents/things", on: remote)
+    try move("Documents/other", "Documents/third", on: remote)
+
+    try await expectError(
+      .folderMoved, at: "sample/Documents/third", "Move what lies under “things” elsewhere", on: remote)
+    try await expectError(
+      .folderMoved, at: "sample/Documents/things", "Rename it to “work”", on: remote)
+  }
+
   private func expectRightName(of other: String, _ right: URL, on remote: SampleRemote) async throws {
     try FileManager.default.removeItem(at: right)
     try await expectError(.folderMoved, at: other, "“things”", on: remote)
