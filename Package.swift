@@ -4,46 +4,49 @@ import PackageDescription
 // C libraries of the system, and the thin wrappers over them.
 let support: [Target] = [
   .systemLibrary(
-    name: "CCurl", path: "Modules/Support/CCurl", pkgConfig: "libcurl",
+    name: "CTICDSCurl", path: "Modules/Support/CCurl", pkgConfig: "libcurl",
     providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
   .systemLibrary(
-    name: "COpenSSL", path: "Modules/Support/COpenSSL", pkgConfig: "libcrypto",
+    name: "CTICDSOpenSSL", path: "Modules/Support/COpenSSL", pkgConfig: "libcrypto",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .systemLibrary(
-    name: "CSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
+    name: "CTICDSSQLite", path: "Modules/Support/CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   .systemLibrary(
-    name: "CZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
+    name: "CTICDSZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
     providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
   .target(name: "CoreDataFormats", path: "Modules/Support/CoreDataFormats"),
-  .target(name: "HTTP", dependencies: ["CCurl", "Locking"], path: "Modules/Support/HTTP"),
+  .target(name: "TICDSHTTP", dependencies: ["CTICDSCurl", "Locking"], path: "Modules/Support/HTTP"),
   .target(name: "Locking", path: "Modules/Support/Locking"),
-  .target(name: "OpenSSL", dependencies: ["COpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
-  .target(name: "SQLite", dependencies: ["CSQLite"], path: "Modules/Support/SQLite"),
+  .target(name: "TICDSOpenSSL", dependencies: ["CTICDSOpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
+  .target(name: "TICDSSQLite", dependencies: ["CTICDSSQLite"], path: "Modules/Support/SQLite"),
   .target(name: "ShownText", path: "Modules/Support/ShownText"),
   .target(name: "SystemErrors", path: "Modules/Support/SystemErrors"),
-  .target(name: "ThreadLocals", path: "Modules/Support/ThreadLocals"),
+  .target(name: "CTICDSThreadLocals", path: "Modules/Support/ThreadLocals"),
   .target(name: "UntrustedBytes", path: "Modules/Support/UntrustedBytes"),
-  .target(name: "Zlib", dependencies: ["CZlib"], path: "Modules/Support/Zlib"),
+  .target(name: "TICDSZlib", dependencies: ["CTICDSZlib"], path: "Modules/Support/Zlib"),
 ]
 
 let modules: [Target] = [
   .target(
     name: "ObjectStore",
-    dependencies: ["CoreDataFormats", "Locking", "OpenSSL", "SQLite", "ThreadLocals", "Zlib"],
+    dependencies: [
+      "CoreDataFormats", "Locking", "TICDSOpenSSL", "TICDSSQLite", "CTICDSThreadLocals", "TICDSZlib",
+    ],
     path: "Modules/ObjectStore"),
-  .target(name: "Crypto", dependencies: ["OpenSSL", "UntrustedBytes"], path: "Modules/Crypto"),
+  .target(name: "Crypto", dependencies: ["TICDSOpenSSL", "UntrustedBytes"], path: "Modules/Crypto"),
   .target(
-    name: "ChangeTracking", dependencies: ["ObjectStore", "OpenSSL", "SQLite", "UntrustedBytes", "Zlib"],
+    name: "ChangeTracking",
+    dependencies: ["ObjectStore", "TICDSOpenSSL", "TICDSSQLite", "UntrustedBytes", "TICDSZlib"],
     path: "Modules/ChangeTracking"),
   .target(
-    name: "LocalStoreConformance", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+    name: "LocalStoreConformance", dependencies: ["ChangeTracking", "ObjectStore", "TICDSSQLite"],
     path: "Modules/LocalStoreConformance"),
   .target(
     name: "SyncProtocol",
     dependencies: [
-      "ChangeTracking", "Crypto", "Locking", "OpenSSL", "SQLite", "ShownText", "SystemErrors",
-      "UntrustedBytes", "Zlib",
+      "ChangeTracking", "Crypto", "Locking", "TICDSOpenSSL", "TICDSSQLite", "ShownText", "SystemErrors",
+      "UntrustedBytes", "TICDSZlib",
     ], path: "Modules/SyncProtocol"),
   .target(
     name: "TICDS", dependencies: ["ChangeTracking", "Crypto", "ObjectStore", "SyncProtocol"],
@@ -51,7 +54,7 @@ let modules: [Target] = [
   .target(
     name: "Inspection",
     dependencies: [
-      "ChangeTracking", "CoreDataFormats", "Crypto", "Locking", "ObjectStore", "SQLite", "ShownText",
+      "ChangeTracking", "CoreDataFormats", "Crypto", "Locking", "ObjectStore", "TICDSSQLite", "ShownText",
       "SyncProtocol", "UntrustedBytes",
     ],
     path: "Modules/Inspection"),
@@ -68,7 +71,8 @@ let backends: [Target] = [
     name: "UbiquityFolderBackend", dependencies: ["CoreDataFormats", "Locking", "SyncProtocol"],
     path: "Backends/UbiquityFolderBackend"),
   .target(
-    name: "WebDAVBackend", dependencies: ["HTTP", "Locking", "SyncProtocol"], path: "Backends/WebDAVBackend"
+    name: "WebDAVBackend", dependencies: ["TICDSHTTP", "Locking", "SyncProtocol"],
+    path: "Backends/WebDAVBackend"
   ),
 ]
 
@@ -77,56 +81,60 @@ let tools: [Target] = [
   .target(
     name: "RemoteAccess",
     dependencies: [
-      "CommandLineTool", "Crypto", "FileManagerBackend", "HTTP", "Inspection", "SQLite", "SyncProtocol",
+      "CommandLineTool", "Crypto", "FileManagerBackend", "TICDSHTTP", "Inspection", "TICDSSQLite",
+      "SyncProtocol",
       "UbiquityFolderBackend", "WebDAVBackend",
     ],
     path: "Tools/RemoteAccess"),
   .target(
     name: "StoreAccess",
-    dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite", "SystemErrors"],
+    dependencies: ["CommandLineTool", "CoreDataFormats", "ObjectStore", "TICDSSQLite", "SystemErrors"],
     path: "Tools/StoreAccess"),
   .target(
     name: "InspectionReport",
     dependencies: [
-      "ChangeTracking", "Inspection", "Locking", "ObjectStore", "OpenSSL", "ShownText", "SyncProtocol",
+      "ChangeTracking", "Inspection", "Locking", "ObjectStore", "TICDSOpenSSL", "ShownText", "SyncProtocol",
       "UntrustedBytes",
     ],
     path: "Tools/InspectionReport"),
   .target(
-    name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "SQLite"],
+    name: "Simulation", dependencies: ["ChangeTracking", "ObjectStore", "TICDSSQLite"],
     path: "Tools/Support/Simulation"),
   .target(
     name: "ProtocolSimulation",
     dependencies: [
-      "BackendConformance", "ChangeTracking", "Crypto", "Locking", "ObjectStore", "OpenSSL", "Simulation",
+      "BackendConformance", "ChangeTracking", "Crypto", "Locking", "ObjectStore", "TICDSOpenSSL",
+      "Simulation",
       "SyncProtocol",
     ], path: "Tools/Support/ProtocolSimulation"),
   .target(
     name: "NotebookModel",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "Crypto", "Inspection", "ObjectStore", "RemoteAccess", "SQLite",
+      "ChangeTracking", "CommandLineTool", "Crypto", "Inspection", "ObjectStore", "RemoteAccess",
+      "TICDSSQLite",
       "StoreAccess", "SyncProtocol",
     ], path: "Tools/notebook/NotebookModel"),
   .executableTarget(name: "notebook", dependencies: ["NotebookModel"], path: "Tools/notebook/Program"),
   .executableTarget(
     name: "ticds-bench",
     dependencies: [
-      "ByteFixtures", "ChangeTracking", "CSQLite", "FileManagerBackend", "HTTP", "Locking", "ObjectStore",
+      "ByteFixtures", "ChangeTracking", "CTICDSSQLite", "FileManagerBackend", "TICDSHTTP", "Locking",
+      "ObjectStore",
       "ProtocolSimulation",
-      "Simulation", "SQLite", "SyncProtocol", "WebDAVBackend", "Zlib",
+      "Simulation", "TICDSSQLite", "SyncProtocol", "WebDAVBackend", "TICDSZlib",
     ],
     path: "Tools/benchmarks", exclude: ["peers"]),
   .executableTarget(
     name: "ticds-inspect",
     dependencies: [
       "ChangeTracking", "CommandLineTool", "Inspection", "InspectionReport", "ObjectStore", "RemoteAccess",
-      "SQLite", "StoreAccess",
+      "TICDSSQLite", "StoreAccess",
       "SyncProtocol", "UntrustedBytes", "WebDAVBackend",
     ], path: "Tools/ticds-inspect"),
   .executableTarget(
     name: "ticds-store",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "SQLite", "StoreAccess",
+      "ChangeTracking", "CommandLineTool", "CoreDataFormats", "ObjectStore", "TICDSSQLite", "StoreAccess",
     ],
     path: "Tools/ticds-store"),
 ]
@@ -141,7 +149,7 @@ let tests: [Target] = [
   .testTarget(
     name: "BackendConformanceTests",
     dependencies: [
-      "BackendConformance", "FileManagerBackend", "Locking", "ProcessTesting", "SQLite", "SyncProtocol",
+      "BackendConformance", "FileManagerBackend", "Locking", "ProcessTesting", "TICDSSQLite", "SyncProtocol",
       "TemporaryFolders", "Turns",
     ]),
   .testTarget(
@@ -149,7 +157,7 @@ let tests: [Target] = [
     dependencies: [
       "ByteFixtures", "ChangeTracking", "LocalStoreConformance", "ObjectStore", "ProcessTesting",
       "Simulation",
-      "SQLite", "TemporaryFolders",
+      "TICDSSQLite", "TemporaryFolders",
     ],
     exclude: ["Golden"]),
   .testTarget(
@@ -157,12 +165,12 @@ let tests: [Target] = [
   .testTarget(
     name: "CoreDataFormatsTests", dependencies: ["ByteFixtures", "CoreDataFormats", "SampleFiles"]),
   .testTarget(
-    name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "OpenSSL", "TemporaryFolders"],
+    name: "CryptoTests", dependencies: ["ByteFixtures", "Crypto", "TICDSOpenSSL", "TemporaryFolders"],
     exclude: ["Golden"]),
   .testTarget(
     name: "EndToEndTests",
     dependencies: [
-      "ByteFixtures", "Crypto", "OpenSSL", "ProcessTesting", "notebook", "ticds-inspect", "ticds-store",
+      "ByteFixtures", "Crypto", "TICDSOpenSSL", "ProcessTesting", "notebook", "ticds-inspect", "ticds-store",
     ],
     exclude: ["Browser"]),
   .testTarget(
@@ -170,7 +178,7 @@ let tests: [Target] = [
     dependencies: [
       "BackendConformance", "FileManagerBackend", "ProcessTesting", "SyncProtocol", "TemporaryFolders",
     ]),
-  .testTarget(name: "HTTPTests", dependencies: ["CCurl", "HTTP"]),
+  .testTarget(name: "HTTPTests", dependencies: ["CTICDSCurl", "TICDSHTTP"]),
   .testTarget(
     name: "UbiquityFolderBackendTests",
     dependencies: [
@@ -180,8 +188,9 @@ let tests: [Target] = [
   .testTarget(
     name: "InspectionTests",
     dependencies: [
-      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "Locking", "ObjectStore", "OpenSSL",
-      "ProcessTesting", "SQLite", "SyncProtocol", "TemporaryFolders", "ticds-inspect",
+      "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection", "Locking", "ObjectStore",
+      "TICDSOpenSSL",
+      "ProcessTesting", "TICDSSQLite", "SyncProtocol", "TemporaryFolders", "ticds-inspect",
     ]),
   .testTarget(
     name: "InspectionReportTests",
@@ -190,13 +199,14 @@ let tests: [Target] = [
   .testTarget(
     name: "NotebookModelTests",
     dependencies: [
-      "CommandLineTool", "NotebookModel", "ObjectStore", "ProcessTesting", "RemoteAccess", "SQLite",
+      "CommandLineTool", "NotebookModel", "ObjectStore", "ProcessTesting", "RemoteAccess", "TICDSSQLite",
       "TemporaryFolders",
     ]),
   .testTarget(
     name: "ObjectStoreTests",
     dependencies: [
-      "ByteFixtures", "CoreDataFormats", "Locking", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite",
+      "ByteFixtures", "CoreDataFormats", "Locking", "ObjectStore", "ProcessTesting", "SampleFiles",
+      "TICDSSQLite",
       "TemporaryFolders",
     ],
     exclude: [
@@ -204,8 +214,8 @@ let tests: [Target] = [
     ]),
   .testTarget(
     name: "ObjectStoreGuideTests",
-    dependencies: ["ObjectStore", "ProcessTesting", "SQLite", "TemporaryFolders"]),
-  .testTarget(name: "OpenSSLTests", dependencies: ["ByteFixtures", "OpenSSL"]),
+    dependencies: ["ObjectStore", "ProcessTesting", "TICDSSQLite", "TemporaryFolders"]),
+  .testTarget(name: "OpenSSLTests", dependencies: ["ByteFixtures", "TICDSOpenSSL"]),
   .testTarget(
     name: "ReadmeTests",
     dependencies: [
@@ -214,25 +224,25 @@ let tests: [Target] = [
   .testTarget(
     name: "RemoteAccessTests",
     dependencies: [
-      "CommandLineTool", "HTTP", "RemoteAccess", "SyncProtocol", "TemporaryFolders", "WebDAVBackend",
+      "CommandLineTool", "TICDSHTTP", "RemoteAccess", "SyncProtocol", "TemporaryFolders", "WebDAVBackend",
     ]),
   .testTarget(
-    name: "SQLiteTests", dependencies: ["CSQLite", "Locking", "SQLite", "TemporaryFolders"]),
+    name: "SQLiteTests", dependencies: ["CTICDSSQLite", "Locking", "TICDSSQLite", "TemporaryFolders"]),
   .testTarget(
     name: "SimulationTests",
     dependencies: ["Crypto", "ProcessTesting", "ProtocolSimulation", "Simulation", "ticds-bench"]),
   .testTarget(
     name: "StoreToolTests",
     dependencies: [
-      "ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "SQLite", "ticds-store",
+      "ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "TICDSSQLite", "ticds-store",
     ]),
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [
       "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection",
-      "InspectionReport", "LocalStoreConformance", "Locking", "ObjectStore", "OpenSSL", "ProcessTesting",
-      "SQLite", "SyncProtocol",
-      "TemporaryFolders", "Zlib",
+      "InspectionReport", "LocalStoreConformance", "Locking", "ObjectStore", "TICDSOpenSSL", "ProcessTesting",
+      "TICDSSQLite", "SyncProtocol",
+      "TemporaryFolders", "TICDSZlib",
     ], exclude: ["Golden"]),
   .testTarget(
     name: "TICDSTests",
@@ -243,13 +253,13 @@ let tests: [Target] = [
   .testTarget(
     name: "WebDAVBackendTests",
     dependencies: [
-      "BackendConformance", "ByteFixtures", "HTTP", "Locking", "ProcessTesting", "SyncProtocol",
+      "BackendConformance", "ByteFixtures", "TICDSHTTP", "Locking", "ProcessTesting", "SyncProtocol",
       "TemporaryFolders", "Turns",
       "WebDAVBackend", "notebook", "ticds-inspect",
     ],
     exclude: ["certificates.py", "faults.py"]),
   .testTarget(name: "UntrustedBytesTests", dependencies: ["UntrustedBytes"]),
-  .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "Zlib"]),
+  .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "TICDSZlib"]),
 ]
 
 let package = Package(
@@ -268,10 +278,10 @@ let package = Package(
     .library(name: "WebDAVBackend", targets: ["WebDAVBackend"]),
     .library(name: "BackendConformance", targets: ["BackendConformance"]),
     .library(name: "CoreDataFormats", targets: ["CoreDataFormats"]),
-    .library(name: "HTTP", targets: ["HTTP"]),
-    .library(name: "OpenSSL", targets: ["OpenSSL"]),
-    .library(name: "SQLite", targets: ["SQLite"]),
-    .library(name: "Zlib", targets: ["Zlib"]),
+    .library(name: "TICDSHTTP", targets: ["TICDSHTTP"]),
+    .library(name: "TICDSOpenSSL", targets: ["TICDSOpenSSL"]),
+    .library(name: "TICDSSQLite", targets: ["TICDSSQLite"]),
+    .library(name: "TICDSZlib", targets: ["TICDSZlib"]),
     .executable(name: "notebook", targets: ["notebook"]),
     .executable(name: "ticds-bench", targets: ["ticds-bench"]),
     .executable(name: "ticds-inspect", targets: ["ticds-inspect"]),
@@ -283,17 +293,17 @@ let package = Package(
 // `Tools/fuzz` builds these with libFuzzer's instrumentation: the folders of Tests/Fuzz, and what each of them needs.
 if Context.environment["TICDS_FUZZ"] != nil {
   let fuzzTargets: [String: [Target.Dependency]] = [
-    "ChangeSet": ["ChangeTracking", "Zlib"],
-    "ClassicContainer": ["Crypto", "OpenSSL"],
+    "ChangeSet": ["ChangeTracking", "TICDSZlib"],
+    "ClassicContainer": ["Crypto", "TICDSOpenSSL"],
     "CoreDataFormats": ["CoreDataFormats"],
-    "HTTPMessages": ["HTTP"],
-    "Inflate": ["Zlib"],
-    "KeyFile": ["Crypto", "OpenSSL"],
+    "HTTPMessages": ["TICDSHTTP"],
+    "Inflate": ["TICDSZlib"],
+    "KeyFile": ["Crypto", "TICDSOpenSSL"],
     "Merging": ["ChangeTracking", "ObjectStore"],
     "ModelFile": ["ObjectStore"],
-    "Multistatus": ["HTTP", "WebDAVBackend"],
-    "SealedContainer": ["Crypto", "OpenSSL"],
-    "SmallRecords": ["ChangeTracking", "Crypto", "OpenSSL", "SyncProtocol"],
+    "Multistatus": ["TICDSHTTP", "WebDAVBackend"],
+    "SealedContainer": ["Crypto", "TICDSOpenSSL"],
+    "SmallRecords": ["ChangeTracking", "Crypto", "TICDSOpenSSL", "SyncProtocol"],
   ]
   for (name, dependencies) in fuzzTargets {
     package.targets.append(

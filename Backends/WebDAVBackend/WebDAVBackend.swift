@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 import SyncProtocol
 
 /// Stores files in a folder of a WebDAV server.

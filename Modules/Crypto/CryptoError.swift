@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// A failure to seal, open, lock or unlock. It never carries a key, a password or a plaintext.
 public struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// Where salts, keys and vectors come from.
 ///

@@ -1,6 +1,6 @@
 import ChangeTracking
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import SyncProtocol
 
 /// A whole store that was fetched, opened as a device does that begins with it, where it brings its model along: then its rows are compared with

@@ -1,6 +1,6 @@
 import ChangeTracking
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// What a law works with: an empty store, and what its schema offers.
 struct LawContext {

@@ -8,6 +8,24 @@ import Testing
     #expect(try Rooms.load().violations(in: manifest.targets) == [])
   }
 
+  /// Package managers refuse two modules of one name, and those of C cannot be renamed by who depends on them.
+  @Test func `C libraries and their wrappers have names that no other package has`() async throws {
+    let targets = try await Manifest.load().targets
+    let libraries = Set(
+      targets.filter { target in
+        let folder = Checkout.root.appending(path: target.folder)
+        let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return files.contains { $0.hasSuffix(".h") }
+      }.map(\.name))
+    let wrappers = targets.filter {
+      $0.folder.hasPrefix("Modules/Support/") && !libraries.isDisjoint(with: $0.dependencyNames)
+    }
+    #expect(libraries.count >= 5)
+    #expect(wrappers.count >= 4)
+    for name in libraries { #expect(name.hasPrefix("CTICDS")) }
+    for wrapper in wrappers { #expect(wrapper.name.hasPrefix("TICDS")) }
+  }
+
   @Test func `no package from outside is used`() async throws {
     #expect(try await Manifest.load().dependencies.isEmpty)
   }
@@ -37,11 +55,11 @@ import Testing
 
   @Test func `an arrow against the direction is found`() throws {
     let json = """
-      [{"name": "CSQLite", "type": "system", "path": "Modules/Support/CSQLite", "dependencies": []},
-       {"name": "SQLite", "type": "regular", "path": "Modules/Support/SQLite",
-        "dependencies": [{"byName": ["CSQLite", null]}]},
+      [{"name": "CTICDSSQLite", "type": "system", "path": "Modules/Support/CSQLite", "dependencies": []},
+       {"name": "TICDSSQLite", "type": "regular", "path": "Modules/Support/SQLite",
+        "dependencies": [{"byName": ["CTICDSSQLite", null]}]},
        {"name": "Crypto", "type": "regular", "path": "Modules/Crypto",
-        "dependencies": [{"target": ["SQLite", null]}, {"byName": ["ObjectStore", null]}]},
+        "dependencies": [{"target": ["TICDSSQLite", null]}, {"byName": ["ObjectStore", null]}]},
        {"name": "ObjectStore", "type": "regular", "path": "Modules/ObjectStore", "dependencies": []},
        {"name": "Stray", "type": "regular", "path": "Elsewhere", "dependencies": []}]
       """

@@ -14,7 +14,7 @@ struct Manifest: Decodable {
     var dependencyNames: [String] { dependencies.map(\.name) }
   }
 
-  /// `{"byName": ["SQLite", null]}` or `{"target": [...]}` or `{"product": ["Name", "package", ...]}`
+  /// `{"byName": ["TICDSSQLite", null]}` or `{"target": [...]}` or `{"product": ["Name", "package", ...]}`
   struct Dependency: Decodable {
     let name: String
 

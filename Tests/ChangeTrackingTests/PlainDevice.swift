@@ -1,7 +1,7 @@
 import ByteFixtures
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 @testable import ChangeTracking
 

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 import TemporaryFolders
 import Testing
 

@@ -1,5 +1,5 @@
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 @Suite struct AuthenticationKeyTests {

@@ -1,7 +1,7 @@
 import ByteFixtures
 import Crypto
 import Foundation
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 /// Files that must open for ever, written by another implementation from the format pages (`Golden/write.py`).

@@ -1,6 +1,6 @@
 import ByteFixtures
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 @Suite struct KeyFileTamperingTests {

@@ -1,5 +1,5 @@
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 /// Keys that replace others, and several versions of one key file.

@@ -1,6 +1,6 @@
 import ByteFixtures
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 /// What the fuzz targets do at length, for a moment and with fixed seeds: no input makes a decoder trap, and what is

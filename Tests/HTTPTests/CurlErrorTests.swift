@@ -1,7 +1,7 @@
-import CCurl
+import CTICDSCurl
 import Testing
 
-@testable import HTTP
+@testable import TICDSHTTP
 
 /// What libcurl's codes and words mean, those included that no server of the tests brings about.
 @Suite struct CurlErrorTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import TICDSHTTP
 
 @Suite struct ExchangeTests {
   private func exchange(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import TICDSHTTP
 
 @Suite struct HTTPAddressTests {
   @Test func `an address has a scheme, a host, a port and a path`() throws {

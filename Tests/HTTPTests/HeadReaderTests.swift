@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import TICDSHTTP
 
 @Suite struct HeadReaderTests {
   private func head(_ lines: String...) -> HTTPHead? {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import TICDSHTTP
 
 @Suite struct ProxyTests {
   @Test func `a proxy stands between where one is named for the scheme`() {

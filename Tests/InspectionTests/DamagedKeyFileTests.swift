@@ -3,7 +3,7 @@ import Crypto
 import FileManagerBackend
 import Foundation
 import Inspection
-import OpenSSL
+import TICDSOpenSSL
 import SyncProtocol
 import Synchronization
 import Testing

@@ -3,7 +3,7 @@ import FileManagerBackend
 import Foundation
 import Inspection
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 @testable import SyncProtocol

@@ -3,7 +3,7 @@ import Crypto
 import FileManagerBackend
 import Foundation
 import Inspection
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 @testable import SyncProtocol

@@ -1,6 +1,6 @@
 import CommandLineTool
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import TemporaryFolders
 import Testing
 

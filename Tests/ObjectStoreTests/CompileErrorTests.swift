@@ -16,7 +16,7 @@ import Testing
     let maps = ["CSQLite", "COpenSSL", "CZlib", "ThreadLocals/include"].map {
       Checkout.root.appending(path: "Modules/Support/\($0)/module.modulemap")
     }
-    let own = Checkout.program("ThreadLocals.build").appending(path: "module.modulemap")
+    let own = Checkout.program("CTICDSThreadLocals.build").appending(path: "module.modulemap")
     var words = ["swiftc", "-typecheck", "-swift-version", "6", "-I", built.path]
     for map in maps + [own] where FileManager.default.fileExists(atPath: map.path) {
       words += ["-Xcc", "-fmodule-map-file=\(map.path)"]

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// Files that were cut, zeroed or had bits flipped give errors, or what can still be read; never a crash.

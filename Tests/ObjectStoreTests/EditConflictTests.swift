@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// Unsaved edits and what others save meanwhile, in a context that merges.

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 @Suite struct RowEditorTests {

@@ -1,7 +1,7 @@
 import CoreDataFormats
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import SampleFiles
 import Testing
 

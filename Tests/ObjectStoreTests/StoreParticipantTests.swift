@@ -1,6 +1,6 @@
 import Locking
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// Participants that belong to a store, and what a participant may do inside of a save's transaction.

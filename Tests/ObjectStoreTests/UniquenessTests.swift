@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// Uniqueness constraints and composite indexes: what contexts do about duplicates, and how the file keeps them.

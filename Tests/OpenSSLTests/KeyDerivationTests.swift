@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 import ByteFixtures
 import Testing
 

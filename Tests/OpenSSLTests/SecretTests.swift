@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 @Suite struct SecretTests {

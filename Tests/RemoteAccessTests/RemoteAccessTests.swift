@@ -3,7 +3,7 @@ import Foundation
 import SyncProtocol
 import Testing
 
-@testable import HTTP
+@testable import TICDSHTTP
 @testable import RemoteAccess
 @testable import WebDAVBackend
 

@@ -3,7 +3,7 @@ import TemporaryFolders
 import Testing
 
 @testable import CommandLineTool
-@testable import HTTP
+@testable import TICDSHTTP
 @testable import RemoteAccess
 
 @Suite struct RemoteConnectionTests {

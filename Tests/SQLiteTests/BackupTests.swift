@@ -3,7 +3,7 @@ import Synchronization
 import TemporaryFolders
 import Testing
 
-@testable import SQLite
+@testable import TICDSSQLite
 
 /// A database file in a folder of its own, which goes when the test ends.
 final class TemporaryDatabase {

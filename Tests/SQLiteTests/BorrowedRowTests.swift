@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 import Testing
 
 @Suite struct BorrowedRowTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQLite
+@testable import TICDSSQLite
 
 @Suite struct ConnectionTests {
   @Test func `a value of every storage class comes back as it was bound`() throws {

@@ -1,8 +1,8 @@
-import CSQLite
+import CTICDSSQLite
 import Foundation
 import Testing
 
-@testable import SQLite
+@testable import TICDSSQLite
 
 /// Trouble with files and other processes: a clear error, nothing lost, and the database usable afterwards.
 @Suite struct FailureTests {

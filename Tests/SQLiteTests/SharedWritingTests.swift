@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import Testing
 
-@testable import SQLite
+@testable import TICDSSQLite
 
 /// One connection that writes again and again beside others.
 @Suite struct SharedWritingTests {

@@ -31,7 +31,7 @@ import Testing
     let maps = ["CSQLite", "COpenSSL", "CZlib", "ThreadLocals/include"].map {
       Checkout.root.appending(path: "Modules/Support/\($0)/module.modulemap")
     }
-    let own = Checkout.program("ThreadLocals.build").appending(path: "module.modulemap")
+    let own = Checkout.program("CTICDSThreadLocals.build").appending(path: "module.modulemap")
     var words = [
       "swiftc", "-swift-version", "6", "-warnings-as-errors", "-parse-as-library", "-Onone", "-module-name",
       "Generated",
@@ -41,7 +41,11 @@ import Testing
       words += ["-Xcc", "-fmodule-map-file=\(map.path)"]
     }
     words += sources.map { folder.appending(path: $0).path } + [tool.path("Program.swift")]
-    for module in ["ObjectStore", "CoreDataFormats", "Locking", "OpenSSL", "SQLite", "ThreadLocals", "Zlib"] {
+    let modules = [
+      "ObjectStore", "CoreDataFormats", "Locking", "TICDSOpenSSL", "TICDSSQLite", "CTICDSThreadLocals",
+      "TICDSZlib",
+    ]
+    for module in modules {
       let parts = try FileManager.default.subpathsOfDirectory(
         atPath: Checkout.program("\(module).build").path)
       words += parts.filter { $0.hasSuffix(".o") }.sorted().map {

@@ -2,7 +2,7 @@ import ByteFixtures
 import Foundation
 import ObjectStore
 import ProcessTesting
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// The verb `migrate` of the built tool, and what is left when its process is killed.

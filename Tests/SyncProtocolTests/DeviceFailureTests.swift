@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import SQLite
+import TICDSSQLite
 import Testing
 
 @testable import SyncProtocol

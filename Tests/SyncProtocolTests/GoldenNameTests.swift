@@ -1,7 +1,7 @@
 import ChangeTracking
 import Crypto
 import Foundation
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 @testable import SyncProtocol

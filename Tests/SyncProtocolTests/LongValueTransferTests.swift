@@ -2,7 +2,7 @@ import BackendConformance
 import ByteFixtures
 import Crypto
 import Testing
-import Zlib
+import TICDSZlib
 
 @testable import ChangeTracking
 @testable import SyncProtocol

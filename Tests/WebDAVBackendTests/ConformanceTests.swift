@@ -1,6 +1,6 @@
 import BackendConformance
 import Foundation
-import HTTP
+import TICDSHTTP
 import SyncProtocol
 import Testing
 import Turns

@@ -1,5 +1,5 @@
 import ByteFixtures
-import HTTP
+import TICDSHTTP
 import SyncProtocol
 import Testing
 

@@ -1,6 +1,6 @@
 import ByteFixtures
 import Testing
-import Zlib
+import TICDSZlib
 
 @Suite struct CompressionTests {
   static let sizes = [0, 1, 2, 100, 32_767, 32_768, 32_769, 65_536, 100_000]

@@ -1,6 +1,6 @@
 import ByteFixtures
 import Testing
-import Zlib
+import TICDSZlib
 
 @Suite struct HostileInputTests {
   @Test(arguments: CompressionFormat.allCases)

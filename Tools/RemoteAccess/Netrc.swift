@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 
 /// The file in which programs keep user names and passwords by host: `machine H login U password P`.
 ///

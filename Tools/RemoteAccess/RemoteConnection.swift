@@ -1,7 +1,7 @@
 import CommandLineTool
 import FileManagerBackend
 import Foundation
-import HTTP
+import TICDSHTTP
 import SyncProtocol
 import UbiquityFolderBackend
 import WebDAVBackend

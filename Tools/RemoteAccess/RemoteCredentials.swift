@@ -1,6 +1,6 @@
 import CommandLineTool
 import Foundation
-import HTTP
+import TICDSHTTP
 
 /// Where the credentials of a remote come from: a file that was named, the environment, or `.netrc`, in this order. Never the
 /// command line, which every process can read.

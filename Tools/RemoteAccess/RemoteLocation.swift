@@ -1,6 +1,6 @@
 import CommandLineTool
 import Foundation
-import HTTP
+import TICDSHTTP
 
 /// Where a remote lies, as a person writes it: a path, a `file://` URL, `webdav://host[:port]/path` (`webdavs://` is WebDAV over
 /// TLS), or `ubiquity:PATH`.

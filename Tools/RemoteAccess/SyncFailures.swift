@@ -1,5 +1,5 @@
 import CommandLineTool
-import SQLite
+import TICDSSQLite
 import SyncProtocol
 
 extension ToolFailure {

@@ -2,7 +2,7 @@ import CommandLineTool
 import CoreDataFormats
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import SystemErrors
 
 extension ToolFailure {

@@ -2,7 +2,7 @@ import ByteFixtures
 import ChangeTracking
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// How fast, and in how much memory, changes from another device reach the store.
 enum ApplyBenchmark {

@@ -1,7 +1,7 @@
 import ChangeTracking
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// What it costs to record changes: the same saves with and without a recorder.
 enum CaptureBenchmark {

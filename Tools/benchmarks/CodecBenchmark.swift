@@ -2,7 +2,7 @@ import ByteFixtures
 import ChangeTracking
 import Foundation
 import ObjectStore
-import Zlib
+import TICDSZlib
 
 /// Size and speed of the compact format, on sets of 10,000 changes as a store makes them.
 enum CodecBenchmark {

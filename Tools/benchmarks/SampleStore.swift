@@ -2,7 +2,7 @@ import ByteFixtures
 import ChangeTracking
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// A store in a temporary folder of its own, which goes when the store does.
 final class SampleStore {

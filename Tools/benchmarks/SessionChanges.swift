@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 /// The row changes between two database files, by SQLite's session extension: the yardstick for size and speed.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// What the object store costs over bare SQLite: the same work on the same tables, both with prepared statements.
 final class StoreBenchmark {

@@ -2,7 +2,7 @@ import ChangeTracking
 import Foundation
 import Inspection
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Writes objects into plain tables: one for each entity, and one for each relationship to many.
 struct StateDatabase {

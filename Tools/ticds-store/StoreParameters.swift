@@ -1,7 +1,7 @@
 import CommandLineTool
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import StoreAccess
 
 /// The parameters that several verbs share, and how they open what is named.

@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 import SyncProtocol
 
 /// Why something did not work, before it is said of which entry.

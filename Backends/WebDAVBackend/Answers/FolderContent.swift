@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 import SyncProtocol
 
 /// What a 207 answer says of one folder, or of one entry.

@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 
 /// Where a response of a 207 answer lies, seen from the folder or file that was asked for.
 enum Href: Equatable, Sendable {

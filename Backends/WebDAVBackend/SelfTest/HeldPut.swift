@@ -1,5 +1,5 @@
 import Dispatch
-import HTTP
+import TICDSHTTP
 
 extension WebDAVSession {
   private static let heldSize = 768 << 10

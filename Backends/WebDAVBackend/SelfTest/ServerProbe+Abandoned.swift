@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 import SyncProtocol
 
 /// Names of the folders in which servers are tested.

@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 import Locking
 
 /// Reads a 207 answer as it arrives, and lets the few words pass that servers say in another one.

@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 
 /// The folder that a back end was given, and addresses in it.
 struct WebDAVRoot: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 import SyncProtocol
 
 extension WebDAVSession {

@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 
 extension WebDAVSession {
   /// Whether a server that refuses to list does so because there is nothing to list.

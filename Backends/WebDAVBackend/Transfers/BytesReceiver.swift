@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 import Locking
 
 /// Keeps a file in memory, refusing what may be none.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+import TICDSHTTP
 import Locking
 import SyncProtocol
 

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Records what a transaction of the application writes into a ``LocalStore``.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import OpenSSL
+import TICDSOpenSSL
 
 /// The values that identify an object on every device.
 ///

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Records what a context saves, in the same transaction as the data.
 ///

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Notes what became of unsaved edits that met merges, in the transaction of the save that settled them, so that the next report
 /// tells.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Numbers for authors and, of each, the contiguous prefix of sets that has been applied.
 final class AuthorTable {

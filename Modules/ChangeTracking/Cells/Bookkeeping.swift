@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The tables that live beside the data, so that both commit together.
 ///

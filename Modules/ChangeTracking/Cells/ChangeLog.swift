@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The append-only log of what the user's transactions touched: numbers only, no values.
 ///

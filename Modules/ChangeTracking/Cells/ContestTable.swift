@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Targets of one-to-one relationships that several objects claim: who shows each, by the record that shows it.
 ///

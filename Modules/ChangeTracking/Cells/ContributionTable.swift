@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// What was contributed to properties that are merged by folding: a set that only grows, but for what deletions erase.
 struct ContributionTable {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Of each author, the sets that the position in his chain has passed though they are not settled here: nobody had them, so they were given
 /// up. Kept is the stretch from the first to the last that is missing.

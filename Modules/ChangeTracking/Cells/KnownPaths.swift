@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Every path of names by which an entity or a property was ever called, with its number: `TICDS_NAME`.
 final class KnownPaths {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The cells of to-many relationships: one add/remove pair per source, relationship and target.
 struct LinkTable {

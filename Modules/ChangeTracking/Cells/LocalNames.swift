@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What the local model called its properties when names were last brought up to date with it: `TICDS_LOCAL`.
 struct LocalNames {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What somebody calls an entity or property, with what he knows that it was called before.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Several things are claimed to have had one name.
 struct NameContradiction {

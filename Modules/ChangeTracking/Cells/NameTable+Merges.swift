@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Merges that the local model declares later.
 extension NameTable {

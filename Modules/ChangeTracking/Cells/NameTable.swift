@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Numbers for entities and properties, so that bookkeeping rows hold small integers.
 ///

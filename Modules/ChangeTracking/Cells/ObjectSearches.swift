@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Which records there are: answers in their order, from the file as it was last flushed.
 extension ObjectTable {

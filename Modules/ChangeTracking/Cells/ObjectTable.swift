@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The records of objects: read on demand, changed in memory, written at the end of a batch.
 ///

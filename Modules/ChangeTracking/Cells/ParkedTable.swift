@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Registers that no row can show now: of objects that do not live, of properties the local model does not know, long
 /// values that have not arrived, and to-one relationships whose target does not live or belongs to a later claim.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The cells of ordered relationships: for each source, relationship and target the place of one among the other's members,
 /// a register merged by "greater stamp wins".

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The small durable values of a replica: a table of names and values.
 struct StateTable {

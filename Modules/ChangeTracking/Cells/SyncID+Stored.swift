@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension SyncID {
   /// 16 bytes for a UUID, else text.

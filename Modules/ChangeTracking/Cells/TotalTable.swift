@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// What the contributions to a counter sum up to, where there are many: so that one more costs the same however many there are.
 ///

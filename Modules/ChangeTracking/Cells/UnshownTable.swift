@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What sets say already and rows do not show yet, because there is more in the log.
 ///

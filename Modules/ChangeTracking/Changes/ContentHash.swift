@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 import UntrustedBytes
 
 /// The first 16 bytes of the SHA-256 of a file, by which files on the remote are named and chained.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Why a replica refuses to go on.
 public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible {

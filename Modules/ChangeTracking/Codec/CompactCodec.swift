@@ -1,4 +1,4 @@
-import Zlib
+import TICDSZlib
 
 /// The compact format of change sets, described byte by byte in `Docs/Formats/CompactChangeSet.md`.
 ///

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Makes sets of what the user has done, within one transaction: of the log and the rows that it mentions.
 ///

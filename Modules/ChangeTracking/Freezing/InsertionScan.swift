@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Finds the insertions that no log mentions, in the order of their times.
 ///

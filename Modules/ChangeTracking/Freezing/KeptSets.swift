@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What a store keeps of the sets and long values that the remote had once, read without a replica: nothing is written.
 package struct KeptSets {

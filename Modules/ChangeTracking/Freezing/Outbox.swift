@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The own sets that the remote is not known to have, with the long values that they mention.
 struct Outbox {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Own sets, and the long values that they mention, that the remote had once: what storage loses is sent again.
 ///

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// What SQLite, or the system below it, said to whoever opened, read or wrote a store; `nil` for an error of another kind.
 package func databaseFailure(behind error: any Error) -> SQLiteError? {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The change of a replica to a new author, because another copy of the store goes on under the present one, or the store
 /// has been restored from an old copy.

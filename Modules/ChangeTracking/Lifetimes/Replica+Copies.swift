@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Merging a copy of another replica's store, where the sets that it was made of are not to be had any more.
 extension Replica {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Whether what a copy that came from elsewhere says of names makes sense: else values would be taken for those of other attributes.
 struct SnapshotNames {

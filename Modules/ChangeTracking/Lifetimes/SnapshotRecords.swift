@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What the bookkeeping of a copy that came from elsewhere says of objects and sets, before anybody goes on from it.
 ///

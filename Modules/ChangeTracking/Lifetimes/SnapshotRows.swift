@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Whether the rows of a copy that came from elsewhere are those that its records speak of.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What the schema of a copy that came from elsewhere says, before anything that stands in its tables is looked at.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The times of what a copy that came from elsewhere says.
 ///

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// A copy of another replica's store, taken apart into sets that can be merged: of each author what is in effect of his writings,
 /// with the stamps that he gave.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension StoreSnapshot {
   /// Reads what a copy of a store contains, after checking that it is one: whole, and without anything that would run when somebody

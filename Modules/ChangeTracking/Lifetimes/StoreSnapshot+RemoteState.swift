@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension StoreSnapshot {
   /// Sets in the copy a small durable value of the layer above (``Replica/setRemoteState(_:_:)``), before anything else opens it: what must not be

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// A copy of a store with its bookkeeping, from which another device begins.
 public struct StoreSnapshot: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Forgets deletions and removals that every replica has merged, a batch in one transaction.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What the layer above remembers of the remote: rows of a table, each with a key among those of its kind.
 package struct RemoteNotes {

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 extension Replica {
   /// Merges sets of other authors and notes that they are applied.

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 extension Replica {
   /// Makes sets of all changes logged so far and puts them into the outbox.

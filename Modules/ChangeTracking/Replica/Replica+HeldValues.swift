@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Long values that this store holds, whoever wrote them: what storage has lost of them can be sent again from here.
 extension Replica {

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Copies of a store, forgetting, and taking back.
 extension Replica {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Learning what things are called: from another version of the local model, and from the sets of others.
 extension Replica {

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// What the remote does not have yet, and what the layer above remembers of it.
 extension Replica {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What the remote had once, and what is done where storage has lost it.
 extension Replica {

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// One device's copy of a document: its objects, and the cells that merging works on.
 ///

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Where a replica stands.
 public struct ReplicaStatus: Sendable {

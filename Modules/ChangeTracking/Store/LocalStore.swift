@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// A store whose objects are kept in step with other devices.
 ///

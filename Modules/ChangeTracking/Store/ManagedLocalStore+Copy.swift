@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Copies of the store with the files that its rows lead to.
 extension ManagedLocalStore {

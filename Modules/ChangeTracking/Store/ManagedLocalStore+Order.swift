@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Ordered relationships: the columns `Z_FOK_…`, of join tables or of rows with a to-one relationship.
 extension ManagedLocalStore {

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// The rows of an object store, as the engine writes them: without objects, delete rules or validation.
 public final class ManagedLocalStore: LocalStore {

@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 extension PersistentStore {
   /// Whether the file remembers what was synchronised, so that a copy of its objects alone is a store that knows nothing of any remote.

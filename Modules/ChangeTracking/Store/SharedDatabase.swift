@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The SQLite database in which a store's rows and the bookkeeping of changes commit together.
 ///

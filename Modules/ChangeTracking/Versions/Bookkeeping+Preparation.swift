@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension Bookkeeping {
   /// Makes the tables if they are missing. A store without objects then has none to adopt.

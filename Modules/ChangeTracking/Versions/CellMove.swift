@@ -1,5 +1,5 @@
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// Moves cells to other records and bits, and unites those that meet: of two, the one with the greater stamp remains.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Moves what follows from cells to other records and bits: totals of contributions, holders of contested targets, and what rows have
 /// still to show.

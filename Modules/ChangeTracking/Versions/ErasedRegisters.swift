@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Registers that rows still show though they are erased: of two objects that became one when their entities got one root, the one was
 /// deleted after what was written to the other. They are blanked once somebody can write rows.

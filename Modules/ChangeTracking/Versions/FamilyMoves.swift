@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Puts entities below other roots, with their records, properties and what of them is still to be sent.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Changes the bits of properties in the change log.
 struct LogMove {

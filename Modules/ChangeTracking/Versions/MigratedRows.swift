@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Lets the bookkeeping follow rows that got other keys because a migration joined their table with another, and forget those
 /// that a migration removed.

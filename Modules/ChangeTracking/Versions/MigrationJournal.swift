@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What migrations of the store did since names were last brought up to date, as the object store has noted it:
 /// `Docs/Formats/MigrationJournal.md`.

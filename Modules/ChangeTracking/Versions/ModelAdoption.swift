@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Brings the names in the bookkeeping up to date with another version of the local model, once, before anything is recorded
 /// or merged under it.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What the entities and properties of the local model were when the names were last brought up to date with it.
 struct NameLineage {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension NameTable {
   /// Reads the names, after bringing them up to date with the model if that is another one than before.

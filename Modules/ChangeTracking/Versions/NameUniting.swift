@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Makes one number of two, in names and cells.
 struct NameUniting {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Finds the bits of the local model's properties, once all entities are below their roots.
 struct PropertyAdoption {

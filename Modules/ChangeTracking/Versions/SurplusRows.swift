@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// A row of an object that two turned out to be, when the entities of both got one root.
 struct SurplusRow {

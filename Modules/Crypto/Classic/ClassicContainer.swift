@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// The encrypted files of TICoreDataSync (FZACryptor), byte for byte, for data that exists.
 ///

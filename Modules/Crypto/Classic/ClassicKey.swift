@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// The key of TICoreDataSync's FZACryptor: 7500 rounds of SHA-256 over password and salt.
 ///

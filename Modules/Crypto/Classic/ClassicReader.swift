@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// Opens a classic container piece by piece in one pass. What it gives out is not authenticated before
 /// ``finish(appendingTo:)`` has returned, so its output may only go to a place that nobody looks at.

@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// Seals a classic container piece by piece.
 struct ClassicWriter: ~Copyable, StreamConversion {

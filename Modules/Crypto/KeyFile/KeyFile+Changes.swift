@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 extension KeyFile {
   /// The same file with another password that unlocks it.

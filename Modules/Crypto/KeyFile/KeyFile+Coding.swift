@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 extension KeyFile {
   static let magic: [UInt8] = [0x89] + Array("TIKEYS".utf8) + [0x0a]

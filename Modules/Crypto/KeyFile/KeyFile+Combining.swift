@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 import UntrustedBytes
 
 /// Several versions of one key file, as devices leave them that change it without seeing each other.

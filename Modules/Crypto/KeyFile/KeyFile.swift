@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// A small file that keeps one master key locked by passwords; described byte by byte in `Docs/Formats/KeyFile.md`.
 ///

@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 extension KeyFile {
   /// What a key file may ask of the machine that unlocks it. A hostile file could otherwise ask for hours or gigabytes.

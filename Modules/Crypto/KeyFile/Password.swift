@@ -1,5 +1,5 @@
 import Foundation
-import OpenSSL
+import TICDSOpenSSL
 
 /// A password as the bytes that keys are derived from: UTF-8 of its canonical composition (NFC), nothing trimmed.
 ///

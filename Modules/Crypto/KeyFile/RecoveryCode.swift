@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// A random code that opens a key file when every password is forgotten; to be written on paper.
 ///

@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// A key that proves who wrote something and hides nothing: HMAC-SHA-256 under a key of its own for each purpose (HKDF).
 ///

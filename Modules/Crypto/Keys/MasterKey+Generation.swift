@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// Keys that replace others, because somebody who has an older one must not read what comes.
 ///

@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 extension MasterKey {
   /// A name for some content: always the same under one key, and without the key it tells nothing about the content, not

@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// The key of a whole document or application: 32 random bytes, from which a key for every file is derived.
 ///

@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// Encrypted and authenticated files: the default format for new data, described byte by byte in
 /// `Docs/Formats/SealedContainer.md`.

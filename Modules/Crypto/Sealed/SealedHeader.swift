@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// The first 52 bytes of a sealed container (`Docs/Formats/SealedContainer.md`).
 struct SealedHeader: Equatable {

@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// Opens a stream piece by piece in constant memory. Confined to the isolation domain that made it.
 ///

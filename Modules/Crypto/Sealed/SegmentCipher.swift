@@ -1,4 +1,4 @@
-import OpenSSL
+import TICDSOpenSSL
 
 /// Seals or opens the segments of one container in their order: the STREAM construction of Hoang, Reyhanitabar, Rogaway
 /// and Vizár ("Online Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance", 2015).

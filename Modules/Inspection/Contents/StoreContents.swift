@@ -1,7 +1,7 @@
 import ChangeTracking
 import CoreDataFormats
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import SyncProtocol
 
 /// What a database file holds. Nothing is written, and nothing in it runs.

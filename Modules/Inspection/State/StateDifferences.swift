@@ -1,7 +1,7 @@
 import ChangeTracking
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import ShownText
 import SyncProtocol
 

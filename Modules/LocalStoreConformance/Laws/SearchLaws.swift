@@ -1,7 +1,7 @@
 import ChangeTracking
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// How the engine finds rows that no log mentions, and rows in a copy.
 extension LocalStoreConformance {

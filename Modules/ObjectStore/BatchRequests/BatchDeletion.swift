@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Deletes many rows, with those that delete rules take with them, in statements that look at all of them at once.
 struct BatchDeletion {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Writes many new rows of one entity.
 struct BatchInsertion {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension BatchObjects {
   /// What makes objects equal under a constraint.

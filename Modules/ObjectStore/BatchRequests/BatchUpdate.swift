@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Sets values in all rows that a request is about, with one statement.
 struct BatchUpdate {

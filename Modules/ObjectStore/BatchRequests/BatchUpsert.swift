@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Writes rows of one entity that are new, and what is set in others to those that are there.
 struct BatchUpsert {

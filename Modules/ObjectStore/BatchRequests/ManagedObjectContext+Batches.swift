@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 // What the three have in common: everything happens in the store, in one transaction, for a child too; unsaved changes of the
 // context are neither looked at nor saved; afterwards all contexts are told, this one too.

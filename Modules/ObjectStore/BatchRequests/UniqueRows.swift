@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Finds the rows that share values with a new one under the uniqueness constraints of its entity.
 struct UniqueRows {

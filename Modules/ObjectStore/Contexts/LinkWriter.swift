@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Writes the links of many-to-many relationships, each once, whichever of its two sides is met first.
 struct LinkWriter {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension ManagedObjectContext {
   func plan(for entity: EntityDescription) -> FetchPlan {

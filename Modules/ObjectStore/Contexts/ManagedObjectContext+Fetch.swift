@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension ManagedObjectContext {
   /// Fetches objects. Unsaved changes of this context count, unless the request says otherwise.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension ManagedObjectContext {
   /// Takes up what other contexts of this store have committed since the last time.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension ManagedObjectContext {
   // SQLite admits 32,766 parameters; a few hundred keys make a statement worth its while.

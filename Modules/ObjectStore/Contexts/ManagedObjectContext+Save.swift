@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension ManagedObjectContext {
   /// Writes all changes to the store in one transaction, or none. A child makes them unsaved changes of its parent instead.

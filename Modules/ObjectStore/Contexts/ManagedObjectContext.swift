@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// A scratch pad of objects over one store: fetch, change, save.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Goes through the rows of a statement and makes objects of them, or finds those that are in memory.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Why a context could not save. Its unsaved changes are still there.
 public struct SaveError: Error, Sendable, CustomStringConvertible {

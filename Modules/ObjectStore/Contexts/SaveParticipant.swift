@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Somebody who takes part in the saves of a context, for example to record what changed.
 ///

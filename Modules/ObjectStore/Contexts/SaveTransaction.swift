@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// One save: writes the rows, and afterwards makes the objects agree with them. Nothing of the context changes before.
 struct SaveTransaction {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Stands for participants that were added to a store; needed to remove them again.
 public struct ParticipantRegistration: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// An unsaved object that has the same values for a uniqueness constraint as another one.
 struct UniquenessConflict {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Relationships without an inverse that lead to an entity: when an object goes, nothing but a search tells who points to it.
 struct UnpairedReferences {

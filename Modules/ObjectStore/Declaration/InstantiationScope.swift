@@ -1,4 +1,4 @@
-import ThreadLocals
+import CTICDSThreadLocals
 
 /// Informs the property wrappers of an object that is being made which properties they are.
 ///

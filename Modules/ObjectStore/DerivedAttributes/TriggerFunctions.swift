@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// The time of the last save through a connection, which triggers are to put down as the context does.
 final class SaveClock {

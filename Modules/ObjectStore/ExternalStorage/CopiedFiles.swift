@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// Long values that lie in files of their own, for whoever copies a store by its rows.
 extension PersistentStore {

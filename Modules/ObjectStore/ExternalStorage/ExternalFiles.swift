@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// The files that the transactions of one connection write and make superfluous.
 ///

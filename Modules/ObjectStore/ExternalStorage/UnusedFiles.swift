@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Compares the files of long values with the rows that lead to them.
 struct UnusedFiles {

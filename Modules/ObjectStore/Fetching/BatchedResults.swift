@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The result of a request of which one batch is in memory at a time; see ``ManagedObjectContext/fetchBatched(_:size:)``.
 ///

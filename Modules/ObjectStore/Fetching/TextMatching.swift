@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// Compares text for predicates: in SQL through a function of the connection, and in memory.
 enum TextMatching {

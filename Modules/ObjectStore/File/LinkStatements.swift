@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The statements of one join table, compiled once.
 final class LinkStatements {

@@ -1,6 +1,6 @@
 import Foundation
 import Locking
-import SQLite
+import TICDSSQLite
 
 /// A store file together with its model: what an application opens once and shares.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Reads single rows of one entity.
 final class RowCursor {

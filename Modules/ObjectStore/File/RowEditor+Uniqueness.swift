@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension RowEditor {
   /// The row that has some values together, among all that share the entity's table; `nil` if there is none.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Reads and writes rows of a store without making objects of them: for programs that apply many changes at once.
 ///

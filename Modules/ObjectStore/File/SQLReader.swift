@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Reads a store with SQL in which tables and columns have the names of the model, for what requests cannot say: window functions, joins
 /// of anything with anything, recursion.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Makes the tables of a new store as Core Data makes them.
 struct StoreCreation {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Why a store could not be opened, made, read or written.
 public struct StoreError: Error, Sendable, CustomStringConvertible {

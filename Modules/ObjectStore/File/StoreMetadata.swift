@@ -1,5 +1,5 @@
 import CoreDataFormats
-import SQLite
+import TICDSSQLite
 
 /// What a store says about itself: the row of `Z_METADATA`.
 public struct StoreMetadata: Sendable, Hashable {

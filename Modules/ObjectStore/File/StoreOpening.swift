@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// Opens a store file: makes it if there is none, or checks that it fits the model.
 struct StoreOpening {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension StoreSchema {
   /// Makes the indexes of uniqueness constraints that are missing, but for those that rows violate: a synchronised store may hold what

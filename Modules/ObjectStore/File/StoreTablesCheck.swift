@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Looks whether the tables of a store that came from elsewhere are those that a store of its model has, so that they take every row that the
 /// model admits.

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// Computes derived attributes of the rows that a migration has taken over, in SQL.
 struct DerivedColumns {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Finds out which rows need other keys, because tables that were apart become one.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// How a store that was made for an earlier version of a model is brought up to the model it is opened with.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Looks at what a migration wrote, before it is committed: values that must be there, constraints that must hold.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The functions that the statements of a migration call: they move long values into the row, or mark them.
 struct MigrationFunctions {

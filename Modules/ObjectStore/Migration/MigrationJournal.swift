@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// What each step of a migration did to names and keys, for whoever keeps tables of its own in the store and has made the table
 /// `TICDS_MIGRATION`: `Docs/Formats/MigrationJournal.md`.

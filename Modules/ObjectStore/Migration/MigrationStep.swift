@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// One step of a migration, from one version of a model to the next, inside the caller's transaction.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Relationships that are stored otherwise than before: they are read as pairs, whatever their old form.
 extension MigrationTransfer {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Copies rows from the old tables into the new ones, value by value within SQLite.
 struct MigrationTransfer {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Lets a transformation go through the objects of one entity.
 struct ObjectTransformation {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Brings a store up to another version of its model, in one transaction of its file.
 ///

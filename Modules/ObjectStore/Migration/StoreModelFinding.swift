@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Finds the model that a store was made for, given what the store records of it.
 struct StoreModelFinding {

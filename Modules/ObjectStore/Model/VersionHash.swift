@@ -1,5 +1,5 @@
 import Foundation
-import OpenSSL
+import TICDSOpenSSL
 
 /// Core Data's version hashes: SHA-256 over everything that decides how objects of an entity are stored.
 ///

@@ -1,6 +1,6 @@
 import CoreDataFormats
 import Foundation
-import Zlib
+import TICDSZlib
 
 extension ManagedObjectModel {
   /// Loads a model from a file or bundle of any kind that Core Data's tools make: `.xcdatamodeld` and `.momd` (the

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Derives a model from the tables of a Core Data store that does not keep one.
 ///

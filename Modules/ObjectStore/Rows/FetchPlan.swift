@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// How rows of an entity and of those that inherit from it become objects: which columns to select, and which value each is.
 final class FetchPlan {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The counters of `Z_PRIMARYKEY`, from which new rows take their keys.
 enum KeyCounter {

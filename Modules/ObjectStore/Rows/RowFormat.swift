@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Where the values of an entity's rows stand in a statement's columns, and in a ``RowSlab``.
 final class RowFormat {

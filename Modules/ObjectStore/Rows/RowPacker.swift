@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The SQL function `ticds_row`, which takes the rows of a fetch: one call for a row instead of some for each column.
 final class RowPacker: RowFunction {

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// The values of some rows of one entity as they came from the store, packed: what fetched objects have instead of values.
 ///

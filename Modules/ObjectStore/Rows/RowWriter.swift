@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Writes the rows of one entity with statements that are compiled once.
 final class RowWriter {

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 extension Statement {
   /// Binds a value as Core Data stores it. A reference binds its key.

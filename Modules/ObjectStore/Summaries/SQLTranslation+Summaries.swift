@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// How a column of a summary is read.
 enum SummaryColumnType {

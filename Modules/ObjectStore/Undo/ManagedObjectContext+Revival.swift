@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension ManagedObjectContext {
   /// Whether an object belongs to this context, has a row or is to have one, and is to keep it.

@@ -1,5 +1,5 @@
-import SQLite
-import Zlib
+import TICDSSQLite
+import TICDSZlib
 
 /// The model that a store keeps of itself, so that it can be opened without naming one.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Reads the rows of one entity as objects, with statements that are compiled once.
 final class EntityRows {

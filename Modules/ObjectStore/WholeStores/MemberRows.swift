@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Finds the members of one to-many relationship.
 struct MemberRows {

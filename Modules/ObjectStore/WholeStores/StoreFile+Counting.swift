@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension StoreFile {
   /// How many objects there are of each entity itself, without those that inherit from it: by ``EntityDescription/index``, all from one

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension StoreFile {
   /// What the objects of this store, as they are read with its ``model``, do not say: columns and tables of which the model knows

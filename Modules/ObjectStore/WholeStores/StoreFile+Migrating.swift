@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 extension StoreFile {
   /// Writes a copy of this store that is brought up to another version of its model. This store is not changed.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 extension StoreFile {
   /// Checks everything that can be checked from outside, and calls `report` with what is found.

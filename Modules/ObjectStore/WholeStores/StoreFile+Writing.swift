@@ -1,6 +1,6 @@
 import CoreDataFormats
 import Foundation
-import SQLite
+import TICDSSQLite
 
 extension StoreFile {
   /// Makes a new store of all objects of a source.

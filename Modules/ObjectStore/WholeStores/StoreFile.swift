@@ -1,6 +1,6 @@
 import CoreDataFormats
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// A Core Data store file of either kind, opened for looking at it: nothing is written, not even a journal.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Reads the objects of an SQLite store row by row, one at a time, without a context.
 ///

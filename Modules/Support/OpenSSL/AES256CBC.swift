@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// AES-256 in cipher block chaining (NIST SP 800-38A), piece by piece or at once. It does not authenticate: check a
 /// code over the ciphertext before using what it decrypts.

@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// AES-256 in Galois/counter mode (NIST SP 800-38D) with nonces of 12 bytes and tags of 16.
 ///

@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// Owns the state of one cipher: the expanded key and the position in the message. OpenSSL erases it when freed.
 struct CipherContext: ~Copyable {

@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// Comparisons that do not tell, by the time they take, where two values differ.
 public enum ConstantTime {

@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 import Locking
 
 /// The state of one hash computation. Not safe to use from two threads at once; safe to hand from one to another,

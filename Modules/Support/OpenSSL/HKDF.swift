@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// HKDF with SHA-256 (RFC 5869): independent keys from one strong key. Not for passwords; see ``Scrypt``.
 public enum HKDF {

@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// HMAC with SHA-256 (RFC 2104), at once or piece by piece. Confined to the isolation domain that made it.
 ///

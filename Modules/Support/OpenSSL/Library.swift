@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// The algorithms in use, fetched once: a fetch costs more than hashing a small input.
 ///

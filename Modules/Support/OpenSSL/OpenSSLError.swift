@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// A failure of a cryptographic primitive. It never carries a key, a plaintext or a password.
 public struct OpenSSLError: Error, Sendable, Equatable, CustomStringConvertible {

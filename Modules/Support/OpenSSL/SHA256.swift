@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// SHA-256 (FIPS 180-4), at once or piece by piece.
 ///

@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// SHA-512 (FIPS 180-4). Nothing here throws: hashing can fail only for want of memory.
 public enum SHA512 {

@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// scrypt (RFC 7914): a key from a password, at a cost in time and memory that slows guessing down.
 public enum Scrypt {

@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// Bytes that must not outlive their use: overwritten with zeros when the last reference goes, and never printed.
 ///

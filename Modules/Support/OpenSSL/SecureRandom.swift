@@ -1,4 +1,4 @@
-import COpenSSL
+import CTICDSOpenSSL
 
 /// Random numbers from OpenSSL's generator, seeded by the operating system. Usable from any thread and after `fork`.
 public enum SecureRandom {

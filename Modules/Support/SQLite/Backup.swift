@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 /// How far a backup is.
 public struct BackupProgress: Sendable, Hashable {

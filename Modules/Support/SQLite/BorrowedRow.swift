@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 /// A row that SQLite lends for the time of a call.
 @frozen public struct BorrowedRow {

@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 extension Connection {
   /// Adds a function to SQL, for this connection.

@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 extension Connection {
   /// Runs `body` so that its statements end with the code `interrupted` once the current task is cancelled.

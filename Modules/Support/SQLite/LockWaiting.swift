@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 #if canImport(Glibc)
   import Glibc

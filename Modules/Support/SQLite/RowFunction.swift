@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 /// A function of SQL that takes rows as they are found: `SELECT name(a, b, c) FROM …` calls it once for every row.
 ///

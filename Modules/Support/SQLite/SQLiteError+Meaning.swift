@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 /// What SQLite's extended codes say beyond the primary ones. The numbers are composed as SQLite's header composes them, whose
 /// macros Swift does not import.

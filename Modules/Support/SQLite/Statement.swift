@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 /// A prepared statement.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CTICDSSQLite
 
 extension Connection {
   /// When a transaction takes the write lock.

@@ -1,4 +1,4 @@
-import CZlib
+import CTICDSZlib
 
 /// Owns one `z_stream` and moves bytes through it; what is common to both directions.
 ///
@@ -69,8 +69,8 @@ final class CodecStream {
     let isLast = finishing && Int(offered) == input.count
     let status =
       switch direction {
-      case .deflate: CZlib.deflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH)
-      case .inflate: CZlib.inflate(stream, Z_NO_FLUSH)
+      case .deflate: CTICDSZlib.deflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+      case .inflate: CTICDSZlib.inflate(stream, Z_NO_FLUSH)
       }
     let read = Int(offered - stream.pointee.avail_in)
     let written = Int(room - stream.pointee.avail_out)

@@ -1,4 +1,4 @@
-import CZlib
+import CTICDSZlib
 
 /// What surrounds the compressed data.
 public enum CompressionFormat: Sendable, Hashable, CaseIterable {

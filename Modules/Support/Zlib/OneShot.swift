@@ -1,4 +1,4 @@
-import CZlib
+import CTICDSZlib
 
 /// Compresses a whole message.
 ///

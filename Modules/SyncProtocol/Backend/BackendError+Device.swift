@@ -1,7 +1,7 @@
 import ChangeTracking
 import Crypto
 import Foundation
-import SQLite
+import TICDSSQLite
 import SystemErrors
 
 #if canImport(Glibc)

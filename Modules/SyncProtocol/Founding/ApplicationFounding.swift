@@ -1,5 +1,5 @@
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 /// Founds an application's part of a remote or joins it: carries out what ``FoundingDecision`` decides.
 struct ApplicationFounding {

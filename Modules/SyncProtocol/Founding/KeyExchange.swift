@@ -1,5 +1,5 @@
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 /// Reads and writes wrapped keys, by which devices that hold one key of a remote get the others.
 package struct KeyExchange: Sendable {

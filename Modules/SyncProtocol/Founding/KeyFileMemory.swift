@@ -1,6 +1,6 @@
 import ChangeTracking
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 import UntrustedBytes
 
 /// Remembers in a file beside a store which key files a password was tried on, so that whoever tries again gets on, however many there are.

@@ -1,5 +1,5 @@
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 #if canImport(Glibc)
   import Glibc

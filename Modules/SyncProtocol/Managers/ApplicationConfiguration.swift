@@ -1,6 +1,6 @@
 import ChangeTracking
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 /// Who synchronises: the application, and this installation of it.
 public struct ApplicationConfiguration: Sendable {

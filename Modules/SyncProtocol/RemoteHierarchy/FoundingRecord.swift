@@ -1,6 +1,6 @@
 import ChangeTracking
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 /// What the founder of an application's part of a remote, or of a document, wrote down: the last file of every creation.
 ///

@@ -1,5 +1,5 @@
 import ChangeTracking
-import Zlib
+import TICDSZlib
 
 /// The content of a long value's file: `Docs/Formats/LongValue.md`.
 package enum LongValueFile {

@@ -1,6 +1,6 @@
 import ChangeTracking
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 import ChangeTracking
 import Foundation
-import SQLite
+import TICDSSQLite
 
 #if canImport(Glibc)
   import Glibc

@@ -1,7 +1,7 @@
 import ChangeTracking
 import Crypto
 import Foundation
-import Zlib
+import TICDSZlib
 
 /// Reads the one file of a whole store into a store and the files beside it, in constant memory.
 ///

@@ -1,8 +1,8 @@
 import ChangeTracking
 import Crypto
 import Foundation
-import SQLite
-import Zlib
+import TICDSSQLite
+import TICDSZlib
 
 /// Transfers whole stores, and believes only what it has verified.
 package struct WholeStoreTransfer: Sendable {

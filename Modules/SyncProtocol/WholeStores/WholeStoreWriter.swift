@@ -1,7 +1,7 @@
 import ChangeTracking
 import Crypto
-import OpenSSL
-import Zlib
+import TICDSOpenSSL
+import TICDSZlib
 
 /// Writes a store and the files beside it into the one file of a whole store, in constant memory.
 package struct WholeStoreWriter: ~Copyable {

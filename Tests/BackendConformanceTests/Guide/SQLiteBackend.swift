@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 import SyncProtocol
 
 /// A remote in one SQLite file. An actor, so that a client does one thing at a time.

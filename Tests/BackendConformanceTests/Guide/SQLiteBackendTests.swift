@@ -1,6 +1,6 @@
 import BackendConformance
 import Foundation
-import SQLite
+import TICDSSQLite
 import SyncProtocol
 import Testing
 

@@ -1,6 +1,6 @@
 import LocalStoreConformance
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 @testable import ChangeTracking
 

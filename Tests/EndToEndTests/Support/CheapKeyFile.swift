@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import OpenSSL
+import TICDSOpenSSL
 
 /// The key file of a remote that opens with a password at hardly any cost.
 ///

@@ -1,5 +1,5 @@
 import ChangeTracking
-import Zlib
+import TICDSZlib
 
 /// libFuzzer's entry point. The bytes are read as a file, and as the body of one, because nothing random ever gets
 /// through decompression; what is read must be written and read again as the same set.

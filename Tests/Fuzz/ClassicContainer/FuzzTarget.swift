@@ -1,5 +1,5 @@
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 private let secret = SecretBytes(copying: [UInt8](repeating: 7, count: 32))
 private let key = try? ClassicKey(secret)

@@ -1,4 +1,4 @@
-@testable import HTTP
+@testable import TICDSHTTP
 
 /// libFuzzer's entry point: the first line is an address, the others are the head of an answer to a request there.
 ///

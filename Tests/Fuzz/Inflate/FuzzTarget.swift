@@ -1,4 +1,4 @@
-import Zlib
+import TICDSZlib
 
 private let limit = 100_000
 

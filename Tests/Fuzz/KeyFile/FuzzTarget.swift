@@ -1,5 +1,5 @@
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 /// libFuzzer's entry point. The checksum is mended, because without that the parser behind it would never be reached;
 /// what is parsed must be written as it was read.

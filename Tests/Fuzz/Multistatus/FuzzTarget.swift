@@ -1,4 +1,4 @@
-import HTTP
+import TICDSHTTP
 
 @testable import WebDAVBackend
 

@@ -1,5 +1,5 @@
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 
 private let context = SealedContext(role: "fuzz", identity: "a")
 private let key = try? MasterKey(SecretBytes(copying: [UInt8](repeating: 7, count: 32)))

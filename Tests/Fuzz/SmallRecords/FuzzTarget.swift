@@ -1,6 +1,6 @@
 import ChangeTracking
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 import SyncProtocol
 
 /// libFuzzer's entry point. The first byte says which record the rest is taken for. Checksums are mended, because without that what

@@ -1,6 +1,6 @@
 import Foundation
 import ProcessTesting
-import SQLite
+import TICDSSQLite
 import SampleFiles
 import TemporaryFolders
 import Testing

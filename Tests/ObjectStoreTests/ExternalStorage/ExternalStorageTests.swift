@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// Long values in files of their own beside the store, read and written through contexts.

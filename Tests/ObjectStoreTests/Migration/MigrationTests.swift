@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// What a migration takes over, refuses and leaves to transformations, case by case.

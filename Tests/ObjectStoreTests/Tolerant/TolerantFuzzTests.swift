@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// Whatever is damaged: what lies elsewhere is read as it was, and what is not read is told.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import TemporaryFolders
 
 /// A store of many pages: notes in folders, some of which take several pages, special notes among them, and tags on notes.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStore
-import SQLite
+import TICDSSQLite
 import Testing
 
 /// What is damaged or missing costs what lies there and nothing else, and is listed.

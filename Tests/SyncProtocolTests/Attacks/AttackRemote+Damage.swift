@@ -1,7 +1,7 @@
 import ChangeTracking
 import Foundation
 import SyncProtocol
-import Zlib
+import TICDSZlib
 
 #if canImport(Glibc)
   import Glibc

@@ -1,8 +1,8 @@
 import ChangeTracking
 import Crypto
 import Foundation
-import OpenSSL
-import Zlib
+import TICDSOpenSSL
+import TICDSZlib
 
 @testable import SyncProtocol
 

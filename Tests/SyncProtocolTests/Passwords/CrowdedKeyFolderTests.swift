@@ -1,7 +1,7 @@
 import BackendConformance
 import Crypto
 import Foundation
-import OpenSSL
+import TICDSOpenSSL
 import TemporaryFolders
 import Testing
 

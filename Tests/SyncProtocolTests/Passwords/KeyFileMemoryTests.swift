@@ -2,7 +2,7 @@ import BackendConformance
 import ChangeTracking
 import Crypto
 import Foundation
-import OpenSSL
+import TICDSOpenSSL
 import TemporaryFolders
 import Testing
 

@@ -1,6 +1,6 @@
 import BackendConformance
 import Crypto
-import OpenSSL
+import TICDSOpenSSL
 import Testing
 
 @testable import SyncProtocol

@@ -2,8 +2,8 @@ import ByteFixtures
 import Crypto
 import Foundation
 import ObjectStore
-import OpenSSL
-import SQLite
+import TICDSOpenSSL
+import TICDSSQLite
 import Synchronization
 import TemporaryFolders
 import Testing

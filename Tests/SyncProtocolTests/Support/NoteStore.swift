@@ -1,6 +1,6 @@
 import ChangeTracking
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// A local store with one plain table: `note(id, syncid, text, place)`.
 final class NoteStore: LocalStore {

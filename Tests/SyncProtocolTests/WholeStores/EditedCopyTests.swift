@@ -2,7 +2,7 @@ import BackendConformance
 import ByteFixtures
 import ChangeTracking
 import Foundation
-import SQLite
+import TICDSSQLite
 import TemporaryFolders
 import Testing
 

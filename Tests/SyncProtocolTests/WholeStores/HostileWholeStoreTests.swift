@@ -1,7 +1,7 @@
 import BackendConformance
 import ChangeTracking
 import Foundation
-import SQLite
+import TICDSSQLite
 import TemporaryFolders
 import Testing
 

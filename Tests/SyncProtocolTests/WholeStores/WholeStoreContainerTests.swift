@@ -2,10 +2,10 @@ import ByteFixtures
 import ChangeTracking
 import Crypto
 import Foundation
-import SQLite
+import TICDSSQLite
 import TemporaryFolders
 import Testing
-import Zlib
+import TICDSZlib
 
 @testable import SyncProtocol
 

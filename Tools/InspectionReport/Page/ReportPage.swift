@@ -1,5 +1,5 @@
 import Foundation
-import OpenSSL
+import TICDSOpenSSL
 
 /// A report as one HTML page that needs nothing else: no network, no script, no font.
 ///

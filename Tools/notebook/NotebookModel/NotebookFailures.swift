@@ -2,7 +2,7 @@ import ChangeTracking
 import CommandLineTool
 import ObjectStore
 import RemoteAccess
-import SQLite
+import TICDSSQLite
 import StoreAccess
 import SyncProtocol
 

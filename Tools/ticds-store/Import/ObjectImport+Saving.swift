@@ -1,6 +1,6 @@
 import CommandLineTool
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 extension ObjectImport {
   /// Writes everything in one transaction.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The tables of Core Data's persistent history, which stand beside those of a model and tell entities by their numbers.
 struct HistoryTables {

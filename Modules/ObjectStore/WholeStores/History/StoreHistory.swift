@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 /// One save, as the persistent history that Core Data keeps in a store tells of it.
 public struct HistoryTransaction: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import TICDSSQLite
 
 extension Statement {
   /// Reads a column as a value of an attribute type; `nil` if its content is of another kind than values of that type.

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Something that a ``TolerantStore`` leaves out, or found wrong.
 public struct StoreOmission: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// The rows of a damaged store and what relates them, gathered once in a temporary database: indexes may be damaged or missing, so the
 /// file's own are not asked.

@@ -1,5 +1,5 @@
 import CoreDataFormats
-import SQLite
+import TICDSSQLite
 
 /// Finds out what a damaged store is, each part by itself, and notes what cannot be told.
 final class TolerantOpening {

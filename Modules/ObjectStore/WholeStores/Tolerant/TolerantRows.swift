@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Reads the rows of one entity of a damaged store as objects, each column by itself where the whole row cannot be read.
 final class TolerantRows {

@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// Goes through the rows of a table in which pages may be damaged, in the order of the numbers that SQLite gives them.
 ///

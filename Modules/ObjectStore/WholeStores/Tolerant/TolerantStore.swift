@@ -1,5 +1,5 @@
 import CoreDataFormats
-import SQLite
+import TICDSSQLite
 
 /// An SQLite store of which as much is read as can be: damage, missing tables and columns, a lost model and unknown entities cost what
 /// lies there, and nothing else.

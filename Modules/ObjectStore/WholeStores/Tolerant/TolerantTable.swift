@@ -1,4 +1,4 @@
-import SQLite
+import TICDSSQLite
 
 /// A table of a damaged store, as far as its columns are known.
 struct TolerantTable {

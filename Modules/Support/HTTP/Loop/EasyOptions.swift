@@ -1,4 +1,4 @@
-import CCurl
+import CTICDSCurl
 
 /// The options of one request. All of them are set each time, because handles are used again.
 struct EasyOptions {

@@ -1,4 +1,4 @@
-import CCurl
+import CTICDSCurl
 import Foundation
 import Locking
 

@@ -1,4 +1,4 @@
-import CCurl
+import CTICDSCurl
 
 extension HTTPError {
   /// What a code of libcurl means.

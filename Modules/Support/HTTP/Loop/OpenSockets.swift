@@ -1,4 +1,4 @@
-import CCurl
+import CTICDSCurl
 
 #if canImport(Glibc)
   import Glibc

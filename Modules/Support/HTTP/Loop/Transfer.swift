@@ -1,4 +1,4 @@
-import CCurl
+import CTICDSCurl
 
 /// One attempt at a request while libcurl carries it out. Lives on the thread of an ``EventLoop``, which calls it back there.
 final class Transfer {

@@ -1,4 +1,4 @@
-import CCurl
+import CTICDSCurl
 
 /// The transfers that are under way and those that wait for their turn. Lives on the thread of an ``EventLoop``.
 struct TransferBoard {

@@ -1,4 +1,4 @@
-import CCurl
+import CTICDSCurl
 
 /// The functions that libcurl calls for a ``Transfer``, which is their context.
 enum TransferCallbacks {

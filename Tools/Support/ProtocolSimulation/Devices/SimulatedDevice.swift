@@ -2,7 +2,7 @@ import ChangeTracking
 import Crypto
 import Foundation
 import ObjectStore
-import OpenSSL
+import TICDSOpenSSL
 import Simulation
 import SyncProtocol
 

@@ -1,6 +1,6 @@
 import ChangeTracking
 import ObjectStore
-import SQLite
+import TICDSSQLite
 
 /// A program that knows the tables and nothing of sync.
 struct OtherProgram {

@@ -3,7 +3,7 @@ import CommandLineTool
 import Foundation
 import ObjectStore
 import RemoteAccess
-import SQLite
+import TICDSSQLite
 
 /// The notes of one store folder.
 ///
