@@ -30,6 +30,32 @@ import Testing
     try await c.sync(remote)
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `a founding record that is lost is put back also by who has joined by its name alone`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await a.register(remote, encryption)
+    try a.write("note 1", "text")
+    try await a.sync(remote)
+    let record = try #require(remote.files.keys.first { $0.parent == document.integrityKey })
+    try await remote.upload([0], to: record)
+    try await b.register(remote, encryption)
+    try await b.sync(remote)
+    try await remote.remove(record)
+
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    let report = try await b.sync(remote)
+
+    #expect(report.findings.contains(.putBack(paths: [record.description])), "\(report.findings)")
+    try await c.register(remote, encryption)
+    try await c.sync(remote)
+    #expect(try c.notes == ["note 1: text"])
+    // Who knows what it says completes it.
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    try await a.sync(remote)
+    #expect(remote.files[record]?.isEmpty == false)
+  }
+
   @Test func `folders, keys and descriptions that a rollback took along are put back`() async throws {
     try await share(.password("pass"))
     let keys = remote.files.keys.filter { $0.name.flatMap { KeyFileName($0) } != nil }

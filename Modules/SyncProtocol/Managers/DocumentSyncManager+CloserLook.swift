@@ -144,7 +144,7 @@ extension DocumentSyncManager {
       guard try await isStillThere(look, protection, protection.heads(raw)) else {
         throw try await absence(look)
       }
-      if let (name, bytes) = try pins.foundingRecord {
+      if let (name, bytes) = try pins.namedFounding {
         if try await tolerating(&report, { try await founding.restore(bytes, name) }) {
           report.findings.append(.foundingRestored)
         }

@@ -31,6 +31,12 @@ extension DocumentSyncManager {
       try await notePasswords(folder, keys, &report)
     }
     paths += try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
+    // The name is what counts, and of who has joined by it alone perhaps nobody is left who knows what the record says.
+    if let (name, bytes) = try pins.namedFounding, bytes.isEmpty,
+      try await putBack((hierarchy.file(of: name), []), &report)
+    {
+      paths.append(hierarchy.file(of: name).description)
+    }
     if try await restoreDescription(protection, &report) { paths.append(hierarchy.information.description) }
     try await publishKeys(protection.keys, &report)
     if !paths.isEmpty { report.findings.append(.putBack(paths: paths)) }

@@ -72,8 +72,8 @@ extension DocumentSyncManager {
       record = found
     case .restore(let key):
       try await makeFolders(view.isFounded ? backend.listIfPresent(hierarchy.root) : folder)
-      if let (name, bytes) = try pins.foundingRecord {
-        let content = try FoundingRecord(bytes, keys: keys)
+      if let (name, bytes) = try pins.namedFounding, !bytes.isEmpty || view.look.unread(key) == nil {
+        let content = bytes.isEmpty ? nil : try FoundingRecord(bytes, keys: keys)
         do throws(BackendError) {
           try await founding.restore(bytes, name)
         } catch {

@@ -49,15 +49,7 @@ struct RegistrationPins {
   /// The founding that this device is a member of.
   var integrityKey: IntegrityKey? { get throws { try text(Name.integrityKey).flatMap { IntegrityKey($0) } } }
 
-  /// The record of that founding, with its name, so that it can be put back.
-  var foundingRecord: (name: FoundingName, bytes: [UInt8])? {
-    get throws {
-      // Who has joined by the name alone has no copy.
-      try namedFounding.flatMap { $0.bytes.isEmpty ? nil : $0 }
-    }
-  }
-
-  /// The name of that record, with its bytes; none of those if this device has joined by the name alone.
+  /// The name of that founding's record, with its bytes, so that it can be put back; none of those if this device has joined by the name alone.
   var namedFounding: (name: FoundingName, bytes: [UInt8])? {
     get throws {
       guard let all = try replica.remoteState(Name.foundingRecord), let end = all.firstIndex(of: 0),
