@@ -89,10 +89,19 @@ struct EntryChecks {
     return [
       Finding(
         .partMissing, path: node.path?.description ?? node.name,
-        message: "\(missing.joined(separator: ", ")) is missing\(reason)",
-        next: advice(onLacking: missing))
+        message: "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing\(reason)",
+        next: isEmptied(node) ? Self.refill : advice(onLacking: missing))
     ]
   }
+
+  /// Whether nothing is left of a document but its name.
+  private func isEmptied(_ node: RemoteNode) -> Bool {
+    guard case .document = node.role else { return false }
+    return node.all.allSatisfy { $0.isFolder && $0.failure == nil }
+  }
+
+  private static let refill =
+    "Refill the document from a device that has joined, or repair it from a copy (--from COPY), before anybody joins: who does founds another one under its name."
 
   /// Where devices have been and no document is: the names of documents stand nowhere else, so nothing but this tells that all were lost.
   private func withoutDocument(_ application: RemoteNode) -> [Finding] {

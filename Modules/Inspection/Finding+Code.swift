@@ -110,8 +110,10 @@ extension Finding {
     case missingValue
     /// No set mentions a long value.
     case unusedValue
-    /// No head names the sets of an author, so nobody applies them.
+    /// No head names the sets of an author, so nobody applies them but who joins.
     case missingHead
+    /// A whole store contains sets of authors of whom no head and no set is there.
+    case authorsUntold
     /// An author has no head, and another device names his last set, so that all apply it.
     case headMentioned
     /// The content of a head contradicts its name.

@@ -313,8 +313,14 @@ extension Finding.Code {
       )
     case .missingHead:
       (
-        .missingHead, .warning, "No head names the sets of an author, so nobody applies them.",
+        .missingHead, .warning, "No head names the sets of an author, so nobody applies them but who joins.",
         "Sync the device that made them."
+      )
+    case .authorsUntold:
+      (
+        .missingHead, .warning,
+        "A whole store contains sets of authors of whom no head and no set is there.",
+        "Sync each device that has joined."
       )
     case .headMentioned:
       (

@@ -60,7 +60,8 @@ struct HeadChecks {
         let content = try await reader.read(head)
         verification.findings += contradiction(content, path)
         note(content, last, path, in: &unseen)
-        verification.seenAuthors[reader.hierarchy.root, default: []].formUnion(content.vector.sequences.keys)
+        let root = reader.hierarchy.root
+        verification.seen[root] = (verification.seen[root] ?? VersionVector()).union(content.vector)
         // Who removes a device from all documents takes away what describes it.
         if areClientsListed, !clients.contains(content.client), !removed.contains(author) {
           verification.findings.append(undescribed(content))
@@ -74,6 +75,8 @@ struct HeadChecks {
     }
     checkRivals(sets, &verification)
     verification.findings += missing(unseen, sets)
+    noteLost(unseen, last, &verification)
+    verification.findings += untold(verification)
     if reader.isOfLostKey || !reader.areHeadsListed { return }
     let superseded = reader.superseded
     var elsewhere: [AuthorID: DocumentHierarchy]?
@@ -102,10 +105,12 @@ struct HeadChecks {
         Finding(
           .missingHead, path: folder,
           message:
-            "\(files.count) sets of this author are named by no head, so nobody applies them.\(other == nil ? "" : " Another document names him.")",
+            "No head names the \(files.count == 1 ? "set" : "\(files.count) sets") of this author, so no device that has joined applies them; one that joins now does, and tells the others.\(other == nil ? "" : " Another document names him.")",
           next: other.map {
-            "They belong in “\($0)”: move there what is not there already, and this folder away."
-          } ?? "Sync the device that made them; it publishes its head anew."))
+            "They belong in “\($0)”: before anybody joins, move there what is not there already, and this folder away."
+          }
+            ?? "Sync the device that made them; it publishes its head anew. If none has, move the folder away before anybody joins."
+        ))
     }
   }
 
@@ -246,7 +251,7 @@ struct HeadChecks {
         Finding(
           .unpublishedSets, path: path,
           message:
-            "\(later.count) later sets are there that no head names: a sync was interrupted, or runs now.",
+            "\(later.count == 1 ? "1 later set is" : "\(later.count) later sets are") there that no head names: a sync was interrupted, or runs now.",
           next: "Sync the device; it continues where it stopped."))
     }
     return findings
@@ -284,12 +289,48 @@ struct HeadChecks {
     guard head.vector.total == head.name.seen else { return }
     let superseded = reader.superseded
     for (author, sequence) in head.vector.sequences
-    where sequence > max(lastSets[author] ?? 0, superseded[author] ?? 0)
+    where sequence > max(lastSets[author] ?? 0, superseded[author] ?? 0, floor[author])
       && reader.areSetsListed(of: author)
     {
       unseen[author, default: Unseen(sequence: 0, path: path, heads: [])].heads.append(head)
       if sequence > unseen[author]?.sequence ?? 0 { unseen[author]?.sequence = sequence }
     }
+  }
+
+  /// Of an author of whom no head is left, nothing else tells how many sets there were.
+  private func noteLost(
+    _ unseen: [AuthorID: Unseen], _ lastSets: [AuthorID: UInt64], _ verification: inout Verification
+  ) {
+    for (author, found) in unseen where reader.newestHeads[author] == nil {
+      let passed = max(lastSets[author] ?? 0, reader.superseded[author] ?? 0, floor[author])
+      guard passed < found.sequence else { continue }
+      for sequence in (passed + 1...found.sequence).prefix(Verification.gapLimit) {
+        verification.lost.append(
+          .init(document: reader.hierarchy, subject: .set(author: author, sequence: sequence)))
+      }
+    }
+  }
+
+  /// Authors of whom a whole store alone tells: what is there of each document tells of all who ever wrote in it.
+  private func untold(_ verification: Verification) -> [Finding] {
+    guard reader.areHeadsListed, reader.areSetsListed else { return [] }
+    let stores = verification.storeContents.filter { $0.key.parent == reader.hierarchy.wholeStore }
+    let told = Set(reader.newestHeads.keys).union(reader.mentions.keys).union(reader.setsByAuthor.keys)
+      .union(reader.superseded.keys).union(reader.removed)
+    let untold = stores.values.reduce(VersionVector()) { $0.union($1) }.sequences.filter {
+      $0.value > 0 && !told.contains($0.key) && floor[$0.key] == 0
+    }
+    guard !untold.isEmpty else { return [] }
+    let sets = untold.values.reduce(UInt64(0)) { $0.addingReportingOverflow($1).partialValue }
+    return [
+      Finding(
+        .authorsUntold, path: reader.hierarchy.recentSyncs.description,
+        message:
+          "A whole store contains \(sets == 1 ? "1 set" : "\(sets) sets") of \(untold.count == 1 ? "an author" : "\(untold.count) authors") of whom no head and no set is there: storage has lost them, or went back.",
+        next:
+          "Sync each device that has joined; it publishes its head anew. Whoever joins begins with the whole store, and lacks only what was made after it."
+      )
+    ]
   }
 
   /// One finding for each author, however many devices have seen the set; none where his own head misses it already.

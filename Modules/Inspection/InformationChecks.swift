@@ -139,12 +139,24 @@ struct InformationChecks {
     } catch {
       throw .format("\(error)")
     }
-    if record.integrityKey == name.integrityKey, record.key == name.key { return [] }
+    if record.integrityKey == name.integrityKey, record.key == name.key {
+      return record.document.isEmpty || record.isReadable ? [] : [unknownFormat(record, path)]
+    }
     return [
       Finding(
         .misplaced, path: path.description,
         message: "The file is the record of the founding \(record.integrityKey).", next: Self.compare)
     ]
+  }
+
+  private func unknownFormat(_ record: FoundingRecord, _ path: RemotePath) -> Finding {
+    Finding(
+      .unknownFormat, path: path.description,
+      message:
+        "The record founds a document in a format that this version does not read: “\(record.format)” \(record.formatVersion). Devices of this version join another founding, if there is one.",
+      next:
+        "If an application of yours is newer than these tools, use those that belong to it. If not, somebody has forged the record: move it away."
+    )
   }
 
   private func rivals(_ folder: RemoteNode, _ path: RemotePath) -> [Finding] {

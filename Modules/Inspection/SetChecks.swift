@@ -205,7 +205,9 @@ struct SetChecks {
     return Finding(
       .misplaced, path: file.path.description,
       message: "The file holds set \(set.sequence) of author \(set.author).",
-      next: "Compare it with a copy of the remote.")
+      next:
+        "Compare it with a copy of the remote. If that set is missing, a repair gives the file its place: ticds-inspect repair \(remote)"
+    )
   }
 }
 

@@ -61,8 +61,8 @@ public struct Verification: Sendable {
   var unusable: Set<RemotePath> = []
   /// By the folders of sets, the client that has made them, as one of them says.
   var clients: [RemotePath: String] = [:]
-  /// Of documents by their folders, the authors whose sets some device says that it has.
-  var seenAuthors: [RemotePath: Set<AuthorID>] = [:]
+  /// Of documents by their folders, the last set of each author that some device says that it has.
+  var seen: [RemotePath: VersionVector] = [:]
   /// By the folders of applications, the files that are sealed with keys which are not at hand.
   var keysNotAtHand: [RemotePath: [KeyIdentifier: FilesOfKey]] = [:]
   /// Clients that heads name and nothing describes.

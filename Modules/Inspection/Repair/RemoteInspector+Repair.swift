@@ -80,10 +80,11 @@ extension RemoteInspector {
     if let source, let other {
       passwords = await PasswordsOfCopy(applications, source, other.backend).files
     }
+    let misnamedSets = try await MisnamedSets(applications, verification).places(verification.findings)
     let roots = source?.joinable.map(\.root) ?? []
     let links = await links(verification, roots)
     var planner = RepairPlanner(
-      tree, applications, verification, links: links, other: source,
+      tree, applications, verification, links: links, misnamedSets: misnamedSets, other: source,
       passwordsOfCopy: passwords, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))
     var plan = planner.make()

@@ -58,7 +58,7 @@ extension RepairPlanner {
 
   private func authorsTold(_ document: DocumentReader) -> Set<AuthorID> {
     let root = document.hierarchy.root
-    var authors = verification.seenAuthors[root] ?? []
+    var authors = Set((verification.seen[root] ?? VersionVector()).sequences.keys)
     authors.formUnion(document.newestHeads.keys)
     authors.formUnion(document.mentions.keys)
     authors.formUnion(document.superseded.keys)

@@ -5,7 +5,7 @@ import SyncProtocol
 extension RepairPlanner {
   /// What is left to a person when all of the plan is done.
   func left() -> [Finding] {
-    guard !written.isEmpty else { return plan.left }
+    guard !written.isEmpty || !aside.isEmpty else { return plan.left }
     let coming = Coming(written)
     return plan.left.filter { finding in
       RemotePath(finding.path).map { !isMended(finding.code, $0, coming) } ?? true
@@ -48,7 +48,7 @@ extension RepairPlanner {
         file.names.starts(with: path.names) && file.parent.map(coming.hasFounding) ?? false
       }
     case .foundingMissing: return coming.hasFounding(in: path)
-    case .missingHead: return comesHead(of: path, coming)
+    case .missingHead: return comesHead(of: path, coming) || isEmptied(path)
     // Whether anybody has written it only the record tells.
     case .forgedName:
       return document(of: path).map { coming.hasFounding(in: $0.hierarchy.integrityKey) } ?? false
@@ -73,6 +73,14 @@ extension RepairPlanner {
     return isNamed == true
       || document.heads.contains { $0.author == author }
         && coming.hasFounding(in: document.hierarchy.integrityKey)
+  }
+
+  /// Whether all sets of an author go: they were another's.
+  private func isEmptied(_ folder: RemotePath) -> Bool {
+    guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role else {
+      return false
+    }
+    return (document.setsByAuthor[author] ?? []).allSatisfy { aside.contains($0.path) }
   }
 
   private func application(of path: RemotePath) -> ApplicationReader? {

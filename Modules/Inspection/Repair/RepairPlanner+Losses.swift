@@ -67,7 +67,10 @@ extension RepairPlanner {
   /// The last set of each author that must be there: a file whose name claims more, and that goes, is missed by nobody.
   private func ends() -> [RemotePath: [AuthorID: UInt64]] {
     documents.mapValues { document in
-      var ends = document.newestHeads.mapValues(\.sequence)
+      let seen = verification.seen[document.hierarchy.root] ?? VersionVector()
+      // Of an author who has a head, that tells.
+      var ends = seen.sequences.filter { document.newestHeads[$0.key] == nil }
+      for (author, head) in document.newestHeads { ends[author] = head.sequence }
       for (author, sets) in document.mentions {
         ends[author] = max(ends[author] ?? 0, sets.map(\.sequence).max() ?? 0)
       }

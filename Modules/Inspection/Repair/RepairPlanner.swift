@@ -17,6 +17,8 @@ struct RepairPlanner {
   let damagedPlaces: Set<String>
   /// Places of files and folders in which links lie.
   let links: Set<RemotePath>
+  /// The right places of sets whose names are wrong, by where they lie.
+  let misnamedSets: [RemotePath: RemotePath]
   /// What the other copy tells of passwords, in the order in which it is put back.
   let passwordsOfCopy: [RemotePath]
   /// Where nothing is done, at a place and below: something is left in the place of a folder, a pipe for instance, a person is to rename
@@ -37,7 +39,8 @@ struct RepairPlanner {
 
   init(
     _ tree: RemoteNode, _ applications: [ApplicationReader], _ verification: Verification,
-    links: Set<RemotePath> = [], other: OtherRemote?, passwordsOfCopy: [RemotePath] = [],
+    links: Set<RemotePath> = [], misnamedSets: [RemotePath: RemotePath] = [:], other: OtherRemote?,
+    passwordsOfCopy: [RemotePath] = [],
     kept: KeptFiles? = nil, asker: AuthorID,
     now: Duration = .seconds(Date().timeIntervalSince1970)
   ) {
@@ -48,6 +51,7 @@ struct RepairPlanner {
     self.asker = asker
     self.now = now
     self.links = links
+    self.misnamedSets = misnamedSets
     self.passwordsOfCopy = passwordsOfCopy
     let misnamed = Set(verification.misnamed.map(\.root))
     let all = applications.flatMap(\.documents).filter { !misnamed.contains($0.hierarchy.root) }
@@ -86,9 +90,11 @@ struct RepairPlanner {
     restoreApplications()
     takeBackRequests()
     plan.left = left()
-    // Folders first, then what goes, then what comes into its place.
+    // What goes, then folders, then what comes; what is copied goes last.
+    let sources = Set(plan.actions.compactMap(\.copied))
+    func rank(_ action: RepairAction) -> Int { sources.contains(action.path) ? .max : action.rank }
     plan.actions = plan.actions.enumerated().sorted { one, two in
-      (one.element.rank, one.offset) < (two.element.rank, two.offset)
+      (rank(one.element), one.offset) < (rank(two.element), two.offset)
     }.map(\.element)
     return plan
   }
@@ -138,6 +144,7 @@ struct RepairPlanner {
   }
 
   private mutating func damaged(_ node: RemoteNode, _ path: RemotePath, _ finding: Finding) {
+    if rename(path, finding) { return }
     let document = self.document(of: path)
     // What nobody can be asked for stays where it is, unless the other copy has it.
     if document != nil, !canAsk(path), !isInOther(path) { return }
@@ -179,6 +186,19 @@ struct RepairPlanner {
       takeFromOther(path)
     default: return
     }
+  }
+
+  /// Gives a set the name that its content proves, where nothing else is wrong with it.
+  private mutating func rename(_ path: RemotePath, _ finding: Finding) -> Bool {
+    guard let right = misnamedSets[path], nodes[right] == nil, !isBlocked(right), !isBlocked(path) else {
+      return false
+    }
+    add(
+      RepairAction(
+        path: right, change: .write(.copy(of: path)),
+        reason: "Its content tells that this is its place; it lies under another name."))
+    putAside(path, finding.message)
+    return true
   }
 
   /// What a folder in place of a file stood for.
@@ -349,6 +369,11 @@ struct RepairPlanner {
 }
 
 extension RepairAction {
+  /// The file that is copied.
+  fileprivate var copied: RemotePath? {
+    if case .write(.copy(let source)) = change { source } else { nil }
+  }
+
   fileprivate var rank: Int {
     switch change {
     case .putAside: 0

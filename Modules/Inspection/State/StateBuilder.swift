@@ -90,7 +90,7 @@ struct StateBuilder {
     var begun: Beginning?
     if sets.removed(below: floor) {
       begun = try await beginning(sets, scratch)
-    } else if sets.lackBeginnings {
+    } else if sets.lackBeginnings || sets.areFewer(than: wholeStores) {
       // Storage may have lost what tells that they were removed. What no whole store contains is named as missing.
       do { begun = try await beginning(sets, scratch) } catch InspectionError.noState { begun = nil }
     }
@@ -209,6 +209,13 @@ struct StateBuilder {
   private struct Beginning {
     let path: String
     let contents: VersionVector
+  }
+
+  /// What the names of whole stores say.
+  private var wholeStores: [WholeStoreName] {
+    reader.node.all.compactMap { node in
+      if case .wholeStore(let name) = node.role, reader.isGenuine(name) == true { name } else { nil }
+    }
   }
 
   /// The newest whole store of which everything counts.

@@ -126,6 +126,13 @@ struct StateSets {
     }
   }
 
+  /// Whether a whole store contains more sets than count: storage has lost the heads and sets of authors whom nothing else tells.
+  func areFewer(than stores: [WholeStoreName]) -> Bool {
+    guard moment == .now else { return false }
+    let sum = last.values.reduce(UInt64(0)) { $0.addingReportingOverflow($1).partialValue }
+    return stores.contains { $0.total > sum }
+  }
+
   /// Whether a set is not there that counts, because it was removed when whole stores contained it.
   func removed(below floor: VersionVector) -> Bool {
     let first = reader.setsByAuthor.compactMapValues {

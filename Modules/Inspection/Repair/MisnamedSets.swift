@@ -1,0 +1,128 @@
+import ChangeTracking
+import Crypto
+import SyncProtocol
+
+/// Finds sets whose name, or whose author's folder, is not the one that their content proves: somebody or something has changed it, and
+/// nothing else is wrong with them.
+///
+/// A set that is sealed opens as itself alone, so it is tried as each set that is missing. One that is not says whose it is; that it is whole its
+/// hash tells, which stands in its own name, in a head or in the set after it.
+struct MisnamedSets {
+  private let documents: [RemotePath: DocumentReader]
+  private let lost: [RemotePath: [Identity]]
+
+  private struct Identity: Hashable {
+    let author: AuthorID
+    let sequence: UInt64
+  }
+
+  /// Files that are looked at, and sets that one is tried as, at most: whoever can write to the storage makes any number of both.
+  private static let (fileLimit, tryLimit) = (1_024, 64)
+
+  /// What a verification says of a set that is another one.
+  private static let codes: Set<Finding.Code> = [.damagedFile, .fileReplaced, .notAuthentic, .misplaced]
+
+  init(_ applications: [ApplicationReader], _ verification: Verification) {
+    documents = Dictionary(applications.flatMap(\.documents).map { ($0.hierarchy.root, $0) }) { first, _ in
+      first
+    }
+    lost = Dictionary(grouping: verification.lost, by: \.document.root).mapValues { lost in
+      lost.compactMap { lost in
+        if case .set(let author, let sequence) = lost.subject {
+          Identity(author: author, sequence: sequence)
+        } else {
+          nil
+        }
+      }
+    }
+  }
+
+  /// The right places of sets that nothing has taken, by where they lie.
+  ///
+  /// - Throws: ``InspectionError`` if this device fails.
+  func places(_ findings: [Finding]) async throws(InspectionError) -> [RemotePath: RemotePath] {
+    // The last come first: they tell the hashes of those before them.
+    let wrong = findings.filter { Self.codes.contains($0.code) }.compactMap { RemotePath($0.path) }
+      .sorted { Self.sequence($0) > Self.sequence($1) }
+    var known: [Identity: ContentHash] = [:]
+    var places: [RemotePath: RemotePath] = [:]
+    var taken: Set<RemotePath> = []
+    // Those that lie together mostly belong together.
+    var lately: Identity?
+    for path in wrong.prefix(Self.fileLimit) where !Task.isCancelled {
+      guard path.names.count > 3, let document = documents[RemotePath(Array(path.names.prefix(3)))],
+        case .set(let name, let author) = FileRole(path: path.names, kind: .file),
+        let bytes = try await bytes(path, document)
+      else { continue }
+      let named = Identity(author: author, sequence: name.sequence)
+      guard let (found, set) = identify(bytes, named, lately, document) else { continue }
+      let hash = ContentHash(of: bytes)
+      if !SealedContainer.isSealed(bytes), hash != name.hash, hash != known[found] {
+        guard await isExpected(hash, found, document) else { continue }
+      }
+      let right = document.hierarchy.file(of: SetName(sequence: found.sequence, hash: hash), by: found.author)
+      guard right != path, taken.insert(right).inserted, isMissed(found, at: path, document) else { continue }
+      places[path] = right
+      lately = found
+      known[Identity(author: found.author, sequence: found.sequence &- 1)] = set.previous
+    }
+    return places
+  }
+
+  private static func sequence(_ path: RemotePath) -> UInt64 {
+    path.name.flatMap { SetName($0) }?.sequence ?? 0
+  }
+
+  /// Whether a head or mention names a set by a hash, or the one after it does.
+  private func isExpected(_ hash: ContentHash, _ set: Identity, _ document: DocumentReader) async -> Bool {
+    let name = SetName(sequence: set.sequence, hash: hash)
+    if document.heads.contains(where: { $0.author == set.author && $0.set == name }) { return true }
+    if document.mentions[set.author]?.contains(name) == true { return true }
+    let next = document.setsByAuthor[set.author]?.first { $0.name.sequence == set.sequence &+ 1 }
+    guard let next, let following = try? await document.read(next) else { return false }
+    return following.previous == hash
+  }
+
+  private func bytes(
+    _ path: RemotePath, _ document: DocumentReader
+  ) async throws(InspectionError) -> [UInt8]? {
+    do {
+      let limit = min(document.application.sizeLimit, SetLimits.fileSize)
+      return try await document.application.bytes(at: path, limit: limit)
+    } catch {
+      if let failure = InspectionError(ofThisDevice: error) { throw failure }
+      return nil
+    }
+  }
+
+  /// Which set a file is.
+  private func identify(
+    _ bytes: [UInt8], _ named: Identity, _ lately: Identity?, _ document: DocumentReader
+  ) -> (Identity, ChangeSet)? {
+    guard SealedContainer.isSealed(bytes) else {
+      guard let set = try? ChangeSetFormats.standard.decode(bytes) else { return nil }
+      return (Identity(author: set.author, sequence: set.sequence), set)
+    }
+    let missing = lost[document.hierarchy.root] ?? []
+    // Mostly one of the two is right, or what is wrong is wrong alike in all files of a folder.
+    let likely = lately.map { [Identity(author: $0.author, sequence: named.sequence)] } ?? []
+    let related = missing.filter { $0.sequence == named.sequence || $0.author == named.author }
+    for identity in [named] + likely + related.prefix(Self.tryLimit) {
+      guard
+        let content = try? document.open(bytes, as: .set(identity.sequence, by: identity.author)),
+        let set = try? ChangeSetFormats.standard.decode(content), set.author == identity.author,
+        set.sequence == identity.sequence
+      else { continue }
+      return (identity, set)
+    }
+    return nil
+  }
+
+  /// Whether a set is missing that another file is; that which the file is named as is, for the file cannot be used.
+  private func isMissed(_ set: Identity, at path: RemotePath, _ document: DocumentReader) -> Bool {
+    let isThere = document.setsByAuthor[set.author]?.contains {
+      $0.name.sequence == set.sequence && $0.path != path
+    }
+    return isThere != true && set.sequence > document.superseded[set.author] ?? 0
+  }
+}

@@ -1,0 +1,120 @@
+import ChangeTracking
+import FileManagerBackend
+import Foundation
+import Inspection
+import ObjectStore
+import SyncProtocol
+import Testing
+
+/// Sets whose names, or whose authors' folders, have been changed: nothing is lost, though nobody applies them.
+@Suite struct MisnamedSetsTests {
+  enum Change: CaseIterable {
+    case digitOfAuthor, digitOfHash, digitOfSequence
+  }
+
+  /// The text with another of two digits in one place.
+  private func changed(_ text: String, at offset: Int) -> String {
+    var letters = Array(text)
+    letters[offset] = letters[offset] == "1" ? "2" : "1"
+    return String(letters)
+  }
+
+  private func rename(_ file: URL, at offset: Int) throws {
+    let name = changed(file.lastPathComponent, at: offset)
+    try FileManager.default.moveItem(at: file, to: file.deletingLastPathComponent().appending(path: name))
+  }
+
+  private func make(_ change: Change, _ remote: SampleRemote) throws {
+    let sets = try remote.sets()
+    switch change {
+    case .digitOfAuthor:
+      let folder = try #require(sets.first).deletingLastPathComponent()
+      try rename(folder, at: folder.lastPathComponent.count - 1)
+    case .digitOfHash: for set in sets { try rename(set, at: 20) }
+    case .digitOfSequence: try rename(try #require(sets.last), at: 0)
+    }
+  }
+
+  private func files(_ remote: SampleRemote) throws -> [String: Data?] {
+    try remote.contents().filter { $0.value != nil && $0.key.hasSuffix(".set") }
+  }
+
+  @Test(arguments: Change.allCases, [true, false])
+  func `they get the names that their content proves, and undoing takes these away again`(
+    change: Change, encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let before = try files(remote)
+    try make(change, remote)
+    let damaged = try remote.contents()
+    #expect(try await remote.inspector.verify().outcome == .damaged)
+
+    let plan = try await remote.inspector.planRepair()
+    #expect(!plan.asksDevices, "\(plan.actions)")
+    let repair = try await remote.apply(plan)
+
+    #expect(try files(remote) == before)
+    let verification = try await remote.inspector.verify()
+    #expect(verification.outcome == .healthy, "\(verification.findings)")
+    #expect(try await repair.undo() == [])
+    #expect(try remote.contents() == damaged)
+  }
+
+  @Test func `a set that is damaged is not taken for another one though it can be read`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    for set in try remote.sets() {
+      var bytes = [UInt8](try Data(contentsOf: set))
+      for index in bytes.indices.reversed() {
+        bytes[index] ^= 1
+        if (try? CompactCodec.decode(bytes)) != nil { break }
+        bytes[index] ^= 1
+      }
+      try Data(bytes).write(to: set)
+    }
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(plan.asksDevices)
+    #expect(!plan.actions.contains { if case .write(.copy) = $0.change { true } else { false } })
+  }
+
+  @Test(arguments: [true, false])
+  func `where all heads and sets are gone a whole store is told of, and shows what it contains`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.uploadWholeStore()
+    let before = try await remote.inspector.state()
+    let objects = try before.store().objectCounts().reduce(0, +)
+    for file in try remote.files(in: "SyncChanges") + remote.files(in: "RecentSyncs") {
+      try? FileManager.default.removeItem(at: file)
+    }
+
+    let verification = try await remote.inspector.verify()
+
+    #expect(verification.findings.contains { $0.code == .authorsUntold }, "\(verification.findings)")
+    #expect(verification.outcome == .warnings)
+    let after = try await remote.inspector.state()
+    #expect(try after.store().objectCounts().reduce(0, +) == objects)
+    #expect(objects == 4)
+    withExtendedLifetime((before, after)) {}
+  }
+
+  @Test(arguments: [true, false])
+  func `sets of an author of whom nothing is left but what others have applied are asked for`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let folder = try #require(try remote.sets().first).deletingLastPathComponent()
+    let author = folder.lastPathComponent
+    try FileManager.default.removeItem(at: folder)
+    for head in try remote.files(in: "RecentSyncs") where head.lastPathComponent.hasPrefix(author) {
+      try FileManager.default.removeItem(at: head)
+    }
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(plan.asksDevices)
+    #expect(plan.actions.count >= 3, "\(plan.actions)")
+  }
+}
