@@ -112,6 +112,56 @@ import Testing
     #expect(try there.store.contents().contains("Person logged"))
   }
 
+  @Test func `a snapshot is made also where links lead to objects that have not come yet`() throws {
+    let third = try PlainDevice("third")
+    let late = try PlainDevice("late")
+    try late.edit { try $0.insert("Person", "late") }
+    let sets = try late.push()
+    try third.receive(sets)
+    try third.edit { edit in
+      try edit.insert("Team", "u")
+      try edit.link("u", "late")
+    }
+    try here.receive(try third.push())
+
+    _ = try here.replica.snapshot(to: path("new"), keepingRemoteNotes: [])
+
+    let new = try PlainDevice("new", path: path("new"))
+    try new.receive(sets)
+    #expect(try new.row("Person", "late") != nil)
+  }
+
+  @Test(arguments: [
+    "UPDATE TICDS_LOCAL SET path = x'035A6F6F' WHERE position = 0",
+    "UPDATE TICDS_ENTITY SET path = x'035A6F6F' WHERE local = 0",
+    "UPDATE TICDS_NAME SET number = 3 - number WHERE root = 0 AND number IN (1, 2)",
+  ])
+  func `a snapshot that calls things otherwise than its model is refused`(edit: String) throws {
+    _ = try here.replica.snapshot(to: path("new"), keepingRemoteNotes: [])
+    try Connection(path: path("new")).execute(script: edit)
+
+    let error = #expect(throws: ReplicaError.self) {
+      _ = try StoreSnapshot(reading: path("new"))
+      _ = try PlainDevice("new", path: path("new"))
+    }
+    #expect(error?.code == .invalidSnapshot)
+  }
+
+  @Test func `a snapshot that says of rows that they were deleted is refused`() throws {
+    try here.edit { try $0.insert("Person", "kept") }
+    try here.replica.freeze()
+    _ = try here.replica.snapshot(to: path("new"), keepingRemoteNotes: [])
+    try here.edit { try $0.delete("Person", "kept") }
+    _ = try here.replica.snapshot(to: path("later"), keepingRemoteNotes: [])
+    let copy = try Connection(path: path("new"))
+    try copy.run("ATTACH ? AS other", .text(path("later")))
+    try copy.run("INSERT INTO TICDS_LOG SELECT * FROM other.TICDS_LOG")
+    try copy.run("DETACH other")
+
+    let error = #expect(throws: ReplicaError.self) { _ = try PlainDevice("new", path: path("new")) }
+    #expect(error?.code == .invalidSnapshot)
+  }
+
   @Test func `a snapshot holds nothing of the layer above but what that names`() throws {
     try here.replica.setRemoteState("document", [1])
     try here.replica.setRemoteState("pending", [2])

@@ -20,7 +20,9 @@ import Testing
 
   /// Invents foundings that are newer than all others, and whose names come before those of all others.
   @discardableResult
-  private func forge(_ count: Int) async throws -> [IntegrityKey] {
+  private func forge(
+    _ count: Int, format: (name: String, version: UInt16) = (FoundingRecord.compact, 1)
+  ) async throws -> [IntegrityKey] {
     let names = try NameAuthenticator(keys: nil)
     let least = remote.paths { FoundingName($0) }.filter { $0.parent == hierarchy.integrityKey }
       .compactMap { $0.name.flatMap { FoundingName($0) } }.min()
@@ -29,8 +31,8 @@ import Testing
     while forged.count < count {
       let record = FoundingRecord(
         key: nil, time: .max, application: hierarchy.application.application.description,
-        document: hierarchy.document.description, format: FoundingRecord.compact, formatVersion: 1,
-        creator: "forged", nonce: FoundingRecord.nonce(using: &generator))
+        document: hierarchy.document.description, format: format.name,
+        formatVersion: format.version, creator: "forged", nonce: FoundingRecord.nonce(using: &generator))
       let statement = hierarchy.statement(founding: record.integrityKey, key: nil)
       let name = FoundingName(record.integrityKey, key: nil, code: names.code(statement))
       if let least, least < name { continue }
@@ -50,6 +52,20 @@ import Testing
   private func agree(_ devices: [Device], _ notes: [String]) async throws {
     for _ in 0..<4 { for device in devices { try await device.sync(remote) } }
     for device in devices { #expect(try device.notes == notes) }
+  }
+
+  @Test(arguments: [("compact", 2), ("classic", 1), ("", 0)] as [(String, UInt16)])
+  func `a newer founding in a format that is not read keeps nobody from joining another`(
+    _ format: (name: String, version: UInt16)
+  ) async throws {
+    try await a.register(remote)
+    try a.write("note", "by a")
+    try await a.sync(remote)
+    try await forge(1, format: format)
+
+    try await b.register(remote)
+
+    try await agree([a, b], ["note: by a"])
   }
 
   @Test func `a newcomer joins the founding that devices take part in, however many others there are`()

@@ -43,6 +43,13 @@ struct SnapshotNames {
       WHERE n.number <> l.bit AND n.number IN (SELECT bit FROM TICDS_LOCAL o WHERE o.entity = l.entity) LIMIT 1
       """)
     guard strange == nil else { throw refusal("It calls properties by names of others.") }
+    let entity = try connection.first(
+      """
+      SELECT 1 FROM TICDS_ENTITY e JOIN TICDS_NAME n ON n.root = 0 AND n.path = e.path AND n.kind IN (-1, -2)
+      WHERE e.local IS NOT NULL AND n.number <> e.id
+      AND n.number IN (SELECT id FROM TICDS_ENTITY WHERE local IS NOT NULL) LIMIT 1
+      """)
+    guard entity == nil else { throw refusal("It calls entities by names of others.") }
   }
 
   /// An entity whose path has no names is not in use any more.

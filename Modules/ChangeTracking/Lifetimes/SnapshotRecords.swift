@@ -48,11 +48,12 @@ struct SnapshotRecords {
 
   /// Numbers that stand for nothing.
   private func checkReferences() throws {
+    // What is known only because others point at it has no entity yet.
     try refuse(
       "objects of no entity",
       """
-      SELECT 1 FROM TICDS_OBJECT WHERE entity NOT IN (SELECT id FROM TICDS_ENTITY)
-      OR root NOT IN (SELECT id FROM TICDS_ENTITY)
+      SELECT 1 FROM TICDS_OBJECT WHERE root NOT IN (SELECT id FROM TICDS_ENTITY)
+      OR entity NOT IN (SELECT id FROM TICDS_ENTITY) AND (entity <> 0 OR row IS NOT NULL OR inserted > 0)
       """)
     try refuse(
       "objects with numbers that nobody gives",
@@ -79,7 +80,7 @@ struct SnapshotRecords {
       """
       SELECT o.root, o.inserted, o.inserter, o.deleted, o.deleter, o.covered, o.clocks,
         o.row IS NOT NULL, e.local IS NOT NULL, o.syncid
-      FROM TICDS_OBJECT o JOIN TICDS_ENTITY e ON e.id = o.entity
+      FROM TICDS_OBJECT o LEFT JOIN TICDS_ENTITY e ON e.id = o.entity
       """)
     while try objects.step() {
       let known = properties[objects.int64(0)] ?? Registers()

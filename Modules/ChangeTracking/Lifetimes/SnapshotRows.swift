@@ -22,6 +22,8 @@ struct SnapshotRows {
 
   /// - Throws: ``ReplicaError`` with `invalidSnapshot`.
   func check() throws {
+    try checkNames()
+    try checkDeletions()
     var records = try RecordedRows(connection)
     let entities = store.schema.localEntities.map { (local: $0, known: names[$0]) }
     for (local, known) in entities.sorted(by: { $0.known.number < $1.known.number }) {
@@ -30,6 +32,35 @@ struct SnapshotRows {
         try checkRecords(&records, local, known)
       } else {
         try checkRows(&records, local, known)
+      }
+    }
+  }
+
+  /// What the local model calls entities and properties is what they are called: under other names nothing of them would reach others.
+  private func checkNames() throws {
+    for (local, entity) in zip(store.schema.localEntities, store.schema.entities) {
+      let known = names[local]
+      let properties = zip(known.localProperties, entity.properties)
+      guard known.name == entity.name, names[known.root].name == entity.root,
+        properties.allSatisfy({ $0.path.name == $1.name })
+      else { throw refusal("It calls entities or properties otherwise than its model.") }
+    }
+  }
+
+  /// What is to be said to be deleted has no row.
+  private func checkDeletions() throws {
+    var position: Int64 = 0
+    while true {
+      let entries = try ChangeLog.entries(connection, after: position, limit: 1_000, kind: .delete)
+      guard let last = entries.last else { return }
+      position = last.position
+      for entry in entries {
+        guard let local = names[entry.entity].local,
+          let row = try store.readRow(RowReference(entity: local, row: entry.row), []),
+          row.syncID == SyncID(stored: entry.detail),
+          try !exempt.containsInsertion(of: ChangeLog.Row(entity: entry.entity, row: entry.row))
+        else { continue }
+        throw refusal("It holds rows that it says were deleted.")
       }
     }
   }
@@ -81,7 +112,11 @@ struct SnapshotRows {
   /// Refuses what no change that is still to be said explains.
   private func require(_ row: RowNumber, _ entity: KnownEntity, _ message: String) throws {
     if try exempt.contains(ChangeLog.Row(entity: entity.number, row: row)) { return }
-    throw ReplicaError.invalidSnapshot(path: connection.path, message)
+    throw refusal(message)
+  }
+
+  private func refusal(_ message: String) -> ReplicaError {
+    ReplicaError.invalidSnapshot(path: connection.path, message)
   }
 }
 
@@ -144,7 +179,7 @@ private struct StoreRows {
 private final class ExemptRows {
   private let connection: Connection
   private let surplus: Set<ChangeLog.Row>
-  private var logged: Set<ChangeLog.Row>?
+  private var logged: (inserted: Set<ChangeLog.Row>, deleted: Set<ChangeLog.Row>)?
 
   init(_ connection: Connection, _ surplus: Set<ChangeLog.Row>) {
     self.connection = connection
@@ -152,25 +187,27 @@ private final class ExemptRows {
   }
 
   func contains(_ row: ChangeLog.Row) throws -> Bool {
-    let logged = try logged ?? readLog()
-    self.logged = logged
-    return surplus.contains(row) || logged.contains(row)
+    let logged = try readLog()
+    return surplus.contains(row) || logged.inserted.contains(row) || logged.deleted.contains(row)
   }
 
-  private func readLog() throws -> Set<ChangeLog.Row> {
+  func containsInsertion(of row: ChangeLog.Row) throws -> Bool { try readLog().inserted.contains(row) }
+
+  private func readLog() throws -> (inserted: Set<ChangeLog.Row>, deleted: Set<ChangeLog.Row>) {
+    if let logged { return logged }
+    let read = (inserted: try rows(.insert), deleted: try rows(.delete))
+    logged = read
+    return read
+  }
+
+  private func rows(_ kind: ChangeLog.Kind) throws -> Set<ChangeLog.Row> {
     var rows: Set<ChangeLog.Row> = []
-    for kind in [ChangeLog.Kind.insert, .delete] {
-      var position: Int64 = 0
-      while let last = try read(kind, after: position, into: &rows) { position = last }
+    var position: Int64 = 0
+    while true {
+      let entries = try ChangeLog.entries(connection, after: position, limit: 1_000, kind: kind)
+      guard let last = entries.last else { return rows }
+      for entry in entries { rows.insert(ChangeLog.Row(entity: entry.entity, row: entry.row)) }
+      position = last.position
     }
-    return rows
-  }
-
-  private func read(
-    _ kind: ChangeLog.Kind, after position: Int64, into rows: inout Set<ChangeLog.Row>
-  ) throws -> Int64? {
-    let entries = try ChangeLog.entries(connection, after: position, limit: 1_000, kind: kind)
-    for entry in entries { rows.insert(ChangeLog.Row(entity: entry.entity, row: entry.row)) }
-    return entries.last?.position
   }
 }

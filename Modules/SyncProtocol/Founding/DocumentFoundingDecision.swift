@@ -5,6 +5,8 @@ struct DocumentEvidence: Hashable, Sendable {
     var integrityKey: IntegrityKey
     /// When, by the founder's clock.
     var time: UInt64
+    /// Whether the document is of a format that is read here.
+    var isReadable = true
   }
 
   /// The genuine records, of the same kind of protection as this device's.
@@ -78,7 +80,11 @@ enum DocumentFoundingDecision: Hashable, Sendable {
   private static func newcomer(_ evidence: DocumentEvidence, _ mayCreate: Bool) -> DocumentFoundingDecision {
     if evidence.isUndecided { return .refuse(.undecided) }
     // The newest: the record of a document that was deleted may have been put back, and is older than its successor's.
-    let newest = evidence.foundings.max { ($0.time, $0.integrityKey) < ($1.time, $1.integrityKey) }
+    // One of another format need not be anybody's: without encryption whoever can write there makes them.
+    let readable = evidence.foundings.filter(\.isReadable)
+    let newest = (readable.isEmpty ? evidence.foundings : readable).max {
+      ($0.time, $0.integrityKey) < ($1.time, $1.integrityKey)
+    }
     if let newest { return .join(newest.integrityKey) }
     // The name proves that a member has written the record, and the integrity key is all that is needed of it.
     if let unread = evidence.unread.min() { return .join(unread) }

@@ -150,7 +150,9 @@ extension DocumentSyncManager {
     let (look, records) = (view.look, view.records)
     var evidence = DocumentEvidence()
     evidence.foundings = records.compactMap { record in
-      record.content.map { .init(integrityKey: record.name.integrityKey, time: $0.time) }
+      record.content.map {
+        .init(integrityKey: record.name.integrityKey, time: $0.time, isReadable: $0.isReadable)
+      }
     }
     evidence.unread = look.genuine.map(\.integrityKey).filter { key in
       !records.contains { $0.name.integrityKey == key }
@@ -214,9 +216,7 @@ extension DocumentSyncManager {
   }
 
   private func check(_ record: FoundingRecord) throws {
-    guard record.format == FoundingRecord.compact,
-      record.formatVersion <= UInt16(DocumentInformation.compactVersion)
-    else {
+    guard record.isReadable else {
       throw SyncError(
         .unsupportedFormat, subject: hierarchy.document.description,
         "The document is in a format that this version does not read: \(record.format) \(record.formatVersion).",

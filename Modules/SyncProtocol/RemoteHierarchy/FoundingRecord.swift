@@ -50,6 +50,11 @@ public struct FoundingRecord: Hashable, Sendable {
     return bytes
   }
 
+  /// Whether this version reads documents of that format.
+  package var isReadable: Bool {
+    format == Self.compact && formatVersion <= UInt16(DocumentInformation.compactVersion)
+  }
+
   /// What tells this founding from every other.
   public var integrityKey: IntegrityKey { IntegrityKey(ContentHash(of: body)) }
 
