@@ -6,11 +6,14 @@ import TICDSSQLite
 /// said or will say, on this device alone.
 struct SnapshotTimes {
   private let connection: Connection
-  private let clock: LogicalTime
+  /// The latest time that a cell bears in a copy that nobody has edited: what is said of one object at once has times one after the other, and
+  /// the clock stays at the first.
+  private let latest: LogicalTime
 
   init(_ connection: Connection) throws {
     self.connection = connection
-    clock = try StateTable(connection).time(.clock)
+    let clock = try StateTable(connection).time(.clock)
+    latest = LogicalTime(bits: min(clock.bits, HybridLogicalClock.far.bits) + Self.margin)
   }
 
   /// Checks the cells that stand in tables of their own.
@@ -37,7 +40,7 @@ struct SnapshotTimes {
       SELECT \(time), \(identifiers.joined(separator: ", ")) FROM TICDS_\(table)
       WHERE \(time) > ? AND \(time) < ?
       """)
-    try cells.bind(Int64(bitPattern: clock.bits), at: 1)
+    try cells.bind(Int64(bitPattern: latest.bits), at: 1)
     try cells.bind(Int64(bitPattern: HybridLogicalClock.far.bits), at: 2)
     while try cells.step() {
       let late = LogicalTime(bits: UInt64(bitPattern: cells.int64(0)))
@@ -47,7 +50,7 @@ struct SnapshotTimes {
   }
 
   /// Whether a time is later than the clock, though clocks follow such times.
-  func isLate(_ time: LogicalTime) -> Bool { time > clock && time < HybridLogicalClock.far }
+  func isLate(_ time: LogicalTime) -> Bool { time > latest && time < HybridLogicalClock.far }
 
   /// Checks a late time of an object.
   ///
@@ -56,7 +59,7 @@ struct SnapshotTimes {
     guard reaches(late, from: syncID) else { throw later }
   }
 
-  /// How often an object may be said to come and go after the time that its identifier tells: in 256 milliseconds.
+  /// How much may be said of an object after a time that is told: all that takes 256 milliseconds.
   private static let margin: UInt64 = 1 << 24
 
   /// The wall clock may have been ahead when an object got its identifier. What is said of it after that has a time of its own, and

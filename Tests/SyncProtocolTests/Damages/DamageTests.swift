@@ -156,7 +156,8 @@ import Testing
         default: Issue.record("\(error)")
         }
       }
-      #expect(counting.count.requests <= 3 * entries)
+      // Where next to nothing is left, what every remote has is looked for all the same.
+      #expect(counting.count.requests <= 3 * (entries + 4))
       #expect(counting.count.bytes <= 3 * size)
     }
   }

@@ -84,6 +84,24 @@ import Testing
   }
 
   @Test(arguments: 0..<RandomDamage.seeds)
+  func `what can be read before a repair can be read after it, though no device answers`(
+    seed: Int
+  ) async throws {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    let inspector = Self.inspector(remote.backend, stage)
+    guard let before = try? await inspector.state().contents, let plan = try? await inspector.planRepair()
+    else { return }
+    let scratch = try TemporaryFolder()
+    let repair = RemoteRepair(
+      backend: remote.backend, other: nil, quarantine: try Quarantine(newAt: scratch.file("quarantine")))
+
+    _ = try await repair.apply(plan)
+
+    let after = try await inspector.state().contents
+    for (author, last) in before.sequences { #expect(after[author] >= last, "\(author)") }
+  }
+
+  @Test(arguments: 0..<RandomDamage.seeds)
   func `whatever is damaged, every file is shown as what it is`(seed: Int) async throws {
     let (remote, stage) = try await RandomDamage.remote(seed)
     for path in remote.files.compactMap({ RemotePath($0) }) {

@@ -28,7 +28,28 @@ enum RandomDamage {
     if Int.random(in: 0..<4, using: &random) == 0 { try renameFolder(on: remote, &random) }
     if Int.random(in: 0..<3, using: &random) == 0 { try await mixIn(on: remote, stage, &random) }
     if Int.random(in: 0..<4, using: &random) == 0 { try empty(on: remote, &random) }
+    if Int.random(in: 0..<3, using: &random) == 0 { try misname(on: remote, &random) }
     return (remote, stage)
+  }
+
+  /// Changes a digit in the names of sets, or of an author's folder.
+  private static func misname(on remote: AttackRemote, _ random: inout SeededGenerator) throws {
+    let sets = remote.files.filter { $0.hasSuffix(".set") }.sorted()
+    guard let one = sets.randomElement(using: &random) else { return }
+    let folder = one.split(separator: "/").dropLast().joined(separator: "/") + "/"
+    let isOfFolder = Bool.random(using: &random)
+    let offset = isOfFolder ? folder.count - 2 : folder.count + Int.random(in: 0..<16, using: &random)
+    let digit: Character = Bool.random(using: &random) ? "1" : "2"
+    for path in sets where path == one || isOfFolder && path.hasPrefix(folder) {
+      guard let bytes = remote.bytes(path) else { continue }
+      var letters = Array(path)
+      guard letters[offset].isHexDigit else { continue }
+      letters[offset] = digit
+      let other = String(letters)
+      guard !remote.exists(other) else { continue }
+      try remote.remove(path)
+      try remote.write(bytes, to: other)
+    }
   }
 
   /// Takes away all files of a folder: the sets of an author, the floors, whatever it is.

@@ -129,7 +129,7 @@ final class SimulatedClient {
   /// Writes a snapshot into a folder.
   func snapshot(to folder: URL) throws -> StoreSnapshot {
     let path = folder.appending(path: "store.sqlite").path(percentEncoded: false)
-    let snapshot = try replica.snapshot(to: path)
+    let snapshot = try replica.snapshot(to: path, keepingRemoteNotes: [])
     try noteSeen(in: folder)
     return snapshot
   }
