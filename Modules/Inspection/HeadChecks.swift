@@ -82,6 +82,8 @@ struct HeadChecks {
     var elsewhere: [AuthorID: DocumentHierarchy]?
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
     where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {
+      // Whose sets they are is said of each: somebody else's, who has a head.
+      if files.allSatisfy({ verification.unusable.contains($0.path) }) { continue }
       let folder = reader.hierarchy.changes(of: author).description
       if let last = files.last,
         let mentioned = reader.mentions[author]?.filter({
