@@ -80,10 +80,11 @@ struct HeadChecks {
     if reader.isOfLostKey || !reader.areHeadsListed { return }
     let superseded = reader.superseded
     var elsewhere: [AuthorID: DocumentHierarchy]?
+    let misplaced = Set(verification.findings.filter { $0.code == .misplaced }.map(\.path))
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
     where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {
-      // Whose sets they are is said of each: somebody else's, who has a head.
-      if files.allSatisfy({ verification.unusable.contains($0.path) }) { continue }
+      // Of those in a wrong folder it is said whose they are.
+      if files.allSatisfy({ misplaced.contains($0.path.description) }) { continue }
       let folder = reader.hierarchy.changes(of: author).description
       if let last = files.last,
         let mentioned = reader.mentions[author]?.filter({
