@@ -188,7 +188,7 @@ struct RepairPlanner {
     }
   }
 
-  /// Gives a set the name that its content proves, where nothing else is wrong with it.
+  /// Renames a set to what its content proves, where nothing else is wrong with it.
   private mutating func rename(_ path: RemotePath, _ finding: Finding) -> Bool {
     guard let right = misnamedSets[path], nodes[right] == nil, !isBlocked(right), !isBlocked(path) else {
       return false
