@@ -8,9 +8,9 @@ enum FileLocks {
       let number = attributes[.systemFileNumber] as? Int
     else { return FileManager.default.fileExists(atPath: path) }
     // A line is "1: POSIX  ADVISORY  READ 2113 fe:00:1641 128 128": the sixth word ends with the number of the file.
-    guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let list = try? file.readToEnd() else {
-      return true
-    }
+    guard let file = FileHandle(forReadingAtPath: "/proc/locks"), let list = try? file.readToEnd() ?? Data()
+    else { return true }
+    // Where nobody has any lock there is nothing to be read.
     return String(decoding: list, as: UTF8.self).split(separator: "\n").contains { line in
       line.split(separator: " ").contains { $0.hasSuffix(":\(number)") }
     }
