@@ -20,7 +20,7 @@ struct MisnamedSets {
   private static let (fileLimit, tryLimit) = (1_024, 64)
 
   /// What a verification says of a set that is another one.
-  private static let codes: Set<Finding.Code> = [.damagedFile, .fileReplaced, .notAuthentic, .misplaced]
+  private static let codes: Set<Finding.Code> = [.damagedFile, .notAuthentic, .misplaced]
 
   init(_ applications: [ApplicationReader], _ verification: Verification) {
     documents = Dictionary(applications.flatMap(\.documents).map { ($0.hierarchy.root, $0) }) { first, _ in
