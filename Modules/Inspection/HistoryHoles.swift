@@ -40,7 +40,8 @@ struct HistoryHoles {
       ends[author] = max(ends[author] ?? 0, sets.map(\.sequence).max() ?? 0)
     }
     for (author, sets) in reader.setsByAuthor {
-      ends[author] = max(ends[author] ?? 0, sets.last?.name.sequence ?? 0)
+      let last = sets.last { !damaged.contains($0.path) || !reader.isUnannounced($0) }
+      ends[author] = max(ends[author] ?? 0, last?.name.sequence ?? 0)
     }
     for (author, end) in ends {
       let holes = SequenceGaps.missing(
@@ -89,6 +90,14 @@ struct HistoryHoles {
 }
 
 extension DocumentReader {
+  /// Whether nothing but its own name tells of a set, though its author tells of others: if its content is not that set, the name is wrong, and
+  /// nothing is missing before it.
+  func isUnannounced(_ file: SetFile) -> Bool {
+    guard let head = newestHeads[file.author] else { return false }
+    let mentioned = mentions[file.author]?.map(\.sequence).max() ?? 0
+    return file.name.sequence > max(head.sequence, mentioned)
+  }
+
   /// Heads that name a set in whose place there are only others, of another copy of the store: nothing else tells that it is missing.
   ///
   /// - Parameter present: the sets that are there, by author.

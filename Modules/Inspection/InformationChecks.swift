@@ -13,10 +13,10 @@ struct InformationChecks {
 
   private static let compare = "Compare it with a copy of the remote."
 
-  /// - Parameter misnamed: folders in which nothing is what it seems.
-  func run(_ verification: inout Verification, passingOver misnamed: Set<RemotePath>) async {
+  /// - Parameter unexamined: folders in which nothing is what it seems.
+  func run(_ verification: inout Verification, passingOver unexamined: Set<RemotePath>) async {
     for node in reader.entries {
-      guard let path = node.path, !misnamed.contains(RemotePath(Array(path.names.prefix(3)))) else {
+      guard let path = node.path, !unexamined.contains(RemotePath(Array(path.names.prefix(3)))) else {
         continue
       }
       if verification.depth == .names {

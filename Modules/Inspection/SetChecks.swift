@@ -53,16 +53,15 @@ struct SetChecks {
       // What others have said again need not be there, nor what was removed because whole stores contain it.
       let superseded = reader.superseded[author] ?? 0
       let reached = max(superseded, floor[author])
-      let sequences = Set(files.lazy.map(\.name.sequence))
-      // A hostile name may claim any sequence; only the gaps between names that exist are listed.
-      let gaps = isPassedKnown ? SequenceGaps.missing(from: sequences, after: reached) : []
-      verification.findings += gaps.flatMap { findings(author, $0, last: sequences.max() ?? 0) }
-      verification.note(gaps, of: author, after: reader.unreadableFloor, in: reader.hierarchy)
+      var sequences = Set(files.lazy.map(\.name.sequence))
       verification.sets += files.count
       // What others have said again since is settled.
       let twice = files.numbersOfMany.filter { $0 > superseded }
       if !twice.isEmpty { rivals[author] = twice }
-      if verification.depth == .names { continue }
+      if verification.depth == .names {
+        if isPassedKnown { note(sequences, of: author, after: reached, &verification) }
+        continue
+      }
       var client: String?
       await SetReading(reader: reader).run(files) { file, result in
         visitor?.visit(reader.inspected(file, result))
@@ -81,6 +80,9 @@ struct SetChecks {
           verification.clients[file.path.parent ?? .root] = made
         }
         if checked.failure != nil || checked.fault != nil { verification.unusable.insert(file.path) }
+        if !checked.isThisSet, reader.isUnannounced(file), !twice.contains(file.name.sequence) {
+          sequences.remove(file.name.sequence)
+        }
         switch checked.failure {
         case nil:
           switch checked.fault {
@@ -96,11 +98,23 @@ struct SetChecks {
         }
       }
       if Task.isCancelled { return contents }
+      if isPassedKnown { note(sequences, of: author, after: reached, &verification) }
     }
     if isPassedKnown {
       await BranchChecks(reader: reader, remote: remote).run(rivals, breaches, &verification)
     }
     return contents
+  }
+
+  /// Notes what is missing before the sets that are there.
+  ///
+  /// A hostile name may claim any sequence; only the gaps between names that exist are listed.
+  private func note(
+    _ sequences: Set<UInt64>, of author: AuthorID, after reached: UInt64, _ verification: inout Verification
+  ) {
+    let gaps = SequenceGaps.missing(from: sequences, after: reached)
+    verification.findings += gaps.flatMap { findings(author, $0, last: sequences.max() ?? 0) }
+    verification.note(gaps, of: author, after: reader.unreadableFloor, in: reader.hierarchy)
   }
 
   /// Of each author whose first sets are not there although no floor says so, the last of these: if whole stores contain them, nobody misses
@@ -149,6 +163,14 @@ struct SetChecks {
     var client: String?
     var fault: Fault?
     var failure: ReadingFailure?
+
+    /// Whether the content is that of the set as which the file is named, as far as it was delivered and could be opened.
+    var isThisSet: Bool {
+      switch (failure, fault) {
+      case (.wrongHash, _), (.sealed, _), (.format, _), (.notSealed, _), (_, .misplaced): false
+      default: true
+      }
+    }
 
     init(
       _ file: DocumentReader.SetFile, _ result: Result<ChangeSet, ReadingFailure>,

@@ -71,8 +71,13 @@ public struct Verification: Sendable {
   var doubted: Set<RemotePath> = []
   /// Folders of applications and documents that have other names than devices look for.
   var misnamed: [MisnamedFolder] = []
+  /// Folders of documents that hold what belongs in others of them.
+  var misfiled: [MisfiledFolder] = []
   /// Copies under foreign names that are what the name of the original says.
   var whole: Set<RemotePath> = []
+
+  /// Folders of applications and documents in which nothing is looked at, for nothing in them is what it seems.
+  var unexamined: Set<RemotePath> { Set(misnamed.map(\.root) + misfiled.map(\.document)) }
 
   /// Whether nothing was found but hints.
   public var isClean: Bool { outcome == .healthy }
@@ -154,7 +159,9 @@ extension RemoteInspector {
     if depth == .names { verification.findings += EmptyFileChecks().findings(in: tree) }
     let documents = await readers
     verification.misnamed = await Self.misnamed(applications, documents, in: tree, seen: seen)
-    let misnamed = Set(verification.misnamed.map(\.root))
+    verification.misfiled = applications.flatMap { documents[$0.hierarchy.root] ?? [] }
+      .flatMap(\.node.misfiledFolders)
+    let unexamined = verification.unexamined
     for application in applications {
       if application.isOfAnotherPassword {
         verification.findings.append(
@@ -164,17 +171,17 @@ extension RemoteInspector {
               "The password opens none of the key files of this application; its files were not opened.",
             next: "Verify it with its own password, or remove it if no device uses it."))
       }
-      if misnamed.contains(application.hierarchy.root) { continue }
+      if unexamined.contains(application.hierarchy.root) { continue }
       let documents = documents[application.hierarchy.root] ?? []
       await InformationChecks(reader: application, documents: documents).run(
-        &verification, passingOver: misnamed)
+        &verification, passingOver: unexamined)
       let gone = await FoundingChecks(reader: application, documents: documents, remote: remote).run(
         &verification)
       verification.removeFindings(below: gone)
       for reader in documents {
         if Task.isCancelled { throw .cancelled }
         verification.documents += 1
-        if gone.contains(reader.hierarchy.root) || misnamed.contains(reader.hierarchy.root) { continue }
+        if gone.contains(reader.hierarchy.root) || unexamined.contains(reader.hierarchy.root) { continue }
         let stores = await WholeStoreChecks(reader: reader).run(&verification)
         let sets = await SetChecks(
           reader: reader, remote: remote, visitor: visitor,
@@ -192,9 +199,9 @@ extension RemoteInspector {
         verification.noteMetRequests(reader, isComplete: depth == .data && sets.isComplete)
       }
     }
-    verification.removeFindings(below: misnamed)
-    verification.findings += verification.misnamed.map(\.finding)
-    EncryptionChecks(applications: applications.filter { !misnamed.contains($0.hierarchy.root) })
+    verification.removeFindings(below: unexamined)
+    verification.findings += verification.misnamed.map(\.finding) + verification.misfiled.map(\.finding)
+    EncryptionChecks(applications: applications.filter { !unexamined.contains($0.hierarchy.root) })
       .run(&verification)
     verification.tellKeysNotAtHand(applications, named: remote)
     if Task.isCancelled { throw .cancelled }

@@ -46,6 +46,28 @@ import Testing
     #expect(paths == folders.reversed().map { "sample/\($0)" })
   }
 
+  @Test(arguments: [("compact", 2), ("classic", 1), ("", 0)] as [(String, UInt16)])
+  func `a record that founds a document in a format which is not read is named`(
+    _ format: (name: String, version: UInt16)
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let (one, two) = (try #require(RemoteName("sample")), try #require(RemoteName("things")))
+    let hierarchy = ApplicationHierarchy(application: one).document(two)
+    let record = FoundingRecord(
+      key: nil, time: 1, application: "sample", document: "things", format: format.name,
+      formatVersion: format.version, creator: "forged", nonce: [UInt8](repeating: 7, count: 16))
+    let statement = hierarchy.statement(founding: record.integrityKey, key: nil)
+    let name = FoundingName(
+      record.integrityKey, key: nil, code: try NameAuthenticator(keys: nil).code(statement))
+    let path = hierarchy.file(of: name).description
+    try Data(try record.encoded(with: nil)).write(to: remote.remote.appending(path: path))
+
+    let named = try await findings(remote).filter { $0.code == .unknownFormat }
+
+    #expect(named.map(\.path) == [path])
+    #expect(named.first?.message.contains("“\(format.name)” \(format.version)") == true, "\(named)")
+  }
+
   @Test(arguments: ["Documents", "Founding", "Information", "Documents/things/SyncChanges"], [true, false])
   func `something else in place of a folder is an error that names it`(_ folder: String, isLink: Bool)
     async throws

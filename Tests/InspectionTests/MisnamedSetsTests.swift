@@ -60,6 +60,40 @@ import Testing
     #expect(try remote.contents() == damaged)
   }
 
+  @Test(arguments: [true, false])
+  func `of a number far off nothing is told to be missing before it`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let last = try #require(try remote.sets().last)
+    try rename(last, at: 3)
+
+    let verification = try await remote.inspector.verify()
+
+    #expect(!verification.findings.contains { $0.code == .gap }, "\(verification.findings)")
+    #expect(verification.findings.contains { $0.code == .missingSet })
+    #expect(verification.findings.contains { [.misplaced, .notAuthentic].contains($0.code) })
+  }
+
+  @Test(arguments: [true, false])
+  func `a state leaves out what lies in the folder of another author, and tells where that belongs`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let before = try await remote.inspector.state()
+    try make(.digitOfAuthor, remote)
+
+    let state = try await remote.inspector.state()
+
+    let (shown, all) = (try state.store().objectCounts(), try before.store().objectCounts())
+    #expect(shown.reduce(0, +) < all.reduce(0, +))
+    #expect(state.omissions.count == 2, "\(state.omissions)")
+    if !encrypted { #expect(state.omissions.contains { $0.contains("a repair gives it that place") }) }
+    try await remote.repair()
+    let repaired = try await remote.inspector.state()
+    #expect(repaired.omissions == [])
+    #expect(try repaired.store().objectCounts() == all)
+    withExtendedLifetime((before, state, repaired)) {}
+  }
+
   @Test func `a set that is damaged is not taken for another one though it can be read`() async throws {
     let remote = try await SampleRemote(encrypted: false)
     for set in try remote.sets() {

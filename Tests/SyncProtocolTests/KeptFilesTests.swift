@@ -56,6 +56,36 @@ import Testing
     #expect(remote.files[record]?.isEmpty == false)
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("pass")], [true, false])
+  func `who has joined by its name alone puts a lost founding record back when registering, or looking for its own head`(
+    _ encryption: EncryptionChoice, isRegistering: Bool
+  ) async throws {
+    try await a.register(remote, encryption)
+    try await a.sync(remote)
+    let record = try #require(remote.files.keys.first { $0.parent == document.integrityKey })
+    try await remote.upload([0], to: record)
+    try await b.register(remote, encryption)
+    try b.write("note 1", "text")
+    try await b.sync(remote)
+    try await remote.remove(record)
+
+    if isRegistering {
+      try await b.register(remote, encryption)
+    } else {
+      let author = try b.author
+      for head in remote.files.keys where head.name.flatMap({ HeadName($0) })?.author == author {
+        try await remote.remove(head)
+      }
+      let report = try await b.sync(remote)
+      #expect(report.findings.contains(.foundingRestored), "\(report.findings)")
+    }
+
+    #expect(remote.files[record] != nil)
+    try await c.register(remote, encryption)
+    try await c.sync(remote)
+    #expect(try c.notes == ["note 1: text"])
+  }
+
   @Test func `folders, keys and descriptions that a rollback took along are put back`() async throws {
     try await share(.password("pass"))
     let keys = remote.files.keys.filter { $0.name.flatMap { KeyFileName($0) } != nil }

@@ -57,9 +57,8 @@ extension RemoteInspector {
       keys.failure(holdingUp: application).map { (application.hierarchy.root, $0) }
     }
     for (root, failure) in heldUp { verification.holdUp(root, failure) }
-    // Nothing in a folder of another name is what it seems.
-    let misnamed = Set(verification.misnamed.map(\.root))
-    let applications = all.filter { !misnamed.contains($0.hierarchy.root) }
+    let unexamined = verification.unexamined
+    let applications = all.filter { !unexamined.contains($0.hierarchy.root) }
     let copies = verification.conflictCopies(tree)
     let read = try await ConflictCopies(self, applications).whole(copies)
     verification.whole.formUnion(read.whole)
@@ -95,7 +94,7 @@ extension RemoteInspector {
     try await addWholeStores(
       to: &plan, verification,
       applications.flatMap(\.documents).filter { document in
-        !misnamed.contains(document.hierarchy.root)
+        !unexamined.contains(document.hierarchy.root)
           && !verification.doubted.contains(document.hierarchy.application.root)
           && document.application.unlisted.isListedDown(document.hierarchy.root)
       }, model: model)

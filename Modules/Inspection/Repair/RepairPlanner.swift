@@ -53,8 +53,8 @@ struct RepairPlanner {
     self.links = links
     self.misnamedSets = misnamedSets
     self.passwordsOfCopy = passwordsOfCopy
-    let misnamed = Set(verification.misnamed.map(\.root))
-    let all = applications.flatMap(\.documents).filter { !misnamed.contains($0.hierarchy.root) }
+    let unexamined = verification.unexamined
+    let all = applications.flatMap(\.documents).filter { !unexamined.contains($0.hierarchy.root) }
     documents = Dictionary(all.map { ($0.hierarchy.root, $0) }) { first, _ in first }
     nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0, node) } }) { first, _ in first }
     damagedPlaces = Set(
@@ -65,7 +65,7 @@ struct RepairPlanner {
       return nodes[path]?.isFolder != false && !links.contains(path)
     }.map(\.path)
     let unlisted = applications.flatMap(\.unlisted.untouched)
-    let untouched = verification.renamedPlaces(nodes) + verification.doubted + misnamed + unlisted
+    let untouched = verification.renamedPlaces(nodes) + verification.doubted + unexamined + unlisted
     blocked = Set(replaced).union(untouched.map(\.description))
     lost = verification.lost
   }

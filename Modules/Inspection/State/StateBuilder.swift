@@ -100,6 +100,7 @@ struct StateBuilder {
     if let begun { try place(begun.path, at: path) }
     var (contents, omissions) = try await merge(sets, model, at: path, isBegun: begun != nil)
     omissions += leftOut.map { "what no model can hold: \($0)" }
+    omissions += reader.node.misfiledFolders.map { "what lies in folders of wrong names: \($0.description)" }
     omissions += reader.unlistedHistory.map {
       "what lies in “\($0.path)”, which cannot be listed: \($0.failure.description)"
     }

@@ -82,6 +82,12 @@ struct StateSets {
       } catch {
         return missing(sequence, of: author, because: error.description)
       }
+      guard set.author == author, set.sequence == sequence else {
+        return missing(
+          sequence, of: author,
+          because:
+            "its file holds set \(set.sequence) of author \(set.author), and a repair gives it that place")
+      }
       if case .until(let time) = moment, set.changes.contains(where: { $0.time.milliseconds > time }) {
         return nil
       }

@@ -29,6 +29,7 @@ enum RandomDamage {
     if Int.random(in: 0..<3, using: &random) == 0 { try await mixIn(on: remote, stage, &random) }
     if Int.random(in: 0..<4, using: &random) == 0 { try empty(on: remote, &random) }
     if Int.random(in: 0..<3, using: &random) == 0 { try misname(on: remote, &random) }
+    if Int.random(in: 0..<8, using: &random) == 0 { try exchange(on: remote, &random) }
     return (remote, stage)
   }
 
@@ -38,7 +39,8 @@ enum RandomDamage {
     guard let one = sets.randomElement(using: &random) else { return }
     let folder = one.split(separator: "/").dropLast().joined(separator: "/") + "/"
     let isOfFolder = Bool.random(using: &random)
-    let offset = isOfFolder ? folder.count - 2 : folder.count + Int.random(in: 0..<16, using: &random)
+    // The first digits of its number make it one far off.
+    let offset = isOfFolder ? folder.count - 2 : folder.count + Int.random(in: 0..<24, using: &random)
     let digit: Character = Bool.random(using: &random) ? "1" : "2"
     for path in sets where path == one || isOfFolder && path.hasPrefix(folder) {
       guard let bytes = remote.bytes(path) else { continue }
@@ -52,14 +54,33 @@ enum RandomDamage {
     }
   }
 
-  /// Takes away all files of a folder: the sets of an author, the floors, whatever it is.
+  /// Exchanges the names of two folders that lie beside each other.
+  private static func exchange(on remote: AttackRemote, _ random: inout SeededGenerator) throws {
+    let folders = Set(remote.files.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    guard let one = folders.sorted().randomElement(using: &random),
+      let parent = one.lastIndex(of: "/").map({ one[...$0] }),
+      let other = folders.sorted().filter({
+        $0 != one && $0.hasPrefix(parent) && !$0.dropFirst(parent.count).contains("/")
+      })
+      .randomElement(using: &random)
+    else { return }
+    let (first, second, third) = (remote.place(one), remote.place(other), remote.place("\(one) exchanged"))
+    guard !FileManager.default.fileExists(atPath: third.path) else { return }
+    try FileManager.default.moveItem(at: first, to: third)
+    try FileManager.default.moveItem(at: second, to: first)
+    try FileManager.default.moveItem(at: third, to: second)
+  }
+
+  /// Takes away all files of one folder or two: the sets of an author, the floors, whatever it is.
   private static func empty(on remote: AttackRemote, _ random: inout SeededGenerator) throws {
     if Bool.random(using: &random) {
       for path in remote.files where path.hasSuffix(".floor") { try remote.remove(path) }
     }
     let folders = Set(remote.files.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
-    guard let folder = folders.sorted().randomElement(using: &random), !folder.isEmpty else { return }
-    for path in remote.files where path.hasPrefix(folder + "/") { try remote.remove(path) }
+    for folder in folders.sorted().shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random))
+    where !folder.isEmpty {
+      for path in remote.files where path.hasPrefix(folder + "/") { try remote.remove(path) }
+    }
   }
 
   /// Puts files of another remote, or of before, among those that lie there: folders of sets, single files, the keys.

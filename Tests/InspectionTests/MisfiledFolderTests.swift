@@ -1,0 +1,83 @@
+import FileManagerBackend
+import Foundation
+import Inspection
+import Testing
+
+/// Folders of a document whose names have been exchanged, or that bear the name of another.
+@Suite struct MisfiledFolderTests {
+  private func place(_ name: String, _ remote: SampleRemote) -> URL {
+    remote.remote.appending(path: "sample/Documents/things/\(name)")
+  }
+
+  private func move(_ from: String, _ to: String, _ remote: SampleRemote) throws {
+    try FileManager.default.moveItem(at: place(from, remote), to: place(to, remote))
+  }
+
+  private func exchange(_ one: String, _ other: String, _ remote: SampleRemote) throws {
+    try move(one, "third", remote)
+    try move(other, one, remote)
+    try move("third", other, remote)
+  }
+
+  @Test(
+    arguments: [
+      ["RecentSyncs", "WholeStore"], ["SyncChanges", "RecentSyncs"], ["IntegrityKey", "WholeStore"],
+    ], [true, false])
+  func `two whose names have been exchanged are told as such, and nothing is done before they are right`(
+    names: [String], encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.uploadWholeStore()
+    try exchange(names[0], names[1], remote)
+
+    let verification = try await remote.inspector.verify()
+
+    #expect(verification.findings.count == 2, "\(verification.findings)")
+    for (name, other) in [(names[0], names[1]), (names[1], names[0])] {
+      let finding = try #require(verification.findings.first { $0.path.hasSuffix(name) })
+      #expect(finding.code == .folderMoved)
+      #expect(finding.next.contains("Exchange the names of “\(name)” and “\(other)”"))
+    }
+    #expect(try await remote.inspector.planRepair().actions.isEmpty)
+    try exchange(names[0], names[1], remote)
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+  }
+
+  @Test(arguments: [true, false])
+  func `one that bears the name of another which is not there is to be renamed`(encrypted: Bool) async throws
+  {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try? FileManager.default.removeItem(at: place("WholeStore", remote))
+    try move("RecentSyncs", "WholeStore", remote)
+
+    let verification = try await remote.inspector.verify()
+
+    #expect(verification.findings.map(\.code) == [.folderMoved], "\(verification.findings)")
+    #expect(verification.findings.first?.next.contains("Rename it to “RecentSyncs”") == true)
+    #expect(try await remote.inspector.planRepair().actions.isEmpty)
+  }
+
+  @Test func `a single file in a wrong folder hides nothing of the document`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let head = try #require(try remote.files(in: "RecentSyncs").first)
+    let folder = place("WholeStore", remote)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: head, to: folder.appending(path: head.lastPathComponent))
+
+    let verification = try await remote.inspector.verify()
+
+    #expect(!verification.findings.contains { $0.code == .folderMoved }, "\(verification.findings)")
+    #expect(verification.sets > 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `a state says that it lacks what lies in folders of wrong names`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try exchange("SyncChanges", "RecentSyncs", remote)
+
+    let state = try await remote.inspector.state()
+
+    #expect(state.omissions.contains { $0.contains("have been exchanged") }, "\(state.omissions)")
+    withExtendedLifetime(state) {}
+  }
+}
