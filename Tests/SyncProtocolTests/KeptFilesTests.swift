@@ -57,9 +57,11 @@ import Testing
   }
 
   @Test(arguments: [EncryptionChoice.none, .password("pass")], [true, false])
-  func `who has joined by its name alone puts a lost founding record back when registering, or looking for its own head`(
-    _ encryption: EncryptionChoice, isRegistering: Bool
-  ) async throws {
+  func
+    `who has joined by its name alone puts a lost founding record back when registering, or looking for its own head`(
+      _ encryption: EncryptionChoice, isRegistering: Bool
+    ) async throws
+  {
     try await a.register(remote, encryption)
     try await a.sync(remote)
     let record = try #require(remote.files.keys.first { $0.parent == document.integrityKey })
