@@ -15,7 +15,7 @@ let support: [Target] = [
   .systemLibrary(
     name: "CTICDSZlib", path: "Modules/Support/CZlib", pkgConfig: "zlib",
     providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-  .target(name: "CoreDataFormats", path: "Modules/Support/CoreDataFormats"),
+  .target(name: "CoreDataFormats", dependencies: ["XMLReading"], path: "Modules/Support/CoreDataFormats"),
   .target(name: "TICDSHTTP", dependencies: ["CTICDSCurl", "Locking"], path: "Modules/Support/HTTP"),
   .target(name: "Locking", path: "Modules/Support/Locking"),
   .target(name: "TICDSOpenSSL", dependencies: ["CTICDSOpenSSL", "Locking"], path: "Modules/Support/OpenSSL"),
@@ -24,6 +24,7 @@ let support: [Target] = [
   .target(name: "SystemErrors", path: "Modules/Support/SystemErrors"),
   .target(name: "CTICDSThreadLocals", path: "Modules/Support/ThreadLocals"),
   .target(name: "UntrustedBytes", path: "Modules/Support/UntrustedBytes"),
+  .target(name: "XMLReading", path: "Modules/Support/XMLReading"),
   .target(name: "TICDSZlib", dependencies: ["CTICDSZlib"], path: "Modules/Support/Zlib"),
 ]
 
@@ -32,6 +33,7 @@ let modules: [Target] = [
     name: "ObjectStore",
     dependencies: [
       "CoreDataFormats", "Locking", "TICDSOpenSSL", "TICDSSQLite", "CTICDSThreadLocals", "TICDSZlib",
+      "XMLReading",
     ],
     path: "Modules/ObjectStore"),
   .target(name: "Crypto", dependencies: ["TICDSOpenSSL", "UntrustedBytes"], path: "Modules/Crypto"),
@@ -71,7 +73,7 @@ let backends: [Target] = [
     name: "UbiquityFolderBackend", dependencies: ["CoreDataFormats", "Locking", "SyncProtocol"],
     path: "Backends/UbiquityFolderBackend"),
   .target(
-    name: "WebDAVBackend", dependencies: ["TICDSHTTP", "Locking", "SyncProtocol"],
+    name: "WebDAVBackend", dependencies: ["TICDSHTTP", "Locking", "SyncProtocol", "XMLReading"],
     path: "Backends/WebDAVBackend"
   ),
 ]
@@ -255,10 +257,11 @@ let tests: [Target] = [
     dependencies: [
       "BackendConformance", "ByteFixtures", "TICDSHTTP", "Locking", "ProcessTesting", "SyncProtocol",
       "TemporaryFolders", "Turns",
-      "WebDAVBackend", "notebook", "ticds-inspect",
+      "WebDAVBackend", "XMLReading", "notebook", "ticds-inspect",
     ],
     exclude: ["certificates.py", "faults.py"]),
   .testTarget(name: "UntrustedBytesTests", dependencies: ["UntrustedBytes"]),
+  .testTarget(name: "XMLReadingTests", dependencies: ["XMLReading"]),
   .testTarget(name: "ZlibTests", dependencies: ["ByteFixtures", "TICDSZlib"]),
 ]
 
@@ -301,7 +304,7 @@ if Context.environment["TICDS_FUZZ"] != nil {
     "KeyFile": ["Crypto", "TICDSOpenSSL"],
     "Merging": ["ChangeTracking", "ObjectStore"],
     "ModelFile": ["ObjectStore"],
-    "Multistatus": ["TICDSHTTP", "WebDAVBackend"],
+    "Multistatus": ["TICDSHTTP", "WebDAVBackend", "XMLReading"],
     "SealedContainer": ["Crypto", "TICDSOpenSSL"],
     "SmallRecords": ["ChangeTracking", "Crypto", "TICDSOpenSSL", "SyncProtocol"],
   ]

@@ -27,12 +27,40 @@ extension DocumentReader {
     }
   }
 
+  /// The documents to which sets belong that lie here, if these are others: all of them, for the document lies under the name of another one, or
+  /// those of some authors.
+  func owners() async -> (all: RemoteName?, byAuthor: [AuthorID: RemoteName]) {
+    if foundings.isEmpty, !foundingNames.isEmpty {
+      let beside = application.documents.map(\.hierarchy.document.description)
+      if let right = trueName(beside: beside, told: await toldNames()) { return (right, [:]) }
+    }
+    return (nil, strayAuthors().mapValues(\.document))
+  }
+
+  /// The authors whose sets lie here and whom another document names, and this one does not.
+  func strayAuthors() -> [AuthorID: DocumentHierarchy] {
+    let untold = setsByAuthor.keys.filter { newestHeads[$0] == nil && mentions[$0] == nil }
+    guard !untold.isEmpty else { return [:] }
+    let known = authorsNamedElsewhere()
+    return untold.reduce(into: [:]) { strays, author in strays[author] = known[author] }
+  }
+
+  /// Authors that are noted of heads, at most: more than any document has.
+  private static let authorLimit = 65_536
+
   /// Of each author, the last set that a head, a mention or a device that has merged it names.
   func namedEnds() async -> [AuthorID: UInt64] {
     var ends = mentions.compactMapValues { $0.map(\.sequence).max() }
     for (author, head) in newestHeads { ends[author] = max(ends[author] ?? 0, head.sequence) }
-    for head in await presentHeads() where head.vector.total == head.name.seen {
-      for (author, sequence) in head.held.sequences { ends[author] = max(ends[author] ?? 0, sequence) }
+    // One at a time: invented ones are as many and as large as anybody likes.
+    let removed = removed
+    for (author, name) in newestHeads.sorted(by: { $0.key < $1.key }) where !removed.contains(author) {
+      guard let head = try? await read(name), head.vector.total == head.name.seen else { continue }
+      // Whoever can write to a plain remote invents authors.
+      for (author, sequence) in head.held.sequences
+      where ends.count < Self.authorLimit || ends[author] != nil {
+        ends[author] = max(ends[author] ?? 0, sequence)
+      }
     }
     return ends
   }

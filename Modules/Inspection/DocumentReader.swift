@@ -267,6 +267,40 @@ struct DocumentReader: Sendable {
     }
   }
 
+  /// What is said of a name that no member of the document has written: of which other document a member has, if one.
+  func forged(
+    _ name: some CodedName, _ file: RemotePath, among documents: [DocumentReader], advice: String
+  ) -> Finding {
+    let owner = documents.first {
+      $0.hierarchy.root != hierarchy.root && $0.protection?.verifies(name) == true
+    }
+    guard let owner, let folder = file.parent?.name, let name = file.name else {
+      return Finding(
+        .forgedName, path: file.description,
+        message: "Nobody who has the keys at hand has written this name; devices ignore it.", next: advice)
+    }
+    return Finding(
+      .forgedName, path: file.description,
+      message:
+        "A member of the document “\(owner.hierarchy.document)” has written it; devices of this one ignore it.",
+      next:
+        "If it is not there, move it where it belongs: “\(owner.hierarchy.root.appending(folder).appending(name))”."
+    )
+  }
+
+  /// Whether no founding record is there that could tell which heads, floors and whole stores members have written.
+  var isWithoutRecord: Bool { !application.isLocked && protection == nil }
+
+  /// Whether files are there that say that sets need not be, whoever has written them.
+  var mayHaveFloors: Bool {
+    entries.contains { node in
+      switch node.role {
+      case .floor, .supersession: true
+      default: false
+      }
+    }
+  }
+
   /// What to do about a name that nobody known has written: where a founding record is missing, it may be of the devices of that.
   var forgedAdvice: String {
     lacksKeyOfFounding

@@ -320,10 +320,14 @@ struct FoundingChecks {
   }
 
   private func unfounded(_ folder: RemotePath, _ what: String) -> Finding {
-    Finding(
+    // Codes in names are over the founding that its record tells.
+    let others =
+      folder.names.count > 2 && !reader.isLocked
+      ? " Until it is back, nothing tells which heads, floors and whole stores members have written." : ""
+    return Finding(
       .foundingMissing, path: folder.description,
       message:
-        "There is no founding record of \(what) that somebody with a key at hand has written, so nobody can join.",
+        "There is no founding record of \(what) that somebody with a key at hand has written, so nobody can join.\(others)",
       next: "Sync a device that has joined; within a day it puts the record back.")
   }
 }

@@ -7,12 +7,15 @@ struct HeadChecks {
   let remote: String
   /// Of each author, the last set that need not be there.
   let floor: VersionVector
+  /// Those of the application.
+  let documents: [DocumentReader]
   private let forgedAdvice: String
 
-  init(reader: DocumentReader, remote: String, floor: VersionVector) {
+  init(reader: DocumentReader, remote: String, floor: VersionVector, documents: [DocumentReader]) {
     self.reader = reader
     self.remote = remote
     self.floor = floor
+    self.documents = documents
     forgedAdvice = reader.forgedAdvice
   }
 
@@ -22,21 +25,21 @@ struct HeadChecks {
     let newest = reader.newestHeads
     verification.heads += reader.heads.count
     verification.findings += reader.heads.filter { reader.isGenuine($0) == false }
-      .map { forged(reader.hierarchy.file(of: $0)) }
+      .map { forged($0, reader.hierarchy.file(of: $0)) }
     verification.findings += reader.entries.compactMap { node in
       switch node.role {
       case .request(let request) where reader.isGenuine(request) == false:
-        forged(reader.hierarchy.file(of: request))
+        forged(request, reader.hierarchy.file(of: request))
       case .mention(let mention) where reader.isGenuine(mention) == false:
-        forged(reader.hierarchy.file(of: mention))
+        forged(mention, reader.hierarchy.file(of: mention))
       case .supersession(let statement) where reader.isGenuine(statement) == false:
-        forged(reader.hierarchy.file(of: statement))
+        forged(statement, reader.hierarchy.file(of: statement))
       case .floor(let floor) where reader.isGenuine(floor) == false:
-        forged(reader.hierarchy.file(of: floor))
+        forged(floor, reader.hierarchy.file(of: floor))
       case .removal(let removal) where reader.isGenuine(removal) == false:
-        forged(reader.hierarchy.file(of: removal))
+        forged(removal, reader.hierarchy.file(of: removal))
       case .deviceName(let name) where reader.isGenuine(name) == false:
-        forged(reader.hierarchy.file(of: name))
+        forged(name, reader.hierarchy.file(of: name))
       default: nil
       }
     }
@@ -61,7 +64,9 @@ struct HeadChecks {
         verification.findings += contradiction(content, path)
         note(content, last, path, in: &unseen)
         let root = reader.hierarchy.root
-        verification.seen[root] = (verification.seen[root] ?? VersionVector()).union(content.vector)
+        if verification.seen[root]?.sequences.count ?? 0 < Self.seenLimit {
+          verification.seen[root] = (verification.seen[root] ?? VersionVector()).union(content.vector)
+        }
         // Who removes a device from all documents takes away what describes it.
         if areClientsListed, !clients.contains(content.client), !removed.contains(author) {
           verification.findings.append(undescribed(content))
@@ -75,9 +80,11 @@ struct HeadChecks {
     }
     checkRivals(sets, &verification)
     verification.findings += missing(unseen, sets)
+    if unseen.count >= Self.unseenLimit { verification.findings.append(manyUnseen) }
     noteLost(unseen, last, &verification)
     verification.findings += untold(verification)
-    if reader.isOfLostKey || !reader.areHeadsListed { return }
+    // Without a founding record no head can be judged, and that is what is missing.
+    if reader.isOfLostKey || reader.isWithoutRecord || !reader.areHeadsListed { return }
     let superseded = reader.superseded
     var elsewhere: [AuthorID: DocumentHierarchy]?
     let misplaced = Set(verification.findings.filter { $0.code == .misplaced }.map(\.path))
@@ -104,6 +111,7 @@ struct HeadChecks {
       let known = elsewhere ?? reader.authorsNamedElsewhere()
       elsewhere = known
       let other = known[author]?.changes(of: author)
+      if other != nil { verification.mixed.insert(reader.hierarchy.root) }
       verification.findings.append(
         Finding(
           .missingHead, path: folder,
@@ -112,7 +120,7 @@ struct HeadChecks {
           next: other.map {
             "They belong in “\($0)”: before anybody joins, move there what is not there already, and this folder away."
           }
-            ?? "Sync the device that made them; it publishes its head anew. If none has, move the folder away before anybody joins."
+            ?? "Sync the device that made them; it publishes its head anew. Only if no device of this document has ever made them, move the folder away before anybody joins. If their device is gone, a repair names them: ticds-inspect repair \(remote)"
         ))
     }
   }
@@ -228,11 +236,8 @@ struct HeadChecks {
       next: "Nothing needs to be done.")
   }
 
-  private func forged(_ file: RemotePath) -> Finding {
-    Finding(
-      .forgedName, path: file.description,
-      message: "Nobody who has the keys at hand has written this name; devices ignore it.",
-      next: forgedAdvice)
+  private func forged(_ name: some CodedName, _ file: RemotePath) -> Finding {
+    reader.forged(name, file, among: documents, advice: forgedAdvice)
   }
 
   private func against(_ sets: [DocumentReader.SetFile], _ head: HeadName, _ path: String) -> [Finding] {
@@ -279,6 +284,17 @@ struct HeadChecks {
     ]
   }
 
+  /// Authors whose missing sets are told one by one, and those that are noted of heads, at most.
+  private static let (unseenLimit, seenLimit) = (1_024, 65_536)
+
+  private var manyUnseen: Finding {
+    Finding(
+      .missingSet, path: reader.hierarchy.recentSyncs.description,
+      message:
+        "Heads name sets of \(Self.unseenLimit) authors and more that are not there; the others are not told one by one. No document has as many devices: somebody has invented heads, or nearly all sets are lost.",
+      next: Finding.waiting(remote))
+  }
+
   /// What devices say that they have applied of an author and that is not there.
   private struct Unseen {
     var sequence: UInt64
@@ -295,6 +311,8 @@ struct HeadChecks {
     where sequence > max(lastSets[author] ?? 0, superseded[author] ?? 0, floor[author])
       && reader.areSetsListed(of: author)
     {
+      // Whoever can write here invents authors.
+      guard unseen.count < Self.unseenLimit || unseen[author] != nil else { continue }
       unseen[author, default: Unseen(sequence: 0, path: path, heads: [])].heads.append(head)
       if sequence > unseen[author]?.sequence ?? 0 { unseen[author]?.sequence = sequence }
     }

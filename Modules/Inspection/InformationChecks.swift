@@ -167,6 +167,20 @@ struct InformationChecks {
       // That a record came here from an encrypted remote is a finding of its own.
       return name.key.map { replaced.contains($0) || reader.isLost($0) || !reader.keys.isEncrypted } != true
     }
+    let plain = rivals.filter { $0.isFoundingWithoutKey }
+    if reader.keys.isEncrypted, plain.count < rivals.count, let stray = plain.first {
+      return self.rivals(of: rivals.filter { !$0.isFoundingWithoutKey }, path) + [
+        Finding(
+          .rivalFoundings, path: (stray.path ?? path).description,
+          message:
+            "The record\(plain.count == 1 ? "" : ", one of \(plain.count),") says that this was founded without encryption, and all of it is encrypted: it comes from another remote.",
+          next: "Find out who has put it here, and move it away.")
+      ]
+    }
+    return self.rivals(of: rivals, path)
+  }
+
+  private func rivals(of rivals: [RemoteNode], _ path: RemotePath) -> [Finding] {
     guard rivals.count > 1 else { return [] }
     let hasOthers = rivals.contains {
       if case .founding(let name) = $0.role, let key = name.key { reader.isOfOthers(key) } else { false }
@@ -179,6 +193,12 @@ struct InformationChecks {
           : "\(rivals.count) devices were first at once; their foundings become one when they synchronise.",
         next: "Sync these devices; if one asks for a password, give it, once more if it is the same.")
     ]
+  }
+}
+
+extension RemoteNode {
+  fileprivate var isFoundingWithoutKey: Bool {
+    if case .founding(let name) = role { name.key == nil } else { false }
   }
 }
 

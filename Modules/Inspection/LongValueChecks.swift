@@ -31,7 +31,7 @@ struct LongValueChecks {
       unused.subtract(present)
       guard !present.isEmpty else {
         if !areValuesListed { continue }
-        verification.findings.append(missing(value, mentionedBy: set))
+        verification.findings.append(missing(value, names, mentionedBy: set))
         if let name = names.first {
           verification.lost.append(.init(document: reader.hierarchy, subject: .value(name.digits)))
         }
@@ -82,10 +82,13 @@ struct LongValueChecks {
     }
   }
 
-  private func missing(_ value: LongValue, mentionedBy set: RemotePath) -> Finding {
-    Finding(
+  private func missing(_ value: LongValue, _ names: [LongValueName], mentionedBy set: RemotePath) -> Finding {
+    // Of an encrypted remote no name tells a hash: who looks for the file in a backup needs it.
+    let files = names.prefix(4).map { "“\($0.name)”" }.joined(separator: " or ")
+    return Finding(
       .missingValue, path: set.description,
-      message: "The set mentions a value of \(value.length) bytes, \(value.hash), that is not there.",
+      message:
+        "The set mentions a value of \(value.length) bytes, \(value.hash), that is not there: \(files) in “\(reader.hierarchy.longValues.name?.description ?? "")”.",
       next:
         "If no device waits for it, it was overwritten since, and the set goes once devices have uploaded whole stores and vacuumed. \(Finding.waiting(remote))"
     )

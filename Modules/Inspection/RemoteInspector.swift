@@ -158,9 +158,11 @@ public struct RemoteInspector: Sendable {
     try requireOpen(applications)
     try whenListed(applications.flatMap(\.unlistedHistory))
     for reader in applications.flatMap(\.documents) {
+      let owners = await reader.owners()
       for file in reader.sets {
         try Task.checkCancellation()
-        try await body(reader.inspected(file, await reader.result(file)))
+        try await body(
+          reader.inspected(file, await reader.result(file), of: owners.all ?? owners.byAuthor[file.author]))
       }
     }
   }

@@ -46,7 +46,7 @@ struct SetChecks {
     }
     if !reader.areSetsListed { contents.isComplete = false }
     // Floors and statements that sets are said again may lie where nothing was listed.
-    let isPassedKnown = reader.areHeadsListed
+    let isPassedKnown = reader.areHeadsListed && !(reader.isWithoutRecord && reader.mayHaveFloors)
     var rivals: [AuthorID: [UInt64]] = [:]
     var breaches: [BranchChecks.Breach] = []
     for (author, files) in reader.setsByAuthor.sorted(by: { $0.key < $1.key }) {

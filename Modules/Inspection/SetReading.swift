@@ -84,10 +84,26 @@ extension DocumentReader {
     }
   }
 
-  /// A set as others are told of it.
-  func inspected(_ file: SetFile, _ result: Result<ChangeSet, ReadingFailure>) -> InspectedSet {
-    InspectedSet(
-      document: hierarchy.document.description, author: file.author, name: file.name, path: file.path,
-      size: file.size, result: result)
+  /// A set as others are told of it. What another set is says nothing about who wrote this one, and when.
+  ///
+  /// - Parameter owner: the document that it belongs to, if that is another one.
+  func inspected(
+    _ file: SetFile, _ result: Result<ChangeSet, ReadingFailure>, of owner: RemoteName? = nil
+  ) -> InspectedSet {
+    var result = result
+    if case .success(let set) = result, let words = set.otherIdentity(than: file) {
+      result = .failure(.format(words))
+    }
+    return InspectedSet(
+      document: (owner ?? hierarchy.document).description, author: file.author, name: file.name,
+      path: file.path, size: file.size, result: result)
+  }
+}
+
+extension ChangeSet {
+  /// Which set it is, if that is another one than its file's place and name say.
+  func otherIdentity(than file: DocumentReader.SetFile) -> String? {
+    guard author != file.author || sequence != file.name.sequence else { return nil }
+    return "it holds set \(sequence) of author \(author), and a repair gives it that place"
   }
 }

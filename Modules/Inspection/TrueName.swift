@@ -58,7 +58,7 @@ extension ApplicationReader {
 
 extension DocumentReader {
   /// What its founding records say that it is called.
-  fileprivate func toldNames() async -> [RemoteName] {
+  func toldNames() async -> [RemoteName] {
     await application.names(inRecordsAmong: entries.filter(\.isFounding)) { $0.document }
   }
 

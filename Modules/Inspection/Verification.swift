@@ -71,13 +71,15 @@ public struct Verification: Sendable {
   var doubted: Set<RemotePath> = []
   /// Folders of applications and documents that have other names than devices look for.
   var misnamed: [MisnamedFolder] = []
-  /// Folders of documents that hold what belongs in others of them.
+  /// Documents in which authors of others lie: nothing is repaired in them, for devices take those in that look closer.
+  var mixed: Set<RemotePath> = []
+  /// Folders of documents that hold what belongs in other folders of these.
   var misfiled: [MisfiledFolder] = []
   /// Copies under foreign names that are what the name of the original says.
   var whole: Set<RemotePath> = []
 
   /// Folders of applications and documents in which nothing is looked at, for nothing in them is what it seems.
-  var unexamined: Set<RemotePath> { Set(misnamed.map(\.root) + misfiled.map(\.document)) }
+  var unexamined: Set<RemotePath> { Set(misnamed.map(\.root) + misfiled.flatMap(\.documents)) }
 
   /// Whether nothing was found but hints.
   public var isClean: Bool { outcome == .healthy }
@@ -158,9 +160,13 @@ extension RemoteInspector {
     // What is empty tells without being read.
     if depth == .names { verification.findings += EmptyFileChecks().findings(in: tree) }
     let documents = await readers
-    verification.misnamed = await Self.misnamed(applications, documents, in: tree, seen: seen)
-    verification.misfiled = applications.flatMap { documents[$0.hierarchy.root] ?? [] }
-      .flatMap(\.node.misfiledFolders)
+    verification.misfiled = applications.flatMap {
+      MisfiledFolders(documents[$0.hierarchy.root] ?? []).find()
+    }
+    let misfiled = Set(verification.misfiled.flatMap(\.documents))
+    verification.misnamed = await Self.misnamed(
+      applications, documents.mapValues { $0.filter { !misfiled.contains($0.hierarchy.root) } }, in: tree,
+      seen: seen)
     let unexamined = verification.unexamined
     for application in applications {
       if application.isOfAnotherPassword {
@@ -182,7 +188,7 @@ extension RemoteInspector {
         if Task.isCancelled { throw .cancelled }
         verification.documents += 1
         if gone.contains(reader.hierarchy.root) || unexamined.contains(reader.hierarchy.root) { continue }
-        let stores = await WholeStoreChecks(reader: reader).run(&verification)
+        let stores = await WholeStoreChecks(reader: reader, documents: documents).run(&verification)
         let sets = await SetChecks(
           reader: reader, remote: remote, visitor: visitor,
           stores: Array(stores.contents.values)
@@ -195,7 +201,8 @@ extension RemoteInspector {
         }
         verification.floors[reader.hierarchy.root] = sets.floor
         await HistoryChecks(reader: reader, remote: remote, floor: sets.floor).run(stores, &verification)
-        await HeadChecks(reader: reader, remote: remote, floor: sets.floor).run(&verification)
+        await HeadChecks(reader: reader, remote: remote, floor: sets.floor, documents: documents).run(
+          &verification)
         verification.noteMetRequests(reader, isComplete: depth == .data && sets.isComplete)
       }
     }

@@ -5,6 +5,8 @@ import SyncProtocol
 /// Checks whole stores as a device does that begins with one: opens them, one at a time, in a temporary folder.
 struct WholeStoreChecks {
   let reader: DocumentReader
+  /// Those of the application.
+  let documents: [DocumentReader]
 
   /// What the whole stores contain that open.
   struct Found {
@@ -100,9 +102,6 @@ struct WholeStoreChecks {
   }
 
   private func forged(_ name: WholeStoreName) -> Finding {
-    Finding(
-      .forgedName, path: reader.hierarchy.file(of: name).description,
-      message: "Nobody who has the keys at hand has written this name; devices ignore it.",
-      next: reader.forgedAdvice)
+    reader.forged(name, reader.hierarchy.file(of: name), among: documents, advice: reader.forgedAdvice)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ImportTests {
   /// Modules that the toolchain and the system bring.
   static let toolchain: Set<String> = [
-    "Darwin", "Dispatch", "Foundation", "FoundationXML", "Glibc", "Musl", "Swift", "Synchronization",
+    "Darwin", "Dispatch", "Foundation", "Glibc", "Musl", "Swift", "Synchronization",
     "Testing",
   ]
 

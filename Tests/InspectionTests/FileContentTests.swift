@@ -3,6 +3,7 @@ import Foundation
 import Inspection
 import ObjectStore
 import SyncProtocol
+import TICDSSQLite
 import TemporaryFolders
 import Testing
 
@@ -44,6 +45,22 @@ import Testing
     #expect(content.kind == (isBack ? .propertyList : .sealed) && !content.isLocked)
     #expect((content.problem == nil) == isBack, "\(content.problem ?? "")")
     #expect(isBack || content.problem?.contains("deleted") == true)
+  }
+
+  @Test func `a database with a column that would be computed is not read`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.sqlite")
+    let connection = try Connection(path: path)
+    try connection.execute(
+      script: """
+        CREATE TABLE Z_METADATA(Z_VERSION INTEGER PRIMARY KEY, Z_UUID TEXT,
+          Z_PLIST BLOB GENERATED ALWAYS AS (zeroblob(900000000)) VIRTUAL);
+        INSERT INTO Z_METADATA(Z_UUID) VALUES (1);
+        """)
+
+    let content = try FileContent(ofFileAt: path)
+
+    #expect(content.problem?.contains("“Z_METADATA.Z_PLIST” would be computed") == true)
   }
 
   @Test func `without the password a sealed file tells its key and that it is locked`() async throws {

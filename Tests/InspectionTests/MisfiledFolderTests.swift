@@ -36,7 +36,7 @@ import Testing
     for (name, other) in [(names[0], names[1]), (names[1], names[0])] {
       let finding = try #require(verification.findings.first { $0.path.hasSuffix(name) })
       #expect(finding.code == .folderMoved)
-      #expect(finding.next.contains("Exchange the names of “\(name)” and “\(other)”"))
+      #expect(finding.next.contains("Exchange “\(name)” and “\(other)”"))
     }
     #expect(try await remote.inspector.planRepair().actions.isEmpty)
     try exchange(names[0], names[1], remote)
@@ -53,7 +53,7 @@ import Testing
     let verification = try await remote.inspector.verify()
 
     #expect(verification.findings.map(\.code) == [.folderMoved], "\(verification.findings)")
-    #expect(verification.findings.first?.next.contains("Rename it to “RecentSyncs”") == true)
+    #expect(verification.findings.first?.next.contains("Move it to “RecentSyncs”") == true)
     #expect(try await remote.inspector.planRepair().actions.isEmpty)
   }
 

@@ -43,6 +43,7 @@ import Testing
     words += sources.map { folder.appending(path: $0).path } + [tool.path("Program.swift")]
     let modules = [
       "ObjectStore", "CoreDataFormats", "Locking", "TICDSOpenSSL", "TICDSSQLite", "CTICDSThreadLocals",
+      "XMLReading",
       "TICDSZlib",
     ]
     for module in modules {

@@ -4,6 +4,7 @@ import ProcessTesting
 import Testing
 
 @testable import WebDAVBackend
+import XMLReading
 
 /// Apache behind `faults.py`.
 final class FaultyServer: Sendable {

@@ -4,6 +4,7 @@ import SyncProtocol
 import Testing
 
 @testable import WebDAVBackend
+import XMLReading
 
 @Suite struct FolderContentTests {
   private func content(

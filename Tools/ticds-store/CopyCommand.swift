@@ -9,7 +9,8 @@ enum CopyCommand {
   private static let destination = Parameter<String>.positional(
     "DST", "The new store; there must be no such file.")
   private static let kind = Parameter<String?>.optional(
-    "as", placeholder: "sqlite|binary", "The kind of the new store. Without it: that of the old one.")
+    "as", placeholder: "sqlite|binary",
+    "The kind of the new store. Without it: that of the old one, which an XML store cannot have.")
 
   static let command = Command(
     "copy", "Writes all objects of a store into a new one; WRITES the file DST.",
@@ -36,7 +37,7 @@ enum CopyCommand {
 
   static func storeKind(_ text: String?) throws(ToolFailure) -> StoreFile.Kind? {
     guard let text else { return nil }
-    guard let kind = StoreFile.Kind(rawValue: text) else {
+    guard let kind = StoreFile.Kind(rawValue: text), StoreFile.Kind.writable.contains(kind) else {
       throw .usage("--as does not take “\(text)”", advice: "it takes sqlite or binary")
     }
     return kind

@@ -20,7 +20,7 @@ enum InfoCommand {
     })
 
   private static func show(_ store: StoreFile, _ counts: [Int], _ console: Console) {
-    console.print("kind        \(store.kind == .sqlite ? "SQLite" : "binary")")
+    console.print("kind        \(name(of: store.kind))")
     console.print("identity    \(store.uuid)")
     if case .integer(let version) = store.metadata["NSPersistenceFrameworkVersion"] {
       console.print("framework   \(version)")
@@ -43,6 +43,14 @@ enum InfoCommand {
       let name = depth + entity.name
       console.print(
         "  \(name.padding(toLength: max(width + 4, name.count), withPad: " ", startingAt: 0)) \(count)")
+    }
+  }
+
+  private static func name(of kind: StoreFile.Kind) -> String {
+    switch kind {
+    case .sqlite: "SQLite"
+    case .binary: "binary"
+    case .xml: "XML"
     }
   }
 

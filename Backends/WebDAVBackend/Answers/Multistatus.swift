@@ -1,3 +1,5 @@
+import XMLReading
+
 /// One `response` of a 207 answer (RFC 4918, section 14.24).
 struct MultistatusResponse: Equatable, Sendable {
   /// The properties that the server has.

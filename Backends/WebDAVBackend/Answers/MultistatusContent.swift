@@ -1,3 +1,5 @@
+import XMLReading
+
 /// What the elements of a 207 answer mean.
 ///
 /// An element counts by where it stands and by its namespace, never by its prefix. What is not known is skipped with all that
@@ -54,7 +56,7 @@ struct MultistatusContent {
 
   mutating func take(_ event: XMLEvent) throws(XMLError) {
     switch event {
-    case .start(let name): try begin(name)
+    case .start(let element): try begin(element.name)
     case .text(let bytes):
       guard text.count + bytes.count <= Self.valueLimit else {
         throw XMLError(offset: 0, reason: "a value has more than \(Self.valueLimit) bytes")

@@ -1,5 +1,6 @@
 import TICDSHTTP
 import Locking
+import XMLReading
 
 /// Reads a 207 answer as it arrives, and lets the few words pass that servers say in another one.
 final class MultistatusReceiver: BodyReceiver {

@@ -2,6 +2,7 @@ import Foundation
 import TICDSHTTP
 import Locking
 import SyncProtocol
+import XMLReading
 
 /// Carries out requests in terms of WebDAV: makes addresses and bodies, sends, and reads what comes back.
 final class WebDAVSession: Sendable {

@@ -14,9 +14,9 @@ struct StoreContents {
   /// The entity of which the classic system's sets consist.
   private static let classicChange = "ticdssyncchange"
 
-  /// Whether bytes begin as a database or a binary store does.
+  /// Whether bytes begin as a database, a binary or an XML store does.
   static func isStore(_ bytes: [UInt8]) -> Bool {
-    bytes.starts(with: magic) || BinaryStore.isBinaryStore(bytes)
+    bytes.starts(with: magic) || BinaryStore.isBinaryStore(bytes) || XMLStore.isXMLStore(bytes.prefix(512))
   }
 
   func read(_ content: inout FileContent) throws {
@@ -70,6 +70,16 @@ struct StoreContents {
           "it holds a \(type), “\(name.prefix(64))”, that would run if it were read, so it is not")
       }
       if type == "table" { tables.insert(name) }
+    }
+    let computed = try connection.prepare(
+      """
+      SELECT m.name, c.name FROM sqlite_master m, pragma_table_xinfo(m.name) c \
+      WHERE m.type = 'table' AND c.hidden IN (2, 3) LIMIT 1
+      """)
+    if try computed.step() {
+      throw ContentProblem(
+        "its column “\(computed.text(0).prefix(64)).\(computed.text(1).prefix(64))” would be computed if it were read, so it is not"
+      )
     }
     content.facts.append(.init("tables", .init(tables.count)))
     content.facts.append(.init("synchronised", .flag(tables.contains("TICDS_STATE"))))

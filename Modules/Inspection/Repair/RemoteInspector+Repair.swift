@@ -87,7 +87,7 @@ extension RemoteInspector {
       passwordsOfCopy: passwords, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))
     var plan = planner.make()
-    plan.notes = notes + unread + plan.notes + planner.idleSources()
+    plan.notes = notes + unread + plan.notes + planner.idleSources() + planner.heldUp()
     plan.heldUp = heldUp.map(\.1.path)
     plan.facts = Self.landmarks(of: applications)
     plan.keys = applications.map(PlannedKeys.init)

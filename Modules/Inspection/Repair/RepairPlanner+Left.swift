@@ -12,6 +12,25 @@ extension RepairPlanner {
     }
   }
 
+  /// Where nothing is done although something is wrong, and why: each a sentence.
+  func heldUp() -> [String] {
+    let left = plan.left.filter { $0.severity != .hint }
+    func isLeft(below root: RemotePath) -> Bool {
+      left.contains { $0.path == "\(root)" || $0.path.hasPrefix("\(root)/") }
+    }
+    let mixed = verification.mixed.sorted().map {
+      "Nothing is done in “\($0)”: sets lie there that belong to another document, and devices that are asked for something may take them in. Move them first, as the verification says."
+    }
+    let doubted = verification.doubted.sorted().filter(isLeft).map {
+      "Nothing is done in “\($0)”: files of it contradict each other in whether it is encrypted. Put that right first, as the verification says."
+    }
+    let unfounded = documents.values.filter { document in
+      document.isWithoutRecord && !written.contains { $0.parent == document.hierarchy.integrityKey }
+        && isLeft(below: document.hierarchy.root)
+    }.map { "In “\($0.hierarchy.root)” no device is asked for anything until its founding record is back." }
+    return mixed + doubted + unfounded.sorted()
+  }
+
   /// What comes, by its place and by its folder.
   private struct Coming {
     let files: Set<RemotePath>

@@ -65,7 +65,8 @@ struct RepairPlanner {
       return nodes[path]?.isFolder != false && !links.contains(path)
     }.map(\.path)
     let unlisted = applications.flatMap(\.unlisted.untouched)
-    let untouched = verification.renamedPlaces(nodes) + verification.doubted + unexamined + unlisted
+    let untouched =
+      verification.renamedPlaces(nodes) + verification.doubted + unexamined + verification.mixed + unlisted
     blocked = Set(replaced).union(untouched.map(\.description))
     lost = verification.lost
   }

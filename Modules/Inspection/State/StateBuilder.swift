@@ -61,6 +61,16 @@ extension RemoteInspector {
       throw .noDocument(document, among: all)
     }
     try requireOpen(reader.application)
+    // What lies in it is another document, and none of it is genuine under this name.
+    if reader.foundings.isEmpty, !reader.foundingNames.isEmpty {
+      let beside = applications.flatMap(\.documents).map(\.hierarchy.document.description)
+      let told = await reader.toldNames()
+      if let right = reader.trueName(beside: beside, told: told) {
+        throw .noState(
+          "“\(reader.hierarchy.root)” holds what was founded as “\(right)”; give it its name, as the verification says"
+        )
+      }
+    }
     return reader
   }
 }
@@ -100,7 +110,7 @@ struct StateBuilder {
     if let begun { try place(begun.path, at: path) }
     var (contents, omissions) = try await merge(sets, model, at: path, isBegun: begun != nil)
     omissions += leftOut.map { "what no model can hold: \($0)" }
-    omissions += reader.node.misfiledFolders.map { "what lies in folders of wrong names: \($0.description)" }
+    omissions += misplaced
     omissions += reader.unlistedHistory.map {
       "what lies in “\($0.path)”, which cannot be listed: \($0.failure.description)"
     }
@@ -109,6 +119,18 @@ struct StateBuilder {
     return DocumentState(
       document: reader.hierarchy.document.description, model: model, origin: origin, contents: contents,
       omissions: omissions, scratch: scratch)
+  }
+
+  /// What nobody finds because it lies in a wrong place, or nobody believes.
+  private var misplaced: [String] {
+    let documents = reader.application.documents
+    let folders = MisfiledFolders(documents).find().filter {
+      $0.documents.contains(reader.hierarchy.root)
+    }
+    let unproven =
+      !reader.heads.isEmpty && reader.newestHeads.isEmpty
+      ? ["what heads name of which nothing tells that members have written them"] : []
+    return folders.map { "what lies in folders of wrong names: \($0.description)" } + unproven
   }
 
   private func model(
@@ -221,7 +243,12 @@ struct StateBuilder {
 
   /// The newest whole store of which everything counts.
   private func beginning(_ sets: StateSets, _ scratch: ScratchFolder) async throws -> Beginning {
-    guard let protection = reader.protection else { throw InspectionError.passwordNeeded }
+    guard let protection = reader.protection else {
+      guard reader.isWithoutRecord else { throw InspectionError.passwordNeeded }
+      throw InspectionError.noState(
+        "the sets of before were removed, and without the founding record of the document nothing tells which whole stores members have made: sync a device that has joined, which puts it back within a day"
+      )
+    }
     let transfer = WholeStoreTransfer(
       backend: reader.application.backend, hierarchy: reader.hierarchy, protection: protection)
     var candidates: [(name: WholeStoreName, size: Int64?)] = []

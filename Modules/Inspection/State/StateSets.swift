@@ -10,12 +10,16 @@ struct StateSets {
 
   /// Of each author, up to where sets count; nothing for an author of whom none does.
   private let last: [AuthorID: UInt64]
+  /// Authors whose sets lie here and belong in another document, with that.
+  private let strays: [AuthorID: DocumentHierarchy]
 
   /// - Throws: ``ReadingFailure`` if the head that decides cannot be read.
   init(_ reader: DocumentReader, at moment: StateMoment) async throws(ReadingFailure) {
     self.reader = reader
     self.moment = moment
     var last: [AuthorID: UInt64] = [:]
+    let strays = reader.strayAuthors()
+    self.strays = strays
     if case .seen(let author) = moment {
       guard let head = reader.newestHeads[author] else {
         throw .format("there is no head of author \(author)")
@@ -29,6 +33,7 @@ struct StateSets {
         last[author] = reader.newestHeads[author] == nil ? max(end, last[author] ?? 0) : end
       }
     }
+    for author in strays.keys { last[author] = nil }
     self.last = last
   }
 
@@ -51,7 +56,9 @@ struct StateSets {
   ///
   /// - Returns: what is missing, in words for a person.
   func forEach(_ body: (Element) async throws -> Void) async throws -> [String] {
-    var omissions: [String] = []
+    var omissions = Set(strays.values.map(\.document)).sorted().map {
+      "sets that belong in the document “\($0)” by the names of their authors"
+    }
     let files = reader.setsByAuthor
     let named = Self.named(reader)
     for (author, end) in last.sorted(by: { $0.key < $1.key }) {
@@ -82,12 +89,7 @@ struct StateSets {
       } catch {
         return missing(sequence, of: author, because: error.description)
       }
-      guard set.author == author, set.sequence == sequence else {
-        return missing(
-          sequence, of: author,
-          because:
-            "its file holds set \(set.sequence) of author \(set.author), and a repair gives it that place")
-      }
+      if let words = set.otherIdentity(than: file) { return missing(sequence, of: author, because: words) }
       if case .until(let time) = moment, set.changes.contains(where: { $0.time.milliseconds > time }) {
         return nil
       }

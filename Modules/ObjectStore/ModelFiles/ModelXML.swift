@@ -1,14 +1,10 @@
-import Foundation
-
-#if canImport(FoundationXML)
-  import FoundationXML
-#endif
+import XMLReading
 
 /// Reads the XML that Xcode's model editor writes (`contents` of an `.xcdatamodel`, document version 1.0).
 ///
 /// Elements and attributes that do not bear on how objects are stored or checked (positions in the diagram, fetch
 /// requests, configurations) are passed over.
-final class ModelXML: NSObject, XMLParserDelegate {
+struct ModelXML {
   /// What stands under an element that is being read.
   private enum Scope {
     case model
@@ -21,54 +17,70 @@ final class ModelXML: NSObject, XMLParserDelegate {
     case passedOver
   }
 
+  private let bytes: [UInt8]
   private var scopes: [Scope] = []
   private var entities: [EntityDeclaration] = []
   private var versionIdentifiers: [String] = []
   // Attributes of the entity that is being read which say that they have no index of their own.
   private var unindexed: Set<String> = []
   private var hasModel = false
-  private var failure: ModelFileError?
+  /// How many lines end before an offset, as far as elements have been read.
+  private var lines: (offset: Int, count: Int) = (0, 0)
+
+  private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   static func parse(_ bytes: [UInt8]) throws(ModelFileError) -> ModelFileContents {
-    // Foundation's parser stops the process where an attribute is not valid UTF-8.
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw ModelFileError(.malformed, "the XML is not valid UTF-8")
     }
-    let parser = XMLParser(data: Data(bytes))
-    let reader = ModelXML()
-    parser.delegate = reader
-    let isWellFormed = parser.parse()
-    if let failure = reader.failure { throw failure }
-    // A file that was cut short passes for well-formed, except that its elements are still open.
-    guard isWellFormed, reader.scopes.isEmpty else {
+    var limits = XMLLimits()
+    // Texts and predicates stand in attributes.
+    limits.markup = 1 << 20
+    var document = XMLReader(limits: limits, documentType: .passedOver)
+    var model = ModelXML(bytes)
+    do {
+      try document.read(bytes) { try model.take($0) }
+      try document.finish()
+    } catch let error as ModelFileError {
+      throw error
+    } catch let error as XMLError {
+      let line = model.line(at: error.offset)
       throw ModelFileError(
-        .malformed, "line \(parser.lineNumber): the XML is not well-formed", underlying: parser.parserError)
-    }
-    guard reader.hasModel else { throw ModelFileError(.otherFormat, "the XML has no <model> element") }
-    return ModelFileContents(entities: reader.entities, versionIdentifiers: reader.versionIdentifiers)
-  }
-
-  func parser(
-    _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
-    attributes: [String: String]
-  ) {
-    do throws(ModelFileError) {
-      scopes.append(try scope(of: element, ModelXMLAttributes(attributes, line: parser.lineNumber)))
+        .malformed, "line \(line): the XML is not well-formed: \(error.reason)", underlying: error)
     } catch {
-      failure = error
-      parser.abortParsing()
+      throw ModelFileError(.malformed, "the XML cannot be read: \(error)", underlying: error)
+    }
+    guard model.hasModel else { throw ModelFileError(.otherFormat, "the XML has no <model> element") }
+    return ModelFileContents(entities: model.entities, versionIdentifiers: model.versionIdentifiers)
+  }
+
+  /// The number of the line that an offset is in, none before those that were asked for.
+  private mutating func line(at offset: Int) -> Int {
+    let end = min(max(offset, lines.offset), bytes.count)
+    lines.count += bytes[lines.offset..<end].count { $0 == UInt8(ascii: "\n") }
+    lines.offset = end
+    return lines.count + 1
+  }
+
+  private mutating func take(_ event: XMLEvent) throws(ModelFileError) {
+    switch event {
+    case .start(let element):
+      let attributes = ModelXMLAttributes(element.attributes, line: line(at: element.offset))
+      scopes.append(try scope(of: element.name.local, attributes))
+    case .end: endElement()
+    case .text: break
     }
   }
 
-  func parser(
-    _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
-  ) {
+  private mutating func endElement() {
     guard let finished = scopes.popLast() else { return }
     switch finished {
     case .entity(let entity): entities.append(entity)
     case .attribute(let attribute): changeEntity { $0.properties.append(.attribute(attribute)) }
     case .relationship(let relationship): changeEntity { $0.properties.append(.relationship(relationship)) }
-    case .fetchIndex(let index) where !index.properties.isEmpty: changeEntity { self.add(index, to: &$0) }
+    case .fetchIndex(let index) where !index.properties.isEmpty:
+      let unindexed = unindexed
+      changeEntity { Self.add(index, to: &$0, unindexed) }
     case .compoundIndex(let properties) where !properties.isEmpty:
       changeEntity { $0.indexes.append(IndexDescription(properties.joined(separator: "_"), on: properties)) }
     case .uniquenessConstraint(let properties) where !properties.isEmpty:
@@ -81,7 +93,9 @@ final class ModelXML: NSObject, XMLParserDelegate {
 // MARK: - Elements
 
 extension ModelXML {
-  private func scope(of element: String, _ attributes: ModelXMLAttributes) throws(ModelFileError) -> Scope {
+  private mutating func scope(of element: String, _ attributes: ModelXMLAttributes) throws(ModelFileError)
+    -> Scope
+  {
     switch (element, scopes.last) {
     case ("model", nil):
       hasModel = true
@@ -120,7 +134,9 @@ extension ModelXML {
   }
 
   /// Where an index is over one attribute, the compiler of models makes another one that has the attribute's name.
-  private func add(_ index: IndexDescription, to entity: inout EntityDeclaration) {
+  private static func add(
+    _ index: IndexDescription, to entity: inout EntityDeclaration, _ unindexed: Set<String>
+  ) {
     if index.properties.count == 1, let name = index.properties.first, !unindexed.contains(name),
       let place = entity.properties.firstIndex(where: { $0.name == name }),
       case .attribute(var attribute) = entity.properties[place]
@@ -131,7 +147,7 @@ extension ModelXML {
     entity.indexes.append(index)
   }
 
-  private func changeEntity(_ change: (inout EntityDeclaration) -> Void) {
+  private mutating func changeEntity(_ change: (inout EntityDeclaration) -> Void) {
     for index in scopes.indices.reversed() {
       guard case .entity(var entity) = scopes[index] else { continue }
       change(&entity)
@@ -141,7 +157,7 @@ extension ModelXML {
   }
 
   /// Adds an entry to what the nearest enclosing description says about itself.
-  private func addUserInfo(_ key: String, _ value: String) {
+  private mutating func addUserInfo(_ key: String, _ value: String) {
     for index in scopes.indices.reversed() {
       switch scopes[index] {
       case .entity(var entity):

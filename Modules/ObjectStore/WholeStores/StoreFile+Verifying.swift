@@ -131,7 +131,7 @@ private struct ObjectVerification {
     }
   }
 
-  /// Relationships whose both sides are stored, so that they can disagree: one-to-one everywhere, all in a binary store.
+  /// Relationships whose both sides are stored, so that they can disagree: one-to-one everywhere, all in a store that is no database.
   private func forEachDoubleEntry(
     of object: StoredObject, _ body: (RelationshipDescription, Int, StoredObject.Reference) throws -> Void
   ) rethrows {
@@ -139,7 +139,7 @@ private struct ObjectVerification {
     for (offset, targets) in object.relationships.enumerated() {
       let index = entity.attributeCount + offset
       guard let relationship = entity.relationship(at: index), relationship.inverse != nil,
-        file.kind == .binary || !relationship.isToMany && !relationship.inverseIsToMany
+        file.kind != .sqlite || !relationship.isToMany && !relationship.inverseIsToMany
       else { continue }
       for target in targets { try body(relationship, index, target) }
     }

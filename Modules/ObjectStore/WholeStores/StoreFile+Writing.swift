@@ -27,6 +27,9 @@ extension StoreFile {
     _ source: some StoredObjectSource, to path: String, as kind: Kind, uuid: String,
     copying metadata: [String: ArchivedObject], beside original: StoreFile?
   ) throws {
+    guard Kind.writable.contains(kind) else {
+      throw StoreFileError(.notWritten, path: path, "XML stores are read, and not written")
+    }
     let isDerived = original?.modelOrigin == .derived
     guard !FileManager.default.fileExists(atPath: path) else {
       throw StoreFileError(.exists, path: path, "there is a file of this name already")
@@ -77,6 +80,7 @@ extension StoreFile {
       store.lastPrimaryKey = max(store.lastPrimaryKey, try original?.lastKeys().values.max() ?? 0)
       let bytes = try store.encoded()
       try StoreWriter.moveIntoPlace(path) { temporary in try Data(bytes).write(to: URL(filePath: temporary)) }
+    case .xml: break
     }
   }
 

@@ -2,7 +2,7 @@ import CoreDataFormats
 import Foundation
 import TICDSSQLite
 
-/// A Core Data store file of either kind, opened for looking at it: nothing is written, not even a journal.
+/// A Core Data store file of any kind, opened for looking at it: nothing is written, not even a journal.
 ///
 /// A model need not be named. It is found in this order: what our own tools left in the file, the model cache that Core
 /// Data leaves in SQLite stores, and else whatever the tables or nodes themselves tell.
@@ -13,6 +13,11 @@ public struct StoreFile: Sendable {
     case sqlite
     /// A binary store, rewritten as a whole at every save.
     case binary
+    /// An XML store, which Core Data has on macOS alone. It is read, and not written.
+    case xml
+
+    /// Those that can be made.
+    public static let writable: [Kind] = [.sqlite, .binary]
   }
 
   /// Where the model came from.
@@ -23,7 +28,7 @@ public struct StoreFile: Sendable {
     case embedded
     /// The cache of the model that SQLite stores have, ours as well as Core Data's.
     case cache
-    /// From tables or nodes; names and types are guesses where those do not tell.
+    /// From tables or nodes, those of an XML store among them; names and types are guesses where those do not tell.
     case derived
   }
 
@@ -60,6 +65,7 @@ public struct StoreFile: Sendable {
       switch try Self.kind(of: path) {
       case .sqlite: try self.init(sqlite: path, named)
       case .binary: try self.init(binary: path, named)
+      case .xml: try self.init(xml: path, named)
       }
     } catch let error as StoreFileError { throw error } catch {
       // Errors from further down begin with the path themselves.
@@ -117,6 +123,8 @@ public struct StoreFile: Sendable {
 
 extension StoreFile {
   private static let sqliteMagic = Array("SQLite format 3\0".utf8)
+  /// Bytes that tell what a file is: an XML store has its declaration and document type before anything else.
+  private static let startLength = 512
 
   /// What kind of store a file is, by its first bytes.
   ///
@@ -128,12 +136,14 @@ extension StoreFile {
     }
     defer { try? file.close() }
     let start: [UInt8]
-    do { start = Array(try file.read(upToCount: sqliteMagic.count) ?? Data()) } catch {
+    do { start = Array(try file.read(upToCount: startLength) ?? Data()) } catch {
       throw StoreFileError(.unreadable, path: path, "it cannot be read", underlying: error)
     }
-    if start == sqliteMagic { return .sqlite }
+    if start.starts(with: sqliteMagic) { return .sqlite }
     if BinaryStore.isBinaryStore(start) { return .binary }
-    throw StoreFileError(.otherFormat, path: path, "it is neither an SQLite nor a binary store of Core Data")
+    if XMLStore.isXMLStore(start) { return .xml }
+    throw StoreFileError(
+      .otherFormat, path: path, "it is neither an SQLite nor a binary nor an XML store of Core Data")
   }
 
   private init(binary path: String, _ named: ManagedObjectModel?) throws {
@@ -152,6 +162,19 @@ extension StoreFile {
     } else {
       (model, modelOrigin) = (try NodeModel.model(of: store), .derived)
     }
+    if named != nil { try Self.refuse(model, for: store.versionHashes, path) }
+  }
+
+  private init(xml path: String, _ named: ManagedObjectModel?) throws {
+    let nodes = try XMLStore(Array(Data(contentsOf: URL(filePath: path))))
+    let store = try BinaryStore(nodes, model: named)
+    self.path = path
+    kind = .xml
+    metadata = store.metadata
+    uuid = store.storeUUID ?? ""
+    content = .binary(store)
+    modelProblem = nil
+    (model, modelOrigin) = try named.map { ($0, .named) } ?? (NodeModel.model(of: store), .derived)
     if named != nil { try Self.refuse(model, for: store.versionHashes, path) }
   }
 

@@ -16,6 +16,8 @@ public struct StoreFileError: Error, Sendable, CustomStringConvertible {
     public static let otherModel = Code(rawValue: "otherModel")
     /// There is a file where one was to be made.
     public static let exists = Code(rawValue: "exists")
+    /// Stores of this kind are read only.
+    public static let notWritten = Code(rawValue: "notWritten")
   }
 
   /// What kind of failure it is.
@@ -39,6 +41,7 @@ public struct StoreFileError: Error, Sendable, CustomStringConvertible {
     switch code {
     case .otherFormat: "Choose another file; this one belongs to another program."
     case .otherModel: "Name the version of the model that the store was made with, or none at all."
+    case .notWritten: "Make an SQLite or a binary store of it."
     case .exists: "Choose another name, or move the existing file away."
     default: "Check the path and your permissions; if the file is damaged, restore it from a copy."
     }

@@ -37,6 +37,8 @@ public struct CoreDataFormatError: Error, Hashable, Sendable, CustomStringConver
     case keyedArchive = "keyed archive"
     /// A Core Data binary store.
     case binaryStore = "Core Data binary store"
+    /// A Core Data XML store.
+    case xmlStore = "Core Data XML store"
   }
 
   /// What kind of failure it is.

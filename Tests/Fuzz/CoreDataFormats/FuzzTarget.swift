@@ -22,5 +22,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let again = try? BinaryStore(written, allowing: .any)
     precondition(again?.nodes.count == store.nodes.count, "a store changed when it was written")
   }
+  _ = try? XMLStore(bytes, limits: limits)
   return 0
 }

@@ -1,6 +1,7 @@
 import TICDSHTTP
 
 @testable import WebDAVBackend
+import XMLReading
 
 /// libFuzzer's entry point: bytes are the answer of a server to a listing. Whole or in pieces it is read alike; what comes of it
 /// keeps to the limits, and names nothing twice and nothing that is no name.

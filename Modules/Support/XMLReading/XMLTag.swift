@@ -3,6 +3,8 @@ struct XMLTag {
   let name: ArraySlice<UInt8>
   /// Prefixes and what they stand for; the default namespace has an empty prefix.
   private(set) var declarations: [(prefix: ArraySlice<UInt8>, namespace: String)] = []
+  /// All others, by their names as they are written.
+  private(set) var attributes: [String: String] = [:]
 
   /// Returns `nil` if it is not well-formed.
   init?(_ content: ArraySlice<UInt8>) {
@@ -25,13 +27,17 @@ struct XMLTag {
       let value = rest.dropFirst().prefix { $0 != quote }
       guard rest.count > value.count + 1, !value.contains(UInt8(ascii: "<")) else { return nil }
       rest = rest.dropFirst(value.count + 2)
-      guard attribute.starts(with: Self.xmlns) else { continue }
-      let prefix = attribute.dropFirst(Self.xmlns.count)
-      guard let namespace = XMLReference.text(value) else { return nil }
-      if prefix.isEmpty {
-        declarations.append((prefix, namespace))
-      } else if prefix.first == UInt8(ascii: ":"), prefix.count > 1 {
-        declarations.append((prefix.dropFirst(), namespace))
+      guard let text = XMLReference.attribute(value) else { return nil }
+      let prefix = attribute.starts(with: Self.xmlns) ? attribute.dropFirst(Self.xmlns.count) : nil
+      if let prefix, prefix.isEmpty {
+        declarations.append((prefix, text))
+      } else if let prefix, prefix.first == UInt8(ascii: ":"), prefix.count > 1 {
+        declarations.append((prefix.dropFirst(), text))
+      } else {
+        // An attribute that is there twice is not well-formed.
+        guard attributes.updateValue(text, forKey: String(decoding: attribute, as: UTF8.self)) == nil else {
+          return nil
+        }
       }
     }
   }

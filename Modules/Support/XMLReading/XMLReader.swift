@@ -1,22 +1,27 @@
 /// Reads XML 1.0 with namespaces as it arrives, piece by piece, keeping nothing but the piece of markup that is not complete.
 ///
-/// A document type is refused, and with it all entities but the five of XML itself: nothing grows, and nothing is fetched.
-/// The encoding is UTF-8, which is what WebDAV servers send. Attributes other than declarations of namespaces are skipped.
-struct XMLReader {
+/// There are no entities but the five of XML itself: nothing grows, and nothing is fetched. The encoding is UTF-8, whatever the document
+/// says. Ends of lines in text stay as they are.
+package struct XMLReader {
   private let limits: XMLLimits
+  private let documentType: XMLDocumentType
   private var pending: [UInt8] = []
   /// Bytes of the document before those that are pending.
   private var consumed = 0
   private var open: [(name: XMLName, raw: ArraySlice<UInt8>)] = []
   private var scope = NamespaceScope()
   private var hasRoot = false
+  private var hasDocumentType = false
 
-  init(limits: XMLLimits = XMLLimits()) { self.limits = limits }
+  package init(limits: XMLLimits = XMLLimits(), documentType: XMLDocumentType = .refused) {
+    self.limits = limits
+    self.documentType = documentType
+  }
 
   /// Reads on.
   ///
   /// - Throws: ``XMLError``, or what `take` throws. Nothing more can be read then.
-  mutating func read(_ bytes: some Sequence<UInt8>, _ take: (XMLEvent) throws -> Void) throws {
+  package mutating func read(_ bytes: some Sequence<UInt8>, _ take: (XMLEvent) throws -> Void) throws {
     pending.append(contentsOf: bytes)
     guard consumed + pending.count <= limits.document else {
       throw XMLError(
@@ -47,7 +52,7 @@ struct XMLReader {
   /// Ends the input.
   ///
   /// - Throws: ``XMLError`` if the document is not complete.
-  func finish() throws(XMLError) {
+  package func finish() throws(XMLError) {
     guard hasRoot, open.isEmpty, pending.isEmpty else {
       throw error("the document ends before its root element does", at: pending.count)
     }
@@ -133,7 +138,7 @@ struct XMLReader {
     }
   }
 
-  private func declaration(at start: Int, _ take: (XMLEvent) throws -> Void) throws -> Int? {
+  private mutating func declaration(at start: Int, _ take: (XMLEvent) throws -> Void) throws -> Int? {
     let rest = pending[(start + 2)...]
     let (comment, data) = (Array("--".utf8), Array("[CDATA[".utf8))
     if rest.starts(with: comment) { return end(of: Array("-->".utf8), from: start + 4) }
@@ -144,10 +149,21 @@ struct XMLReader {
       if end - 3 > content { try take(.text(pending[content..<end - 3])) }
       return end
     }
-    guard comment.starts(with: rest) || data.starts(with: rest) else {
-      throw error("a document type is refused", at: start)
+    if comment.starts(with: rest) || data.starts(with: rest) { return nil }
+    return try documentType(rest, at: start)
+  }
+
+  private mutating func documentType(_ rest: ArraySlice<UInt8>, at start: Int) throws -> Int? {
+    let mark = Array("DOCTYPE".utf8)
+    guard documentType == .passedOver, !hasRoot, !hasDocumentType,
+      rest.starts(with: mark) || mark.starts(with: rest)
+    else { throw error("a document type is refused", at: start) }
+    guard let end = XMLTag.end(in: pending, from: rest.startIndex) else { return nil }
+    guard !pending[rest.startIndex..<end].contains(UInt8(ascii: "[")) else {
+      throw error("a document type with declarations of its own is refused", at: start)
     }
-    return nil
+    hasDocumentType = true
+    return end + 1
   }
 
   /// The position after a mark.
@@ -180,7 +196,7 @@ struct XMLReader {
     guard let name = scope.name(tag.name) else {
       throw error("a prefix stands for no namespace", at: start)
     }
-    try take(.start(name))
+    try take(.start(XMLStart(name: name, attributes: tag.attributes, offset: consumed + start)))
     if isEmpty {
       scope.leave()
       try take(.end(name))

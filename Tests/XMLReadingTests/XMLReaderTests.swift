@@ -1,13 +1,14 @@
 import Testing
 
-@testable import WebDAVBackend
+@testable import XMLReading
 
 @Suite struct XMLReaderTests {
   /// What a document holds, as text; read in pieces of a size.
-  private func events(_ document: String, pieces: Int = .max, limits: XMLLimits = XMLLimits()) throws
-    -> String
-  {
-    var reader = XMLReader(limits: limits)
+  private func events(
+    _ document: String, pieces: Int = .max, limits: XMLLimits = XMLLimits(),
+    documentType: XMLDocumentType = .refused
+  ) throws -> String {
+    var reader = XMLReader(limits: limits, documentType: documentType)
     var found = ""
     var text: [UInt8] = []
     func flush() {
@@ -18,9 +19,10 @@ import Testing
     while !rest.isEmpty {
       try reader.read(rest.prefix(pieces)) { event in
         switch event {
-        case .start(let name):
+        case .start(let element):
           flush()
-          found += "<{\(name.namespace)}\(name.local)>"
+          let attributes = element.attributes.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
+          found += "<{\(element.name.namespace)}\(element.name.local)\(attributes.joined())>"
         case .end:
           flush()
           found += "</>"
@@ -42,7 +44,27 @@ import Testing
   @Test(arguments: [1, 2, 3, 7, 64, Int.max])
   func `a document is read alike in pieces of any size`(_ size: Int) throws {
     #expect(
-      try events(Self.sample, pieces: size) == "<{DAV:}a><{n}b><&></><{DAV:}c></>é&éé<</>")
+      try events(Self.sample, pieces: size) == "<{DAV:}a x=>><{n}b><&></><{DAV:}c></>é&éé<</>")
+  }
+
+  @Test(arguments: [1, 2, 7, Int.max])
+  func `attributes have their references resolved, and their white space is spaces`(_ size: Int) throws {
+    let document = "<a one='&lt;&#10;x\r\n y\tz' x:two = \"it's\" xmlns:x='n'/>"
+    #expect(try events(document, pieces: size) == "<{}a one=<\nx  y z x:two=it's></>")
+  }
+
+  @Test(arguments: [1, 5, Int.max])
+  func `a document type that only names a file is passed over where that is asked for`(_ size: Int) throws {
+    let document = "<?xml version='1.0'?>\n<!DOCTYPE a SYSTEM \"file:///a>b.dtd\">\n<a>x</a>"
+    #expect(try events(document, pieces: size, documentType: .passedOver) == "<{}a>x</>")
+    for refused in [
+      "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<!DOCTYPE a><!DOCTYPE a><a/>", "<a/><!DOCTYPE a>",
+      "<a><!DOCTYPE a></a>", "<!DOCTYPE a", "<!ELEMENT a><a/>", "<a b='1' b='2'/>", "<a b='&c;'/>",
+    ] {
+      #expect(throws: XMLError.self, "\(refused)") {
+        try events(refused, pieces: size, documentType: .passedOver)
+      }
+    }
   }
 
   @Test(arguments: [

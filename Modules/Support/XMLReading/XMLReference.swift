@@ -20,13 +20,16 @@ enum XMLReference {
     }
   }
 
-  /// A text with all its references resolved; `nil` if one cannot be.
-  static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+  /// The value of an attribute with all its references resolved, its white space as spaces (XML 1.0, section 3.3.3); `nil` if it cannot be.
+  static func attribute(_ bytes: ArraySlice<UInt8>) -> String? {
     var result: [UInt8] = []
     var rest = bytes
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "&") else {
-        result.append(byte)
+        guard byte >= 0x20 || XMLSpace.contains(byte) else { return nil }
+        // The two bytes of a line's end are one.
+        if byte == 0x0D, rest.first == 0x0A { rest = rest.dropFirst() }
+        result.append(max(byte, 0x20))
         continue
       }
       let name = rest.prefix { $0 != UInt8(ascii: ";") }
