@@ -84,9 +84,9 @@ import Testing
     for device in [restored, there] { #expect(try device.the(Playlist.self).title == "renamed") }
   }
 
-  @Test(arguments: [true, false])
+  @Test(arguments: [true, false], [true, false])
   func `a copy of earlier wins nothing over what was written since, though the clock is behind others`(
-    isAhead: Bool
+    isAhead: Bool, isSaidBefore: Bool
   ) throws {
     let model = try ManagedObjectModel(Playlist.self, Track.self)
     let (here, there) = (try ManagedDevice("here", model), try ManagedDevice("there", model))
@@ -100,8 +100,9 @@ import Testing
     if isAhead { here.clock.set(here.clock.milliseconds - 3_600_000) }
     let earlier = here.folder.file("earlier.sqlite")
     try here.context.store.newConnection().backup(to: earlier)
+    var sets = isSaidBefore ? try here.push() : []
     try here.edit { _ in list.title = "new" }
-    let sets = try here.push()
+    sets += try here.push()
     here.clock.advance(86_400_000)
     let copy = try ManagedDevice("copy", model, path: earlier, clock: here.clock)
     let copied = try copy.push()
@@ -110,6 +111,28 @@ import Testing
     try there.receive(copied)
     try copy.receive(sets)
     try here.receive(copied)
+
+    for device in [here, there, copy] { #expect(try device.the(Playlist.self).title == "new") }
+  }
+
+  @Test func `a copy of earlier wins nothing over what another device has written since`() throws {
+    let model = try ManagedObjectModel(Playlist.self, Track.self)
+    let (here, there) = (try ManagedDevice("here", model), try ManagedDevice("there", model))
+    // Given an object whose identifier was made by a clock that was ahead, and said when it was not.
+    here.clock.advance(3_600_000)
+    try here.edit { try $0.insert(Playlist.self).title = "old" }
+    here.clock.set(here.clock.milliseconds - 3_600_000)
+    let earlier = here.folder.file("earlier.sqlite")
+    try here.context.store.newConnection().backup(to: earlier)
+    try there.receive(try here.push())
+    // When another device edits it, and then a copy of before says the insertion, once the clock is past the identifier.
+    try there.edit { _ in try there.the(Playlist.self).title = "new" }
+    let sets = try there.push()
+    here.clock.advance(86_400_000)
+    let copy = try ManagedDevice("copy", model, path: earlier, clock: here.clock)
+    let copied = try copy.push()
+    for device in [here, copy] { try device.receive(sets) }
+    for device in [here, there] { try device.receive(copied) }
 
     for device in [here, there, copy] { #expect(try device.the(Playlist.self).title == "new") }
   }

@@ -45,8 +45,8 @@ extension Freezing {
     if let insertion = touched.insertion {
       guard let stamp = try stamp(insertion, after: known, of: slot) else { return nil }
       moment.insertion = stamp.time
-      known = max(known, identifierStamp(of: cells[slot].syncID))
     }
+    if !writes.isEmpty { known = max(known, identifierStamp(of: cells[slot].syncID)) }
     for (bit, written) in writes {
       // A deletion between the two would take the value away and leave the object.
       let time = max(written, moment.insertion ?? written)
@@ -56,10 +56,10 @@ extension Freezing {
     return moment
   }
 
-  /// The latest at which any copy of this store can say that the user inserted an object: no edit of it is earlier.
+  /// The latest at which any copy of the store that inserted an object can say so: no edit of it is earlier.
   ///
-  /// A copy that was made before, or a former self that a backup has replaced, may say the insertion at the time that the identifier
-  /// tells, while this device's wall clock has been set back since.
+  /// A copy that was made before the insertion was said, or a former self that a backup has replaced, says it at the time that the identifier
+  /// tells, which may be ahead of what wall clocks say and of what was said already.
   func identifierStamp(of syncID: SyncID) -> Stamp {
     guard let time = syncID.milliseconds.map(LogicalTime.init(milliseconds:)),
       time < HybridLogicalClock.far
