@@ -140,7 +140,7 @@ struct ForeignChecks {
         message:
           "Files of ours lie in it that do not lie where they belong, and no device looks for them here: the folder was moved or renamed.",
         next:
-          "\(advice(forMoved: place)); a copy of the remote tells both. This may be all that is left of them."
+          "\(advice(forMoved: place, holding: seen.names)); a copy of the remote tells both. This may be all that is left of them."
       )
     }
     return Finding(
@@ -151,14 +151,27 @@ struct ForeignChecks {
       next: "Nothing need be done. Before it goes, see that what it is a copy of is healthy.")
   }
 
-  /// What to do with a folder that was moved or renamed: of parts the name tells what they were.
-  private func advice(forMoved place: String) -> String {
+  /// What to do with a folder that was moved or renamed: of parts the name tells what they were, or else what lies in them.
+  private func advice(forMoved place: String, holding names: Set<RemoteName>) -> String {
     let name = RemotePath(place, .classic)?.name?.description ?? ""
-    guard let former = OurNames.formerParts(name).first else {
+    let held = Set(names.map(Self.part))
+    if let former = OurNames.formerParts(name).first {
+      return
+        "Give it the name that it had, “\(former)” by all appearance, where no folder of that name lies beside it; else move what it holds into that one"
+    }
+    guard held.count == 1, let part = held.first, let part else {
       return "Move it back where it belongs and give it the name that it had"
     }
     return
-      "Give it the name that it had, “\(former)” by all appearance, where no folder of that name lies beside it; else move what it holds into that one"
+      "Move it back into its document and give it the name that it had, “\(part)” by what lies in it, or move that into the folder of this name"
+  }
+
+  /// The folder of a document in which files with such a name lie; `nil` if it is none, or may be several.
+  private static func part(of name: RemoteName) -> String? {
+    if SetName(name) != nil { return "SyncChanges" }
+    if HeadName(name) != nil || Mention(name) != nil || ResendRequest(name) != nil { return "RecentSyncs" }
+    if WholeStoreName(name) != nil { return "WholeStore" }
+    return LongValueName(name) == nil ? nil : "LongValues"
   }
 
   /// The name that the founders of a document knew that lies under a name which no identifier can be.

@@ -140,6 +140,15 @@ import Testing
     #expect(!actions.contains("sample/\(name[..<end])"), "\(actions)")
   }
 
+  @Test(arguments: ["SyncChanges", "RecentSyncs"], [true, false])
+  func `a part under a name that tells nothing is told by what lies in it`(part: String, encrypted: Bool)
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try move("Documents/things/\(part)", "Documents/things/Old", on: remote)
+    try await expectError(.folderMoved, at: "sample/Documents/things/Old", "“\(part)”", on: remote)
+  }
+
   @Test(
     arguments: ["sample (1)", "sample 2", "sample~", "sample.bak", "sample2", "backup", "x"], [true, false])
   func `an application under another name is told with the right one`(_ name: String, encrypted: Bool)
