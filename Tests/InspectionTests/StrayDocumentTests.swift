@@ -119,6 +119,9 @@ import Testing
         #expect(reason.contains("holds what was founded as"))
       }
     }
+    await #expect(throws: InspectionError.self) {
+      _ = try await remote.inspector.history(of: "any", in: "things")
+    }
     var counts: [String: Int] = [:]
     try await remote.inspector.forEachSet { counts[$0.document, default: 0] += 1 }
     #expect(counts == ["things": 4, "work": 1])

@@ -153,13 +153,15 @@ extension RemoteInspector {
         document, among: Set(documents.map(\.hierarchy.document.description)).sorted())
     }
     for reader in readers {
+      try await requireOwnName(reader)
       unlisted += reader.unlistedHistory
-      for file in reader.sets {
+      let strays = reader.strayAuthors()
+      for file in reader.sets where strays[file.author] == nil {
         try Task.checkCancellation()
-        switch await reader.result(file) {
+        let set = reader.inspected(file, await reader.result(file))
+        switch set.result {
         case .failure(let failure): unread.append(.init(path: file.path, failure: failure))
         case .success(let content):
-          let set = reader.inspected(file, .success(content))
           let name = names[file.author] ?? content.client
           for change in content.syncChanges where tells(change) {
             entries.append(

@@ -61,17 +61,16 @@ extension RemoteInspector {
       throw .noDocument(document, among: all)
     }
     try requireOpen(reader.application)
-    // What lies in it is another document, and none of it is genuine under this name.
-    if reader.foundings.isEmpty, !reader.foundingNames.isEmpty {
-      let beside = applications.flatMap(\.documents).map(\.hierarchy.document.description)
-      let told = await reader.toldNames()
-      if let right = reader.trueName(beside: beside, told: told) {
-        throw .noState(
-          "“\(reader.hierarchy.root)” holds what was founded as “\(right)”; give it its name, as the verification says"
-        )
-      }
-    }
+    try await requireOwnName(reader)
     return reader
+  }
+
+  /// Refuses a folder in which another document lies than its name says: nothing in it is genuine under this name.
+  func requireOwnName(_ reader: DocumentReader) async throws(InspectionError) {
+    guard let right = await reader.owners().all else { return }
+    throw .noState(
+      "“\(reader.hierarchy.root)” holds what was founded as “\(right)”; give it its name, as the verification says"
+    )
   }
 }
 
