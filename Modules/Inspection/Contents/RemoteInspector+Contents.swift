@@ -1,4 +1,5 @@
 import ChangeTracking
+import CoreDataFormats
 import Crypto
 import Foundation
 import SyncProtocol
@@ -17,7 +18,9 @@ extension FileContent {
   static func read(
     _ path: String, as recognition: ContentRecognition, limit: Int = sizeLimit
   ) throws(InspectionError) -> FileContent {
-    guard let beginning = try? LocalFile.beginning(of: path, count: 512) else { throw .noFile(path) }
+    guard let beginning = try? LocalFile.beginning(of: path, count: XMLStore.beginningSize) else {
+      throw .noFile(path)
+    }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     var content = FileContent(kind: .unknown, size: size)

@@ -16,7 +16,7 @@ struct StoreContents {
 
   /// Whether bytes begin as a database, a binary or an XML store does.
   static func isStore(_ bytes: [UInt8]) -> Bool {
-    bytes.starts(with: magic) || BinaryStore.isBinaryStore(bytes) || XMLStore.isXMLStore(bytes.prefix(512))
+    bytes.starts(with: magic) || BinaryStore.isBinaryStore(bytes) || XMLStore.isXMLStore(bytes)
   }
 
   func read(_ content: inout FileContent) throws {

@@ -64,8 +64,8 @@ public struct StoreFile: Sendable {
     do {
       switch try Self.kind(of: path) {
       case .sqlite: try self.init(sqlite: path, named)
-      case .binary: try self.init(binary: path, named)
-      case .xml: try self.init(xml: path, named)
+      case .binary: try self.init(BinaryStore(Self.bytes(path), allowing: .any), .binary, path, named)
+      case .xml: try self.init(BinaryStore(XMLStore(Self.bytes(path)), model: named), .xml, path, named)
       }
     } catch let error as StoreFileError { throw error } catch {
       // Errors from further down begin with the path themselves.
@@ -123,8 +123,6 @@ public struct StoreFile: Sendable {
 
 extension StoreFile {
   private static let sqliteMagic = Array("SQLite format 3\0".utf8)
-  /// Bytes that tell what a file is: an XML store has its declaration and document type before anything else.
-  private static let startLength = 512
 
   /// What kind of store a file is, by its first bytes.
   ///
@@ -136,7 +134,7 @@ extension StoreFile {
     }
     defer { try? file.close() }
     let start: [UInt8]
-    do { start = Array(try file.read(upToCount: startLength) ?? Data()) } catch {
+    do { start = Array(try file.read(upToCount: XMLStore.beginningSize) ?? Data()) } catch {
       throw StoreFileError(.unreadable, path: path, "it cannot be read", underlying: error)
     }
     if start.starts(with: sqliteMagic) { return .sqlite }
@@ -146,10 +144,16 @@ extension StoreFile {
       .otherFormat, path: path, "it is neither an SQLite nor a binary nor an XML store of Core Data")
   }
 
-  private init(binary path: String, _ named: ManagedObjectModel?) throws {
-    let store = try BinaryStore(Array(Data(contentsOf: URL(filePath: path))), allowing: .any)
+  private static func bytes(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: path)))
+  }
+
+  /// A store of which everything is in memory.
+  private init(
+    _ store: BinaryStore, _ kind: Kind, _ path: String, _ named: ManagedObjectModel?
+  ) throws {
     self.path = path
-    kind = .binary
+    self.kind = kind
     metadata = store.metadata
     uuid = store.storeUUID ?? ""
     content = .binary(store)
@@ -162,19 +166,6 @@ extension StoreFile {
     } else {
       (model, modelOrigin) = (try NodeModel.model(of: store), .derived)
     }
-    if named != nil { try Self.refuse(model, for: store.versionHashes, path) }
-  }
-
-  private init(xml path: String, _ named: ManagedObjectModel?) throws {
-    let nodes = try XMLStore(Array(Data(contentsOf: URL(filePath: path))))
-    let store = try BinaryStore(nodes, model: named)
-    self.path = path
-    kind = .xml
-    metadata = store.metadata
-    uuid = store.storeUUID ?? ""
-    content = .binary(store)
-    modelProblem = nil
-    (model, modelOrigin) = try named.map { ($0, .named) } ?? (NodeModel.model(of: store), .derived)
     if named != nil { try Self.refuse(model, for: store.versionHashes, path) }
   }
 

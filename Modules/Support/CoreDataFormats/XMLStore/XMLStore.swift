@@ -34,9 +34,14 @@ public struct XMLStore: Hashable, Sendable {
 }
 
 extension XMLStore {
-  /// Whether bytes, the first few hundred of a file, begin as an XML store does.
+  /// Bytes from the start of a file that tell whether it is an XML store: its declaration and document type come before anything else.
+  public static let beginningSize = 512
+
+  /// Whether bytes, the first ``beginningSize`` of a file or more, begin as an XML store does.
   public static func isXMLStore(_ start: some Collection<UInt8>) -> Bool {
-    let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    let text = String(decoding: start.prefix(beginningSize), as: UTF8.self).drop {
+      $0.isWhitespace || $0 == "\u{FEFF}"
+    }
     guard text.hasPrefix("<?xml") || text.hasPrefix("<!DOCTYPE") || text.hasPrefix("<database") else {
       return false
     }
