@@ -162,6 +162,21 @@ package struct KeyFolder: Sendable {
       all.filter { ring[$0] == nil }.map { MissingKey($0, isReplacement: replacements.contains($0)) })
   }
 
+  /// The same keys with the names of their files where none of these is a key file any more: no password opens such a key.
+  func noting(
+    unreadableFilesOf keys: some Collection<MissingKey>, _ unlocking: KeyUnlocking
+  ) async throws -> [MissingKey] {
+    let files = Dictionary(grouping: keyFiles, by: \.key)
+    let unreadable = try await unlocking.unreadable(keys.flatMap { files[$0.identifier] ?? [] })
+    let unusable = Set(unreadable.filter { $0.value == nil }.keys)
+    return keys.map { key in
+      var key = key
+      let own = files[key.identifier] ?? []
+      if unusable.isSuperset(of: own) { key.unreadableFile = own.first }
+      return key
+    }
+  }
+
   /// Notes the name of something that cannot be used, if it is, or was once, that of a key.
   private mutating func add(strange name: String) {
     let lowercase = name.lowercased()

@@ -3,9 +3,6 @@ import Crypto
 
 /// What a synchronisation does beyond one listing when that listing is not what it should be.
 extension DocumentSyncManager {
-  /// Authors without a head whose sets are looked for at once.
-  private static let headlessLimit = 256
-
   /// Finds out why a listing holds names that nobody known here has written, or less than before: whether devices founded the document
   /// while apart, whether it was replaced, and whose heads were lost.
   ///
@@ -104,7 +101,9 @@ extension DocumentSyncManager {
     let found = try await exchange.fetch(folder.wrapped, for: keys)
     let ring = KeyExchange.adding(found, to: keys, hierarchy)
     if !found.isEmpty { try pins.add(found) }
-    missing = Array(try folder.missingKeys(ring, hierarchy).sorted().prefix(DocumentFounding.limit))
+    let all = try folder.missingKeys(ring, hierarchy).sorted().prefix(DocumentFounding.limit)
+    missing = try await folder.noting(
+      unreadableFilesOf: all, KeyUnlocking(backend: backend, hierarchy: hierarchy))
     protection = try DocumentProtection(
       keys: ring, hierarchy: self.hierarchy, own: protection.foundings[0],
       others: Array(protection.foundings.dropFirst()), secrets: configuration.secrets)
@@ -235,32 +234,6 @@ extension DocumentSyncManager {
   }
 
   // MARK: Heads that were lost
-
-  /// Authors with a folder of sets and without a head. That somebody has mentioned a set of theirs does not tell how many there are.
-  ///
-  /// Without encryption sets do not tell for which founding they were written, and heads do: whose heads are of a founding that was deleted
-  /// is no author of what has come in its place.
-  func authorsWithoutHead(
-    _ listing: HeadListing, deleted: some Sequence<DeletionName>, isEncrypted: Bool
-  ) async throws -> Set<AuthorID> {
-    let gone = isEncrypted ? [] : deleted.prefix(DocumentFounding.limit).map(\.founding)
-    let elsewhere = try authors(in: listing.unverified, of: Array(gone))
-    let own = try replica.author
-    let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
-    let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }
-      .filter { $0 != own && listing.newest(of: $0) == nil && !elsewhere.contains($0) }
-    return Set(authors.sorted().prefix(Self.headlessLimit))
-  }
-
-  /// The authors of heads without encryption that were written for some foundings.
-  private func authors(in names: [RemoteName], of foundings: [IntegrityKey]) throws -> Set<AuthorID> {
-    guard !foundings.isEmpty else { return [] }
-    let authenticator = try NameAuthenticator(keys: nil)
-    let heads = names.compactMap { HeadName($0) }.filter { head in
-      foundings.contains { authenticator.verifies(head.code, hierarchy.statement(head, of: $0)) }
-    }
-    return Set(heads.map(\.author))
-  }
 
   /// What to fetch of authors whose heads are missing: the sets that continue what was applied.
   private func fetches(

@@ -66,8 +66,11 @@ extension ProtocolRun {
     if keys.isDisjoint(with: device.keyFiles.map(\.key)) { book.lose(keys) }
   }
 
-  func lacksKey(_ report: SyncReport) -> Bool {
-    report.findings.contains { if case .keyMissing = $0 { true } else { false } }
+  func lacksKey(_ report: SyncReport) -> Bool { !missingKeys(report).isEmpty }
+
+  /// The keys that a device was told are missing.
+  func missingKeys(_ report: SyncReport) -> [MissingKey] {
+    report.findings.compactMap { if case .keyMissing(let key) = $0 { key } else { nil } }
   }
 
   /// Whoever comes now joins with the passwords that were left, and with no other.
@@ -135,6 +138,22 @@ extension ProtocolRun {
     guard try await opening(device).isEmpty else { return false }
     try await openAgain(on: device)
     return try await !opening(device).isEmpty
+  }
+
+  /// Does what members are told where a key is missing whose file storage has damaged: they remove it.
+  ///
+  /// - Returns: whether there was one.
+  func removeUnreadableKeyFiles() async throws -> Bool {
+    let files = unreadableKeyFiles
+    guard !files.isEmpty, let device = members.first else { return false }
+    trace("\(device.name) removes key files that nobody can read: \(files.map(\.name).sorted())")
+    device.storage.begin(.init())
+    for path in device.storage.files.files.keys.sorted()
+    where path.name.flatMap({ KeyFileName($0) }).map(files.contains) ?? false {
+      try await device.storage.remove(path)
+    }
+    try await deliverAll()
+    return true
   }
 
   /// Does what the message says where no password opens the remote.

@@ -26,6 +26,10 @@ extension ProtocolRun {
       blocked = try await synchronizeAll(rounds: Self.rounds)
       let isTold = !blocked.isEmpty || wayIn == .anotherReplacement
       if isTold, try await letInAgain() { blocked = try await synchronizeAll(rounds: Self.rounds) }
+      if try await removeUnreadableKeyFiles() {
+        passDay()
+        blocked = try await synchronizeAll(rounds: Self.rounds)
+      }
       if ignoresHeads { blocked = try await waitForCloserLooks() }
     }
     blocked = try await waitForMonths(blocked)
@@ -138,6 +142,7 @@ extension ProtocolRun {
     var blocked: [String] = []
     for _ in 0..<rounds {
       (blocked, isWaiting, ignoresHeads) = ([], false, false)
+      unreadableKeyFiles = []
       for device in devices where device !== sleeper {
         if let error = await complete(device), !isKeptOut(device, error) {
           blocked.append("\(device.name) is blocked: \(error)")
@@ -181,6 +186,7 @@ extension ProtocolRun {
         default: break
         }
       }
+      unreadableKeyFiles.formUnion(missingKeys(report).compactMap(\.unreadableFile))
       if lacksKey(report) { await givePasswords(to: device) }
       return nil
     } catch let error as SyncError where error.code == .deviceRemoved && families.contains(.removals) {

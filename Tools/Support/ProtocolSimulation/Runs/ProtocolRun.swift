@@ -36,6 +36,8 @@ final class ProtocolRun {
   var metFoundings: Set<IntegrityKey> = []
   /// What a device was told that is to be done if no password opens the remote.
   var wayIn: WayIn?
+  /// Key files that are damaged, of keys that devices were told are missing, in the last round.
+  var unreadableKeyFiles: Set<KeyFileName> = []
   var history = SavedHistory()
   /// What the owners of all devices have been told of passwords.
   var book: PasswordBook

@@ -204,6 +204,10 @@ enum StatusVerb {
           + "“notebook export” and “notebook import”")
     }
     for key in status.missingKeys where isEncrypted {
+      if key.unreadableFile != nil {
+        console.print(PrintableText.line("blocked:   \(SyncFinding.keyMissing(key))"))
+        continue
+      }
       console.print(
         key.isReplacement
           ? "blocked:   the keys of the remote were replaced (the new one is \(key.identifier)), and what is written with the new key cannot "
