@@ -52,7 +52,6 @@ final class ProtocolRun {
     self.configuration = configuration
     let families = ProtocolSimulation.Family.draw(configuration)
     self.families = families
-    history.clocksDiffer = families.contains(.wrongClocks)
     var random = SeededRandomSource(seed: configuration.seed)
     outcome = ProtocolSimulation.Outcome(
       families: families.map(\.rawValue).sorted().joined(separator: ","))

@@ -30,27 +30,15 @@ struct SavedHistory {
   /// name, and what is saved there is of that note all the same.
   private var namesOfObjects: [String: String] = [:]
 
-  /// Of each device, the saves of which its store has not told the storage.
-  private var unsaid: [String: Set<Int>] = [:]
-
-  /// Saves that were unsaid when the store was copied to another device: more than one device may say them for the first time.
-  private var copied: Set<Int> = []
-
-  /// Whether clocks differ. What two copies of a store both say for the first time each says at a time of its own then: an identifier
-  /// tells when an object was made, but not to a device by whose clock that is in the future. So the later saying may win over an edit
-  /// of the earlier one, whoever made that, in the original too.
-  var clocksDiffer = false
-
   /// What a backup of a store knows.
   struct Backup {
     fileprivate var device: String
     fileprivate var position: Int
-    fileprivate var unsaid: Set<Int>
   }
 
   /// A backup is taken.
   func backup(of device: String) -> Backup {
-    Backup(device: device, position: events.count, unsaid: unsaid[device] ?? [])
+    Backup(device: device, position: events.count)
   }
 
   /// A device saves a note.
@@ -68,7 +56,6 @@ struct SavedHistory {
     if let object { namesOfObjects[object] = note }
     let before = shown.flatMap { byText[$0] }
     let event = Event(note: note, text: text, device: device, follows: before)
-    unsaid[device, default: []].insert(events.count)
     if let text { byText[text] = events.count }
     if first[note] == nil {
       first[note] = events.count
@@ -79,7 +66,6 @@ struct SavedHistory {
 
   /// A device's synchronisation was completed: what it had saved is on the storage.
   mutating func pushed(by device: String) {
-    unsaid[device] = []
     for index in events.indices where events[index].device == device && !events[index].wasLost {
       events[index].isPushed = true
     }
@@ -96,8 +82,6 @@ struct SavedHistory {
 
   /// A backup takes the place of a device's store: what was saved there since may be lost, unless it was pushed.
   mutating func restored(_ device: String, from backup: Backup) {
-    unsaid[device] = backup.unsaid
-    if backup.device != device { copied.formUnion(backup.unsaid) }
     let position = backup.device == device ? backup.position : 0
     for index in events.indices where index >= position && events[index].device == device {
       events[index].isKept = false
@@ -117,11 +101,6 @@ struct SavedHistory {
     }
   }
 
-  /// The event after which another one comes, wherever both are seen.
-  private func predecessor(of event: Event) -> Int? {
-    event.follows.flatMap { clocksDiffer && copied.contains($0) ? nil : $0 }
-  }
-
   /// Whether the storage may have lost for good that a note was made. Who learns of its edits alone cannot show it.
   private func isBeginningLost(_ note: String) -> Bool {
     guard let first = first[note] else { return false }
@@ -139,7 +118,7 @@ struct SavedHistory {
     for name in names where !lost.contains(name) {
       let events = self.events.indices.filter { self.events[$0].note == name }
       let overwritten = Set(
-        events.filter { self.events[$0].isCertain }.compactMap { predecessor(of: self.events[$0]) })
+        events.filter { self.events[$0].isCertain }.compactMap { self.events[$0].follows })
       // An edit of one that may be lost may be lost with it.
       let latest = events.filter { !overwritten.contains($0) }
       let possible = latest.map { self.events[$0].text }
