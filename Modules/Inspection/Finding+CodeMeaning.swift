@@ -121,8 +121,9 @@ extension Finding.Code {
       )
     case .rivalFoundings:
       (
-        .rivalCreation, .hint, "Several devices were first at once; their foundings become one.",
-        "Sync these devices."
+        .rivalCreation, .hint,
+        "Several devices were first at once, and their foundings become one; or a record came here from another remote.",
+        "Sync these devices; move a record that comes from another remote away."
       )
     case .forgedName:
       (
