@@ -30,10 +30,13 @@ let support: [Target] = [
 
 let modules: [Target] = [
   .target(
+    name: "ObjectModel",
+    dependencies: ["CoreDataFormats", "TICDSOpenSSL", "TICDSZlib", "XMLReading"], path: "Modules/ObjectModel"),
+  .target(
     name: "ObjectStore",
     dependencies: [
-      "CoreDataFormats", "Locking", "TICDSOpenSSL", "TICDSSQLite", "CTICDSThreadLocals", "TICDSZlib",
-      "XMLReading",
+      "CoreDataFormats", "Locking", "ObjectModel", "TICDSOpenSSL", "TICDSSQLite", "CTICDSThreadLocals",
+      "TICDSZlib", "XMLReading",
     ],
     path: "Modules/ObjectStore"),
   .target(name: "Crypto", dependencies: ["TICDSOpenSSL", "UntrustedBytes"], path: "Modules/Crypto"),

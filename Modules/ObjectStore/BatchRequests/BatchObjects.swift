@@ -84,19 +84,3 @@ struct BatchObjects {
     return changes
   }
 }
-
-extension AttributeType {
-  /// What was computed, as a value of this type if it can be one.
-  func converted(_ value: AttributeValue) -> AttributeValue {
-    switch (self, value) {
-    case (.double, .integer), (.double, .float): value.asReal
-    case (.float, .double(let number)): .float(Float(number))
-    case (.float, .integer(let number)): .float(Float(number))
-    case (.decimal, .double(let number)): .decimal(Decimal(number))
-    case (.decimal, .integer(let number)): .decimal(Decimal(number))
-    case (.date, .double(let number)): .date(number)
-    case (.boolean, .integer(let number)): .boolean(number != 0)
-    default: value
-    }
-  }
-}

@@ -47,9 +47,5 @@ struct ClassDeclaration {
 
 extension EntityDescription {
   /// Stands for the entity of an object that was made only to be looked at.
-  static let undeclared = EntityDescription(
-    EntityParts(
-      declaration: EntityDeclaration("Undeclared"), index: 0, parent: nil, subentityIndices: [],
-      familyIndices: [0],
-      properties: [], versionHash: []))
+  static let undeclared = EntityDescription(undeclared: "Undeclared")
 }

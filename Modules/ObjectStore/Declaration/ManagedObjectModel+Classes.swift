@@ -17,13 +17,31 @@ extension ManagedObjectModel {
     let classes = Self.declarations(of: types)
     let declarations = EntityDeclarations(classes)
     if !declarations.problems.isEmpty { throw ModelError(problems: declarations.problems) }
-    try self.init(
-      declarations.entities,
-      classes: Dictionary(
-        classes.map { ($0.type.entityName, BoundClass(type: $0.type, properties: $0.names)) },
-        uniquingKeysWith: { first, _ in first }),
-      versionIdentifiers: versionIdentifiers)
+    let byName = Dictionary(
+      classes.map { ($0.type.entityName, BoundClass(type: $0.type, properties: $0.names)) },
+      uniquingKeysWith: { first, _ in first })
+    try self.init(declarations.entities, versionIdentifiers: versionIdentifiers) { entities in
+      ClassBinding(entities, byName)
+    }
   }
+
+  /// The entity that a class was declared for, or `nil` if the model has none.
+  public func entity(for type: ManagedObject.Type) -> EntityDescription? {
+    classes?.index(of: type).map { entities[$0] }
+  }
+
+  /// The class of an entity's objects.
+  func objectClass(of entity: EntityDescription) -> ManagedObject.Type {
+    classes?.types[entity.index] ?? ManagedObject.self
+  }
+
+  /// A scope for making objects of an entity. Not shared: each context makes its own.
+  func instantiationScope(for entity: EntityDescription) -> InstantiationScope {
+    InstantiationScope(indices: classes?.wrapperIndices[entity.index] ?? [])
+  }
+
+  /// `nil` if the model was not made of classes.
+  private var classes: ClassBinding? { binding as? ClassBinding }
 
   private static func declarations(of types: [ManagedObject.Type]) -> [ClassDeclaration] {
     var classes: [ClassDeclaration] = []
@@ -40,8 +58,37 @@ extension ManagedObjectModel {
   }
 }
 
+/// The classes of a model's entities.
+private final class ClassBinding: ModelBinding {
+  let types: [ManagedObject.Type]
+  /// For each entity, the property indices in the order in which the wrappers of its class are initialised.
+  let wrapperIndices: [ContiguousArray<Int16>]
+  private let indexByClass: [ObjectIdentifier: Int]
+
+  init(_ entities: [EntityDescription], _ classByName: [String: BoundClass]) {
+    // An entity without a class of its own uses that of its nearest ancestor.
+    let plain = BoundClass(type: ManagedObject.self, properties: [])
+    var bound: [BoundClass] = []
+    for entity in entities {
+      bound.append(classByName[entity.name] ?? entity.parent.map { bound[$0.index] } ?? plain)
+    }
+    types = bound.map(\.type)
+    wrapperIndices = zip(entities, bound).map { entity, bound in
+      ContiguousArray(bound.properties.map { Int16(clamping: entity.index(of: $0) ?? .max) })
+    }
+    indexByClass = Dictionary(
+      classByName.compactMap { name, bound in
+        entities.firstIndex { $0.name == name }.map { (ObjectIdentifier(bound.type), $0) }
+      },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The position in the model of the entity that a class was declared for.
+  func index(of type: ManagedObject.Type) -> Int? { indexByClass[ObjectIdentifier(type)] }
+}
+
 /// A class together with the names of its properties in the order of their wrappers.
-struct BoundClass: Sendable {
+private struct BoundClass: Sendable {
   let type: ManagedObject.Type
   let properties: [String]
 }

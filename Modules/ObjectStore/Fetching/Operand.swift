@@ -32,26 +32,6 @@ enum Arithmetic: String, Sendable {
   case divide = "/"
 }
 
-/// What can be computed from many values. Missing ones do not count.
-enum AggregateFunction: String, Sendable {
-  case count, sum
-  case average = "avg"
-  case minimum = "min"
-  case maximum = "max"
-}
-
-/// What can be computed from text. The raw values are those that SQL gives to `ticds_text`.
-enum TextFunction: Int64, Sendable {
-  /// The number of characters.
-  case length = 0
-  case lowercased = 1
-  case uppercased = 2
-  /// Without case and accents.
-  case canonical = 3
-  /// A key whose order is that in which people expect texts; see ``NaturalOrder``.
-  case naturalOrder = 4
-}
-
 /// The values of a property of the objects that another request would fetch.
 struct Subfetch: Sendable {
   /// Distinguishes it from others of the same condition.

@@ -83,28 +83,6 @@ extension Arithmetic {
 }
 
 extension AttributeValue {
-  /// The value as SQLite keeps it, where not a number is nothing.
-  var stored: AttributeValue {
-    switch self {
-    case .double(let value): value.isNaN ? .null : self
-    case .float(let value): value.isNaN ? .null : self
-    default: self
-    }
-  }
-
-  /// A number of 64 bits with a fraction; null if there is no number.
-  var asReal: AttributeValue {
-    switch self {
-    case .boolean(let value): .double(value ? 1 : 0)
-    case .integer(let value): .double(Double(value))
-    case .double, .null: stored
-    case .float(let value): AttributeValue.double(Double(value)).stored
-    case .date(let value): AttributeValue.double(value).stored
-    case .decimal(let value): .double(NSDecimalNumber(decimal: value).doubleValue)
-    case .string, .data, .uuid, .uri, .reference: .null
-    }
-  }
-
   fileprivate var wholeNumber: AttributeValue {
     if case .boolean(let value) = self { .integer(value ? 1 : 0) } else { self }
   }

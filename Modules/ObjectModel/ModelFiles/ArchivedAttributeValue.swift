@@ -7,7 +7,7 @@ extension AttributeValue {
   ///
   /// Numbers are taken whatever their encoding, because archives do not keep it: 1.0 may come as an integer, true
   /// as 1. A transformable value becomes a keyed archive of its own, as the default transformer writes it.
-  init?(archived object: ArchivedObject, type: AttributeType) {
+  package init?(archived object: ArchivedObject, type: AttributeType) {
     switch (type, object) {
     case (_, .null): self = .null
     case (.integer16, _), (.integer32, _), (.integer64, _):
@@ -45,7 +45,7 @@ extension AttributeValue {
 
   /// The value as a binary store holds it. A transformable's archive is opened, because there the value itself stands
   /// in the slot; bytes that are no archive stay bytes.
-  func archived(type: AttributeType) -> ArchivedObject {
+  package func archived(type: AttributeType) -> ArchivedObject {
     switch self {
     case .null, .reference: .null
     case .boolean(let value): .boolean(value)
@@ -98,7 +98,7 @@ extension ArchivedObject {
 }
 
 extension UUID {
-  init(_ uuid: ArchivedUUID) {
+  package init(_ uuid: ArchivedUUID) {
     let b = uuid.bytes
     self.init(
       uuid: (
@@ -108,7 +108,7 @@ extension UUID {
 }
 
 extension ArchivedUUID {
-  init(_ uuid: UUID) {
+  package init(_ uuid: UUID) {
     let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
     self.init(
       high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },

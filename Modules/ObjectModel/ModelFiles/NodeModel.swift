@@ -4,11 +4,11 @@ import CoreDataFormats
 ///
 /// Nodes tell the names of entities and of relationships that lead somewhere, and the number of properties. Attributes
 /// have no names there; they are called after their slots, so that the order of the slots stays what it is.
-struct NodeModel {
+package struct NodeModel {
   private let store: BinaryStore
   private let entityByKey: [Int64: String]
 
-  static func model(of store: BinaryStore) throws(ModelError) -> ManagedObjectModel {
+  package static func model(of store: BinaryStore) throws(ModelError) -> ManagedObjectModel {
     try NodeModel(store).derive()
   }
 

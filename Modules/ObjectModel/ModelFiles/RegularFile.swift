@@ -7,14 +7,14 @@
 #endif
 
 /// What may be opened and read to its end: a named pipe waits for somebody who writes, a terminal for somebody who types.
-enum RegularFile {
+package enum RegularFile {
   /// Whether a path leads to something that is neither a file with data nor a folder.
-  static func isOther(_ path: String) -> Bool {
+  package static func isOther(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
   /// What is said of one.
-  static let words = "it is a pipe or a device, and no file that holds data"
+  package static let words = "it is a pipe or a device, and no file that holds data"
 }

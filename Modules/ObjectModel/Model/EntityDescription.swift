@@ -37,19 +37,27 @@ public final class EntityDescription: Sendable {
   /// SHA-256 over everything that decides how objects are stored, as Core Data computes it: 32 bytes.
   public let versionHash: [UInt8]
   // Index of the entity at the top of the inheritance.
-  let rootIndex: Int
+  package let rootIndex: Int
   /// Number of attributes: they have the indices below it.
   public let attributeCount: Int
   /// Number of attributes and to-one relationships: they have the indices below it, and each has a value.
   public let slotCount: Int
 
   // Where an object keeps its place among its siblings in an ordered one-to-many relationship: slot by to-one index.
-  let orderSlots: [Int: Int]
+  package let orderSlots: [Int: Int]
   // Number of slots, those of `orderSlots` included.
-  let valueCount: Int
-  let defaults: ContiguousArray<AttributeValue>
-  let checks: SaveChecks
+  package let valueCount: Int
+  package let defaults: ContiguousArray<AttributeValue>
+  package let checks: SaveChecks
   private let indexByName: [String: Int]
+
+  /// An entity of no model, without properties.
+  package convenience init(undeclared name: String) {
+    self.init(
+      EntityParts(
+        declaration: EntityDeclaration(name), index: 0, parent: nil, subentityIndices: [], familyIndices: [0],
+        properties: [], versionHash: []))
+  }
 
   init(_ parts: EntityParts) {
     name = parts.declaration.name
@@ -117,7 +125,7 @@ public final class EntityDescription: Sendable {
   }
 
   /// Where the inverse of a relationship is found in this entity, which is the destination or inherits from it.
-  func inverseIndex(of relationship: RelationshipDescription) -> Int? {
+  package func inverseIndex(of relationship: RelationshipDescription) -> Int? {
     guard let index = relationship.inverseIndex else { return nil }
     return relationship.destinationIndex == self.index
       ? index : relationship.inverse.flatMap { indexByName[$0] }

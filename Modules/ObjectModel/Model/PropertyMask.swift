@@ -1,10 +1,10 @@
 /// A set of properties of one entity, by their index. Sixty-four fit without allocation.
 @frozen public struct PropertyMask: Hashable, Sendable {
-  @usableFromInline var low: UInt64
+  @usableFromInline package var low: UInt64
   // Never ends with a zero word, so that equal sets are equal values.
-  @usableFromInline var high: [UInt64]
+  @usableFromInline package var high: [UInt64]
 
-  init(low: UInt64, high: [UInt64]) {
+  package init(low: UInt64, high: [UInt64]) {
     self.low = low
     self.high = high
   }

@@ -5,9 +5,9 @@ import TICDSOpenSSL
 ///
 /// A store records the hash of each of its entities; it fits a model whose hashes are the same. The rules were established
 /// from published models and stores, see `Docs/ObjectStore.md`.
-enum VersionHash {
+package enum VersionHash {
   /// The hash of an entity with all of its properties, inherited ones included.
-  static func entity(
+  package static func entity(
     _ declaration: EntityDeclaration, properties: [PropertyDescription], parentHash: [UInt8]?
   ) -> [UInt8] {
     var bytes = [UInt8](declaration.name.utf8)
@@ -51,14 +51,14 @@ enum VersionHash {
   }
 
   /// Base64 of SHA-512 over names and hashes of all entities: the metadata's `NSStoreModelVersionHashesDigest`.
-  static func digest(of model: ManagedObjectModel) -> String {
+  package static func digest(of model: ManagedObjectModel) -> String {
     var bytes: [UInt8] = []
     for entity in byName(model) { bytes += Array(entity.name.utf8) + entity.versionHash }
     return Data(SHA512.hash(bytes)).base64EncodedString()
   }
 
   /// Base64 of SHA-256 over the hashes of all entities: the metadata's `NSStoreModelVersionChecksumKey`.
-  static func checksum(of model: ManagedObjectModel) -> String {
+  package static func checksum(of model: ManagedObjectModel) -> String {
     Data(sha256(byName(model).flatMap(\.versionHash))).base64EncodedString()
   }
 

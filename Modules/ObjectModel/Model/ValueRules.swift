@@ -1,10 +1,12 @@
 /// Finds the rules of attributes that values break. Compiles each pattern once, so keep it for many values.
-final class ValueRules {
+package final class ValueRules {
   // A pattern was checked when the model was built.
   private var patterns: [String: Regex<AnyRegexOutput>] = [:]
 
+  package init() {}
+
   /// What is wrong with a value, to be read after the name of its attribute. A missing value breaks no rule.
-  func violations(_ rules: AttributeValidation, by value: AttributeValue) -> [String] {
+  package func violations(_ rules: AttributeValidation, by value: AttributeValue) -> [String] {
     if value.isNull { return [] }
     var reasons: [String] = []
     if let minimum = rules.minimum, value.precedes(minimum) { reasons.append("is less than admitted") }

@@ -10,17 +10,17 @@ struct EntityParts {
 }
 
 /// Which properties of an entity a save has to look at, so that it can pass over all others.
-struct SaveChecks: Sendable {
+package struct SaveChecks: Sendable {
   /// Slots that must not be null.
-  var required: [Int] = []
+  package var required: [Int] = []
   /// Attributes with a validation of their own.
-  var validated: [Int] = []
+  package var validated: [Int] = []
   /// To-many relationships with counts.
-  var counted: [Int] = []
+  package var counted: [Int] = []
   /// The types of the attributes by index; a description is dear to copy.
-  var types: [AttributeType] = []
+  package var types: [AttributeType] = []
   /// By index of the property: whether it lives in memory only.
-  var areTransient: [Bool] = []
+  package var areTransient: [Bool] = []
 
   init(_ properties: [PropertyDescription]) {
     types = properties.compactMap { $0.asAttribute?.type }

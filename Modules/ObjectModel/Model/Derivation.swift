@@ -3,8 +3,8 @@
 /// Understood are a path (`folder.name`), `canonical:(path)`, `lowercase:(path)` and `uppercase:(path)`, `now:()`, and over a
 /// to-many relationship `notes.@count`, `notes.@sum.price`, `@avg`, `@min`, `@max`, which archives write as `count:(notes)`,
 /// `sum:(notes.price)`.
-struct Derivation: Sendable {
-  enum Kind: Sendable {
+package struct Derivation: Sendable {
+  package enum Kind: Sendable {
     /// The time of the save.
     case now
     /// What a path leads to, perhaps in another form.
@@ -13,10 +13,10 @@ struct Derivation: Sendable {
     case aggregate(AggregateFunction, members: [String], attribute: String?)
   }
 
-  let kind: Kind
+  package let kind: Kind
 
   /// Reads an expression; `nil` if it is none that is understood.
-  init?(_ expression: String) {
+  package init?(_ expression: String) {
     let text = expression.filter { !$0.isWhitespace }
     if text == "now:()" || text == "now()" {
       kind = .now
@@ -81,27 +81,8 @@ extension Substring {
 }
 
 extension Derivation {
-  enum Value: Sendable {
-    /// The time of the save.
-    case now
-    /// Computed from the object and those it leads to.
-    case operand(Operand)
-  }
-
-  var value: Value {
-    switch kind {
-    case .now: .now
-    case .path(let names, let function):
-      .operand(function.map { .text($0, .path(.names(names))) } ?? .path(.names(names)))
-    case .aggregate(let aggregate, let members, let attribute):
-      .operand(
-        .members(
-          aggregate, .init(path: .names(members), condition: nil), attribute.map { .path(.names([$0])) }))
-    }
-  }
-
   /// The names that the expression leads through; the first is a property of the object.
-  var names: [String] {
+  package var names: [String] {
     switch kind {
     case .now: []
     case .path(let names, _): names
@@ -110,7 +91,7 @@ extension Derivation {
   }
 
   /// The function that the expression applies, as predicates and archives call it; `nil` if it is a path alone.
-  var functionName: String? {
+  package var functionName: String? {
     switch kind {
     case .now: "now"
     case .path(_, .canonical?): "canonical:"
@@ -126,7 +107,7 @@ extension Derivation {
   }
 
   /// The expression as predicates write it, which is what enters version hashes.
-  var predicateFormat: String {
+  package var predicateFormat: String {
     let path = Self.format(names)
     return functionName.map { "\($0)(\(path))" } ?? path
   }

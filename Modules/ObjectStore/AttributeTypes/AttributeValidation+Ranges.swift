@@ -42,12 +42,4 @@ extension AttributeValidation {
   public static func pattern(_ pattern: String) -> AttributeValidation {
     AttributeValidation(pattern: pattern)
   }
-
-  /// The same with whole numbers as bounds turned into numbers of an attribute's type.
-  func withBounds(of type: AttributeType) -> AttributeValidation {
-    var validation = self
-    validation.minimum = minimum.map { type.converted($0) }
-    validation.maximum = maximum.map { type.converted($0) }
-    return validation
-  }
 }

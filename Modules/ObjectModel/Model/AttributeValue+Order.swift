@@ -2,7 +2,7 @@ import Foundation
 
 extension AttributeValue {
   /// Whether this value comes before another in the order of SQLite: nothing, numbers, text by bytes, bytes.
-  func precedes(_ other: AttributeValue) -> Bool {
+  package func precedes(_ other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return left < right
     case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):

@@ -44,7 +44,7 @@ extension ManagedObjectModel {
   /// What a store keeps of the model in its table `Z_MODELCACHE`.
   ///
   /// - Throws: ``ZlibError`` for want of memory.
-  func modelCache() throws(ZlibError) -> [UInt8] {
+  package func modelCache() throws(ZlibError) -> [UInt8] {
     try deflate(CompiledModelWriter.archive(of: self, as: .cache), format: .raw)
   }
 
