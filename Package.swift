@@ -35,8 +35,7 @@ let modules: [Target] = [
   .target(
     name: "ObjectStore",
     dependencies: [
-      "CoreDataFormats", "Locking", "ObjectModel", "TICDSOpenSSL", "TICDSSQLite", "CTICDSThreadLocals",
-      "TICDSZlib", "XMLReading",
+      "CoreDataFormats", "Locking", "ObjectModel", "TICDSSQLite", "CTICDSThreadLocals", "TICDSZlib",
     ],
     path: "Modules/ObjectStore"),
   .target(name: "Crypto", dependencies: ["TICDSOpenSSL", "UntrustedBytes"], path: "Modules/Crypto"),
@@ -272,6 +271,7 @@ let package = Package(
   name: "TICDS",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "ObjectModel", targets: ["ObjectModel"]),
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "Crypto", targets: ["Crypto"]),
     .library(name: "ChangeTracking", targets: ["ChangeTracking"]),

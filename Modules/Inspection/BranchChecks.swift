@@ -41,7 +41,7 @@ struct BranchChecks {
     let heads = await reader.presentHeads()
     for (author, sequences) in rivals.sorted(by: { $0.key < $1.key }) {
       let of = heads.filter { $0.name.author == author }
-      let whose = of.isEmpty ? "" : " of \(of.devices)"
+      let whose = of.isEmpty ? "" : " of \(DeviceNames(of))"
       let settled = await settled(author, heads)
       verification.findings += sequences.filter { $0 > settled }.map { sequence in
         Finding(
@@ -91,8 +91,8 @@ struct BranchChecks {
         next: "Compare it with a copy of the remote; it was replaced.")
     }
     // Who has merged a set has what it continues; and the device that made it may be there under another author.
-    let holders = heads.filter { $0.held[author] >= sequence || $0.client == breach.client }
-    if holders.isEmpty {
+    let holders = DeviceNames(heads.filter { $0.held[author] >= sequence || $0.client == breach.client })
+    if holders.count == 0 {
       return Finding(
         .brokenChain, path: path,
         message:
@@ -106,7 +106,7 @@ struct BranchChecks {
       message:
         "Set \(sequence) continues another set \(sequence - 1) than the one that lies here: two copies of one store went on under one name, and what one of them wrote has not come yet.",
       next:
-        "Wait until the storage has delivered all files, and sync \(holders.devices): devices ask for what is missing, send it or say it again, and merge both."
+        "Wait until the storage has delivered all files, and sync \(holders): devices ask for what is missing, send it or say it again, and merge both."
     )
   }
 }

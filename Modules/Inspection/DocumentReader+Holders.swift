@@ -6,11 +6,13 @@ extension DocumentReader {
   /// The newest head of each author who takes part, with its content, as far as it can be read.
   ///
   /// Read again each time, so only what has found something amiss asks for it.
-  func presentHeads() async -> [Head] {
+  ///
+  /// - Parameter isIncluded: which of them; all by default.
+  func presentHeads(where isIncluded: (Head) -> Bool = { _ in true }) async -> [Head] {
     let removed = removed
     var heads: [Head] = []
     for (author, name) in newestHeads.sorted(by: { $0.key < $1.key }) where !removed.contains(author) {
-      if let head = try? await read(name) { heads.append(head) }
+      if let head = try? await read(name), isIncluded(head) { heads.append(head) }
     }
     return heads
   }
@@ -106,16 +108,26 @@ extension Head {
   var shownDevice: String { "“\(DeviceName.shown(clientDescription))”" }
 }
 
-extension [Head] {
-  /// Names that many devices at most; the others are counted.
-  private static var shownLimit: Int { 3 }
+/// Devices in a sentence: some by their names, the others counted.
+struct DeviceNames: CustomStringConvertible {
+  /// Names that many at most, for whoever can write there invents any number.
+  private static let shownLimit = 3
 
-  /// The devices that they are of, in words.
-  var devices: String {
-    var names: [String] = []
-    for name in map(\.shownDevice) where !names.contains(name) { names.append(name) }
-    let rest = names.count - Self.shownLimit
-    return names.prefix(Self.shownLimit).joined(separator: ", ")
-      + (rest > 0 ? " and \(rest) more" : "")
+  private var names: [String] = []
+  private var rest = 0
+  /// How many heads were added.
+  private(set) var count = 0
+
+  init(_ heads: [Head] = []) {
+    for head in heads { add(head) }
   }
+
+  mutating func add(_ head: Head) {
+    count += 1
+    guard !names.contains(head.shownDevice) else { return }
+    if names.count < Self.shownLimit { names.append(head.shownDevice) } else { rest += 1 }
+  }
+
+  /// Empty if there is none.
+  var description: String { names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "") }
 }

@@ -124,6 +124,10 @@ struct DocumentReader: Sendable {
   func open(_ bytes: [UInt8], as file: DocumentFile) throws(ReadingFailure) -> [UInt8] {
     let isSealed = SealedContainer.isSealed(bytes)
     switch application.keys {
+    case .notEncrypted where !isSealed && file.isMarked:
+      do throws(CryptoError) { return try DocumentMark(hierarchy).removed(from: bytes) } catch {
+        throw .sealed(error)
+      }
     case .notEncrypted where !isSealed: return bytes
     case .notEncrypted: throw application.failure(ofSealed: bytes)
     case .locked, .unreadable: throw isSealed ? .locked : .notSealed
@@ -304,7 +308,7 @@ struct DocumentReader: Sendable {
   /// What to do about a name that nobody known has written: where a founding record is missing, it may be of the devices of that.
   var forgedAdvice: String {
     lacksKeyOfFounding
-      ? "Leave it: a founding record names a key that is not at hand, and this may be of its devices."
+      ? "Leave it: a founding record names a key that is not at hand, and this may be of its devices. If that key is lost for good, remove these devices from the document."
       : lacksFounding
         ? "First put back the founding record that is missing, or sync a device, for this may be of its devices; then verify again."
         : "Remove it, unless devices with another password created the document at the same time."

@@ -24,11 +24,15 @@ struct HeadChecks {
     let last = sets.mapValues { $0.map(\.name.sequence).max() ?? 0 }
     let newest = reader.newestHeads
     verification.heads += reader.heads.count
-    verification.findings += reader.heads.filter { reader.isGenuine($0) == false }
+    // Who was removed may have written with a key that is gone with that device, and nobody waits for it.
+    let removed = reader.removed
+    verification.findings += reader.heads
+      .filter { reader.isGenuine($0) == false && !removed.contains($0.author) }
       .map { forged($0, reader.hierarchy.file(of: $0)) }
     verification.findings += reader.entries.compactMap { node in
       switch node.role {
-      case .request(let request) where reader.isGenuine(request) == false:
+      case .request(let request)
+      where reader.isGenuine(request) == false && !removed.contains(request.asker):
         forged(request, reader.hierarchy.file(of: request))
       case .mention(let mention) where reader.isGenuine(mention) == false:
         forged(mention, reader.hierarchy.file(of: mention))
@@ -38,7 +42,7 @@ struct HeadChecks {
         forged(floor, reader.hierarchy.file(of: floor))
       case .removal(let removal) where reader.isGenuine(removal) == false:
         forged(removal, reader.hierarchy.file(of: removal))
-      case .deviceName(let name) where reader.isGenuine(name) == false:
+      case .deviceName(let name) where reader.isGenuine(name) == false && !removed.contains(name.author):
         forged(name, reader.hierarchy.file(of: name))
       default: nil
       }
@@ -46,7 +50,6 @@ struct HeadChecks {
     await checkOthers(&verification)
     await checkMembers(&verification)
     await checkMentions(sets, &verification)
-    let removed = reader.removed
     let clients = reader.application.clients
     let areClientsListed = reader.application.unlisted.isListed(reader.hierarchy.application.clientDevices)
     var unseen: [AuthorID: Unseen] = [:]
@@ -299,7 +302,7 @@ struct HeadChecks {
   private struct Unseen {
     var sequence: UInt64
     var path: String
-    var heads: [Head]
+    var devices = DeviceNames()
   }
 
   private func note(
@@ -313,7 +316,7 @@ struct HeadChecks {
     {
       // Whoever can write here invents authors.
       guard unseen.count < Self.unseenLimit || unseen[author] != nil else { continue }
-      unseen[author, default: Unseen(sequence: 0, path: path, heads: [])].heads.append(head)
+      unseen[author, default: Unseen(sequence: 0, path: path)].devices.add(head)
       if sequence > unseen[author]?.sequence ?? 0 { unseen[author]?.sequence = sequence }
     }
   }
@@ -367,7 +370,7 @@ struct HeadChecks {
       return Finding(
         .missingSet, path: found.path,
         message:
-          "\(found.heads.devices) \(found.heads.count == 1 ? "has" : "have") applied set \(found.sequence) of \(author), which is not there.",
+          "\(found.devices) \(found.devices.count == 1 ? "has" : "have") applied set \(found.sequence) of \(author), which is not there.",
         next: Finding.waiting(remote))
     }
   }

@@ -23,13 +23,14 @@ struct HistoryChecks {
   private func finding(_ removed: VersionVector) async -> Finding {
     let path = reader.hierarchy.wholeStore.description
     let restoring = "put one back from a copy of the remote: ticds-inspect repair \(remote) --from COPY"
-    let holders = await reader.presentHeads().filter { !$0.isOfRepair && $0.held.covers(removed) }
+    let holders = DeviceNames(
+      await reader.presentHeads { !$0.isOfRepair && $0.held.covers(removed) })
     let what = "Sets were removed because whole stores contain them, and no whole store that opens"
-    if !holders.isEmpty {
+    if holders.count > 0 {
       return Finding(
         .historyAwaited, path: path,
         message:
-          "\(what) and holds them is here: it is late, or lost. Nobody can join until one comes; \(holders.devices) has all that was removed.",
+          "\(what) and holds them is here: it is late, or lost. Nobody can join until one comes; \(holders) has all that was removed.",
         next:
           "Wait until the storage has delivered all files. If no whole store comes, upload one from a device that has all, or \(restoring)"
       )

@@ -91,6 +91,26 @@ struct InformationChecks {
   }
 
   private func keyFile(_ path: RemotePath) async throws(ReadingFailure) -> [Finding] {
+    let key = path.name.flatMap { KeyFileName($0) }?.key
+    let isReplaced = key.map { reader.replacedKeys.contains($0) } ?? false
+    do throws(ReadingFailure) {
+      let findings = try await wrongs(ofKeyFile: path)
+      return findings.isEmpty || !isReplaced ? findings : [Self.leftKeyFile(path)]
+    } catch {
+      guard isReplaced, case .format = error else { throw error }
+      return [Self.leftKeyFile(path)]
+    }
+  }
+
+  /// Who replaces a key removes the files that hold it, and knows none that is damaged.
+  private static func leftKeyFile(_ path: RemotePath) -> Finding {
+    Finding(
+      .foreignEntry, path: path.description,
+      message: "The file of a key that was replaced is damaged: it opens nothing, and nobody needs it.",
+      next: "Remove it.")
+  }
+
+  private func wrongs(ofKeyFile path: RemotePath) async throws(ReadingFailure) -> [Finding] {
     let bytes = try await reader.bytes(at: path, limit: ApplicationKeys.sizeLimit)
     let file: KeyFile
     do {

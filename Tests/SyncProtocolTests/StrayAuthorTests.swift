@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncProtocol
 
-/// The folder of an author came into another document by a mistake, where nothing is encrypted and sets do not tell whose they are.
+/// The folder of an author came into another document by a mistake, where nothing is encrypted.
 @Suite struct StrayAuthorTests {
   private let workplace: Workplace
   private let remote = MemoryBackend()
@@ -45,6 +45,38 @@ import Testing
     try await newcomer.register(remote)
     try await newcomer.sync(remote)
 
+    #expect(try newcomer.notes == ["one: of the notes"])
+  }
+
+  @Test(arguments: ["RecentSyncs", "IntegrityKey"])
+  func `whatever the other document has lost, its objects appear in none but that`(folder: String)
+    async throws
+  {
+    for path in remote.files.keys where path.parent == work.root / RemoteName(trusted: folder) {
+      try await remote.remove(path)
+    }
+    try await loseHead(of: a)
+    let newcomer = Device("device-d", in: workplace)
+    try await newcomer.register(remote)
+
+    for _ in 0..<3 { for device in [b, newcomer, b] { try await device.sync(remote) } }
+
+    #expect(try b.notes == ["one: of the notes"])
+    #expect(try newcomer.notes == ["one: of the notes"])
+    let stray = try stranger.author
+    #expect(remote.paths { Mention($0) }.allSatisfy { $0.name.flatMap { Mention($0) }?.author != stray })
+  }
+
+  @Test func `heads that came with the sets bring nothing in either`() async throws {
+    for path in remote.files.keys where path.parent == work.recentSyncs {
+      try await remote.move(path, to: notes.recentSyncs / path.names[path.names.count - 1])
+    }
+    let newcomer = Device("device-d", in: workplace)
+    try await newcomer.register(remote)
+
+    for _ in 0..<3 { for device in [b, newcomer] { try await device.sync(remote) } }
+
+    #expect(try b.notes == ["one: of the notes"])
     #expect(try newcomer.notes == ["one: of the notes"])
   }
 

@@ -40,7 +40,7 @@ struct ContentRecognition {
       try readKeyFile(bytes, &content)
     } else if ChangeSetFormats.standard.codec(of: bytes) != nil {
       content.kind = .changeSet
-      readSet(try ChangeSetFormats.standard.decode(bytes), &content)
+      readSet(try set(of: bytes), &content)
     } else if bytes.starts(with: Array("TICDS".utf8)) {
       try readRecord(bytes, &content)
     } else if BinaryPropertyList.isBinaryPropertyList(bytes) {
@@ -56,6 +56,12 @@ struct ContentRecognition {
       content.problem =
         "nothing tells for certain what it is; a file that TICoreDataSync has encrypted looks like this"
     }
+  }
+
+  /// A set: a file of a remote without encryption ends with the mark of its document, one that was opened does not.
+  private func set(of bytes: [UInt8]) throws(CodecError) -> ChangeSet {
+    if let set = try? ChangeSetFormats.standard.decode(DocumentMark.removed(from: bytes)) { return set }
+    return try ChangeSetFormats.standard.decode(bytes)
   }
 
   private func readSet(_ set: ChangeSet, _ content: inout FileContent) {

@@ -100,7 +100,9 @@ struct MisnamedSets {
     _ bytes: [UInt8], _ named: Identity, _ lately: Identity?, _ document: DocumentReader
   ) -> (Identity, ChangeSet)? {
     guard SealedContainer.isSealed(bytes) else {
-      guard let set = try? ChangeSetFormats.standard.decode(bytes) else { return nil }
+      guard let content = try? DocumentMark(document.hierarchy).removed(from: bytes),
+        let set = try? ChangeSetFormats.standard.decode(content)
+      else { return nil }
       return (Identity(author: set.author, sequence: set.sequence), set)
     }
     let missing = lost[document.hierarchy.root] ?? []

@@ -13,7 +13,8 @@ extension RepairPlanner {
     }
     guard let last else { return }
     // Whose sets an encrypted remote holds, its keys prove.
-    guard document.application.keys.isEncrypted || isKnown(author, document) else {
+    let isProven = document.application.keys.isEncrypted ? true : isKnown(author, document)
+    guard isProven else {
       plan.notes.append(
         "Nothing but the sets in “\(folder)” tells of their author: no head, no device, nobody who has them. They may have been copied here from another remote, so no repair names them. If a device of this document made them, synchronise it; else move the folder away."
       )
@@ -41,19 +42,34 @@ extension RepairPlanner {
   }
 
   /// Whether anything else tells of an author, or there is nothing that could: sets that were copied from another remote come with nothing.
-  private func isKnown(_ author: AuthorID, _ document: DocumentReader) -> Bool {
-    let told = authorsTold(document)
-    if told.contains(author) { return true }
+  private mutating func isKnown(_ author: AuthorID, _ document: DocumentReader) -> Bool {
+    let told = toldAuthors(document)
+    if told.all.contains(author) { return true }
     // Devices of an application are registered for all its documents, and sets may have been copied from one to another.
-    let siblings = documents.values.filter {
-      $0.hierarchy.root != document.hierarchy.root
-        && $0.hierarchy.application.root == document.hierarchy.application.root
+    for sibling in documents.values
+    where sibling.hierarchy.root != document.hierarchy.root
+      && sibling.hierarchy.application.root == document.hierarchy.application.root
+    {
+      if sibling.setsByAuthor[author] != nil || toldAuthors(sibling).all.contains(author) { return false }
     }
-    if siblings.contains(where: { authorsTold($0).contains(author) || $0.setsByAuthor[author] != nil }) {
-      return false
-    }
-    let isAnyKnown = document.setsByAuthor.keys.contains { told.contains($0) || isOfClient($0, document) }
-    return isOfClient(author, document) || !isAnyKnown
+    return isOfClient(author, document) || !told.isAnyWithSets
+  }
+
+  /// Authors of whom something tells beside their sets.
+  struct ToldAuthors {
+    var all: Set<AuthorID>
+    /// Whether sets of one of them lie there, or of one whose device is registered.
+    var isAnyWithSets: Bool
+  }
+
+  /// Found out once for each document: whoever can write there makes thousands of authors.
+  private mutating func toldAuthors(_ document: DocumentReader) -> ToldAuthors {
+    if let told = told[document.hierarchy.root] { return told }
+    let all = authorsTold(document)
+    let isAny = document.setsByAuthor.keys.contains { all.contains($0) || isOfClient($0, document) }
+    let found = ToldAuthors(all: all, isAnyWithSets: isAny)
+    told[document.hierarchy.root] = found
+    return found
   }
 
   private func authorsTold(_ document: DocumentReader) -> Set<AuthorID> {

@@ -62,7 +62,7 @@ public struct AttributeDescription: Sendable, Hashable {
   public var userInfo: [String: String]
 
   /// Whether the attribute identifies its object: once a saved object has a value, it keeps it. A save that would change it is
-  /// refused, and no ``MergePolicy`` changes it.
+  /// refused, and no `MergePolicy` changes it.
   ///
   /// Part of ``userInfo``, so that every kind of model file keeps it; does not enter the version hash.
   public var isImmutable: Bool {

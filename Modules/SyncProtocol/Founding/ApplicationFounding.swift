@@ -18,12 +18,22 @@ struct ApplicationFounding {
     var cutShort: KeyUnlocking.Result?
     /// Why the password may be right although it opens nothing: the storage does not hand out a key file.
     var refusedKeyFile: BackendError?
+    /// Why the password may be right although it opens nothing: a key file is damaged, or not there in full.
+    var unreadableKeyFile: KeyFileName?
     /// Whether the password is one that was withdrawn.
     var isPasswordWithdrawn = false
     /// The key files that a password has opened.
     var opened: [KeyUnlocking.Opened] = []
     /// The record that this device has written.
     private(set) var written: Record?
+
+    /// Notes why a password may have opened nothing.
+    mutating func noteFailure(_ result: KeyUnlocking.Result) {
+      cutShort = result.isCutShort ? result : nil
+      isPasswordWithdrawn = result.isWithdrawn
+      refusedKeyFile = result.refusal(founded: evidence.foundedKeys)
+      unreadableKeyFile = result.unreadable.filter { result.refused[$0] == nil }.min()
+    }
 
     /// Notes what this device has written, which no listing may show yet.
     mutating func add(_ record: Record) {
@@ -147,9 +157,7 @@ struct ApplicationFounding {
     let result = try await rememberingUnlocking.unlock(
       look.folder.keyFiles, password, first: look.evidence.foundedKeys,
       withdrawals: look.folder.withdrawals, written: look.folder.written)
-    look.cutShort = result.isCutShort ? result : nil
-    look.isPasswordWithdrawn = result.isWithdrawn
-    look.refusedKeyFile = result.refusal(founded: look.evidence.foundedKeys)
+    look.noteFailure(result)
     look.evidence.keyFiles.subtract(Set(result.unreadable.map(\.key)).subtracting(result.remaining))
     look.evidence.keyFiles.formUnion(result.keys.map(\.identifier))
     look.opened += result.opened
@@ -174,9 +182,7 @@ struct ApplicationFounding {
         look.folder.keyFiles, password, first: look.evidence.foundedKeys,
         withdrawals: look.folder.withdrawals, written: look.folder.written)
       guard !opened.keys.isEmpty else {
-        look.cutShort = opened.isCutShort ? opened : nil
-        look.isPasswordWithdrawn = opened.isWithdrawn
-        look.refusedKeyFile = opened.refusal(founded: look.evidence.foundedKeys)
+        look.noteFailure(opened)
         throw FoundingDecision.Refusal.wrongPassword.failure(look, hierarchy)
       }
       ring = KeyRing(ring.primary, others: ring.all + opened.keys)

@@ -37,7 +37,9 @@ extension FoundingDecision.Refusal {
       return SyncError(
         .passwordRequired, "The remote is encrypted.", recovery: "Give the password that was chosen for it.")
     case .keysNotDelivered:
-      let strange = look.folder.strange.isEmpty ? "" : " What lies in \(folder) cannot be read as keys."
+      let strange =
+        look.unreadableKeyFile.map { " The key file “\($0.name)” is damaged, or not there in full." }
+        ?? (look.folder.strange.isEmpty ? "" : " What lies in \(folder) cannot be read as keys.")
       let plain =
         look.evidence.isFoundedPlain
         ? " If nobody uses a password here, a file of another remote lies among these: “ticds-inspect verify” names it."
@@ -54,6 +56,14 @@ extension FoundingDecision.Refusal {
         recovery: "Ask whoever uses the other devices for the password that holds now.")
     case .wrongPassword:
       if let result = look.cutShort { return cutShort(result, look, folder) }
+      if let file = look.unreadableKeyFile {
+        return SyncError(
+          .wrongPassword,
+          "The password opens none of the key files in \(folder) that can be read, and “\(file.name)” is damaged, or not there in full: nothing tells whether it opens that.",
+          recovery:
+            "If the password is the one that holds now, wait until the storage has delivered \(folder). If the file stays as it is, remove it and synchronise a device that has joined with that password, which writes it anew within a day; where no device has, replace the keys on one that has joined before. Otherwise check keyboard layout and capital letters."
+        )
+      }
       if look.folder.lacksKeyFile {
         return SyncError(
           .wrongPassword,

@@ -103,6 +103,16 @@ package struct KeyExchange: Sendable {
     return key
   }
 
+  /// A key of a ring under another one; `nil` if one of them is not in it.
+  func wrap(_ name: WrappedKeyName, _ ring: KeyRing) throws(CryptoError) -> Wrapped? {
+    guard let key = ring[name.key], let wrapping = ring[name.wrapping] else { return nil }
+    let context = SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: name))
+    var bytes = key.withUnsafeBytes { Array($0) }
+    defer { SecretBytes.erase(&bytes) }
+    return Wrapped(
+      name: name, bytes: try SealedContainer.seal(bytes, as: context, with: wrapping, random: secrets))
+  }
+
   private func isGenuine(_ name: WrappedKeyName, _ ring: KeyRing) async throws(BackendError) -> Bool {
     do throws(BackendError) {
       let bytes = try await backend.download(hierarchy.encryption / name.name, limit: Self.sizeLimit)
@@ -159,13 +169,9 @@ package struct KeyExchange: Sendable {
       if present.contains(name) {
         guard checked.contains(name), try await !isGenuine(name, ring) else { continue }
       }
-      guard let key = ring[name.key], let wrapping = ring[name.wrapping] else { continue }
-      let context = SealedContext(role: .wrappedKey, identity: hierarchy.identity(of: name))
-      var bytes = key.withUnsafeBytes { Array($0) }
-      defer { SecretBytes.erase(&bytes) }
-      let sealed = try SealedContainer.seal(bytes, as: context, with: wrapping, random: secrets)
+      guard let file = try wrap(name, ring) else { continue }
       do throws(BackendError) {
-        try await backend.upload(sealed, to: hierarchy.encryption / name.name)
+        try await backend.upload(file.bytes, to: hierarchy.encryption / name.name)
       } catch {
         guard error.isAboutOneFile else { throw error }
         // Something lies in its place that cannot be replaced. Whoever has the password does without.

@@ -157,7 +157,11 @@ package struct KeyFolder: Sendable {
     let replacements = keys(leadingTo: Set(genuine.map(\.key)).filter { ring[$0] != nil })
     let newest = ring.newest.identifier
     let isReplaced = genuine.contains { $0.isOfKey && $0.key == newest }
-    let all = Set(keyFiles.map(\.key)).union(isReplaced ? keys(leadingTo: [newest]) : [])
+    let filed = Set(keyFiles.map(\.key))
+    // What was replaced in its turn whoever gets the later one has, and no password opens it any more.
+    let later = isReplaced ? keys(leadingTo: [newest]) : []
+    let reached = keysInside(later.intersection(filed))
+    let all = filed.union(later.subtracting(reached))
     return Set(
       all.filter { ring[$0] == nil }.map { MissingKey($0, isReplacement: replacements.contains($0)) })
   }
@@ -172,6 +176,7 @@ package struct KeyFolder: Sendable {
     return keys.map { key in
       var key = key
       let own = files[key.identifier] ?? []
+      key.hasFile = !own.isEmpty
       if unusable.isSuperset(of: own) { key.unreadableFile = own.first }
       return key
     }

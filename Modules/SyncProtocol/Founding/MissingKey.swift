@@ -11,10 +11,17 @@ public struct MissingKey: Hashable, Comparable, Sendable {
   /// where none lies there.
   public internal(set) var unreadableFile: KeyFileName?
 
-  init(_ identifier: KeyIdentifier, isReplacement: Bool = false, unreadableFile: KeyFileName? = nil) {
+  /// Whether a file of the key lies there. If none does, it is late or lost, and no password gets the key.
+  public internal(set) var hasFile: Bool
+
+  init(
+    _ identifier: KeyIdentifier, isReplacement: Bool = false, unreadableFile: KeyFileName? = nil,
+    hasFile: Bool = true
+  ) {
     self.identifier = identifier
     self.isReplacement = isReplacement
     self.unreadableFile = unreadableFile
+    self.hasFile = hasFile
   }
 
   /// Orders by identifier.
@@ -32,12 +39,16 @@ public struct MissingKey: Hashable, Comparable, Sendable {
     let parts = text.dropFirst(isReplacement ? 1 : 0).split(
       separator: Self.fileMark, maxSplits: 1, omittingEmptySubsequences: false)
     guard let identifier = parts.first.flatMap({ KeyIdentifier(digits: $0) }) else { return nil }
-    let file = parts.dropFirst().first.flatMap { RemoteName(String($0)) }.flatMap { KeyFileName($0) }
-    self.init(identifier, isReplacement: isReplacement, unreadableFile: file)
+    let file = parts.dropFirst().first
+    self.init(
+      identifier, isReplacement: isReplacement,
+      unreadableFile: file.flatMap { RemoteName(String($0)) }.flatMap { KeyFileName($0) },
+      hasFile: file?.isEmpty != true)
   }
 
+  /// The file's name follows a mark, which stands alone where there is none.
   var text: String {
-    (isReplacement ? Self.mark : "") + identifier.description
-      + (unreadableFile.map { "\(Self.fileMark)\($0.name)" } ?? "")
+    let file = hasFile ? unreadableFile.map { "\(Self.fileMark)\($0.name)" } : "\(Self.fileMark)"
+    return (isReplacement ? Self.mark : "") + identifier.description + (file ?? "")
   }
 }

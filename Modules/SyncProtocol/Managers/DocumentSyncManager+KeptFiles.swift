@@ -28,6 +28,7 @@ extension DocumentSyncManager {
     if let keys = protection.keys, let folder = try await keyFolder(&report) {
       paths = try await followWithdrawals(folder, keys, &report)
       try await keepNewKeyFiles(folder, keys)
+      try keepWrappedKeys(keys)
       try await notePasswords(folder, keys, &report)
     }
     paths += try await restore(pins.keptFiles().filter { isNeededToJoin($0.path) }, &report)
@@ -226,6 +227,7 @@ extension DocumentSyncManager {
   func keepFiles(_ founding: DocumentFounding, _ known: KnownFiles = KnownFiles()) async throws {
     let application = hierarchy.application
     let contents = (known.application?.contents ?? [:]).merging(known.contents) { $1 }
+    if let keys = founding.keys { try keepWrappedKeys(keys) }
     try pins.keep(application.readMe, Array(ApplicationHierarchy.readMeText.utf8))
     for path in [hierarchy.information, application.deviceInformation(of: configuration.client)] {
       try await keep(path, contents[path]) { _ in true }

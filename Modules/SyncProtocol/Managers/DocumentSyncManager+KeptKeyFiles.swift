@@ -111,6 +111,18 @@ extension DocumentSyncManager {
     }
   }
 
+  /// Keeps the keys at hand sealed with one another, as they lie on the remote, so that the password of the newest gives all of them back
+  /// without asking it.
+  func keepWrappedKeys(_ keys: KeyRing) throws {
+    let kept = try pins.wrappedKeys
+    let missing = KeyExchange.names(keys).subtracting(kept.map(\.name)).sorted()
+    let exchange = KeyExchange(
+      backend: backend, hierarchy: application.hierarchy, secrets: configuration.secrets)
+    let room = max(0, RegistrationPins.keyLimit - kept.count)
+    let wrapped = try missing.prefix(room).compactMap { try exchange.wrap($0, keys) }
+    if !wrapped.isEmpty { try pins.add(wrapped) }
+  }
+
   /// Keeps the key files that members have written since, in place of those that these replace.
   func keepNewKeyFiles(_ folder: KeyFolder, _ keys: KeyRing) async throws {
     let kept = try keptKeyFiles { keys[$0] != nil }

@@ -12,7 +12,9 @@ extension DocumentSyncManager {
   /// ``rejoin(_:)``. It has the key still: if it is in the hands of somebody else, change the password and replace the key
   /// (``ApplicationSyncManager/replaceKeys(password:)``).
   ///
-  /// - Parameter author: one of the device's authors (``devices()``). All authors of its client are removed; of this device's own client that
+  /// A device whose heads bear a key that is gone with it can be removed as well, though it is not listed: then nobody is told of them any more.
+  ///
+  /// - Parameter author: one of the device's authors (``devices()``), or of the names of heads that nobody known has written. All authors of its client are removed; of this device's own client that
   ///   one alone, which was left behind by a former store or a copy of it.
   /// - Returns: the devices that were removed.
   /// - Throws: ``SyncError`` with `noSuchDevice`, `notRegistered`, `deviceRemoved`, `documentNotFound`, `keyMissing`, `storage`, `store` or
@@ -22,12 +24,13 @@ extension DocumentSyncManager {
     try await exclusively {
       let document = try await documentOfStore()
       let heads = heads(try await protection())
-      try await learnRemovals(try await heads.genuine(), heads, again: false)
+      let listing = try await heads.genuine()
+      try await learnRemovals(listing, heads, again: false)
       try await requireMembership(heads)
       let devices = try await devices(of: document)
       let own = try replica.author
       guard author != own else { throw SyncError.removingItself }
-      guard let device = devices.first(where: { $0.author == author }) else {
+      guard let device = devices.first(where: { $0.author == author }) ?? listing.strangeDevice(author) else {
         throw SyncError.noSuchDevice("\(author)", in: hierarchy)
       }
       let isOwnClient = device.client == configuration.client.description
@@ -128,4 +131,15 @@ struct FoundRemoval: Hashable, Sendable {
   var name: RemovalName
   /// `nil` if that cannot be read.
   var information: RemovalInformation?
+}
+
+extension HeadListing {
+  /// An author of whom nothing is there but heads that nobody known has written.
+  fileprivate func strangeDevice(_ author: AuthorID) -> RemoteDocument.Device? {
+    unverified.compactMap { HeadName($0) }.filter { $0.author == author }.max().map { head in
+      RemoteDocument.Device(
+        author: author, client: nil, name: nil, pushed: head.sequence, seen: head.seen, lastSeen: nil,
+        vector: nil)
+    }
+  }
 }

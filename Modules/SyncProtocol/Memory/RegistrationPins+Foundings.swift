@@ -9,7 +9,7 @@ extension RegistrationPins {
   private static let deletedLimit = 256
   private static let wrappedKey = "wrappedKey"
   /// Keys that are remembered: as many as there can be.
-  private static let keyLimit = KeyExchange.ringLimit
+  static let keyLimit = KeyExchange.ringLimit
 
   /// Other foundings that are the same document.
   var united: [IntegrityKey] {

@@ -25,10 +25,15 @@ package struct DocumentProtection: Sendable {
   package var keys: KeyRing? { files.keys }
 
   package func seal(_ plain: [UInt8], as file: DocumentFile) throws(CryptoError) -> [UInt8] {
-    try files.seal(plain, as: file.context(in: hierarchy, foundings[0]))
+    if keys == nil, file.isMarked { return DocumentMark(hierarchy).appended(to: plain) }
+    return try files.seal(plain, as: file.context(in: hierarchy, foundings[0]))
   }
 
   package func open(_ bytes: [UInt8], as file: DocumentFile) throws -> [UInt8] {
+    if keys == nil, file.isMarked {
+      try files.requireForm(of: bytes)
+      return try DocumentMark(hierarchy).removed(from: bytes)
+    }
     var failure: (any Error)?
     for founding in foundings {
       do {

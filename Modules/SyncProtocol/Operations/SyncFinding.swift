@@ -131,7 +131,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .newIncarnation:
       "This store was restored or copied. It goes on as a device of its own, and sends what only it has."
     case .unverifiedHeads(let count, let first):
-      "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay although all devices have synchronised, look at them with “ticds-inspect verify” before you remove any: devices with another password may have written them."
+      "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay although all devices have synchronised, look at them with “ticds-inspect verify” before you remove any: devices with another password may have written them. If they are of a device that is gone for good, remove that device."
     case .statementRefused(let statement):
       "“\(statement.name)” among the heads claims that \(name(statement.author)) has said \(statement.through) sets of \(name(statement.former)) again, more than anybody can have written; it is ignored. Remove it."
     case .passwordMissing:
@@ -146,6 +146,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "\(count) of the older keys of the remote are not at hand, so what was written with them cannot be read: the files that hold them are late, or lost. Wait until the storage has delivered everything; a device that has the keys puts lost files back within a day of synchronising."
     case .keyMissing(let key) where key.unreadableFile != nil:
       "A key with which others may write (\(key.identifier)) is not at hand, and its file “\(key.unreadableFile?.name.description ?? "")” is damaged or not there in full, so no password gets it. Wait until the storage has delivered everything; if the file stays as it is, remove it: a device that has the key writes it anew, and if there is none, nothing more is lost."
+    case .keyMissing(let key) where !key.hasFile:
+      "The keys of the remote were replaced by somebody who takes part, and the file of the new one (\(key.identifier)) is late, or lost, so no password gets it, and what is written with it cannot be read here. Wait until the storage has delivered everything, then give this device the new password; if the file is lost for good, replace the keys once more."
     case .keyMissing(let key) where key.isReplacement:
       "The keys of the remote were replaced by somebody who takes part (the new one is \(key.identifier)), and the passwords of before open nothing any more. Give this device the new password: until then it cannot read what is written with the new key."
     case .keyMissing(let key):

@@ -103,10 +103,14 @@ package struct VacuumReckoning {
   private static let announcementLimit = 8
 
   /// Who has not merged what whole stores contain.
-  package var behind: [AuthorID] { members.filter { !$0.value.covers(covered) }.keys.sorted() }
+  package var behind: [AuthorID] { members(lacking: covered) }
 
   /// Who has not merged what is below the floor: it was away for too long.
-  package var absent: [AuthorID] { members.filter { !$0.value.covers(floor) }.keys.sorted() }
+  package var absent: [AuthorID] { members(lacking: floor) }
+
+  private func members(lacking sets: VersionVector) -> [AuthorID] {
+    members.filter { !$0.value.covers(sets) }.keys.sorted()
+  }
 }
 
 extension VacuumReckoning {

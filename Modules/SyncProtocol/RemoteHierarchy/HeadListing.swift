@@ -62,6 +62,11 @@ public struct HeadListing: Hashable, Sendable {
       default: foreign.append(entry.name.description)
       }
     }
+    // Who was removed may have written with a key that is gone with that device, and nobody waits for it.
+    let removed = Set(removals.map(\.author))
+    if !removed.isEmpty {
+      unverified.removeAll { name in Self.name(name)?.writer.map(removed.contains) ?? false }
+    }
     for author in heads.keys { heads[author]?.sort() }
     for author in mentions.keys { mentions[author]?.sort() }
     unverified.sort()
@@ -138,5 +143,17 @@ public struct HeadListing: Hashable, Sendable {
   public func siblings(of author: AuthorID) -> [HeadName] {
     guard let newest = newest(of: author) else { return [] }
     return (heads[author] ?? []).filter { $0.sequence == newest.sequence && $0.hash != newest.hash }
+  }
+}
+
+extension CodedName {
+  /// The author in whose name it speaks of itself; `nil` where it speaks of others.
+  fileprivate var writer: AuthorID? {
+    switch self {
+    case let head as HeadName: head.author
+    case let request as ResendRequest: request.asker
+    case let name as RenamingName: name.author
+    default: nil
+    }
   }
 }

@@ -56,6 +56,50 @@ import Testing
         == .wrongPassword)
   }
 
+  @Test(arguments: [1, 2])
+  func `the new password gives back keys that were lost, though the remote is away`(replacements: Int)
+    async throws
+  {
+    for number in 1...replacements {
+      try await replace(a, "password \(number)")
+      try await a.manager(remote).keepPasswordFiles()
+      try await give("password \(number)", to: b)
+    }
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    try await sync(a, b)
+
+    for device in [a, b] {
+      let former = try #require(device.ring)
+      let ring = try await device.manager(MemoryBackend()).resume(.password("password \(replacements)"))
+      #expect(ring.map { Set($0.identifiers) } == Set(former.identifiers))
+      #expect(ring?.primary.identifier == former.newest.identifier)
+    }
+  }
+
+  @Test func `where the keys were replaced twice, only the key that is in use is asked for`() async throws {
+    try await replace(a, "second")
+    try await replace(a, "third")
+    try a.write("two", "by a")
+    try await a.sync(remote)
+
+    try await b.sync(remote)
+
+    #expect(try await b.status().missingKeys.map(\.identifier) == [a.ring?.newest.identifier])
+  }
+
+  @Test func `while there is no file of the new key nobody is asked for its password alone`() async throws {
+    try await replace(a, "second")
+    try a.write("two", "by a")
+    try await a.sync(remote)
+    for path in remote.paths({ KeyFileName($0) }) { remote.hide(path) }
+
+    let findings = try await b.sync(remote).findings
+
+    let missing = findings.filter { if case .keyMissing = $0 { true } else { false } }
+    #expect(missing.count == 1)
+    #expect(missing.allSatisfy { "\($0)".contains("late, or lost") && "\($0)".contains("once more") })
+  }
+
   @Test func `who has not the new key is told that the keys were replaced, and nothing that is not so`()
     async throws
   {

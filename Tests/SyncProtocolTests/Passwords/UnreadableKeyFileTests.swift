@@ -43,6 +43,18 @@ import Testing
     #expect(try await b.status().missingKeys == [key])
   }
 
+  @Test func `nobody is told flatly that the password of the file is wrong`() async throws {
+    let newcomer = Device("device-c", in: workplace)
+
+    for error in [
+      await failure { try await newcomer.register(remote, .password("second"), mayCreate: false) },
+      await failure { try await b.register(remote, .keysAndPassword(try #require(b.ring), "second")) },
+    ] {
+      #expect(error.map { [.wrongPassword, .keysNotDelivered].contains($0.code) } == true)
+      #expect(error?.message.contains("“\(try #require(file.name))”") == true, "\(String(describing: error))")
+    }
+  }
+
   @Test func `once it is removed, nobody is told of the key any more`() async throws {
     #expect(try await !missing().isEmpty)
 
@@ -50,6 +62,25 @@ import Testing
 
     for _ in 0..<8 { _ = try await missing() }
     #expect(try await missing() == [])
+  }
+
+  @Test func `once the device that had the key is removed nobody is told of its head, and a vacuum goes on`()
+    async throws
+  {
+    try await remote.remove(file)
+    for _ in 0..<8 { try await b.sync(remote) }
+    #expect(try await !b.sync(remote).findings.isEmpty)
+
+    try await b.remove(a, remote)
+
+    #expect(try await b.sync(remote).findings == [])
+    try b.write("two", "by b")
+    for _ in 0..<2 {
+      try b.write("three", "by b")
+      try await b.sync(remote)
+    }
+    _ = try await b.uploadStore(remote)
+    #expect(try await b.vacuum(remote, grace: 0).plan.obstacle == nil)
   }
 
   @Test func `a device that has the key writes the file anew once it is removed, and all read everything`()

@@ -138,16 +138,23 @@ enum DeviceVerbs {
     [device, everywhere, StoreParameters.json]
   ) { document, settings, arguments, console in
     let word = try arguments[device]
-    let chosen = try choose(word, try await document.devices())
-    let called = "“\(name(chosen))”"
+    let devices = try await document.devices()
     let isJSON = try arguments[StoreParameters.json]
-    func tell(_ documents: [String], _ sentence: String) {
+    func tell(_ device: String, _ documents: [String], _ sentence: String) {
       guard isJSON else { return console.print(PrintableText.line(sentence)) }
       console.print(
         JSONValue.object([
-          .init("device", .string(name(chosen))), .init("documents", .array(documents.map { .string($0) })),
+          .init("device", .string(device)), .init("documents", .array(documents.map { .string($0) })),
         ]).text)
     }
+    // A device whose heads bear a key that is gone with it is told by their names alone.
+    if let author = AuthorID(word), !devices.contains(where: { $0.author == author }) {
+      try await document.removeDevice(author)
+      return tell(
+        word, ["\(document.hierarchy.document)"], "“\(word)” is removed.\(afterwards(settings))")
+    }
+    let chosen = try choose(word, devices)
+    let called = "“\(name(chosen))”"
     if try arguments[everywhere] {
       guard let client = chosen.client else {
         throw ToolFailure(
@@ -156,7 +163,7 @@ enum DeviceVerbs {
       }
       let removal = try await document.application.removeDevice(client)
       tell(
-        removal.documents,
+        name(chosen), removal.documents,
         "\(called) is removed from \(removal.documents.joined(separator: ", ")).\(afterwards(settings)) "
           + "A notebook of another document on the same computer is a device of its own; “remove-device” in a notebook of that document removes it."
       )
@@ -168,7 +175,7 @@ enum DeviceVerbs {
     } else {
       try await document.removeDevice(chosen.author)
       tell(
-        ["\(document.hierarchy.document)"], "\(called) is removed.\(afterwards(settings))")
+        name(chosen), ["\(document.hierarchy.document)"], "\(called) is removed.\(afterwards(settings))")
     }
   }
 

@@ -204,7 +204,7 @@ enum StatusVerb {
           + "“notebook export” and “notebook import”")
     }
     for key in status.missingKeys where isEncrypted {
-      if key.unreadableFile != nil {
+      if key.unreadableFile != nil || !key.hasFile {
         console.print(PrintableText.line("blocked:   \(SyncFinding.keyMissing(key))"))
         continue
       }

@@ -104,6 +104,27 @@ enum SyncOutput {
       + "\(time(awaited.since)), in \(count(awaited.syncs, "synchronisation")). \(advice). If something else lies in its place, remove that."
   }
 
+  /// Warnings that are printed one by one, at most.
+  private static let warningLimit = 100
+
+  /// Prints each sentence once, with its number where it is said of several things.
+  private static func printWarnings(_ sentences: [String], _ console: Console) {
+    var order: [String] = []
+    var counts: [String: Int] = [:]
+    for sentence in sentences {
+      if counts[sentence] == nil { order.append(sentence) }
+      counts[sentence, default: 0] += 1
+    }
+    for sentence in order.prefix(warningLimit) {
+      let times = counts[sentence] ?? 1
+      console.print(
+        PrintableText.line("warning: \(sentence)" + (times > 1 ? " (\(count(times, "time")))" : "")))
+    }
+    if order.count > warningLimit {
+      console.print("warning: \(order.count - warningLimit) more; “notebook sync --json” tells all")
+    }
+  }
+
   /// In words.
   ///
   /// - Parameters:
@@ -118,12 +139,8 @@ enum SyncOutput {
     for sentence in ConflictSentences(report, titles).sentences {
       console.print(PrintableText.line("conflict: \(sentence)"))
     }
-    for warning in report.warnings {
-      console.print(PrintableText.line("warning: \(report.sentence(warning))"))
-    }
-    for finding in report.findings {
-      console.print(PrintableText.line("warning: \(report.sentence(finding))"))
-    }
+    printWarnings(
+      report.warnings.map { report.sentence($0) } + report.findings.map { report.sentence($0) }, console)
     for blocked in report.blocked where blocked.syncs >= BlockedAuthor.patience {
       console.print(PrintableText.line("blocked: \(sentence(blocked))"))
     }

@@ -1,0 +1,35 @@
+import ChangeTracking
+import Crypto
+
+/// Ends the file of each set without encryption, and tells of which document it is: what came from the folder of one document into that of
+/// another is not taken for a part of it. Encrypted files need none, for they open in their place alone. See `Docs/Formats/RemoteHierarchy.md`.
+///
+/// It keeps mistakes away, not people: whoever can write there can write it, too.
+package struct DocumentMark: Sendable {
+  /// The beginning of a hash of the names of application and document.
+  private let bytes: [UInt8]
+
+  private static let length = 8
+
+  /// The mark of a document.
+  package init(_ hierarchy: DocumentHierarchy) {
+    let names = "\(hierarchy.application.application)/\(hierarchy.document)"
+    bytes = Array(ContentHash(of: Array(names.utf8)).bytes.prefix(Self.length))
+  }
+
+  /// What is uploaded of a set.
+  func appended(to set: [UInt8]) -> [UInt8] { set + bytes }
+
+  /// The set of an uploaded file.
+  ///
+  /// - Throws: `CryptoError` with `authenticationFailed` if it is of another document.
+  package func removed(from file: [UInt8]) throws(CryptoError) -> [UInt8] {
+    guard file.suffix(Self.length).elementsEqual(bytes) else {
+      throw CryptoError(.authenticationFailed, "it is a set of another document, or was changed since")
+    }
+    return Self.removed(from: file)
+  }
+
+  /// The set of an uploaded file, of whatever document.
+  package static func removed(from file: [UInt8]) -> [UInt8] { Array(file.dropLast(length)) }
+}
