@@ -42,9 +42,8 @@ import Testing
     }
     words += sources.map { folder.appending(path: $0).path } + [tool.path("Program.swift")]
     let modules = [
-      "ObjectStore", "CoreDataFormats", "Locking", "TICDSOpenSSL", "TICDSSQLite", "CTICDSThreadLocals",
-      "XMLReading",
-      "TICDSZlib",
+      "ObjectStore", "ObjectModel", "CoreDataFormats", "Locking", "TICDSOpenSSL", "TICDSSQLite",
+      "CTICDSThreadLocals", "XMLReading", "TICDSZlib",
     ]
     for module in modules {
       let parts = try FileManager.default.subpathsOfDirectory(
