@@ -43,7 +43,8 @@ extension BackendConformance {
       try await context.backend.upload(file: file.path, to: path)
       let isCancelled = Locked(false)
       let count = 12
-      let left = await OpenFiles.usualGrowth(limit: count / 2) {
+      let limit = count * 3 / 4
+      let left = try await OpenFiles.left(limit: limit, patience: min(context.patience, .seconds(5))) {
         for _ in 0..<count {
           let underWay = Locked<Task<Void, any Error>?>(nil)
           let download = Task {
@@ -57,7 +58,7 @@ extension BackendConformance {
         }
       }
       guard let left else { throw context.skip("how many files are open cannot be counted on this system") }
-      try context.expect(left < count / 2, "\(count) cancelled downloads left \(left) more files open")
+      try context.expect(left < limit, "\(count) cancelled downloads left \(left) more files open")
       if !isCancelled.withLock({ $0 }) { throw context.skip("no download noticed that it was cancelled") }
     },
   ]

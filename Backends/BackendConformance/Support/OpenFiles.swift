@@ -1,36 +1,60 @@
 import Foundation
 
 /// The files, connections and the like that this process has open.
-enum OpenFiles {
-  /// How many there are; `nil` where the system does not tell.
-  static func count() -> Int? {
+struct OpenFiles: Sendable {
+  /// By number, what each leads to.
+  private var targets: [String: String] = [:]
+
+  /// Those that are open now; `nil` where the system does not tell.
+  static func now() -> OpenFiles? {
     #if os(Linux)
       let folder = "/proc/self/fd"
     #else
       let folder = "/dev/fd"
     #endif
-    return try? FileManager.default.contentsOfDirectory(atPath: folder).count
+    guard let numbers = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return nil }
+    var files = OpenFiles()
+    for number in numbers {
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")
+      files.targets[number] = target ?? ""
+    }
+    return files
   }
 
-  /// How many more are open after a round than before it; `nil` where the system does not tell.
+  private var count: Int { targets.count }
+
+  private func subtracting(_ others: OpenFiles) -> OpenFiles {
+    OpenFiles(targets: targets.filter { others.targets[$0.key] != $0.value })
+  }
+
+  private func intersection(_ others: OpenFiles) -> OpenFiles {
+    OpenFiles(targets: targets.filter { others.targets[$0.key] == $0.value })
+  }
+
+  /// How many a round leaves open, at most; `nil` where the system does not tell.
   ///
-  /// Other tests of the process open and close files, too, as many at once as they like, but not in most of five rounds. So
-  /// what three rounds say counts, and no more rounds are done than that takes.
+  /// Other tests of the process open and close files, too. So those count that were not open before and stay open, and the least of up to four
+  /// rounds: what a round leaves is there after each of them, whatever others close.
   ///
   /// - Parameters:
-  ///   - limit: how many more are too many.
+  ///   - limit: how many are too many.
+  ///   - patience: how long those that were opened meanwhile may stay open.
   ///   - round: what may leave files open.
-  static func usualGrowth(limit: Int, _ round: () async throws -> Void) async rethrows -> Int? {
-    let rounds = 5
-    var growths: [Int] = []
-    while true {
-      let (small, large) = (growths.filter { $0 < limit }, growths.filter { $0 >= limit })
-      if small.count > rounds / 2 { return small.max() }
-      if large.count > rounds / 2 { return large.min() }
-      guard let before = count() else { return nil }
+  static func left(
+    limit: Int, patience: Duration, by round: () async throws -> Void
+  ) async throws -> Int? {
+    var least = Int.max
+    for _ in 0..<4 where least >= limit {
+      guard let before = now() else { return nil }
       try await round()
-      guard let after = count() else { return nil }
-      growths.append(after - before)
+      let start = ContinuousClock.now
+      guard var new = now()?.subtracting(before) else { return nil }
+      while new.count >= limit, ContinuousClock.now - start < patience {
+        try await Task.sleep(for: .milliseconds(20))
+        if let open = now() { new = new.intersection(open) }
+      }
+      least = min(least, new.count)
     }
+    return least
   }
 }
