@@ -35,8 +35,8 @@ extension DocumentSyncManager {
     return Set(heads.map(\.author))
   }
 
-  /// Those of some authors who are authors of another document of the application: their folders came here by a mistake, and sets without
-  /// encryption do not tell for which document they were written.
+  /// Those of some authors who are authors of another document of the application: their folders came here by a mistake, and their sets, which
+  /// nobody can read here, would be waited for.
   ///
   /// A head counts where its document has come to lie, not in a copy of the folder under another name. Whose sets this device has merged, or
   /// seeks, is no stray.
