@@ -124,7 +124,7 @@ struct DocumentReader: Sendable {
   func open(_ bytes: [UInt8], as file: DocumentFile) throws(ReadingFailure) -> [UInt8] {
     let isSealed = SealedContainer.isSealed(bytes)
     switch application.keys {
-    case .notEncrypted where !isSealed && file.isMarked:
+    case .notEncrypted where !isSealed && DocumentMark.isBorne(by: file.role):
       do throws(CryptoError) { return try DocumentMark(hierarchy).removed(from: bytes) } catch {
         throw .sealed(error)
       }

@@ -23,7 +23,7 @@ struct VacuumLook {
     var outlook = VacuumOutlook(
       application: reader.application.node.name, document: reader.hierarchy.document.description)
     let kept = try await wholeStores(&outlook)
-    let members = await members(&outlook)
+    let members = try await members(&outlook)
     if kept.isEmpty { outlook.obstacle = .noWholeStore }
     if reader.entries.contains(where: isForgedHead) { outlook.obstacle = .unknownHeads }
     let needed = reader.unlistedHistory.map(\.path) + [reader.hierarchy.wholeStore]
@@ -32,6 +32,7 @@ struct VacuumLook {
     }
     var floors: [HistoryFloor: VersionVector] = [:]
     for case .floor(let floor) in reader.entries.map(\.role) where protection.verifies(floor) {
+      try Task.checkCancellation()
       floors[floor] = try? await reader.read(floor)
     }
     let sets = reader.setsByAuthor
@@ -75,9 +76,10 @@ struct VacuumLook {
   }
 
   /// What each device has that has a head.
-  private func members(_ outlook: inout VacuumOutlook) async -> [AuthorID: Member] {
+  private func members(_ outlook: inout VacuumOutlook) async throws -> [AuthorID: Member] {
     var members: [AuthorID: Member] = [:]
     for (author, name) in reader.newestHeads.sorted(by: { $0.key < $1.key }) {
+      try Task.checkCancellation()
       guard let head = try? await reader.read(name) else {
         outlook.obstacle = .unreadableHead(author)
         continue

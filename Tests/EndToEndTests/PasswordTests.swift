@@ -18,6 +18,33 @@ import Testing
     ).ending
   }
 
+  @Test func `a device is gone with its key: its heads are told of until its author is removed`() async throws
+  {
+    let sandbox = try Sandbox()
+    let (alice, bob) = (try await sandbox.device("alice"), try await sandbox.device("bob"))
+    try await alice.succeed(
+      "password", "rotate", "--new-password-file", try file("lost horse battery", sandbox))
+    _ = try await alice.add("nobody reads this")
+    _ = try await alice.sync()
+    let encryption = sandbox.remote.appending(path: "ticds.notebook/Encryption")
+    for name in try FileManager.default.contentsOfDirectory(atPath: encryption.path)
+    where name.hasSuffix(".keys") || name.hasSuffix(".wrapped") {
+      try FileManager.default.removeItem(at: encryption.appending(path: name))
+    }
+    _ = try await bob.run("sync")
+    try await bob.succeed(
+      "password", "rotate", "--new-password-file", try file("third horse battery", sandbox))
+    let told = try await bob.run("sync").output
+    let author = try #require(
+      told.firstMatch(of: /such as “([0-9a-f]+)\.[^”]*” among the heads/)?.1, "\(told)")
+    #expect(try await bob.run("status").output.contains("has only what it can read"))
+
+    try await bob.succeed("remove-device", String(author))
+
+    #expect(try await !bob.run("sync").output.contains("among the heads"))
+    #expect(try await !bob.run("status").output.contains("among the heads"))
+  }
+
   @Test func `a password is changed, another is added and removed, and a recovery code opens`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")

@@ -57,6 +57,19 @@ import Testing
     #expect(findings.contains { $0.path == path && $0.code == .undecodable })
   }
 
+  @Test func `the damaged file of a key that was replaced is a hint`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let file = try keyFile(remote)
+    _ = try await remote.device("first").application.replaceKeys(password: "another horse")
+    try Data([1, 2, 3]).write(to: file)
+
+    let verification = try await remote.inspector("another horse").verify()
+
+    let path = "sample/Encryption/\(file.lastPathComponent)"
+    #expect(verification.findings.filter { $0.path == path }.map(\.code) == [.foreignEntry])
+    #expect(!verification.findings.contains { $0.severity == .error }, "\(verification.findings)")
+  }
+
   @Test func `a wrong password is wrong where a stranger's file is the one that is damaged`() async throws {
     let remote = try await SampleRemote(encrypted: true)
     try Data([1, 2, 3]).write(

@@ -234,6 +234,18 @@ import Testing
     #expect(try b.notes == ["one: by a"])
   }
 
+  @Test func `sets that were made before registration are read as the document's where nothing is encrypted`()
+    async throws
+  {
+    try a.write("one", "by a")
+    try a.freeze()
+    for device in [a, b] {
+      try await device.register(remote)
+      try await device.sync(remote)
+    }
+    #expect(try b.notes == ["one: by a"])
+  }
+
   // MARK: At once, on one folder
 
   @Test func `with one password, two that found at once have both keys`() async throws {

@@ -140,7 +140,13 @@ import Testing
     try await remote.upload([1], to: document.file(of: forged))
     remote.refuse(document.file(of: forged), with: .forbidden)
     let report = try await a.sync(remote)
-    #expect(report.findings.contains(.unverifiedHeads(count: 1, first: forged.name.description)))
+    let finding = SyncFinding.unverifiedHeads(count: 1, first: forged.name.description)
+    #expect(report.findings.contains(finding))
+    #expect(try await a.status().separations == [finding])
     #expect(try a.author == author)
+    remote.refuse(document.file(of: forged), with: nil)
+    try await remote.remove(document.file(of: forged))
+    try await a.sync(remote)
+    #expect(try await a.status().separations.isEmpty)
   }
 }

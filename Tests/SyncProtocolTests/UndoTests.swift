@@ -1,5 +1,6 @@
 import BackendConformance
 import ChangeTracking
+import Crypto
 import Testing
 
 @testable import SyncProtocol
@@ -121,6 +122,46 @@ import Testing
     remote.showAll()
     for device in [a, b, a, b] { try await device.sync(remote) }
     for device in [a, b] { #expect(try device.notes.contains("new: \(Self.text)")) }
+  }
+
+  /// Nothing was told to the program that takes back but the keys, if there are any.
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `what a new program takes back reaches everybody under the author that the device had`(
+    encryption: EncryptionChoice
+  ) async throws {
+    let remote = MemoryBackend()
+    let devices = [Device("device-c", in: workplace), Device("device-d", in: workplace)]
+    for device in devices { try await device.register(remote, encryption) }
+    let (c, d) = (devices[0], devices[1])
+    try d.write("new", "from d")
+    try await d.sync(remote)
+    let report = try await c.sync(remote, SyncOptions(keepsInverses: true))
+    let author = try c.author
+
+    try await c.undo(report.inverses, remote)
+    for device in devices { try await device.sync(remote) }
+
+    #expect(try d.notes == [])
+    #expect(try c.author == author)
+  }
+
+  @Test func `what is taken back where no key is at hand reaches everybody, sealed`() async throws {
+    let remote = MemoryBackend()
+    let (c, d) = (Device("device-c", in: workplace), Device("device-d", in: workplace))
+    for device in [c, d] { try await device.register(remote, .password("pass")) }
+    try d.write("new", "from d")
+    try await d.sync(remote)
+    let report = try await c.sync(remote, SyncOptions(keepsInverses: true))
+    let ring = c.ring
+    c.forgetKeys()
+
+    try await c.undo(report.inverses, remote)
+    c.setKeys(ring)
+    for device in [c, d] { try await device.sync(remote) }
+
+    #expect(try d.notes == [])
+    let sets = remote.paths { SetName($0) }
+    #expect(sets.count > 1 && sets.allSatisfy { SealedContainer.isSealed(remote.files[$0] ?? []) })
   }
 
   @Test func `nobody pays for an inverse who does not ask for it`() async throws {

@@ -262,9 +262,18 @@ enum RepairCommand {
   }
 
   private static func show(_ plan: RepairPlan, isToBeMade: Bool, _ console: Console) {
+    var counts: [String: Int] = [:]
     for action in plan.actions {
+      let count = counts[word(action.change), default: 0] + 1
+      counts[word(action.change)] = count
+      guard count <= ShownFindings.limit else { continue }
       console.print(DisplayText.printable("\(sentence(action.change)) \(action.path)"))
       console.print("  \(DisplayText.printable(action.reason))")
+    }
+    for (word, count) in counts.sorted(by: { $0.key < $1.key }) where count > ShownFindings.limit {
+      console.print(
+        "\(Amount.text(count - ShownFindings.limit, "more change", "more changes")) of the kind \(word); --json lists all"
+      )
     }
     let left = ShownFindings(plan.left)
     for finding in left.shown {

@@ -82,6 +82,8 @@ extension RemoteInspector {
     let misnamedSets = try await MisnamedSets(applications, verification).places(verification.findings)
     let roots = source?.joinable.map(\.root) ?? []
     let links = await links(verification, roots)
+    // What broke off has found less than there is.
+    if Task.isCancelled { throw .cancelled }
     var planner = RepairPlanner(
       tree, applications, verification, links: links, misnamedSets: misnamedSets, other: source,
       passwordsOfCopy: passwords, kept: kept,
@@ -98,6 +100,7 @@ extension RemoteInspector {
           && !verification.doubted.contains(document.hierarchy.application.root)
           && document.application.unlisted.isListedDown(document.hierarchy.root)
       }, model: model)
+    if Task.isCancelled { throw .cancelled }
     return plan
   }
 

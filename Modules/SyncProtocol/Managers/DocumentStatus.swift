@@ -47,7 +47,7 @@ public struct DocumentStatus: Sendable {
   /// Keys that other devices write with and that are not at hand.
   public var missingKeys: [MissingKey]
   /// What else has kept this device from reading all that others write, and stays so until something comes: foundings that are apart, older
-  /// keys that are late.
+  /// keys that are late, heads that nobody known has written.
   public var separations: [SyncFinding]
   /// What devices call themselves, also those without a head now.
   public var names: [AuthorID: String]

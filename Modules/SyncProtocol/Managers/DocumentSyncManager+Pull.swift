@@ -1,11 +1,6 @@
 import ChangeTracking
 
 extension DocumentSyncManager {
-  /// How many sequence numbers are fetched and merged together, at most: that bounds the memory, as far as their sets are small.
-  private static let batchSize = 16
-  /// Changes that are merged together if that can be: after more, fewer sets are fetched at once.
-  private static let batchChanges = 65_536
-
   /// One position in an author's history, with every set that was found there: more than one only if two copies of a
   /// store went on under one author.
   private struct Step {
@@ -33,15 +28,14 @@ extension DocumentSyncManager {
     let unnamed = Set(plan.fetches.filter { !$0.isNamed }.map(\.author))
     var branches = Branches(forks: Set(plan.forks))
     var start = 0
-    var size = Self.batchSize / 4
+    var size = BatchSize()
     while start < steps.count {
-      let batch = steps[start..<min(start + size, steps.count)].filter {
+      let batch = steps[start..<min(start + size.count, steps.count)].filter {
         !blocked.contains($0.author)
       }
-      start += size
+      start += size.count
       let received = try await receive(batch, unnamed, transfer, &blocked, &branches, &report)
-      let isLarge = received.reduce(0) { $0 + $1.set.changes.count } > Self.batchChanges
-      size = isLarge ? max(1, size / 4) : min(size * 2, Self.batchSize)
+      size.follow(changes: received.reduce(0) { $0 + $1.set.changes.count })
       // Noted before the merge: afterwards the chain would not show any more that something is missing beside it.
       try noteForks(branches.forks.subtracting(plan.forks))
       try pins.setTips(adding: branches.ends, removing: [])

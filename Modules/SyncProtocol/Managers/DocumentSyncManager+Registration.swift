@@ -195,7 +195,7 @@ extension DocumentSyncManager {
         .notDelivered,
         "The remote holds files of the document “\(hierarchy.document)”, but not the record of its founding.",
         recovery:
-          "Wait until the storage has delivered everything, then try again. A device that has joined puts a lost record back within a day of synchronising."
+          "Wait until the storage has delivered everything, then try again. A device that has joined puts a lost record back within a day of synchronising. If the folder is a copy of another document’s, remove it, or choose another identifier."
       )
     case .keyMissing:
       if let missing = try await ring()?.missingGenerations, missing > 0 {

@@ -150,10 +150,17 @@ extension DocumentSyncManager {
   private func addNames(to report: inout SyncReport) throws {
     report.names = try pins.deviceNames()
     report.names[try replica.author] = configuration.clientDescription
-    for author in try replica.status().applied {
-      if let name = report.names[author.author] { report.clients[author.client] = name }
+    let own = configuration.client.description
+    var clients = [try replica.author: own]
+    for applied in try replica.status().applied where !applied.client.isEmpty {
+      clients[applied.author] = applied.client
+      if let name = report.names[applied.author] { report.clients[applied.client] = name }
     }
-    report.clients[configuration.client.description] = configuration.clientDescription
+    report.clients[own] = configuration.clientDescription
+    // What a device was called before its store was restored, too, is no other's name.
+    var bearers: [String: Set<String>] = [:]
+    for (author, name) in report.names { bearers[name, default: []].insert(clients[author] ?? "\(author)") }
+    report.sharedNames = Set(bearers.filter { $0.value.count > 1 }.keys)
   }
 
   func requireRegistration() throws {
@@ -231,15 +238,14 @@ extension DocumentSyncManager {
     _ listing: inout HeadListing, _ report: inout SyncReport
   ) async throws -> Bool {
     try replica.freeze()
-    if sets.protection.keys != nil,
-      try replica.outbox().contains(where: { !SealedContainer.isSealed($0.bytes) })
-    {
-      // Made before the document was registered, and fixed since. They are said again, so that they can be sealed.
+    var outbox = try replica.outbox()
+    if !outbox.allSatisfy(sets.mayPush) {
+      // Made before the document was registered, or by the application itself, and fixed since. They are said again, so that they are sealed.
       try replica.beginNewIncarnation()
       try replica.freeze()
+      outbox = try replica.outbox()
     }
     let author = try replica.author
-    let outbox = try replica.outbox()
     try await pushLongValues(values, &report)
     try await writingOwn(&report) { try await sets.push(outbox) }
 

@@ -50,7 +50,9 @@ public actor DocumentSyncManager {
   var pins: RegistrationPins { RegistrationPins(replica: replica) }
 
   /// The keys at hand, the one that this device seals with first; `nil` without encryption.
-  func ring() async throws -> KeyRing? {
+  ///
+  /// - Parameter mayAsk: whether a missing key's file is looked after on the storage.
+  func ring(mayAsk: Bool = true) async throws -> KeyRing? {
     guard let registration = await application.registration else {
       throw SyncError(
         .notRegistered, "The application was not registered with the remote.",
@@ -72,7 +74,7 @@ public actor DocumentSyncManager {
     guard let pinned = try pins.key else { return ring }
     guard let primary = ring[pinned] else {
       // That a key is missing is to be told even where storage cannot be reached.
-      try? await restoreKeyFile(of: pinned)
+      if mayAsk { try? await restoreKeyFile(of: pinned) }
       throw SyncError(
         .keyMissing, "The document is encrypted with a key that is not at hand.",
         recovery: "Give the keys or the password that it was joined with.")
@@ -85,10 +87,10 @@ public actor DocumentSyncManager {
   }
 
   /// How the files of a registered document are protected.
-  func protection() async throws -> DocumentProtection {
+  func protection(mayAsk: Bool = true) async throws -> DocumentProtection {
     guard let own = try pins.integrityKey else { throw notRegistered() }
     return try DocumentProtection(
-      keys: try await ring(), hierarchy: hierarchy, own: own, others: try pins.united,
+      keys: try await ring(mayAsk: mayAsk), hierarchy: hierarchy, own: own, others: try pins.united,
       secrets: configuration.secrets)
   }
 
@@ -134,7 +136,9 @@ public actor DocumentSyncManager {
         devices: DocumentStatus.devices(heads, own: status.author, known, try reckoning(heads)),
         blocked: try pins.awaitedAuthors(), givenUp: try pins.givenUpSets(),
         missingKeys: try pins.closerLook.missingKeys,
-        separations: try pins.closerLook.separations(isEncrypted: pins.isEncrypted ?? false), names: names,
+        separations: try pins.closerLook.separations(isEncrypted: pins.isEncrypted ?? false)
+          + [try pins.unverifiedHeads].compactMap { $0 },
+        names: names,
         awaited: try pins.awaitedChanges(at: configuration.now()),
         obstructions: try pins.obstructions(), asking: try pins.askingDevices(), lastSync: try pins.lastSync,
         failure: try pins.failure)

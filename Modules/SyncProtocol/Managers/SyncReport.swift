@@ -33,6 +33,8 @@ public struct SyncReport: Sendable {
   public var clients: [String: String] = [:]
   /// What people call the devices of authors, as far as that is known.
   public var names: [AuthorID: String] = [:]
+  /// Names that several devices have, which do not tell whose file is meant.
+  var sharedNames: Set<String> = []
   /// The whole store that was uploaded, because enough sets had come since the last one; `nil` if none was.
   public var uploadedStore: WholeStoreName?
   /// The whole store that this device has taken over, because sets that it needed had been removed; `nil` if it has not.
@@ -57,9 +59,12 @@ public struct SyncReport: Sendable {
       || awaited.contains { $0.syncs >= BlockedAuthor.patience && !$0.isGivenUp }
   }
 
-  /// A finding in one sentence for a person, with the names of devices.
+  /// A finding in one sentence for a person, with the names of devices, and with their authors where several devices have one name.
   public func sentence(_ finding: SyncFinding) -> String {
-    finding.sentence { names[$0].flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? "\($0)" }
+    finding.sentence { author in
+      guard let name = names[author], !name.isEmpty else { return "\(author)" }
+      return sharedNames.contains(name) ? "“\(name)” (\(author))" : "“\(name)”"
+    }
   }
 
   /// A warning in one sentence for a person, with the names of devices.

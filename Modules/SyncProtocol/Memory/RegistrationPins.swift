@@ -16,6 +16,7 @@ struct RegistrationPins {
     static let foundingRecord = "foundingRecord"
     static let deletion = "deletion"
     static let closerLook = "closerLook"
+    static let unverifiedHeads = "unverifiedHeads"
     static let lastSync = "lastSync"
     static let failure = "failure"
     static let passingFailures = "passingFailures"
@@ -118,6 +119,23 @@ struct RegistrationPins {
     try set(Name.closerLook, look.text)
   }
 
+  /// That heads lay there in the last synchronisation which nobody has written who is known here.
+  var unverifiedHeads: SyncFinding? {
+    get throws {
+      let parts = try text(Name.unverifiedHeads)?.split(separator: " ", maxSplits: 1) ?? []
+      guard parts.count == 2, let count = Int(parts[0]) else { return nil }
+      return .unverifiedHeads(count: count, first: String(parts[1]))
+    }
+  }
+
+  private func setUnverifiedHeads(_ findings: [SyncFinding]) throws {
+    let texts = findings.compactMap { finding in
+      if case .unverifiedHeads(let count, let first) = finding { "\(count) \(first)" } else { nil }
+    }
+    guard try texts.first != text(Name.unverifiedHeads) else { return }
+    try set(Name.unverifiedHeads, texts.first)
+  }
+
   /// When the last synchronisation was completed, in milliseconds since 1970.
   var lastSync: UInt64? { get throws { try text(Name.lastSync).flatMap { UInt64($0) } } }
 
@@ -189,6 +207,7 @@ struct RegistrationPins {
       try setHeads(heads, notes)
       try setBlocked(findings, heads, at: time, notes)
       try setObstructions(findings, at: time, notes)
+      try setUnverifiedHeads(findings)
       try setAsked(asked, at: time, notes)
       try set(Name.lastSync, String(time))
       try set(Name.failure, nil)

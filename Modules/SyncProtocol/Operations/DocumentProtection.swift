@@ -17,7 +17,7 @@ package struct DocumentProtection: Sendable {
   ) throws(CryptoError) {
     self.hierarchy = hierarchy
     foundings = [own] + others.filter { $0 != own }
-    files = fileProtection(with: keys, secrets: secrets)
+    files = fileProtection(with: keys, of: hierarchy, secrets: secrets)
     names = try NameAuthenticator(keys: keys)
   }
 
@@ -25,15 +25,10 @@ package struct DocumentProtection: Sendable {
   package var keys: KeyRing? { files.keys }
 
   package func seal(_ plain: [UInt8], as file: DocumentFile) throws(CryptoError) -> [UInt8] {
-    if keys == nil, file.isMarked { return DocumentMark(hierarchy).appended(to: plain) }
-    return try files.seal(plain, as: file.context(in: hierarchy, foundings[0]))
+    try files.seal(plain, as: file.context(in: hierarchy, foundings[0]))
   }
 
   package func open(_ bytes: [UInt8], as file: DocumentFile) throws -> [UInt8] {
-    if keys == nil, file.isMarked {
-      try files.requireForm(of: bytes)
-      return try DocumentMark(hierarchy).removed(from: bytes)
-    }
     var failure: (any Error)?
     for founding in foundings {
       do {

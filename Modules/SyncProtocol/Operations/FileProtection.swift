@@ -17,6 +17,9 @@ package protocol FileProtection: Sendable {
   /// Refuses files of another form; the first 8 bytes are enough.
   func requireForm(of bytes: [UInt8]) throws(SyncError)
 
+  /// Whether a file that was made here before is in the form that is uploaded. Nothing is opened.
+  func mayUpload(_ bytes: [UInt8], as role: SealedContext.Role) -> Bool
+
   /// Begins to write a file that is too large to be held; `nil` if it is written as it is.
   func writer(as context: SealedContext) throws(CryptoError) -> SealedWriter?
 
@@ -28,8 +31,11 @@ package protocol FileProtection: Sendable {
 ///
 /// - Parameters:
 ///   - keys: `nil` without encryption.
+///   - document: whose sets are among the files; `nil` if there are none.
 ///   - secrets: where salts come from.
-package func fileProtection(with keys: KeyRing?, secrets: any RandomSource = .system) -> any FileProtection {
-  guard let keys else { return PlainFiles() }
+package func fileProtection(
+  with keys: KeyRing?, of document: DocumentHierarchy? = nil, secrets: any RandomSource = .system
+) -> any FileProtection {
+  guard let keys else { return PlainFiles(mark: document.map(DocumentMark.init)) }
   return SealedFiles(ring: keys, secrets: secrets)
 }

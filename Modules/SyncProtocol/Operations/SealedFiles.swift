@@ -22,6 +22,8 @@ struct SealedFiles: FileProtection {
       recovery: "Find out who wrote it; it is not read.")
   }
 
+  func mayUpload(_ bytes: [UInt8], as role: SealedContext.Role) -> Bool { SealedContainer.isSealed(bytes) }
+
   func writer(as context: SealedContext) throws(CryptoError) -> SealedWriter? {
     try SealedWriter(as: context, with: ring.primary, random: secrets)
   }

@@ -80,6 +80,9 @@ struct SetTransfer: Sendable {
     try protection.seal(plain, as: .set(sequence, by: author))
   }
 
+  /// Whether an own set was made for this document and in the form that is uploaded.
+  func mayPush(_ set: FrozenSet) -> Bool { protection.files.mayUpload(set.bytes, as: .changeSet) }
+
   /// Uploads own sets, several at a time. Repeating it writes the same bytes under the same names.
   func push(_ sets: [FrozenSet]) async throws {
     guard let first = sets.first else { return }
@@ -99,7 +102,7 @@ struct SetTransfer: Sendable {
   }
 
   private func push(_ set: FrozenSet) async throws(BackendError) {
-    assert(protection.keys == nil || SealedContainer.isSealed(set.bytes), "a set in the clear")
+    assert(mayPush(set), "a set in the clear, or of no document")
     let name = SetName(sequence: set.sequence, hash: set.hash)
     try await backend.upload(set.bytes, to: hierarchy.file(of: name, by: set.author))
   }

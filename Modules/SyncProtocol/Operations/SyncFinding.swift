@@ -131,7 +131,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .newIncarnation:
       "This store was restored or copied. It goes on as a device of its own, and sends what only it has."
     case .unverifiedHeads(let count, let first):
-      "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay although all devices have synchronised, look at them with “ticds-inspect verify” before you remove any: devices with another password may have written them. If they are of a device that is gone for good, remove that device."
+      "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay although all devices have synchronised, look at them with “ticds-inspect verify” before you remove any: devices that have a key of their own may have written them, or another document’s files were copied here. If they are of a device that is gone for good, remove that device."
     case .statementRefused(let statement):
       "“\(statement.name)” among the heads claims that \(name(statement.author)) has said \(statement.through) sets of \(name(statement.former)) again, more than anybody can have written; it is ignored. Remove it."
     case .passwordMissing:

@@ -144,9 +144,6 @@ package struct DocumentFile: Hashable, Sendable {
     DocumentFile(role: .changeSet, parts: ["SyncChanges", author.description, FixedWidth.text(sequence)])
   }
 
-  /// Whether the file says of which document it is where it is not sealed.
-  package var isMarked: Bool { role == .changeSet }
-
   /// A long value, by the hash of its bytes. Only who knows the hash can open it.
   package static func longValue(_ hash: ContentHash) -> DocumentFile {
     DocumentFile(role: .longValue, parts: ["LongValues", hash.description])

@@ -17,6 +17,9 @@ package struct DocumentMark: Sendable {
     bytes = Array(ContentHash(of: Array(names.utf8)).bytes.prefix(Self.length))
   }
 
+  /// Whether files of a kind bear a mark where they are not sealed.
+  package static func isBorne(by role: SealedContext.Role) -> Bool { role == .changeSet }
+
   /// What is uploaded of a set.
   func appended(to set: [UInt8]) -> [UInt8] { set + bytes }
 
@@ -24,11 +27,14 @@ package struct DocumentMark: Sendable {
   ///
   /// - Throws: `CryptoError` with `authenticationFailed` if it is of another document.
   package func removed(from file: [UInt8]) throws(CryptoError) -> [UInt8] {
-    guard file.suffix(Self.length).elementsEqual(bytes) else {
+    guard ends(file) else {
       throw CryptoError(.authenticationFailed, "it is a set of another document, or was changed since")
     }
     return Self.removed(from: file)
   }
+
+  /// Whether a file is of this document.
+  func ends(_ file: [UInt8]) -> Bool { file.suffix(Self.length).elementsEqual(bytes) }
 
   /// The set of an uploaded file, of whatever document.
   package static func removed(from file: [UInt8]) -> [UInt8] { Array(file.dropLast(length)) }

@@ -29,6 +29,8 @@ final class SimulatedDevice {
   let clock: SimulatedClock
   private let path: String
   private let random: SharedRandom
+  /// Whether the program makes sets by itself when it starts. Drawn apart, as identities are.
+  private var ownSets: SeededRandomSource
   private var storeOptions = PersistentStore.Options()
   /// When the device uploads whole stores by itself.
   private let wholeStores: WholeStorePolicy?
@@ -59,6 +61,7 @@ final class SimulatedDevice {
     self.password = password
     path = "\(folder)/\(name).sqlite"
     random = SharedRandom(seed: seed)
+    ownSets = SeededRandomSource(seed: seed &+ 1)
     // Drawn apart, so that a run draws the same whether or not a store is made.
     var identity = SeededRandomSource(seed: ~seed)
     let (high, low) = (identity.next(), identity.next())
@@ -71,6 +74,8 @@ final class SimulatedDevice {
     let store = try PersistentStore(
       model: ManagedObjectModel(SimulatedNote.self), path: path, options: storeOptions)
     let replica = try store.newReplica(replicaConfiguration)
+    // As an application may that knows nothing of the document yet.
+    if ownSets.oneIn(4) { try replica.freeze() }
     let application = ApplicationSyncManager(backend: storage, configuration: try configuration())
     let session = Session(
       context: try store.newContext(),

@@ -30,7 +30,7 @@ enum PasswordVerb {
       guard keys != nil else { return }
       guard try !arguments[StoreParameters.json] else { return }
       console.print(
-        "What is written from now on is sealed with a new key. On each other device, run “notebook sync --password-file” with the new password; until then it says that a key is missing."
+        "What is written from now on is sealed with a new key. On each other device, run “notebook sync --password-file” with the new password; until then it says that a key is missing. Passwords and recovery codes of before open the remote no longer; make new ones by “notebook password add”."
       )
     }
   }

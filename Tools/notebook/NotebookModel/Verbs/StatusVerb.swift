@@ -239,7 +239,7 @@ enum StatusVerb {
       let state =
         device.isRemoved
         ? "was removed"
-        : device.isThisDevice && !status.missingKeys.isEmpty
+        : device.isThisDevice && !(status.missingKeys.isEmpty && status.separations.isEmpty)
           ? "has only what it can read" : device.hasSeenEverything ? "has everything" : "lacks changes"
       console.print(PrintableText.line("device:    \(name): \(state)"))
     }

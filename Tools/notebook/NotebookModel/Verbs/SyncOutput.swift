@@ -107,22 +107,20 @@ enum SyncOutput {
   /// Warnings that are printed one by one, at most.
   private static let warningLimit = 100
 
-  /// Prints each sentence once, with its number where it is said of several things.
-  private static func printWarnings(_ sentences: [String], _ console: Console) {
+  /// A line for each sentence, with its number where it is said of several things.
+  static func warnings(_ sentences: [String]) -> [String] {
     var order: [String] = []
     var counts: [String: Int] = [:]
     for sentence in sentences {
       if counts[sentence] == nil { order.append(sentence) }
       counts[sentence, default: 0] += 1
     }
-    for sentence in order.prefix(warningLimit) {
+    let lines = order.prefix(warningLimit).map { sentence in
       let times = counts[sentence] ?? 1
-      console.print(
-        PrintableText.line("warning: \(sentence)" + (times > 1 ? " (\(count(times, "time")))" : "")))
+      return PrintableText.line("warning: \(sentence)" + (times > 1 ? " (\(count(times, "time")))" : ""))
     }
-    if order.count > warningLimit {
-      console.print("warning: \(order.count - warningLimit) more; “notebook sync --json” tells all")
-    }
+    guard order.count > warningLimit else { return lines }
+    return lines + ["warning: \(order.count - warningLimit) more; “notebook sync --json” tells all"]
   }
 
   /// In words.
@@ -139,8 +137,11 @@ enum SyncOutput {
     for sentence in ConflictSentences(report, titles).sentences {
       console.print(PrintableText.line("conflict: \(sentence)"))
     }
-    printWarnings(
-      report.warnings.map { report.sentence($0) } + report.findings.map { report.sentence($0) }, console)
+    for line in warnings(
+      report.warnings.map { report.sentence($0) } + report.findings.map { report.sentence($0) })
+    {
+      console.print(line)
+    }
     for blocked in report.blocked where blocked.syncs >= BlockedAuthor.patience {
       console.print(PrintableText.line("blocked: \(sentence(blocked))"))
     }
