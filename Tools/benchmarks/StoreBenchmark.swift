@@ -76,6 +76,7 @@ final class StoreBenchmark {
         try .alternating(
           "walk", count: parents * 100, bare: { try bareWalk(family) }, store: { try storeWalk(family) }))
     }
+    if wants("open_ms") { measures += try StoreOpenBenchmark(in: folder).run() }
     return measures + memory
   }
 

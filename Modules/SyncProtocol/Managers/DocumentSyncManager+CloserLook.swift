@@ -76,7 +76,7 @@ extension DocumentSyncManager {
     for (author, heads) in try pins.heads.heads {
       let said = superseded[author]?.sequence
       guard let last = heads.last, said == nil || last.sequence > said ?? 0 else { continue }
-      guard listing.authors.contains(author), listing.lastSet(of: author)?.sequence ?? 0 >= last.sequence
+      guard listing.tells(of: author), listing.lastSet(of: author)?.sequence ?? 0 >= last.sequence
       else {
         regressed.insert(author)
         continue

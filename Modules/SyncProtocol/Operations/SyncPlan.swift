@@ -93,7 +93,7 @@ struct SyncPlan: Equatable {
     forks = Array(forks.prefix(Self.retryLimit))
     for (author, sequence) in position.vector.sequences.sorted(by: { $0.key < $1.key })
     where listing.lastSet(of: author)?.sequence ?? 0 < sequence && !position.isSuperseded(author) {
-      let listed = listing.authors.contains(author) ? listing.lastSet(of: author)?.sequence ?? 0 : nil
+      let listed = listing.tells(of: author) ? listing.lastSet(of: author)?.sequence ?? 0 : nil
       findings.append(.regressed(author: author, applied: sequence, listed: listed))
     }
     unnamed = Self.unnamed(position, listing)

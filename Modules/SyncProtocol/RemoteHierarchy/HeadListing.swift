@@ -116,6 +116,9 @@ public struct HeadListing: Hashable, Sendable {
   /// The authors, in order.
   public var authors: [AuthorID] { Set(heads.keys).union(mentions.keys).sorted() }
 
+  /// Whether heads or mentions tell of an author.
+  func tells(of author: AuthorID) -> Bool { heads[author] != nil || mentions[author] != nil }
+
   /// The sequence of the last set of each author that is named.
   var lastSets: VersionVector {
     var last = VersionVector()
