@@ -118,7 +118,7 @@ extension Finding {
     case headMentioned
     /// The content of a head contradicts its name.
     case headContradicts
-    /// Sets are there that no head names yet: a sync was interrupted, or runs now.
+    /// Sets are there that no head names yet: a sync was interrupted, or runs now, or older heads were put back.
     case unpublishedSets
   }
 }

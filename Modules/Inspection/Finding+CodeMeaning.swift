@@ -336,8 +336,9 @@ extension Finding.Code {
       )
     case .unpublishedSets:
       (
-        .unpublishedSet, .hint, "Sets are there that no head names yet: a sync was interrupted, or runs now.",
-        "Sync the device; it continues where it stopped."
+        .unpublishedSet, .hint,
+        "Sets are there that no head names yet: a sync was interrupted, or runs now, or older heads were put back.",
+        "Sync the device; it continues where it stopped. If it is gone, a repair names them."
       )
     }
   }

@@ -262,8 +262,10 @@ struct HeadChecks {
         Finding(
           .unpublishedSets, path: path,
           message:
-            "\(later.count == 1 ? "1 later set is" : "\(later.count) later sets are") there that no head names: a sync was interrupted, or runs now.",
-          next: "Sync the device; it continues where it stopped."))
+            "\(later.count == 1 ? "1 later set is" : "\(later.count) later sets are") there that no head names: a sync was interrupted, or runs now, or older heads were put back.",
+          next:
+            "Sync the device; it continues where it stopped. If it is gone, a repair names them: ticds-inspect repair \(remote)"
+        ))
     }
     return findings
   }

@@ -9,7 +9,7 @@ import Testing
 /// Sets whose names, or whose authors' folders, have been changed: nothing is lost, though nobody applies them.
 @Suite struct MisnamedSetsTests {
   enum Change: CaseIterable {
-    case digitOfAuthor, digitOfHash, digitOfSequence
+    case digitOfAuthor, digitOfHash, digitOfSequence, exchangedAuthors
   }
 
   /// The text with another of two digits in one place.
@@ -32,6 +32,15 @@ import Testing
       try rename(folder, at: folder.lastPathComponent.count - 1)
     case .digitOfHash: for set in sets { try rename(set, at: 20) }
     case .digitOfSequence: try rename(try #require(sets.last), at: 0)
+    case .exchangedAuthors:
+      let changes = try #require(sets.first).deletingLastPathComponent().deletingLastPathComponent()
+      let folders = try FileManager.default.contentsOfDirectory(atPath: changes.path).sorted()
+        .map { changes.appending(path: $0).path }
+      try #require(folders.count == 2)
+      let aside = folders[0] + "-aside"
+      for (from, to) in [(folders[0], aside), (folders[1], folders[0]), (aside, folders[1])] {
+        try FileManager.default.moveItem(atPath: from, toPath: to)
+      }
     }
   }
 
@@ -44,6 +53,10 @@ import Testing
     change: Change, encrypted: Bool
   ) async throws {
     let remote = try await SampleRemote(encrypted: encrypted)
+    if change == .exchangedAuthors {
+      let second = try await remote.device("second")
+      for number in 1...2 { try await second.push("number \(number)") }
+    }
     let before = try files(remote)
     try make(change, remote)
     let damaged = try remote.contents()

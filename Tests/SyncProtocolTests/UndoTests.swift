@@ -133,7 +133,7 @@ import Testing
     let devices = [Device("device-c", in: workplace), Device("device-d", in: workplace)]
     for device in devices { try await device.register(remote, encryption) }
     let (c, d) = (devices[0], devices[1])
-    try d.write("new", "from d")
+    for number in 0..<10 { try d.write("new \(number)", "from d") }
     try await d.sync(remote)
     let report = try await c.sync(remote, SyncOptions(keepsInverses: true))
     let author = try c.author
@@ -152,7 +152,7 @@ import Testing
     try d.write("new", "from d")
     try await d.sync(remote)
     let report = try await c.sync(remote, SyncOptions(keepsInverses: true))
-    let ring = c.ring
+    let (ring, author) = (c.ring, try c.author)
     c.forgetKeys()
 
     try await c.undo(report.inverses, remote)
@@ -161,6 +161,7 @@ import Testing
 
     #expect(try d.notes == [])
     let sets = remote.paths { SetName($0) }
+    #expect(try c.author == author)
     #expect(sets.count > 1 && sets.allSatisfy { SealedContainer.isSealed(remote.files[$0] ?? []) })
   }
 

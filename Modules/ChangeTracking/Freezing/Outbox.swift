@@ -43,6 +43,13 @@ struct Outbox {
       .blob(set.bytes))
   }
 
+  /// Puts other bytes into the place of those of a set.
+  func replace(_ sequence: UInt64, with bytes: [UInt8], _ hash: ContentHash) throws {
+    try connection.run(
+      "UPDATE TICDS_OUTBOX SET hash = ?, bytes = ? WHERE sequence = ?", .blob(hash.bytes), .blob(bytes),
+      .integer(Int64(bitPattern: sequence)))
+  }
+
   /// The last set up to a number.
   func last(through sequence: UInt64) throws -> (sequence: UInt64, hash: ContentHash?, latest: LogicalTime)? {
     let statement = try connection.cached(

@@ -6,6 +6,37 @@ extension Replica {
   /// The own sets that the remote is not known to have, in order.
   package func outbox() throws -> [FrozenSet] { try Outbox(connection).sets(of: author) }
 
+  /// Seals own sets that were made without the document, by who takes a merge back or makes sets by himself before a program has opened it.
+  ///
+  /// Their bytes change, and with them the chain of this author: that is for sets which are nowhere else, for what is not sealed is never
+  /// uploaded, nor is what comes after it.
+  /// - Parameter isSealed: whether a set is in the form that is uploaded.
+  /// - Returns: whether all are sealed now; not if one that is sealed comes after one that is not.
+  package func sealOutbox(_ isSealed: (FrozenSet) -> Bool) throws -> Bool {
+    guard try outbox().contains(where: { !isSealed($0) }) else { return true }
+    return try begin { transaction in
+      let outbox = Outbox(connection)
+      let author = try author
+      let open = try outbox.sets(of: author).drop(while: isSealed)
+      guard let first = open.first else { return true }
+      if open.contains(where: isSealed) { return false }
+      let authors = transaction.cells.authors
+      try authors.removeSets(of: author, after: first.sequence - 1)
+      var chain: ContentHash?
+      for frozen in open {
+        var set = try configuration.codec.decode(frozen.bytes, limit: SetLimits.bodySize)
+        if let chain { set.previous = chain }
+        let bytes = try sealing(try configuration.codec.encode(set), author, frozen.sequence)
+        let hash = ContentHash(of: bytes)
+        try outbox.replace(frozen.sequence, with: bytes, hash)
+        try authors.insert(hash, set)
+        try transaction.cells.authors.advance(author, to: frozen.sequence, chain: hash)
+        chain = hash
+      }
+      return true
+    }
+  }
+
   /// Notes that the remote has the own sets up to a sequence number; they leave the outbox.
   package func acknowledge(through sequence: UInt64) throws {
     try begin { transaction in

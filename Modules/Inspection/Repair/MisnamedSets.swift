@@ -44,6 +44,7 @@ struct MisnamedSets {
     // The last come first: they tell the hashes of those before them.
     let wrong = findings.filter { Self.codes.contains($0.code) }.compactMap { RemotePath($0.path) }
       .sorted { Self.sequence($0) > Self.sequence($1) }
+    let misplaced = Set(wrong)
     var known: [Identity: ContentHash] = [:]
     var places: [RemotePath: RemotePath] = [:]
     var taken: Set<RemotePath> = []
@@ -61,7 +62,9 @@ struct MisnamedSets {
         guard await isExpected(hash, found, document) else { continue }
       }
       let right = document.hierarchy.file(of: SetName(sequence: found.sequence, hash: hash), by: found.author)
-      guard right != path, taken.insert(right).inserted, isMissed(found, at: path, document) else { continue }
+      guard right != path, taken.insert(right).inserted, isMissed(found, document, besides: misplaced) else {
+        continue
+      }
       places[path] = right
       lately = found
       known[Identity(author: found.author, sequence: found.sequence &- 1)] = set.previous
@@ -120,10 +123,14 @@ struct MisnamedSets {
     return nil
   }
 
-  /// Whether a set is missing that another file is; that which the file is named as is, for the file cannot be used.
-  private func isMissed(_ set: Identity, at path: RemotePath, _ document: DocumentReader) -> Bool {
+  /// Whether a set is missing that another file is.
+  ///
+  /// - Parameter wrong: files that are not what their names say, so that nothing is there because of them.
+  private func isMissed(
+    _ set: Identity, _ document: DocumentReader, besides wrong: Set<RemotePath>
+  ) -> Bool {
     let isThere = document.setsByAuthor[set.author]?.contains {
-      $0.name.sequence == set.sequence && $0.path != path
+      $0.name.sequence == set.sequence && !wrong.contains($0.path)
     }
     return isThere != true && set.sequence > document.superseded[set.author] ?? 0
   }

@@ -20,6 +20,10 @@ public enum RepairError: Error, Sendable {
 
   /// The failure of a file in the quarantine.
   init(quarantine path: String, _ error: any Error) {
+    if error is CancellationError {
+      self = .storage(BackendError(.cancelled, path: .root))
+      return
+    }
     self = .quarantine(
       path: path, reason: error.localizedDescription, systemError: (error as? CocoaError)?.systemError)
   }

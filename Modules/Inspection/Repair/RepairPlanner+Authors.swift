@@ -6,11 +6,7 @@ extension RepairPlanner {
   mutating func name(_ folder: RemotePath) {
     guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role else { return }
     let last = lastOfChain(of: author, document)
-    if let other, other.isSame(document), let head = other.heads(of: document)[author],
-      head.sequence >= last?.sequence ?? 0
-    {
-      return takeFromOther(document.hierarchy.file(of: head))
-    }
+    if takesHead(of: author, naming: last?.sequence ?? 0, document) { return }
     guard let last else { return }
     // Whose sets an encrypted remote holds, its keys prove.
     let isProven = document.application.keys.isEncrypted ? true : isKnown(author, document)
@@ -21,6 +17,27 @@ extension RepairPlanner {
       return
     }
     mention(last, author, document)
+  }
+
+  /// Names what lies there after the set that the newest head of an author names: its device may be gone, and the head be an old one that
+  /// was put back.
+  mutating func nameLater(than path: RemotePath) {
+    guard let document = document(of: path), case .head(let head)? = nodes[path]?.role,
+      document.isGenuine(head) == true, let last = lastOfChain(of: head.author, document),
+      last.sequence > head.sequence, !takesHead(of: head.author, naming: last.sequence, document)
+    else { return }
+    mention(last, head.author, document)
+  }
+
+  /// Takes a head from the other copy that names as much at least.
+  private mutating func takesHead(
+    of author: AuthorID, naming sequence: UInt64, _ document: DocumentReader
+  ) -> Bool {
+    guard let other, other.isSame(document), let head = other.heads(of: document)[author],
+      head.sequence >= sequence
+    else { return false }
+    takeFromOther(document.hierarchy.file(of: head))
+    return true
   }
 
   /// The last set of an author that can be used, and before which none is missing or cannot be used. Devices that are told of a later one wait

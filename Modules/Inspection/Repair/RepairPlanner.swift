@@ -118,6 +118,7 @@ struct RepairPlanner {
       .wholeStoreDamaged:
       guard let node else { return false }
       damaged(node, path, finding)
+    case .unpublishedSets: nameLater(than: path)
     case .foundingMissing: other?.files(in: path).forEach { takeFromOther($0) }
     case .requestNotEmpty where !isForged(path): replace(path, with: [], finding.message)
     case .acceptanceContent: replace(path, with: Array((path.name?.description ?? "").utf8), finding.message)

@@ -67,7 +67,19 @@ struct StateSets {
         omissions.append(omission)
       }
     }
-    return omissions
+    return omissions + unnamed(files)
+  }
+
+  /// Sets that lie there after those that heads and mentions name: what is meant to count now may be with them.
+  private func unnamed(_ files: [AuthorID: [DocumentReader.SetFile]]) -> [String] {
+    guard moment == .now else { return [] }
+    return last.sorted { $0.key < $1.key }.compactMap { author, end in
+      let reached = max(end, contained[author], reader.superseded[author] ?? 0)
+      let later = files[author]?.filter { $0.name.sequence > reached } ?? []
+      guard let first = later.first else { return nil }
+      return
+        "\(later.count == 1 ? "set \(first.name.sequence)" : "\(later.count) sets from \(first.name.sequence) on") of author \(author): no head names \(later.count == 1 ? "it" : "them"); a synchronisation may be running, or older heads were put back"
+    }
   }
 
   private func forEach(

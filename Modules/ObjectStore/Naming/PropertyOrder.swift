@@ -92,6 +92,9 @@ struct EntryTable {
   /// The keys in the order of the table.
   var keys: [String] { buckets.compactMap(\.self) }
 
+  /// Whether nothing has entered.
+  var isEmpty: Bool { used.isEmpty }
+
   /// Adds keys, those that are there already excepted.
   mutating func insert(_ keys: some Sequence<String>) {
     for key in keys where !used.contains(key) {

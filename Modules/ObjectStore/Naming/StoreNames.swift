@@ -54,8 +54,14 @@ struct StoreNames {
     for entity in model.entities where entity.parent == nil {
       for index in entity.familyIndices { nameOwnColumns(of: model.entities[index]) }
     }
-    for entity in model.entities { tables.append(entries(of: entity)) }
-    let order = model.entities.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
+    // Only the order of relationships that name something is asked for. Of all the work of opening a large store this is the most.
+    let families = Set(model.entities.filter(namesShared).map(\.rootIndex))
+    for entity in model.entities {
+      tables.append(families.contains(entity.rootIndex) ? entries(of: entity) : EntryTable())
+    }
+    let order = model.entities.filter { families.contains($0.rootIndex) }.sorted {
+      ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name)
+    }
     for entity in order {
       for name in PropertyOrder.ordered(tables[entity.index].keys) {
         guard let relationship = entity.property(named: name)?.asRelationship, !relationship.isTransient
@@ -68,6 +74,16 @@ struct StoreNames {
   }
 
   static func table(of root: EntityDescription) -> String { "Z" + root.name.uppercased() }
+
+  /// Whether an entity has relationships whose columns or tables belong to two entities.
+  private func namesShared(_ entity: EntityDescription) -> Bool {
+    entity.properties.contains { property in
+      guard case .relationship(let relationship) = property, !relationship.isTransient else { return false }
+      return relationship.isToMany
+        ? inverse(of: relationship)?.isToMany ?? true
+        : relationship.inverseIsOrdered && relationship.inverse != nil
+    }
+  }
 
   // MARK: - First pass
 
@@ -187,12 +203,15 @@ struct StoreNames {
   }
 
   private mutating func enter(_ keys: [String], _ entity: Int) {
-    for index in model.entities[entity].familyIndices { tables[index].insert(keys) }
+    for index in model.entities[entity].familyIndices where !tables[index].isEmpty {
+      tables[index].insert(keys)
+    }
   }
 
   /// Core Data makes the columns of attributes unit by unit, so that a letter stays one letter.
   private static func unitwiseUppercased(_ name: String) -> String {
-    String(
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.uppercased() }
+    return String(
       String.UnicodeScalarView(
         name.unicodeScalars.map { scalar in
           let upper = scalar.properties.uppercaseMapping.unicodeScalars

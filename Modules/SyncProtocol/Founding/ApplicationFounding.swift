@@ -183,7 +183,11 @@ struct ApplicationFounding {
         withdrawals: look.folder.withdrawals, written: look.folder.written)
       guard !opened.keys.isEmpty else {
         look.noteFailure(opened)
-        throw FoundingDecision.Refusal.wrongPassword.failure(look, hierarchy)
+        // Where the file is gone that it may open, nothing tells that it is wrong.
+        let had = Set(look.folder.keyFiles.map(\.key)).union(look.evidence.replacedKeys)
+        let refusal: FoundingDecision.Refusal =
+          look.evidence.foundedKeys.isSubset(of: had) ? .wrongPassword : .keysNotDelivered
+        throw refusal.failure(look, hierarchy)
       }
       ring = KeyRing(ring.primary, others: ring.all + opened.keys)
     }

@@ -5,6 +5,9 @@ import ChangeTracking
 /// Whoever has answered a request takes it away. So nobody is told of one that was answered, the asker learns from the listing alone that
 /// it is worth looking, and one whose device is gone leaves nothing behind. The asker who was not helped asks again.
 extension DocumentSyncManager {
+  /// Requests that are taken away in one synchronisation, at most: whoever can write to the storage makes any number of them for one value.
+  private static let removalLimit = 256
+
   /// The requests of others that are to be listened to: not those of devices that were removed, nor those of authors whose sets others
   /// have said again and who have no head any more.
   func requestsOfOthers(_ listing: HeadListing) throws -> [ResendRequest] {
@@ -45,9 +48,9 @@ extension DocumentSyncManager {
   /// Takes away requests that were answered.
   func takeAway(_ requests: some Collection<ResendRequest>, _ listing: inout HeadListing) async throws {
     guard !requests.isEmpty else { return }
-    for request in requests.sorted() {
+    // One that stays does no harm: it is answered once.
+    for request in requests.sorted().prefix(Self.removalLimit) {
       try Task.checkCancellation()
-      // One that stays does no harm: it is answered once.
       try? await backend.remove(hierarchy.file(of: request))
     }
     listing.remove(Set(requests))

@@ -72,6 +72,7 @@ extension DocumentSyncManager {
     let heads = heads(protection)
     let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     replica.sealing = sets.seal
+    _ = try replica.sealOutbox(sets.mayPush)
 
     try await learnRemovals(listing, heads, again: isUpkeepDue)
     try await requireMembership(heads)
@@ -238,13 +239,12 @@ extension DocumentSyncManager {
     _ listing: inout HeadListing, _ report: inout SyncReport
   ) async throws -> Bool {
     try replica.freeze()
-    var outbox = try replica.outbox()
-    if !outbox.allSatisfy(sets.mayPush) {
-      // Made before the document was registered, or by the application itself, and fixed since. They are said again, so that they are sealed.
+    if try !replica.sealOutbox(sets.mayPush) {
+      // Made by another program meanwhile, and fixed since. They are said again.
       try replica.beginNewIncarnation()
       try replica.freeze()
-      outbox = try replica.outbox()
     }
+    let outbox = try replica.outbox()
     let author = try replica.author
     try await pushLongValues(values, &report)
     try await writingOwn(&report) { try await sets.push(outbox) }

@@ -14,7 +14,6 @@ extension DocumentSyncManager {
   @discardableResult
   public func undo(_ inverses: [MergeInverse]) async throws(SyncError) -> UndoReport {
     try await exclusively {
-      try await prepareSealing()
       var report = UndoReport()
       for inverse in inverses.reversed() {
         let part = try replica.undo(inverse)
@@ -23,18 +22,6 @@ extension DocumentSyncManager {
         report.awaited += part.awaited
       }
       return report
-    }
-  }
-
-  /// Lets the sets that are made without a synchronisation be those of the document, as far as its keys are at hand. What cannot be sealed now
-  /// is said again by the next synchronisation.
-  private func prepareSealing() async throws {
-    guard await application.registration != nil, try pins.document != nil else { return }
-    do {
-      let protection = try await protection(mayAsk: false)
-      replica.sealing = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection).seal
-    } catch let error as SyncError where [.keyMissing, .encryptionChanged].contains(error.code) {
-      return
     }
   }
 }

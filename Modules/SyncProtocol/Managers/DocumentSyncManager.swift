@@ -50,9 +50,7 @@ public actor DocumentSyncManager {
   var pins: RegistrationPins { RegistrationPins(replica: replica) }
 
   /// The keys at hand, the one that this device seals with first; `nil` without encryption.
-  ///
-  /// - Parameter mayAsk: whether a missing key's file is looked after on the storage.
-  func ring(mayAsk: Bool = true) async throws -> KeyRing? {
+  func ring() async throws -> KeyRing? {
     guard let registration = await application.registration else {
       throw SyncError(
         .notRegistered, "The application was not registered with the remote.",
@@ -74,7 +72,7 @@ public actor DocumentSyncManager {
     guard let pinned = try pins.key else { return ring }
     guard let primary = ring[pinned] else {
       // That a key is missing is to be told even where storage cannot be reached.
-      if mayAsk { try? await restoreKeyFile(of: pinned) }
+      try? await restoreKeyFile(of: pinned)
       throw SyncError(
         .keyMissing, "The document is encrypted with a key that is not at hand.",
         recovery: "Give the keys or the password that it was joined with.")
@@ -87,10 +85,10 @@ public actor DocumentSyncManager {
   }
 
   /// How the files of a registered document are protected.
-  func protection(mayAsk: Bool = true) async throws -> DocumentProtection {
+  func protection() async throws -> DocumentProtection {
     guard let own = try pins.integrityKey else { throw notRegistered() }
     return try DocumentProtection(
-      keys: try await ring(mayAsk: mayAsk), hierarchy: hierarchy, own: own, others: try pins.united,
+      keys: try await ring(), hierarchy: hierarchy, own: own, others: try pins.united,
       secrets: configuration.secrets)
   }
 

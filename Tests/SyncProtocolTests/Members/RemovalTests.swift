@@ -105,6 +105,7 @@ import Testing
 
   @Test func `a copy of its store from before it took part joins as a device of its own`() async throws {
     try c.write("early", "of c")
+    try c.freeze()
     let (backup, author) = (try c.backUp(), try c.author)
     try await meet(.none)
     #expect(try c.author == author)

@@ -140,8 +140,13 @@ enum StatusVerb {
     }
   }
 
-  private static func name(of device: DocumentStatus.Device) -> String {
-    device.name ?? device.client ?? device.author.description
+  /// What a device is called, and its author where others are called so.
+  private static func name(of device: DocumentStatus.Device, _ status: DocumentStatus) -> String {
+    guard let name = device.name ?? device.client else { return device.author.description }
+    let isShared = status.devices.contains {
+      ($0.name ?? $0.client) == name && $0.client != device.client && $0.author != device.author
+    }
+    return isShared ? "\(name) [\(device.author)]" : name
   }
 
   /// Whether its client goes on under another author, who is always the greater one. Which client that is nothing but the name tells while
@@ -234,7 +239,7 @@ enum StatusVerb {
         ? "this device"
         : device.isFormerSelf
           ? "this device before its store was restored, or a copy of it"
-          : name(of: device)
+          : name(of: device, status)
             + (isFormer(device, status) ? " before its store was restored, or a copy of it" : "")
       let state =
         device.isRemoved

@@ -23,7 +23,9 @@ enum UndoVerb {
       guard let inverses = try last.inverses(try await document.status()) else {
         throw ToolFailure(
           .notFound, "there is no merge to take back",
-          advice: "only the last sync that changed notes can be taken back, and only once")
+          advice:
+            "only the last sync that changed notes can be taken back, only once, and not after “upload-store” or “vacuum” has exchanged changes"
+        )
       }
       report = try await document.undo(inverses)
       changes = inverses.flatMap(\.changes)
