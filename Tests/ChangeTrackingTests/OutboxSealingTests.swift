@@ -68,6 +68,15 @@ import Testing
     #expect(try here.replica.outbox().map(\.bytes) == before.map(\.bytes))
   }
 
+  @Test func `nothing changes where one was sealed for something else`() throws {
+    _ = try here.replica.sealOutbox(Self.isSealed)
+    let before = try here.replica.outbox()
+
+    #expect(try !here.replica.sealOutbox { _ in false })
+
+    #expect(try here.replica.outbox().map(\.bytes) == before.map(\.bytes))
+  }
+
   @Test func `nothing changes where sealing fails`() throws {
     struct KeyMissing: Error {}
     let before = try here.replica.outbox()

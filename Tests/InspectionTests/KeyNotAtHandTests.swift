@@ -50,6 +50,34 @@ import Testing
     #expect(!whole.findings.contains { $0.severity == .error }, "\(whole.findings)")
   }
 
+  @Test func `with the new password a repair takes the keys from a copy that it opens`() async throws {
+    let (remote, current) = try await remote()
+    let place = remote.folder.url.appending(path: "copy")
+    let keys = place.appending(path: "sample/Encryption")
+    try FileManager.default.copyItem(at: remote.remote, to: place)
+    try FileManager.default.removeItem(at: keys)
+    try FileManager.default.copyItem(at: current, to: keys)
+    let copy = RemoteInspector(backend: FileManagerBackend(folder: place.path), password: Self.new)
+    await #expect(throws: InspectionError.self) { _ = try await remote.inspector(Self.new).planRepair() }
+
+    let plan = try await remote.inspector(Self.new).planRepair(from: copy)
+    try await remote.apply(plan, from: (place, copy))
+
+    #expect(plan.notes.contains { $0.contains("keys of the copy") })
+    let verification = try await remote.inspector(Self.new).verify()
+    #expect(!verification.findings.contains { $0.severity == .error }, "\(verification.findings)")
+  }
+
+  @Test func `keys of a copy of another remote open nothing`() async throws {
+    let (remote, _) = try await remote()
+    let other = try await SampleRemote(encrypted: true)
+    try await other.changePassword(from: SampleRemote.password, to: Self.new)
+
+    await #expect(throws: InspectionError.self) {
+      _ = try await remote.inspector(Self.new).planRepair(from: other.inspector(Self.new))
+    }
+  }
+
   @Test func `whoever gives the new password is told which key file is late or lost`() async throws {
     let (remote, _) = try await remote()
     await #expect {

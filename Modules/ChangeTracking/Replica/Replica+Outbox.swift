@@ -11,7 +11,7 @@ extension Replica {
   /// Their bytes change, and with them the chain of this author: that is for sets which are nowhere else, for what is not sealed is never
   /// uploaded, nor is what comes after it.
   /// - Parameter isSealed: whether a set is in the form that is uploaded.
-  /// - Returns: whether all are sealed now; not if one that is sealed comes after one that is not.
+  /// - Returns: whether all are sealed now; not if one that is sealed comes after one that is not, nor if one is sealed for something else.
   package func sealOutbox(_ isSealed: (FrozenSet) -> Bool) throws -> Bool {
     guard try outbox().contains(where: { !isSealed($0) }) else { return true }
     return try begin { transaction in
@@ -20,17 +20,24 @@ extension Replica {
       let open = try outbox.sets(of: author).drop(while: isSealed)
       guard let first = open.first else { return true }
       if open.contains(where: isSealed) { return false }
+      let sets: [ChangeSet]
+      do throws(CodecError) {
+        sets = try open.map { (frozen) throws(CodecError) in
+          try configuration.codec.decode(frozen.bytes, limit: SetLimits.bodySize)
+        }
+      } catch {
+        return false
+      }
       let authors = transaction.cells.authors
       try authors.removeSets(of: author, after: first.sequence - 1)
       var chain: ContentHash?
-      for frozen in open {
-        var set = try configuration.codec.decode(frozen.bytes, limit: SetLimits.bodySize)
+      for var set in sets {
         if let chain { set.previous = chain }
-        let bytes = try sealing(try configuration.codec.encode(set), author, frozen.sequence)
+        let bytes = try sealing(try configuration.codec.encode(set), author, set.sequence)
         let hash = ContentHash(of: bytes)
-        try outbox.replace(frozen.sequence, with: bytes, hash)
+        try outbox.replace(set.sequence, with: bytes, hash)
         try authors.insert(hash, set)
-        try transaction.cells.authors.advance(author, to: frozen.sequence, chain: hash)
+        try transaction.cells.authors.advance(author, to: set.sequence, chain: hash)
         chain = hash
       }
       return true

@@ -48,15 +48,15 @@ struct MisnamedSets {
     var known: [Identity: ContentHash] = [:]
     var places: [RemotePath: RemotePath] = [:]
     var taken: Set<RemotePath> = []
-    // Those that lie together mostly belong together.
-    var lately: Identity?
+    // Those that lie together mostly belong together: by the author whose folder it is, the last one that was found there.
+    var lately: [AuthorID: Identity] = [:]
     for path in wrong.prefix(Self.fileLimit) where !Task.isCancelled {
       guard path.names.count > 3, let document = documents[RemotePath(Array(path.names.prefix(3)))],
         case .set(let name, let author) = FileRole(path: path.names, kind: .file),
         let bytes = try await bytes(path, document)
       else { continue }
       let named = Identity(author: author, sequence: name.sequence)
-      guard let (found, set) = identify(bytes, named, lately, document) else { continue }
+      guard let (found, set) = identify(bytes, named, lately[author], document) else { continue }
       let hash = ContentHash(of: bytes)
       if !SealedContainer.isSealed(bytes), hash != name.hash, hash != known[found] {
         guard await isExpected(hash, found, document) else { continue }
@@ -66,7 +66,7 @@ struct MisnamedSets {
         continue
       }
       places[path] = right
-      lately = found
+      lately[author] = found
       known[Identity(author: found.author, sequence: found.sequence &- 1)] = set.previous
     }
     return places

@@ -18,6 +18,23 @@ extension RemoteInspector {
     from other: RemoteInspector? = nil, keeping kept: KeptFiles? = nil, model: ManagedObjectModel? = nil,
     named remote: String = "REMOTE"
   ) async throws(InspectionError) -> RepairPlan {
+    do throws(InspectionError) {
+      return try await judgedPlan(from: other, keeping: kept, model: model, named: remote)
+    } catch {
+      guard error.isAboutPassword, let other, let opened = try? await opened(withKeysOf: other) else {
+        throw error
+      }
+      var plan = try await opened.judgedPlan(from: other, keeping: kept, model: model, named: remote)
+      plan.notes.append(
+        "The password does not open the remote, which has older files of keys; it was opened with the keys of the copy."
+      )
+      return plan
+    }
+  }
+
+  private func judgedPlan(
+    from other: RemoteInspector?, keeping kept: KeptFiles?, model: ManagedObjectModel?, named remote: String
+  ) async throws(InspectionError) -> RepairPlan {
     try await judging { inspector, keys throws(InspectionError) in
       try await inspector.plan(from: other, keeping: kept, model: model, named: remote, keys)
     }

@@ -1,0 +1,45 @@
+import Foundation
+import Inspection
+import SyncProtocol
+import Testing
+
+/// An older copy of the folder of heads was put back, and the devices that have written since are gone.
+@Suite struct OldHeadsTests {
+  /// A remote on which “first” has pushed something that its head does not name any more.
+  private func remote(encrypted: Bool) async throws -> SampleRemote {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let heads = remote.remote.appending(path: "sample/Documents/things/RecentSyncs")
+    let old = remote.folder.url.appending(path: "old")
+    try FileManager.default.copyItem(at: heads, to: old)
+    try await remote.device("first").push("later")
+    try FileManager.default.removeItem(at: heads)
+    try FileManager.default.moveItem(at: old, to: heads)
+    return remote
+  }
+
+  @Test(arguments: [true, false])
+  func `a state names the sets that it leaves out`(encrypted: Bool) async throws {
+    let remote = try await remote(encrypted: encrypted)
+
+    let state = try await remote.inspector.state()
+
+    #expect(state.omissions.count == 1, "\(state.omissions)")
+    #expect(state.omissions.first?.contains("no head names it") == true)
+  }
+
+  @Test(arguments: [true, false])
+  func `a repair names them, so that states and newcomers have them`(encrypted: Bool) async throws {
+    let remote = try await remote(encrypted: encrypted)
+    #expect(try await remote.inspector.verify().findings.contains { $0.code == .unpublishedSets })
+
+    try await remote.repair()
+
+    let state = try await remote.inspector.state()
+    #expect(state.omissions == [])
+    withExtendedLifetime(state) {}
+    let newcomer = try await remote.device("newcomer")
+    _ = try await newcomer.document.synchronize()
+    #expect(try newcomer.names().contains("later"))
+    #expect(try await remote.inspector.planRepair().actions.isEmpty)
+  }
+}
