@@ -27,6 +27,26 @@ import Testing
     #expect(state.omissions.first?.contains("no head names it") == true)
   }
 
+  @Test func `what a mention names already is not named again, though sets lie beyond a gap`() async throws {
+    let remote = try await remote(encrypted: false)
+    try await remote.repair()
+    let before = Set(try remote.contents().keys)
+    let heads = remote.remote.appending(path: "sample/Documents/things/RecentSyncs")
+    let kept = remote.folder.url.appending(path: "kept")
+    try FileManager.default.copyItem(at: heads, to: kept)
+    let device = try await remote.device("first")
+    for name in ["lost", "beyond"] { try await device.push(name) }
+    try FileManager.default.removeItem(at: heads)
+    try FileManager.default.moveItem(at: kept, to: heads)
+    let new = Set(try remote.contents().keys).subtracting(before).filter { $0.hasSuffix(".set") }.sorted()
+    try #require(new.count == 2)
+    try FileManager.default.removeItem(at: remote.remote.appending(path: new[0]))
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(!plan.actions.contains { before.contains("\($0.path)") }, "\(plan.actions)")
+  }
+
   @Test(arguments: [true, false])
   func `a repair names them, so that states and newcomers have them`(encrypted: Bool) async throws {
     let remote = try await remote(encrypted: encrypted)

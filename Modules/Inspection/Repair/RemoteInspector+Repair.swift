@@ -21,9 +21,10 @@ extension RemoteInspector {
     do throws(InspectionError) {
       return try await judgedPlan(from: other, keeping: kept, model: model, named: remote)
     } catch {
-      guard error.isAboutPassword, let other, let opened = try? await opened(withKeysOf: other) else {
-        throw error
-      }
+      guard error.isAboutPassword, let other else { throw error }
+      let opened = try? await opened(withKeysOf: other)
+      if Task.isCancelled { throw .cancelled }
+      guard let opened else { throw error }
       var plan = try await opened.judgedPlan(from: other, keeping: kept, model: model, named: remote)
       plan.notes.append(
         "The password does not open the remote, which has older files of keys; it was opened with the keys of the copy."

@@ -24,7 +24,8 @@ extension RepairPlanner {
   mutating func nameLater(than path: RemotePath) {
     guard let document = document(of: path), case .head(let head)? = nodes[path]?.role,
       document.isGenuine(head) == true, let last = lastOfChain(of: head.author, document),
-      last.sequence > head.sequence, !takesHead(of: head.author, naming: last.sequence, document)
+      last.sequence > head.sequence, document.mentions[head.author]?.contains(last) != true,
+      !takesHead(of: head.author, naming: last.sequence, document)
     else { return }
     mention(last, head.author, document)
   }
