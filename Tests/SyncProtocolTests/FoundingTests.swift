@@ -246,6 +246,20 @@ import Testing
     #expect(try b.notes == ["one: by a"])
   }
 
+  @Test func `a password is not called wrong while the file of the key that it may open is gone`()
+    async throws
+  {
+    try await a.register(remote, .password("pass"))
+    let ring = try #require(a.ring)
+    for path in remote.paths({ KeyFileName($0) }) { try await remote.remove(path) }
+
+    let error = await #expect(throws: SyncError.self) {
+      _ = try await a.application(remote).register(.keysAndPassword(ring, "pass"), mayCreate: false)
+    }
+
+    #expect(error?.code == .keysNotDelivered)
+  }
+
   // MARK: At once, on one folder
 
   @Test func `with one password, two that found at once have both keys`() async throws {
