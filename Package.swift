@@ -323,6 +323,19 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = [.enableUpcomingFeature("ExistentialAny")]
 }
 
+// TICDS_OPTIMIZED compiles with optimisation what tests spend their time in, and keeps its assertions. Each module is compiled by one core, so
+// what takes long to compile and little to run is left out.
+if Context.environment["TICDS_OPTIMIZED"] != nil {
+  let optimized = Set((support + modules + backends).map(\.name)).subtracting(["Inspection"])
+    .union(["ProtocolSimulation", "Simulation"])
+  for target in package.targets where target.type != .system && optimized.contains(target.name) {
+    target.swiftSettings?.append(
+      .unsafeFlags(
+        ["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"],
+        .when(configuration: .debug)))
+  }
+}
+
 // TICDS_ONLY=ObjectStoreTests,ticds-store leaves those targets and all that they need: quicker while working in one room.
 if let only = Context.environment["TICDS_ONLY"] {
   var needed: Set<String> = []
