@@ -59,9 +59,7 @@ struct SnapshotSchema {
   ///
   /// - Throws: ``ReplicaError`` with `invalidSnapshot`.
   func checkBookkeeping() throws {
-    let own = try Connection(path: ":memory:")
-    try own.execute(script: Bookkeeping.script)
-    let expected = try Self.bookkeeping(own)
+    let expected = try Self.known ?? Self.made()
     let found = try Self.bookkeeping(connection)
     for (name, statement) in found where expected[name] != statement {
       throw refusal("bookkeeping in another form than this version's", name)
@@ -71,8 +69,17 @@ struct SnapshotSchema {
     }
   }
 
+  /// What this version makes; `nil` if that could not be found out when it was first asked for.
+  private static let known = try? made()
+
+  private static func made() throws(SQLiteError) -> [String: String] {
+    let own = try Connection(path: ":memory:")
+    try own.execute(script: Bookkeeping.script)
+    return try bookkeeping(own)
+  }
+
   /// The statements that make the tables and indexes of the bookkeeping, by their names. The model that tools leave in a store is none of it.
-  private static func bookkeeping(_ connection: Connection) throws -> [String: String] {
+  private static func bookkeeping(_ connection: Connection) throws(SQLiteError) -> [String: String] {
     let rows = try connection.prepare(
       """
       SELECT name, sql FROM sqlite_master
@@ -81,9 +88,15 @@ struct SnapshotSchema {
       """)
     var statements: [String: String] = [:]
     while try rows.step() {
-      statements[rows.text(0)] = rows.text(1).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      statements[rows.text(0)] = inOneForm(rows.text(1))
     }
     return statements
+  }
+
+  /// A statement with one space wherever white space stands in it.
+  private static func inOneForm(_ statement: String) -> String {
+    let words = statement.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    return words.map { String(Substring($0)) }.joined(separator: " ")
   }
 
   private func refuse(_ what: String, _ sql: String) throws {
@@ -124,9 +137,12 @@ struct SchemaWords {
     func next(_ offset: Int = 1) -> UInt8? {
       position + offset < bytes.count ? bytes[position + offset] : nil
     }
+    func hasEnd(_ end: [UInt8]) -> Bool {
+      end.indices.allSatisfy { position + $0 < bytes.count && bytes[position + $0] == end[$0] }
+    }
     func skip(past end: [UInt8], from start: Int) {
       position = start
-      while position < bytes.count, !bytes[position...].starts(with: end) { position += 1 }
+      while position < bytes.count, !hasEnd(end) { position += 1 }
       position += end.count
     }
     while position < bytes.count {

@@ -135,7 +135,10 @@ final class SimulatedDevice {
   private static let padding = "\n" + String(repeating: "…", count: 6_000)
 
   private static func shown(_ text: String) -> String {
-    text.hasSuffix(padding) ? String(text.dropLast(padding.count)) : text
+    // By bytes: the padding is long, and texts are compared after each step.
+    guard text.utf8.count >= padding.utf8.count else { return text }
+    let own = text.utf8.dropLast(padding.utf8.count)
+    return text.utf8[own.endIndex...].elementsEqual(padding.utf8) ? String(decoding: own, as: UTF8.self) : text
   }
 
   func author() async throws -> AuthorID { try await open().manager.status().replica.author }
@@ -186,7 +189,7 @@ final class SimulatedDevice {
   }
 
   private func note(_ name: String, _ context: ManagedObjectContext) throws -> SimulatedNote? {
-    try context.fetch(FetchRequest<SimulatedNote>()).first { $0.name == name }
+    try context.fetch(FetchRequest<SimulatedNote>().where(\.name == name)).first
   }
 
   // MARK: Synchronising
