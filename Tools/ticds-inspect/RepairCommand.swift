@@ -262,25 +262,21 @@ enum RepairCommand {
   }
 
   private static func show(_ plan: RepairPlan, isToBeMade: Bool, _ console: Console) {
-    var counts: [String: Int] = [:]
-    for action in plan.actions {
-      let count = counts[word(action.change), default: 0] + 1
-      counts[word(action.change)] = count
-      guard count <= ShownFindings.limit else { continue }
+    let actions = FirstOfEachKind(plan.actions) { word($0.change) }
+    for action in actions.shown {
       console.print(DisplayText.printable("\(sentence(action.change)) \(action.path)"))
       console.print("  \(DisplayText.printable(action.reason))")
     }
-    for (word, count) in counts.sorted(by: { $0.key < $1.key }) where count > ShownFindings.limit {
+    for (word, count) in actions.more {
       console.print(
-        "\(Amount.text(count - ShownFindings.limit, "more change", "more changes")) of the kind \(word); --json lists all"
-      )
+        "\(Amount.text(count, "more change", "more changes")) of the kind \(word); --json lists all")
     }
-    let left = ShownFindings(plan.left)
+    let left = FirstOfEachKind(plan.left) { $0.code.rawValue }
     for finding in left.shown {
       console.print("left: \(DisplayText.printable(finding.path)) (\(finding.code.rawValue))")
       console.print("  Next: \(DisplayText.printable(finding.next))")
     }
-    for line in left.others { console.print("left: \(line)") }
+    for line in VerifyCommand.lines(of: left) { console.print("left: \(line)") }
     for note in plan.notes { console.print(DisplayText.printable(note)) }
     let count = plan.actions.count
     let changes = "\(count) change\(count == 1 ? "" : "s")"

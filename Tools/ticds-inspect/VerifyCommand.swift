@@ -32,8 +32,15 @@ enum VerifyCommand {
     }
   }
 
+  /// A line for each code of which more was found than is shown.
+  static func lines(of findings: FirstOfEachKind<Finding>) -> [String] {
+    findings.more.map { code, count in
+      "\(Amount.text(count, "more finding", "more findings")) of \(code); --json lists all"
+    }
+  }
+
   static func show(_ verification: Verification, _ console: Console) {
-    let findings = ShownFindings(verification.findings)
+    let findings = FirstOfEachKind(verification.findings) { $0.code.rawValue }
     for finding in findings.shown {
       let severity = console.colored(finding.severity.rawValue, finding.severity.emphasis)
       console.print(
@@ -41,7 +48,7 @@ enum VerifyCommand {
       console.print("  \(DisplayText.printable(finding.message))")
       console.print("  Next: \(DisplayText.printable(finding.next))")
     }
-    for line in findings.others { console.print(line) }
+    for line in lines(of: findings) { console.print(line) }
     let counts = [Finding.Severity.error, .warning, .hint].map { severity in
       let word = severity.rawValue
       return Amount.text(verification.findings.count { $0.severity == severity }, word, word + "s")
