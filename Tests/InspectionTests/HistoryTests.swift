@@ -46,6 +46,36 @@ import Testing
     #expect(left.entries.map { verdict(left, $0) }.allSatisfy { $0 != "prevails" })
   }
 
+  @Test func `devices of one name are told apart by their authors, others are called by their names`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    let maker = try await remote.device("third", called: "laptop")
+    try await maker.push("before")
+    for name in ["fourth", "fifth"] {
+      let device = try await remote.device(name, called: name == "fifth" ? "desk" : "laptop")
+      _ = try await device.document.synchronize()
+      let context = try device.store.newContext()
+      for item in try context.fetch(FetchRequest<Item>()) where ["before", "fourth"].contains(item.name) {
+        item.name = name
+      }
+      try context.save()
+      _ = try await device.document.synchronize()
+    }
+    let item = try #require(
+      try await remote.device("fifth", called: "desk").store.newContext().fetch(FetchRequest<Item>()).first {
+        $0.name == "fifth"
+      })
+
+    let history = try await remote.inspector.history(of: try #require(item.ticdsSyncID), in: "things")
+
+    let names = history.entries.filter { $0.change.key == "name" }.map { entry in
+      history.deviceName(of: entry) == "laptop [\(entry.set.author)]"
+        ? "apart" : history.deviceName(of: entry)
+    }
+    #expect(names == ["apart", "apart", "desk"])
+  }
+
   @Test(arguments: [true, false])
   func `where the latest set is lost or damaged, nothing that is left is said to prevail, nor to be all`(
     isDamaged: Bool

@@ -89,8 +89,15 @@ enum ChangesCommand {
     }
   }
 
+  /// Characters of a client's name in a line, at most.
+  static let nameWidth = 30
+
   static func line(_ change: SyncChange, _ set: InspectedSet, _ client: String) -> String {
-    "\(DisplayText.shortened(client, to: 30))  \(set.name.sequence)  \(words(change))"
+    line(change, set, shownName: DisplayText.shortened(client, to: nameWidth))
+  }
+
+  static func line(_ change: SyncChange, _ set: InspectedSet, shownName name: String) -> String {
+    "\(name)  \(set.name.sequence)  \(words(change))"
   }
 
   /// A change without its set.

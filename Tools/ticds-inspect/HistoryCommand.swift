@@ -64,14 +64,18 @@ enum HistoryCommand {
         ]).text)
     } else {
       for entry in entries {
-        console.print(ChangesCommand.line(entry.change, entry.set, entry.clientDescription))
-        console.print("  \(words(history.verdict(on: entry)))")
+        console.print(ChangesCommand.line(entry.change, entry.set, shownName: name(of: entry, history)))
+        console.print("  \(words(history.verdict(on: entry), of: history))")
       }
     }
     return status
   }
 
-  private static func words(_ verdict: ObjectHistory.Verdict) -> String {
+  private static func name(of entry: ObjectHistory.Entry, _ history: ObjectHistory) -> String {
+    history.deviceName(of: entry) { DisplayText.shortened($0, to: ChangesCommand.nameWidth) }
+  }
+
+  private static func words(_ verdict: ObjectHistory.Verdict, of history: ObjectHistory) -> String {
     switch verdict {
     case .counts: return "counts: every contribution does"
     case .prevails: return "prevails: the latest"
@@ -82,7 +86,7 @@ enum HistoryCommand {
       let time = DisplayText.time(winner.change.stamp.time)
       let why = isTie ? "as late, by a greater author" : "later"
       return
-        "overruled by \(DisplayText.shortened(winner.clientDescription, to: 30)) at \(time): \(why)"
+        "overruled by \(name(of: winner, history)) at \(time): \(why)"
     }
   }
 

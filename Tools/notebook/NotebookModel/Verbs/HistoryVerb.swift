@@ -57,7 +57,7 @@ enum HistoryVerb {
     } else {
       for entry in history.entries where isTold(entry.change) {
         console.print(
-          PrintableText.line(line(entry, await entry.value(), history.verdict(on: entry), tags)))
+          PrintableText.line(line(entry, await entry.value(), of: history, tags)))
       }
     }
     if !history.unlisted.isEmpty { return .incomplete }
@@ -109,12 +109,12 @@ enum HistoryVerb {
   // MARK: For a person
 
   private static func line(
-    _ entry: ObjectHistory.Entry, _ value: AttributeValue?, _ verdict: ObjectHistory.Verdict,
+    _ entry: ObjectHistory.Entry, _ value: AttributeValue?, of history: ObjectHistory,
     _ tags: [String: String]
   ) -> String {
     let time = SyncOutput.time(entry.change.stamp.time.milliseconds)
-    return
-      "\(time)  \(entry.clientDescription)  \(text(entry.change, value, tags))  (\(words(verdict)))"
+    let verdict = words(history.verdict(on: entry), of: history)
+    return "\(time)  \(history.deviceName(of: entry))  \(text(entry.change, value, tags))  (\(verdict))"
   }
 
   private static func text(_ change: SyncChange, _ value: AttributeValue?, _ tags: [String: String])
@@ -142,14 +142,14 @@ enum HistoryVerb {
 
   private static let limit = 200
 
-  private static func words(_ verdict: ObjectHistory.Verdict) -> String {
+  private static func words(_ verdict: ObjectHistory.Verdict, of history: ObjectHistory) -> String {
     switch verdict {
     case .counts: "counts"
     case .prevails: "remains"
     case .latestKnown: "the latest of those that are there"
     case .deleted(let time): "the latest, but the note was deleted at \(SyncOutput.time(time.milliseconds))"
     case .overruled(let winner, let isTie):
-      "overruled by \(winner.clientDescription) at \(SyncOutput.time(winner.change.stamp.time.milliseconds))"
+      "overruled by \(history.deviceName(of: winner)) at \(SyncOutput.time(winner.change.stamp.time.milliseconds))"
         + (isTie ? ", by chance, for both are as late" : "")
     }
   }
