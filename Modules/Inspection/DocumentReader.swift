@@ -271,27 +271,6 @@ struct DocumentReader: Sendable {
     }
   }
 
-  /// What is said of a name that no member of the document has written: of which other document a member has, if one.
-  func forged(
-    _ name: some CodedName, _ file: RemotePath, among documents: [DocumentReader], advice: String
-  ) -> Finding {
-    let owner = documents.first {
-      $0.hierarchy.root != hierarchy.root && $0.protection?.verifies(name) == true
-    }
-    guard let owner, let folder = file.parent?.name, let name = file.name else {
-      return Finding(
-        .forgedName, path: file.description,
-        message: "Nobody who has the keys at hand has written this name; devices ignore it.", next: advice)
-    }
-    return Finding(
-      .forgedName, path: file.description,
-      message:
-        "A member of the document “\(owner.hierarchy.document)” has written it; devices of this one ignore it.",
-      next:
-        "If it is not there, move it where it belongs: “\(owner.hierarchy.root.appending(folder).appending(name))”."
-    )
-  }
-
   /// Whether no founding record is there that could tell which heads, floors and whole stores members have written.
   var isWithoutRecord: Bool { !application.isLocked && protection == nil }
 
@@ -301,48 +280,6 @@ struct DocumentReader: Sendable {
       switch node.role {
       case .floor, .supersession: true
       default: false
-      }
-    }
-  }
-
-  /// What to do about a name that nobody known has written: where a founding record is missing, it may be of the devices of that.
-  var forgedAdvice: String {
-    lacksKeyOfFounding
-      ? "Leave it: a founding record names a key that is not at hand, and this may be of its devices. If that key is lost for good, remove these devices from the document."
-      : lacksFounding
-        ? "First put back the founding record that is missing, or sync a device, for this may be of its devices; then verify again."
-        : "Remove it, unless devices with another password created the document at the same time."
-  }
-
-  /// Whether a founding record cannot be told from a forged one, because its key is late, lost, or that of another password.
-  private var lacksKeyOfFounding: Bool {
-    guard let ring = application.keys.ring else { return false }
-    // After the keys were replaced a document keeps the founding of before.
-    if application.foundedKeys.contains(where: { ring[$0] == nil }) { return true }
-    return entries.contains { node in
-      if case .founding(let name) = node.roleOfName {
-        name.key.map { ring[$0] == nil } ?? false
-      } else {
-        false
-      }
-    }
-  }
-
-  /// Whether a founding was there whose record is not: an acceptance names it, or a copy in conflict of its record is there.
-  private var lacksFounding: Bool {
-    let names = try? NameAuthenticator(keys: application.keys.ring)
-    let founded = Set(foundings)
-    return entries.contains { node in
-      switch node.roleOfName {
-      case .acceptance(let name):
-        guard let names, hierarchy.isGenuine(name, names) else { return false }
-        return !founded.contains(name.founding) || !founded.contains(name.other)
-      case .folder where node.path == hierarchy.integrityKey:
-        return node.children.contains { child in
-          let original = child.role == .foreign ? EntryChecks.original(child.name, in: node) : nil
-          return original.flatMap { FoundingName($0) }.map { !founded.contains($0.integrityKey) } ?? false
-        }
-      default: return false
       }
     }
   }

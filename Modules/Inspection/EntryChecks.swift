@@ -135,9 +135,10 @@ struct EntryChecks {
   }
 
   private func undescribed(_ client: RemoteNode) -> [Finding] {
-    guard client.failure == nil, !client.children.contains(where: { $0.name == "deviceInfo.plist" }) else {
-      return []
-    }
+    // Of a folder in it is said what it holds: perhaps one of devices lies in itself.
+    guard client.failure == nil,
+      !client.children.contains(where: { $0.name == "deviceInfo.plist" || $0.isFolder })
+    else { return [] }
     return [
       Finding(
         .deviceUndescribed, path: client.path?.description ?? client.name,

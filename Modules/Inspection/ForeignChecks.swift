@@ -159,12 +159,22 @@ struct ForeignChecks {
       return
         "Give it the name that it had, “\(former)” by all appearance, where no folder of that name lies beside it; else move what it holds into that one"
     }
+    if names == Self.description, let path = RemotePath(place, .classic), path.names.count == 4,
+      let application = path.names.first.map({ ApplicationHierarchy(application: $0) }),
+      path.names.starts(with: application.clientDevices.names)
+    {
+      return
+        "It is the folder of a device: move it into “\(application.clientDevices)”, where these belong"
+    }
     guard held.count == 1, let part = held.first, let part else {
       return "Move it back where it belongs and give it the name that it had"
     }
     return
       "Move it back into its document and give it the name that it had, “\(part)” by what lies in it, or move that into the folder of this name"
   }
+
+  /// What the folder of a device holds.
+  private static let description = Set([RemoteName("deviceInfo.plist")].compactMap(\.self))
 
   /// The folder of a document in which files with such a name lie; `nil` if it is none, or may be several.
   private static func part(of name: RemoteName) -> String? {

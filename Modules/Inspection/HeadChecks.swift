@@ -9,15 +9,6 @@ struct HeadChecks {
   let floor: VersionVector
   /// Those of the application.
   let documents: [DocumentReader]
-  private let forgedAdvice: String
-
-  init(reader: DocumentReader, remote: String, floor: VersionVector, documents: [DocumentReader]) {
-    self.reader = reader
-    self.remote = remote
-    self.floor = floor
-    self.documents = documents
-    forgedAdvice = reader.forgedAdvice
-  }
 
   func run(_ verification: inout Verification) async {
     let sets = reader.setsByAuthor
@@ -26,27 +17,7 @@ struct HeadChecks {
     verification.heads += reader.heads.count
     // Who was removed may have written with a key that is gone with that device, and nobody waits for it.
     let removed = reader.removed
-    verification.findings += reader.heads
-      .filter { reader.isGenuine($0) == false && !removed.contains($0.author) }
-      .map { forged($0, reader.hierarchy.file(of: $0)) }
-    verification.findings += reader.entries.compactMap { node in
-      switch node.role {
-      case .request(let request)
-      where reader.isGenuine(request) == false && !removed.contains(request.asker):
-        forged(request, reader.hierarchy.file(of: request))
-      case .mention(let mention) where reader.isGenuine(mention) == false:
-        forged(mention, reader.hierarchy.file(of: mention))
-      case .supersession(let statement) where reader.isGenuine(statement) == false:
-        forged(statement, reader.hierarchy.file(of: statement))
-      case .floor(let floor) where reader.isGenuine(floor) == false:
-        forged(floor, reader.hierarchy.file(of: floor))
-      case .removal(let removal) where reader.isGenuine(removal) == false:
-        forged(removal, reader.hierarchy.file(of: removal))
-      case .deviceName(let name) where reader.isGenuine(name) == false && !removed.contains(name.author):
-        forged(name, reader.hierarchy.file(of: name))
-      default: nil
-      }
-    }
+    verification.findings += reader.forged(forgedNames(besides: removed), among: documents)
     await checkOthers(&verification)
     await checkMembers(&verification)
     await checkMentions(sets, &verification)
@@ -90,9 +61,12 @@ struct HeadChecks {
     if reader.isOfLostKey || reader.isWithoutRecord || !reader.areHeadsListed { return }
     let superseded = reader.superseded
     var elsewhere: [AuthorID: DocumentHierarchy]?
+    let unjudged = reader.authorsOfOtherKeys
     let misplaced = Set(verification.findings.filter { $0.code == .misplaced }.map(\.path))
     for (author, files) in sets.sorted(by: { $0.key < $1.key })
-    where newest[author] == nil && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 }) {
+    where newest[author] == nil && !unjudged.contains(author)
+      && files.contains(where: { $0.name.sequence > superseded[author] ?? 0 })
+    {
       // Of those in a wrong folder it is said whose they are.
       if files.allSatisfy({ misplaced.contains($0.path.description) }) { continue }
       let folder = reader.hierarchy.changes(of: author).description
@@ -121,11 +95,32 @@ struct HeadChecks {
           message:
             "No head names the \(files.count == 1 ? "set" : "\(files.count) sets") of this author, so no device that has joined applies them; one that joins now does, and tells the others.\(other == nil ? "" : " Another document names him.")",
           next: other.map {
-            "They belong in “\($0)”: before anybody joins, move there what is not there already, and this folder away."
+            "They belong in “\($0)”: before anybody joins, move there what is not there already, and this folder away. Unless sets of that document lie here in exchange, a repair copies them: ticds-inspect repair \(remote)"
           }
             ?? "Sync the device that made them; it publishes its head anew. Only if no device of this document has ever made them, move the folder away before anybody joins. If their device is gone, a repair names them: ticds-inspect repair \(remote)"
         ))
     }
+  }
+
+  /// Names that nobody who has the keys at hand has written, but those of authors who were removed.
+  private func forgedNames(besides removed: Set<AuthorID>) -> [DocumentReader.NamedFile] {
+    let hierarchy = reader.hierarchy
+    let heads = reader.heads.filter { !removed.contains($0.author) }.map { head in
+      (head as any CodedName, hierarchy.file(of: head))
+    }
+    let others = reader.entries.compactMap { node -> DocumentReader.NamedFile? in
+      switch node.role {
+      case .request(let request) where !removed.contains(request.asker):
+        (request, hierarchy.file(of: request))
+      case .mention(let mention): (mention, hierarchy.file(of: mention))
+      case .supersession(let statement): (statement, hierarchy.file(of: statement))
+      case .floor(let floor): (floor, hierarchy.file(of: floor))
+      case .removal(let removal): (removal, hierarchy.file(of: removal))
+      case .deviceName(let name) where !removed.contains(name.author): (name, hierarchy.file(of: name))
+      default: nil
+      }
+    }
+    return (heads + others).filter { name, _ in reader.isForged(name) }
   }
 
   /// Checks what lies beside the heads: requests, which are empty, and statements that sets are said again.
@@ -237,10 +232,6 @@ struct HeadChecks {
       message:
         "There is no folder of the client \(head.client), “\(DeviceName.shown(head.clientDescription))”. Nothing depends on it.",
       next: "Nothing needs to be done.")
-  }
-
-  private func forged(_ name: some CodedName, _ file: RemotePath) -> Finding {
-    reader.forged(name, file, among: documents, advice: forgedAdvice)
   }
 
   private func against(_ sets: [DocumentReader.SetFile], _ head: HeadName, _ path: String) -> [Finding] {

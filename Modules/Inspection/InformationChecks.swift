@@ -203,7 +203,8 @@ struct InformationChecks {
   private func rivals(of rivals: [RemoteNode], _ path: RemotePath) -> [Finding] {
     guard rivals.count > 1 else { return [] }
     let hasOthers = rivals.contains {
-      if case .founding(let name) = $0.role, let key = name.key { reader.isOfOthers(key) } else { false }
+      guard case .founding(let name) = $0.role, let key = name.key else { return false }
+      return reader.isOfOthers(key) || reader.keys.ring.map { $0[key] == nil } ?? false
     }
     return [
       Finding(

@@ -19,6 +19,8 @@ extension Verification {
 struct SetChecks {
   let reader: DocumentReader
   let remote: String
+  /// Those of the application.
+  let documents: [DocumentReader]
   /// Looks at each set as well.
   var visitor: (any SetVisitor)?
   /// Of each author, the last set that each whole store contains which opens.
@@ -49,12 +51,18 @@ struct SetChecks {
     let isPassedKnown = reader.areHeadsListed && !(reader.isWithoutRecord && reader.mayHaveFloors)
     var rivals: [AuthorID: [UInt64]] = [:]
     var breaches: [BranchChecks.Breach] = []
+    let strays = reader.strayAuthors()
     for (author, files) in reader.setsByAuthor.sorted(by: { $0.key < $1.key }) {
       // What others have said again need not be there, nor what was removed because whole stores contain it.
       let superseded = reader.superseded[author] ?? 0
       let reached = max(superseded, floor[author])
       var sequences = Set(files.lazy.map(\.name.sequence))
       verification.sets += files.count
+      // That they lie here is said of their folder.
+      if let owner = strays[author] {
+        if verification.depth == .data { await checkStrays(files, of: owner, &verification) }
+        continue
+      }
       // What others have said again since is settled.
       let twice = files.numbersOfMany.filter { $0 > superseded }
       if !twice.isEmpty { rivals[author] = twice }
@@ -104,6 +112,30 @@ struct SetChecks {
       await BranchChecks(reader: reader, remote: remote).run(rivals, breaches, &verification)
     }
     return contents
+  }
+
+  /// Checks sets that belong in another document by what they are there.
+  private func checkStrays(
+    _ files: [DocumentReader.SetFile], of hierarchy: DocumentHierarchy, _ verification: inout Verification
+  ) async {
+    guard let owner = documents.first(where: { $0.hierarchy.root == hierarchy.root }) else { return }
+    await SetReading(reader: owner).run(files) { file, result in
+      visitor?.visit(reader.inspected(file, result, of: hierarchy.document))
+      return Checked(file, result) { set in misplaced(set, file).map { .misplaced($0) } }
+    } consume: { file, checked in
+      if case .misplaced(let finding)? = checked.fault { verification.findings.append(finding) }
+      if let failure = checked.failure {
+        if verification.passesOver(failure, at: file.path) { return }
+        verification.findings.append(finding(file, failure))
+      }
+      guard checked.failure != nil || checked.fault != nil else { return }
+      verification.unusable.insert(file.path)
+      let isThere = owner.setsByAuthor[file.author]?.contains { $0.name.sequence == file.name.sequence }
+      if isThere != true {
+        verification.lost.append(
+          .init(document: hierarchy, subject: .set(author: file.author, sequence: file.name.sequence)))
+      }
+    }
   }
 
   /// Notes what is missing before the sets that are there.

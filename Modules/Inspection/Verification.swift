@@ -190,7 +190,7 @@ extension RemoteInspector {
         if gone.contains(reader.hierarchy.root) || unexamined.contains(reader.hierarchy.root) { continue }
         let stores = await WholeStoreChecks(reader: reader, documents: documents).run(&verification)
         let sets = await SetChecks(
-          reader: reader, remote: remote, visitor: visitor,
+          reader: reader, remote: remote, documents: documents, visitor: visitor,
           stores: Array(stores.contents.values)
         ).run(&verification)
         if depth == .data {

@@ -30,7 +30,8 @@ struct WholeStoreChecks {
         // Without a founding record nobody can tell either, whether anything is encrypted or not.
         if reader.application.keys.isEncrypted { verification.locked += 1 }
         found.isComplete = false
-      case false?: verification.findings.append(forged(name))
+      case false?:
+        verification.findings += reader.forged([(name, reader.hierarchy.file(of: name))], among: documents)
       case true?:
         verification.wholeStores += 1
         guard verification.depth == .data else {
@@ -99,9 +100,5 @@ struct WholeStoreChecks {
       reader.application.keys.ring?[key] == nil, (try? LocalFile.hash(of: file)) == name.hash
     else { return nil }
     return reader.application.failure(ofSealed: beginning)
-  }
-
-  private func forged(_ name: WholeStoreName) -> Finding {
-    reader.forged(name, reader.hierarchy.file(of: name), among: documents, advice: reader.forgedAdvice)
   }
 }

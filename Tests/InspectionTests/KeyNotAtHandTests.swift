@@ -50,6 +50,30 @@ import Testing
     #expect(!whole.findings.contains { $0.severity == .error }, "\(whole.findings)")
   }
 
+  @Test func `names by devices with the new key are told of together, and their authors miss no head`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: true)
+    let keys = remote.remote.appending(path: "sample/Encryption")
+    let old = remote.folder.url.appending(path: "old")
+    try FileManager.default.copyItem(at: keys, to: old)
+    let (first, second) = (try await remote.device("first"), try await remote.device("second"))
+    _ = try await first.application.replaceKeys(password: Self.new)
+    try await first.push("five")
+    try await second.application.register(.password(Self.new))
+    try await second.push("six")
+    try FileManager.default.removeItem(at: keys)
+    try FileManager.default.copyItem(at: old, to: keys)
+
+    let findings = try await remote.inspector.verify().findings
+
+    let forged = findings.filter { $0.code == .forgedName && $0.path.contains("RecentSyncs") }
+    #expect(forged.count == 1 && forged.allSatisfy { $0.message.hasPrefix("2 names") }, "\(findings)")
+    #expect(!findings.contains { $0.code == .missingHead }, "\(findings)")
+    let rivals = findings.filter { $0.code == .rivalFoundings }
+    #expect(rivals.allSatisfy { $0.message.contains("master key was replaced") }, "\(rivals)")
+  }
+
   @Test func `with the new password a repair takes the keys from a copy that it opens`() async throws {
     let (remote, current) = try await remote()
     let place = remote.folder.url.appending(path: "copy")

@@ -19,6 +19,24 @@ import Testing
     try move("third", other, remote)
   }
 
+  @Test func `folders of devices that lie one too deep are said to belong one up, and none is to be removed`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    let clients = remote.remote.appending(path: "sample/ClientDevices")
+    let aside = remote.remote.appending(path: "sample/aside")
+    try FileManager.default.moveItem(at: clients, to: aside)
+    try FileManager.default.createDirectory(at: clients, withIntermediateDirectories: false)
+    try FileManager.default.moveItem(at: aside, to: clients.appending(path: "ClientDevices"))
+
+    let findings = try await remote.inspector.verify().findings
+
+    let moved = findings.filter { $0.code == .folderMoved }
+    #expect(
+      !moved.isEmpty && moved.allSatisfy { $0.next.contains("into “sample/ClientDevices”") }, "\(findings)")
+    #expect(!findings.contains { $0.next.contains("emove") }, "\(findings)")
+  }
+
   @Test(
     arguments: [
       ["RecentSyncs", "WholeStore"], ["SyncChanges", "RecentSyncs"], ["IntegrityKey", "WholeStore"],

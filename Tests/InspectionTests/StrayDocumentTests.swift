@@ -86,6 +86,50 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func
+    `sets of an author whose folder was moved to another document are copied back, and none is called damaged`(
+      encrypted: Bool
+    ) async throws
+  {
+    let (remote, _) = try await remote(encrypted: encrypted)
+    let before = try remote.contents()
+    let folder = try #require(try remote.sets().first).deletingLastPathComponent()
+    let stray = documents(remote).appending(path: "work/SyncChanges/\(folder.lastPathComponent)")
+    try FileManager.default.moveItem(at: folder, to: stray)
+
+    let verification = try await remote.inspector.verify()
+    let plan = try await remote.inspector.planRepair()
+    try await remote.apply(plan)
+
+    let told = verification.findings.filter { $0.path.contains("work/") }
+    #expect(told.map(\.code) == [.missingHead], "\(told)")
+    #expect(!plan.asksDevices && plan.actions.allSatisfy { $0.change != .putAside }, "\(plan.actions)")
+    try FileManager.default.removeItem(at: stray)
+    #expect(try remote.contents() == before)
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+  }
+
+  @Test(arguments: [true, false])
+  func `a damaged set in the folder of an author that was moved is not copied back, but told of`(
+    encrypted: Bool
+  ) async throws {
+    let (remote, _) = try await remote(encrypted: encrypted)
+    let set = try #require(try remote.sets().first)
+    let folder = set.deletingLastPathComponent()
+    try remote.flip(set)
+    let stray = documents(remote).appending(path: "work/SyncChanges/\(folder.lastPathComponent)")
+    try FileManager.default.moveItem(at: folder, to: stray)
+
+    let findings = try await remote.inspector.verify().findings
+    let plan = try await remote.inspector.planRepair()
+
+    let path = "sample/Documents/work/SyncChanges/\(folder.lastPathComponent)/\(set.lastPathComponent)"
+    #expect(findings.filter { $0.path == path }.map(\.code) == [.damagedFile], "\(findings)")
+    #expect(!plan.actions.contains { $0.path.name?.description == set.lastPathComponent }, "\(plan.actions)")
+    #expect(plan.asksDevices)
+  }
+
+  @Test(arguments: [true, false])
   func `a state leaves out authors whom another document names, and says so`(encrypted: Bool) async throws {
     let (remote, _) = try await remote(encrypted: encrypted)
     let folder = documents(remote).appending(path: "work/SyncChanges")

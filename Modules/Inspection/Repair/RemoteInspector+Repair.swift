@@ -98,13 +98,14 @@ extension RemoteInspector {
       passwords = await PasswordsOfCopy(applications, source, other.backend).files
     }
     let misnamedSets = try await MisnamedSets(applications, verification).places(verification.findings)
+    let straySets = try await StraySets(applications).places()
     let roots = source?.joinable.map(\.root) ?? []
     let links = await links(verification, roots)
     // What broke off has found less than there is.
     if Task.isCancelled { throw .cancelled }
     var planner = RepairPlanner(
-      tree, applications, verification, links: links, misnamedSets: misnamedSets, other: source,
-      passwordsOfCopy: passwords, kept: kept,
+      tree, applications, verification, links: links, misnamedSets: misnamedSets,
+      straySets: straySets, other: source, passwordsOfCopy: passwords, kept: kept,
       asker: AuthorID(bits: .random(in: 1 ... .max)))
     var plan = planner.make()
     plan.notes = notes + unread + plan.notes + planner.idleSources() + planner.heldUp()

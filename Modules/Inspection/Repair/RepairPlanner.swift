@@ -19,6 +19,8 @@ struct RepairPlanner {
   let links: Set<RemotePath>
   /// The right places of sets whose names are wrong, by where they lie.
   let misnamedSets: [RemotePath: RemotePath]
+  /// The right places of sets that lie in another document, by where they lie.
+  let straySets: [RemotePath: RemotePath]
   /// What the other copy tells of passwords, in the order in which it is put back.
   let passwordsOfCopy: [RemotePath]
   /// Where nothing is done, at a place and below: something is left in the place of a folder, a pipe for instance, a person is to rename
@@ -41,8 +43,8 @@ struct RepairPlanner {
 
   init(
     _ tree: RemoteNode, _ applications: [ApplicationReader], _ verification: Verification,
-    links: Set<RemotePath> = [], misnamedSets: [RemotePath: RemotePath] = [:], other: OtherRemote?,
-    passwordsOfCopy: [RemotePath] = [],
+    links: Set<RemotePath> = [], misnamedSets: [RemotePath: RemotePath] = [:],
+    straySets: [RemotePath: RemotePath] = [:], other: OtherRemote?, passwordsOfCopy: [RemotePath] = [],
     kept: KeptFiles? = nil, asker: AuthorID,
     now: Duration = .seconds(Date().timeIntervalSince1970)
   ) {
@@ -54,6 +56,7 @@ struct RepairPlanner {
     self.now = now
     self.links = links
     self.misnamedSets = misnamedSets
+    self.straySets = straySets
     self.passwordsOfCopy = passwordsOfCopy
     let unexamined = verification.unexamined
     let all = applications.flatMap(\.documents).filter { !unexamined.contains($0.hierarchy.root) }
@@ -87,6 +90,7 @@ struct RepairPlanner {
       if plan.actions.count == count, !isLost, finding.severity != .hint { plan.left.append(finding) }
     }
     takeBackMentions()
+    restoreStraySets()
     restoreLost()
     restoreFromCopy()
     restoreDocuments()

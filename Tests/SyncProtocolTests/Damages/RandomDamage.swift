@@ -30,6 +30,8 @@ enum RandomDamage {
     if Int.random(in: 0..<4, using: &random) == 0 { try empty(on: remote, &random) }
     if Int.random(in: 0..<3, using: &random) == 0 { try misname(on: remote, &random) }
     if Int.random(in: 0..<8, using: &random) == 0 { try exchange(on: remote, &random) }
+    if Int.random(in: 0..<8, using: &random) == 0 { try nestFolder(on: remote, &random) }
+    if Int.random(in: 0..<8, using: &random) == 0 { try moveToOtherDocument(on: remote, &random) }
     return (remote, stage)
   }
 
@@ -137,6 +139,33 @@ enum RandomDamage {
     let place = remote.place((parts.dropLast() + [other]).joined(separator: "/"))
     guard !FileManager.default.fileExists(atPath: place.path) else { return }
     try FileManager.default.moveItem(at: remote.place(folder), to: place)
+  }
+
+  /// Puts a folder into one of its name.
+  private static func nestFolder(on remote: AttackRemote, _ random: inout SeededGenerator) throws {
+    let folders = Set(remote.files.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    guard let folder = folders.sorted().randomElement(using: &random),
+      let name = folder.split(separator: "/").last
+    else { return }
+    let (place, aside) = (remote.place(folder), remote.place("\(folder) nested"))
+    guard !FileManager.default.fileExists(atPath: aside.path) else { return }
+    try FileManager.default.moveItem(at: place, to: aside)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+    try FileManager.default.moveItem(at: aside, to: place.appending(path: String(name)))
+  }
+
+  /// Moves the folder of an author into a document that is beside his.
+  private static func moveToOtherDocument(on remote: AttackRemote, _ random: inout SeededGenerator) throws {
+    let sets = remote.files.filter { $0.hasSuffix(".set") }.sorted()
+    guard let set = sets.randomElement(using: &random) else { return }
+    let names = set.split(separator: "/").dropLast().map(String.init)
+    guard let index = names.firstIndex(of: "Documents"), index + 1 < names.count else { return }
+    var other = names
+    other[index + 1] = "beside"
+    let place = remote.place(other.joined(separator: "/"))
+    try FileManager.default.createDirectory(
+      at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(at: remote.place(names.joined(separator: "/")), to: place)
   }
 
   /// Puts something that is no file in the place of one, or gives it a name that differs in case alone.
