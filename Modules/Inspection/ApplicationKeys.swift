@@ -72,6 +72,9 @@ enum ApplicationKeys: Sendable {
         files.sorted(), password, first: founded, withdrawals: withdrawals)
       guard let first = found.keys.first else {
         if let refused = found.refusal(founded: founded) { throw InspectionError.keyFileRefused(refused) }
+        if found.isCutShort {
+          throw InspectionError.keyFilesCrowded(tried: found.tried, of: files.count)
+        }
         if let damaged = found.damaged(of: files, founded: founded) { return .unreadable(damaged) }
         throw InspectionError.wrongPassword
       }

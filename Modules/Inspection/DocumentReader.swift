@@ -10,6 +10,8 @@ public enum ReadingFailure: Error, Sendable {
   case wrongHash(found: ContentHash)
   /// The file is sealed and there is no key.
   case locked
+  /// The file is sealed, and the founding record of its document is missing, without which nothing in it opens.
+  case unfounded
   /// The file is sealed with a key that is not at hand.
   case unknownKey(KeyIdentifier)
   /// The file is not sealed although the remote is encrypted.
@@ -29,6 +31,7 @@ public enum ReadingFailure: Error, Sendable {
     case .storage(let error): error.description
     case .wrongHash(let found): "its bytes have the hash \(found)"
     case .locked: "it is encrypted"
+    case .unfounded: "the founding record of its document is missing, without which no password opens it"
     case .unknownKey(let key): "it is sealed with the key \(key), which is not at hand"
     case .notSealed: "it is not encrypted"
     case .sealed(let error): error.description
@@ -134,7 +137,7 @@ struct DocumentReader: Sendable {
     case .unlocked:
       guard isSealed else { throw .notSealed }
       // Without a founding record nothing can be told: that it is missing is a finding of its own.
-      guard let protection else { throw .locked }
+      guard let protection else { throw .unfounded }
       do {
         return try protection.open(bytes, as: file)
       } catch let error as CryptoError {

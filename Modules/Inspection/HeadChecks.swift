@@ -26,7 +26,9 @@ struct HeadChecks {
     var unseen: [AuthorID: Unseen] = [:]
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
-      verification.findings += against(sets[author] ?? [], head, path)
+      // What is none of its sets is told of by itself.
+      let own = (sets[author] ?? []).filter { !verification.unusable.contains($0.path) }
+      verification.findings += against(sets[author] ?? [], own, head, path)
       if let named = head.set, named.sequence > floor[author], reader.areSetsListed(of: author),
         sets[author]?.contains(where: { $0.name == named }) != true
       {
@@ -234,7 +236,9 @@ struct HeadChecks {
       next: "Nothing needs to be done.")
   }
 
-  private func against(_ sets: [DocumentReader.SetFile], _ head: HeadName, _ path: String) -> [Finding] {
+  private func against(
+    _ sets: [DocumentReader.SetFile], _ usable: [DocumentReader.SetFile], _ head: HeadName, _ path: String
+  ) -> [Finding] {
     var findings: [Finding] = []
     // An old head that storage has brought back names what whole stores contain by now.
     if let named = head.set, named.sequence > floor[head.author], reader.areSetsListed(of: head.author),
@@ -247,7 +251,7 @@ struct HeadChecks {
           next: Finding.waiting(remote)))
     }
     let mentioned = reader.mentions[head.author]?.map(\.sequence).max() ?? 0
-    let later = sets.filter { $0.name.sequence > max(head.sequence, mentioned) }
+    let later = usable.filter { $0.name.sequence > max(head.sequence, mentioned) }
     if !later.isEmpty {
       findings.append(
         Finding(

@@ -247,7 +247,7 @@ extension ReadingFailure {
     case .storage(let error): error.code == .tooLarge ? .tooLarge : .unreadable
     case .wrongHash: .damagedFile
     case .notSealed: .notSealed
-    case .sealed, .locked: .notAuthentic
+    case .sealed, .locked, .unfounded: .notAuthentic
     case .unknownKey: .keyNotAtHand
     case .format: .undecodable
     }

@@ -11,6 +11,8 @@ public indirect enum InspectionError: Error, Sendable {
   case keyFilesLate([KeyIdentifier])
   /// The password opens none of the key files that could be read, and the storage does not hand out another.
   case keyFileRefused(BackendError)
+  /// There are more key files than a password is tried on at once, and it opens none of those that it was tried on.
+  case keyFilesCrowded(tried: Int, of: Int)
   /// What was asked for is encrypted, and no password was given.
   case passwordNeeded
   /// There are no sync data on the remote.
@@ -51,7 +53,7 @@ public indirect enum InspectionError: Error, Sendable {
   /// Whether the password opens nothing.
   var isAboutPassword: Bool {
     switch self {
-    case .wrongPassword, .keyFilesLate, .keyFileRefused: true
+    case .wrongPassword, .keyFilesLate, .keyFileRefused, .keyFilesCrowded: true
     default: false
     }
   }
@@ -68,6 +70,8 @@ public indirect enum InspectionError: Error, Sendable {
     case .wrongPassword: "Check the password."
     case .keyFilesLate:
       "Wait until the storage has delivered all files, or put “Encryption” back from a copy of the remote; if it stays so, check the password."
+    case .keyFilesCrowded:
+      "The password may be right all the same. Move the key files that others have put there out of “Encryption”; a device that has joined puts the right one back within a day."
     case .passwordNeeded: "Give the password."
     case .nothingThere: "Check that this is the folder that the devices were given as their remote."
     case .onlyLinks: "Move what they lead to in their place, or put it back from a copy of the remote."

@@ -29,7 +29,7 @@ extension Verification {
   /// - Returns: whether it is one; else something is wrong with it.
   mutating func passesOver(_ failure: ReadingFailure, at path: RemotePath) -> Bool {
     switch failure {
-    case .locked: locked += 1
+    case .locked, .unfounded: locked += 1
     case .unknownKey(let key):
       guard let name = path.names.first else { return false }
       keysNotAtHand[RemotePath([name]), default: [:]][key, default: FilesOfKey(path)].add(path)

@@ -83,7 +83,7 @@ public struct RemoteInspector: Sendable {
       } catch {
         switch error {
         case .wrongPassword: break
-        case .keyFileRefused: refused = refused ?? error
+        case .keyFileRefused, .keyFilesCrowded: refused = refused ?? error
         default: throw error
         }
         isWrong = true

@@ -1,8 +1,10 @@
+import Crypto
 import FileManagerBackend
 import Foundation
 import Inspection
-import SyncProtocol
 import Testing
+
+@testable import SyncProtocol
 
 /// The keys were replaced, and what leads to the new ones is late or was taken back with an old folder.
 @Suite struct KeyNotAtHandTests {
@@ -72,6 +74,25 @@ import Testing
     #expect(!findings.contains { $0.code == .missingHead }, "\(findings)")
     let rivals = findings.filter { $0.code == .rivalFoundings }
     #expect(rivals.allSatisfy { $0.message.contains("master key was replaced") }, "\(rivals)")
+  }
+
+  @Test func `a password is not called wrong where more key files lie than it is tried on`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let keys = remote.remote.appending(path: "sample/Encryption")
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<300 {
+      let made = try KeyFile.create(
+        password: "somebody else's", parameters: .init(cost: 16, blockSize: 8, parallelization: 1))
+      let name = KeyFileName(made.key.identifier, using: &random)
+      try Data(made.file.bytes).write(to: keys.appending(path: name.name.description))
+    }
+
+    await #expect {
+      _ = try await remote.inspector("mistyped").verify()
+    } throws: { error in
+      guard case InspectionError.keyFilesCrowded(let tried, let count) = error else { return false }
+      return tried == 256 && count == 301
+    }
   }
 
   @Test func `with the new password a repair takes the keys from a copy that it opens`() async throws {

@@ -130,6 +130,57 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `a set of somebody else among those of an author is told of, and not as an interrupted sync`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let folder = try #require(try remote.sets().first).deletingLastPathComponent()
+    let other = try #require(
+      try remote.files(in: "SyncChanges", suffix: ".set").first {
+        $0.deletingLastPathComponent().path != folder.path
+      })
+    let name = "0000000009" + other.lastPathComponent.dropFirst(10)
+    try FileManager.default.copyItem(at: other, to: folder.appending(path: name))
+
+    let findings = try await remote.inspector.verify().findings
+
+    #expect(findings.contains { $0.path.hasSuffix(name) && $0.severity == .error }, "\(findings)")
+    #expect(!findings.contains { $0.code == .unpublishedSets }, "\(findings)")
+  }
+
+  @Test(arguments: [true, false])
+  func `of a document that was moved into itself, or is lost but for its name, no state is given as whole`(
+    isMoved: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let (place, aside) = (
+      documents(remote).appending(path: "things"), remote.folder.url.appending(path: "aside")
+    )
+    try FileManager.default.moveItem(at: place, to: aside)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+    if isMoved { try FileManager.default.moveItem(at: aside, to: place.appending(path: "things")) }
+
+    let state = try await remote.inspector.state(of: "things")
+
+    #expect(state.omissions.contains { $0.contains("“IntegrityKey”") }, "\(state.omissions)")
+    withExtendedLifetime(state) {}
+  }
+
+  @Test func `without its founding record a set is not called encrypted, as if the password were missing`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: true)
+    for record in try remote.files(in: "IntegrityKey") { try FileManager.default.removeItem(at: record) }
+
+    var failures: Set<String> = []
+    try await remote.inspector.forEachSet { set in
+      if case .failure(let failure) = set.result { failures.insert(failure.description) }
+    }
+
+    #expect(failures.count == 1 && failures.allSatisfy { $0.contains("founding record") }, "\(failures)")
+  }
+
+  @Test(arguments: [true, false])
   func `a state leaves out authors whom another document names, and says so`(encrypted: Bool) async throws {
     let (remote, _) = try await remote(encrypted: encrypted)
     let folder = documents(remote).appending(path: "work/SyncChanges")

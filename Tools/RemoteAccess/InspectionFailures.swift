@@ -18,7 +18,19 @@ extension ToolFailure {
     switch error {
     case .storage(let failure), .keyFileRefused(let failure):
       self.init(failure, remote: remote, isInspecting: true)
-    case .wrongPassword: self.init(.wrongPassword, "the password does not open this remote")
+    case .wrongPassword:
+      self.init(
+        .wrongPassword, "the password does not open this remote",
+        advice:
+          "give the one that holds now; if an older “Encryption” was put back, put the present one back from a copy with “ticds-inspect repair REMOTE --from COPY”"
+      )
+    case .keyFilesCrowded(let tried, let count):
+      self.init(
+        .wrongPassword,
+        "the password was tried on \(tried) of the \(count) key files in “Encryption”, more than are tried at once, and opens none of these; it may be right all the same",
+        advice:
+          "move the key files that others have put there elsewhere; a device that has joined and is synchronised puts the right one back within a day"
+      )
     case .keyFilesLate(let keys):
       let shown = keys.prefix(3).map { "\($0)" }.joined(separator: ", ")
       self.init(

@@ -76,7 +76,7 @@ struct FileOpening {
     } catch {
       content.problem = error.description
       switch error {
-      case .locked, .unknownKey: break
+      case .locked, .unfounded, .unknownKey: break
       default: content.isLocked = false
       }
       return content

@@ -40,7 +40,9 @@ extension DocumentReader {
       let set = try await read(file)
       return set.author == file.author && set.sequence == file.name.sequence
     } catch {
-      if case .storage(let error) = error, let failure = InspectionError(ofThisDevice: error) { throw failure }
+      if case .storage(let error) = error, let failure = InspectionError(ofThisDevice: error) {
+        throw failure
+      }
       return false
     }
   }

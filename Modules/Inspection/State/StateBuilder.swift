@@ -129,7 +129,18 @@ struct StateBuilder {
     let unproven =
       !reader.heads.isEmpty && reader.newestHeads.isEmpty
       ? ["what heads name of which nothing tells that members have written them"] : []
-    return folders.map { "what lies in folders of wrong names: \($0.description)" } + unproven
+    return folders.map { "what lies in folders of wrong names: \($0.description)" } + unproven + gone
+  }
+
+  /// Every document has a founding record. Where its folder is gone, the rest may be elsewhere, too.
+  private var gone: [String] {
+    let missing = EntryChecks.missingParts(of: reader.node)
+    guard reader.hierarchy.integrityKey.name.map({ missing.contains($0.description) }) == true else {
+      return []
+    }
+    return [
+      "what lay in \(missing.map { "“\($0)”" }.joined(separator: ", ")), which is not there: the document was moved, or lost"
+    ]
   }
 
   private func model(

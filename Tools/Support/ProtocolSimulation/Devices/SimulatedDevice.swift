@@ -138,7 +138,8 @@ final class SimulatedDevice {
     // By bytes: the padding is long, and texts are compared after each step.
     guard text.utf8.count >= padding.utf8.count else { return text }
     let own = text.utf8.dropLast(padding.utf8.count)
-    return text.utf8[own.endIndex...].elementsEqual(padding.utf8) ? String(decoding: own, as: UTF8.self) : text
+    return text.utf8[own.endIndex...].elementsEqual(padding.utf8)
+      ? String(decoding: own, as: UTF8.self) : text
   }
 
   func author() async throws -> AuthorID { try await open().manager.status().replica.author }
