@@ -213,6 +213,7 @@ extension RemoteInspector {
     verification.tellKeysNotAtHand(applications, named: remote)
     if Task.isCancelled { throw .cancelled }
     for application in applications { try application.device.check() }
+    verification.adviseOnMovedParts(of: tree)
     verification.findings.sort { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }
     return verification
   }

@@ -37,6 +37,24 @@ import Testing
     #expect(!findings.contains { $0.next.contains("emove") }, "\(findings)")
   }
 
+  @Test
+  func
+    `where a part is missing and a folder of its name lies elsewhere, that is told, and no repair promised`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    try FileManager.default.moveItem(
+      at: remote.remote.appending(path: "sample/ClientDevices"), to: place("ClientDevices", remote))
+
+    let findings = try await remote.inspector.verify().findings
+
+    let missing = try #require(findings.first { $0.code == .partMissing }, "\(findings)")
+    #expect(missing.next.contains("“sample/Documents/things/ClientDevices”"), "\(missing)")
+    let moved = try #require(findings.first { $0.code == .folderMoved }, "\(findings)")
+    #expect(!moved.next.contains("the folder of a device"), "\(moved)")
+    #expect(try await remote.inspector.planRepair().actions.isEmpty)
+  }
+
   @Test(
     arguments: [
       ["RecentSyncs", "WholeStore"], ["SyncChanges", "RecentSyncs"], ["IntegrityKey", "WholeStore"],

@@ -16,6 +16,25 @@ extension Verification {
     return misnamed + inOtherCase + placesOfMoved(nodes)
   }
 
+  /// Has what is said of missing parts lead to what is said of folders that they may be: no repair makes one in their place.
+  mutating func adviseOnMovedParts(of tree: RemoteNode) {
+    let moved = findings.filter { $0.code == .folderMoved }.compactMap { finding in
+      RemotePath(finding.path, .classic)?.name.map {
+        (finding.path, [$0.description] + OurNames.formerParts($0.description))
+      }
+    }
+    guard !moved.isEmpty else { return }
+    let nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0.description, node) } }) { $1 }
+    for (index, finding) in findings.enumerated() where finding.code == .partMissing {
+      let missing = nodes[finding.path].map(EntryChecks.missingParts) ?? []
+      let places = moved.filter { _, names in names.contains(where: missing.contains) }.map(\.0).sorted()
+      guard let place = places.first else { continue }
+      findings[index] = Finding(
+        .partMissing, path: finding.path, message: finding.message,
+        next: "First do what is said of “\(place)”, which may be what is missing; then verify again.")
+    }
+  }
+
   /// Where parts belong that lie elsewhere, or under a name with something added: of several documents that lack one of the name, any may be meant.
   private func placesOfMoved(_ nodes: [RemotePath: RemoteNode]) -> [RemotePath] {
     let names = findings.filter { $0.code == .folderMoved }.compactMap {
