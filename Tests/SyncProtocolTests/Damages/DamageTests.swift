@@ -169,15 +169,21 @@ import Testing
     let (remote, stage) = try await RandomDamage.remote(seed)
     guard let plan = try? await Self.inspector(remote.backend, stage).planRepair() else { return }
     let aside = Set(plan.actions.filter { $0.change == .putAside }.map(\.path))
-    let heads = remote.entries.compactMap { RemotePath($0)?.name.flatMap { HeadName($0) } }
+    let before = Set(remote.entries)
+    let heads = before.compactMap { RemotePath($0)?.name.flatMap { HeadName($0) } }
+    let written = Set(plan.actions.filter { $0.change != .putAside }.map(\.path))
     for action in plan.actions where action.change == .write(.bytes([])) {
       guard let mention = action.path.name.flatMap({ Mention($0) }),
         let document = action.path.parent?.parent,
         let set = RemotePath("\(document)/SyncChanges/\(mention.author)/\(mention.set.name)")
       else { continue }
-      // A head that is damaged itself, or a folder in its place, has named it before, if the name is genuine.
-      let isNamed = heads.contains { $0.author == mention.author && $0.set == mention.set }
-      #expect(isNamed || remote.exists("\(set)") && !aside.contains(set), "\(set)")
+      // A head or mention that is damaged itself, or a folder in its place, has named it before, if the name is genuine.
+      let isNamed =
+        before.contains("\(action.path)")
+        || heads.contains { $0.author == mention.author && $0.set == mention.set }
+      // It may lie there under a name in other case, and get its own.
+      let isThere = written.contains(set) || remote.exists("\(set)") && !aside.contains(set)
+      #expect(isNamed || isThere, "\(set)")
     }
   }
 }
