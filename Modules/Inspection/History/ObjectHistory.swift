@@ -26,7 +26,9 @@ public struct ObjectHistory: Sendable {
 
   /// What people call the client of a change, with its author where other clients of the history are called so.
   ///
-  /// - Parameter shown: how the name is shown.
+  /// - Parameters:
+  ///   - entry: the change.
+  ///   - shown: how the name is shown.
   public func deviceName(of entry: Entry, _ shown: (String) -> String = { $0 }) -> String {
     let name = entry.clientDescription
     let isShared = entries.contains { $0.clientDescription == name && $0.client != entry.client }
