@@ -26,9 +26,7 @@ struct HeadChecks {
     var unseen: [AuthorID: Unseen] = [:]
     for (author, head) in newest.sorted(by: { $0.key < $1.key }) {
       let path = reader.hierarchy.file(of: head).description
-      // What is none of its sets is told of by itself.
-      let own = (sets[author] ?? []).filter { !verification.unusable.contains($0.path) }
-      verification.findings += against(sets[author] ?? [], own, head, path)
+      verification.findings += against(sets[author] ?? [], besides: verification.unusable, head, path)
       if let named = head.set, named.sequence > floor[author], reader.areSetsListed(of: author),
         sets[author]?.contains(where: { $0.name == named }) != true
       {
@@ -97,7 +95,7 @@ struct HeadChecks {
           message:
             "No head names the \(files.count == 1 ? "set" : "\(files.count) sets") of this author, so no device that has joined applies them; one that joins now does, and tells the others.\(other == nil ? "" : " Another document names him.")",
           next: other.map {
-            "They belong in “\($0)”: before anybody joins, move there what is not there already, and this folder away. Unless sets of that document lie here in exchange, a repair copies them: ticds-inspect repair \(remote)"
+            "They belong in “\($0)”: before anybody joins, move there what is not there already, and this folder away. Unless sets of this document lie there in exchange, a repair copies them: ticds-inspect repair \(remote)"
           }
             ?? "Sync the device that made them; it publishes its head anew. Only if no device of this document has ever made them, move the folder away before anybody joins. If their device is gone, a repair names them: ticds-inspect repair \(remote)"
         ))
@@ -237,7 +235,7 @@ struct HeadChecks {
   }
 
   private func against(
-    _ sets: [DocumentReader.SetFile], _ usable: [DocumentReader.SetFile], _ head: HeadName, _ path: String
+    _ sets: [DocumentReader.SetFile], besides unusable: Set<RemotePath>, _ head: HeadName, _ path: String
   ) -> [Finding] {
     var findings: [Finding] = []
     // An old head that storage has brought back names what whole stores contain by now.
@@ -251,7 +249,10 @@ struct HeadChecks {
           next: Finding.waiting(remote)))
     }
     let mentioned = reader.mentions[head.author]?.map(\.sequence).max() ?? 0
-    let later = usable.filter { $0.name.sequence > max(head.sequence, mentioned) }
+    // What is none of its sets is told of by itself.
+    let later = sets.filter {
+      $0.name.sequence > max(head.sequence, mentioned) && !unusable.contains($0.path)
+    }
     if !later.isEmpty {
       findings.append(
         Finding(

@@ -18,16 +18,12 @@ extension Verification {
 
   /// Has what is said of missing parts lead to what is said of folders that they may be: no repair makes one in their place.
   mutating func adviseOnMovedParts(of tree: RemoteNode) {
-    let moved = findings.filter { $0.code == .folderMoved }.compactMap { finding in
-      RemotePath(finding.path, .classic)?.name.map {
-        (finding.path, [$0.description] + OurNames.formerParts($0.description))
-      }
-    }
+    let moved = movedParts
     guard !moved.isEmpty else { return }
     let nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0.description, node) } }) { $1 }
     for (index, finding) in findings.enumerated() where finding.code == .partMissing {
       let missing = nodes[finding.path].map(EntryChecks.missingParts) ?? []
-      let places = moved.filter { _, names in names.contains(where: missing.contains) }.map(\.0).sorted()
+      let places = moved.filter { _, names in !names.isDisjoint(with: missing) }.map(\.path).sorted()
       guard let place = places.first else { continue }
       findings[index] = Finding(
         .partMissing, path: finding.path, message: finding.message,
@@ -35,12 +31,17 @@ extension Verification {
     }
   }
 
+  /// Folders that were moved or renamed, with the names of parts that they may be.
+  private var movedParts: [(path: String, names: Set<String>)] {
+    findings.filter { $0.code == .folderMoved }.compactMap { finding in
+      guard let name = RemotePath(finding.path, .classic)?.name?.description else { return nil }
+      return (finding.path, Set([name] + OurNames.formerParts(name)))
+    }
+  }
+
   /// Where parts belong that lie elsewhere, or under a name with something added: of several documents that lack one of the name, any may be meant.
   private func placesOfMoved(_ nodes: [RemotePath: RemoteNode]) -> [RemotePath] {
-    let names = findings.filter { $0.code == .folderMoved }.compactMap {
-      RemotePath($0.path, .classic)?.name?.description
-    }
-    let moved = Set(names + names.flatMap(OurNames.formerParts))
+    let moved = movedParts.reduce(into: Set<String>()) { $0.formUnion($1.names) }
     guard !moved.isEmpty else { return [] }
     return nodes.values.flatMap { node -> [RemotePath] in
       guard let path = node.path else { return [] }
