@@ -315,7 +315,7 @@ extension Finding.Code {
     case .missingHead:
       (
         .missingHead, .warning, "No head names the sets of an author, so nobody applies them but who joins.",
-        "Sync the device that made them; if it is gone, a repair names them. Sets of another document go there, where a repair copies what is missing; until they are moved away nothing is repaired in this document."
+        "Sync the device that made them; if it is gone, a repair names them. Sets of another document a repair moves there; while some of them do not open as such, nothing is repaired in this document."
       )
     case .authorsUntold:
       (

@@ -95,7 +95,7 @@ struct HeadChecks {
           message:
             "No head names the \(files.count == 1 ? "set" : "\(files.count) sets") of this author, so no device that has joined applies them; one that joins now does, and tells the others.\(other == nil ? "" : " Another document names him.")",
           next: other.map {
-            "They belong in “\($0)”: before anybody joins, move there what is not there already, and this folder away. Unless sets of this document lie there in exchange, a repair copies them: ticds-inspect repair \(remote)"
+            "They belong in “\($0)”. A repair moves there all that opens as such: ticds-inspect repair \(remote)"
           }
             ?? "Sync the device that made them; it publishes its head anew. Only if no device of this document has ever made them, move the folder away before anybody joins. If their device is gone, a repair names them: ticds-inspect repair \(remote)"
         ))

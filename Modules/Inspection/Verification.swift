@@ -71,7 +71,7 @@ public struct Verification: Sendable {
   var doubted: Set<RemotePath> = []
   /// Folders of applications and documents that have other names than devices look for.
   var misnamed: [MisnamedFolder] = []
-  /// Documents in which authors of others lie: nothing is repaired in them, for devices take those in that look closer.
+  /// Documents in which authors of others lie: nothing is repaired in them while it is not certain where all of their sets belong.
   var mixed: Set<RemotePath> = []
   /// Folders of documents that hold what belongs in other folders of these.
   var misfiled: [MisfiledFolder] = []

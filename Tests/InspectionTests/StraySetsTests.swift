@@ -48,6 +48,7 @@ import Testing
     #expect(told?.code == .missingHead && told?.next.contains("Documents/things/SyncChanges") == true)
     #expect(mentions(plan).isEmpty)
     try await remote.repair()
+    #expect(try await remote.inspector.verify().outcome == .healthy)
     _ = try await other.document.synchronize()
     #expect(try other.names() == ["another"])
   }

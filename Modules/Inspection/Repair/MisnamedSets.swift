@@ -2,22 +2,32 @@ import ChangeTracking
 import Crypto
 import SyncProtocol
 
-/// Finds sets whose name, or whose author's folder, is not the one that their content proves: somebody or something has changed it, and
-/// nothing else is wrong with them.
+/// Finds sets whose name, or whose author's folder, or whose document, is not the one that their content proves: somebody or something has
+/// changed it, and nothing else is wrong with them.
 ///
-/// A set that is sealed opens as itself alone, so it is tried as each set that is missing. One that is not says whose it is; that it is whole its
-/// hash tells, which stands in its own name, in a head or in the set after it.
+/// A set that is sealed opens as itself alone, so it is tried as each set that is missing. One that is not says whose it is, and bears the mark of
+/// its document; that it is whole its hash tells, which stands in its own name, in a head or in the set after it.
 struct MisnamedSets {
   private let documents: [RemotePath: DocumentReader]
   private let lost: [RemotePath: [Identity]]
 
   private struct Identity: Hashable {
+    /// The folder of its document.
+    let document: RemotePath
     let author: AuthorID
     let sequence: UInt64
+
+    var before: Identity { at(sequence &- 1) }
+
+    /// The set of the same author under another number.
+    func at(_ sequence: UInt64) -> Identity {
+      Identity(document: document, author: author, sequence: sequence)
+    }
   }
 
-  /// Files that are looked at, and sets that one is tried as, at most: whoever can write to the storage makes any number of both.
-  private static let (fileLimit, tryLimit) = (1_024, 64)
+  /// Files that are looked at, sets that one is tried as, and other documents in which these are missing, at most: whoever can write to the
+  /// storage makes any number of all.
+  private static let (fileLimit, tryLimit, documentLimit) = (1_024, 64, 16)
 
   /// What a verification says of a set that is another one.
   private static let codes: Set<Finding.Code> = [.damagedFile, .notAuthentic, .misplaced]
@@ -29,7 +39,7 @@ struct MisnamedSets {
     lost = Dictionary(grouping: verification.lost, by: \.document.root).mapValues { lost in
       lost.compactMap { lost in
         if case .set(let author, let sequence) = lost.subject {
-          Identity(author: author, sequence: sequence)
+          Identity(document: lost.document.root, author: author, sequence: sequence)
         } else {
           nil
         }
@@ -48,15 +58,17 @@ struct MisnamedSets {
     var known: [Identity: ContentHash] = [:]
     var places: [RemotePath: RemotePath] = [:]
     var taken: Set<RemotePath> = []
-    // Those that lie together mostly belong together: by the author whose folder it is, the last one that was found there.
-    var lately: [AuthorID: Identity] = [:]
+    // Those that lie together mostly belong together: by their folder, the last one that was found there.
+    var lately: [RemotePath: Identity] = [:]
     for path in wrong.prefix(Self.fileLimit) where !Task.isCancelled {
-      guard path.names.count > 3, let document = documents[RemotePath(Array(path.names.prefix(3)))],
+      guard path.names.count > 3, let lying = documents[RemotePath(Array(path.names.prefix(3)))],
         case .set(let name, let author) = FileRole(path: path.names, kind: .file),
-        let bytes = try await bytes(path, document)
+        let bytes = try await bytes(path, lying)
       else { continue }
-      let named = Identity(author: author, sequence: name.sequence)
-      guard let (found, set) = identify(bytes, named, lately[author], document) else { continue }
+      let named = Identity(document: lying.hierarchy.root, author: author, sequence: name.sequence)
+      guard let (found, set, document) = identify(bytes, named, lately[path.parent ?? .root]) else {
+        continue
+      }
       let hash = ContentHash(of: bytes)
       if !SealedContainer.isSealed(bytes), hash != name.hash, hash != known[found] {
         guard await isExpected(hash, found, document) else { continue }
@@ -66,8 +78,8 @@ struct MisnamedSets {
         continue
       }
       places[path] = right
-      lately[author] = found
-      known[Identity(author: found.author, sequence: found.sequence &- 1)] = set.previous
+      lately[path.parent ?? .root] = found
+      known[found.before] = set.previous
     }
     return places
   }
@@ -98,21 +110,41 @@ struct MisnamedSets {
     }
   }
 
-  /// Which set a file is.
+  /// Which set a file is, and of which document.
+  private func identify(
+    _ bytes: [UInt8], _ named: Identity, _ lately: Identity?
+  ) -> (Identity, ChangeSet, DocumentReader)? {
+    for document in candidates(for: named) {
+      if let (identity, set) = identify(bytes, named, lately, document) { return (identity, set, document) }
+    }
+    return nil
+  }
+
+  /// The document in which a file lies, and those of its application in which sets are missing.
+  private func candidates(for named: Identity) -> [DocumentReader] {
+    let application = documents[named.document]?.hierarchy.application.root
+    let others = lost.keys.filter {
+      $0 != named.document && documents[$0]?.hierarchy.application.root == application
+    }.sorted().prefix(Self.documentLimit)
+    return ([named.document] + others).compactMap { documents[$0] }
+  }
+
   private func identify(
     _ bytes: [UInt8], _ named: Identity, _ lately: Identity?, _ document: DocumentReader
   ) -> (Identity, ChangeSet)? {
+    let root = document.hierarchy.root
     guard SealedContainer.isSealed(bytes) else {
       guard let content = try? DocumentMark(document.hierarchy).removed(from: bytes),
         let set = try? ChangeSetFormats.standard.decode(content)
       else { return nil }
-      return (Identity(author: set.author, sequence: set.sequence), set)
+      return (Identity(document: root, author: set.author, sequence: set.sequence), set)
     }
-    let missing = lost[document.hierarchy.root] ?? []
+    let missing = lost[root] ?? []
     // Mostly one of the two is right, or what is wrong is wrong alike in all files of a folder.
-    let likely = lately.map { [Identity(author: $0.author, sequence: named.sequence)] } ?? []
+    let own = named.document == root ? [named] : []
+    let likely = lately.flatMap { $0.document == root ? $0.at(named.sequence) : nil }.map { [$0] } ?? []
     let related = missing.filter { $0.sequence == named.sequence || $0.author == named.author }
-    for identity in [named] + likely + related.prefix(Self.tryLimit) {
+    for identity in own + likely + related.prefix(Self.tryLimit) {
       guard
         let content = try? document.open(bytes, as: .set(identity.sequence, by: identity.author)),
         let set = try? ChangeSetFormats.standard.decode(content), set.author == identity.author,

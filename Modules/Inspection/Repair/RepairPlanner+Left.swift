@@ -18,8 +18,8 @@ extension RepairPlanner {
     func isLeft(below root: RemotePath) -> Bool {
       left.contains { $0.path == "\(root)" || $0.path.hasPrefix("\(root)/") }
     }
-    let mixed = verification.mixed.sorted().map {
-      "Nothing is done in “\($0)”: sets lie there that belong to another document, and devices that are asked for something may take them in. Move them first, as the verification says."
+    let mixed = mixed.sorted().map {
+      "Nothing is done in “\($0)”: sets lie there whose author another document names, and not all of them open as those of that document. Compare them with a copy of the remote, and move away what does not belong there; then repair again."
     }
     let doubted = verification.doubted.sorted().filter(isLeft).map {
       "Nothing is done in “\($0)”: files of it contradict each other in whether it is encrypted. Put that right first, as the verification says."

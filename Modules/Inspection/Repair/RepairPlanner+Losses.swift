@@ -11,16 +11,6 @@ extension RepairPlanner {
     for lost in lost.prefix(Self.lossLimit) { restore(lost, ends) }
   }
 
-  /// Copies sets that lie in another document to where they belong. What lies there is for a person to judge.
-  mutating func restoreStraySets() {
-    for (path, right) in straySets.sorted(by: { $0.key < $1.key }) where nodes[right] == nil {
-      add(
-        RepairAction(
-          path: right, change: .write(.copy(of: path)),
-          reason: "It belongs here, and lies where the folder of its author was moved to."))
-    }
-  }
-
   /// Removes what former repairs asked for and what has come: no device takes these requests back.
   mutating func takeBackRequests() {
     for document in documents.values {

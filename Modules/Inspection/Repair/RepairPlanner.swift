@@ -19,8 +19,10 @@ struct RepairPlanner {
   let links: Set<RemotePath>
   /// The right places of sets whose names are wrong, by where they lie.
   let misnamedSets: [RemotePath: RemotePath]
-  /// The right places of sets that lie in another document, by where they lie.
-  let straySets: [RemotePath: RemotePath]
+  /// The right places of sets that lie in another document, by where they lie; `nil` where nobody misses them.
+  let straySets: [RemotePath: RemotePath?]
+  /// Documents in which sets of another one lie of which not all can be moved to where they belong.
+  let mixed: Set<RemotePath>
   /// What the other copy tells of passwords, in the order in which it is put back.
   let passwordsOfCopy: [RemotePath]
   /// Where nothing is done, at a place and below: something is left in the place of a folder, a pipe for instance, a person is to rename
@@ -44,7 +46,7 @@ struct RepairPlanner {
   init(
     _ tree: RemoteNode, _ applications: [ApplicationReader], _ verification: Verification,
     links: Set<RemotePath> = [], misnamedSets: [RemotePath: RemotePath] = [:],
-    straySets: [RemotePath: RemotePath] = [:], other: OtherRemote?, passwordsOfCopy: [RemotePath] = [],
+    straySets: [RemotePath: RemotePath?] = [:], other: OtherRemote?, passwordsOfCopy: [RemotePath] = [],
     kept: KeptFiles? = nil, asker: AuthorID,
     now: Duration = .seconds(Date().timeIntervalSince1970)
   ) {
@@ -60,7 +62,12 @@ struct RepairPlanner {
     self.passwordsOfCopy = passwordsOfCopy
     let unexamined = verification.unexamined
     let all = applications.flatMap(\.documents).filter { !unexamined.contains($0.hierarchy.root) }
-    documents = Dictionary(all.map { ($0.hierarchy.root, $0) }) { first, _ in first }
+    let documents = Dictionary(all.map { ($0.hierarchy.root, $0) }) { first, _ in first }
+    self.documents = documents
+    let mixed = verification.mixed.filter { root in
+      documents[root]?.areStraysFound(straySets) != true
+    }
+    self.mixed = mixed
     nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0, node) } }) { first, _ in first }
     damagedPlaces = Set(
       verification.findings.filter { Self.codesOfDamage.contains($0.code) }.map(\.path))
@@ -71,7 +78,7 @@ struct RepairPlanner {
     }.map(\.path)
     let unlisted = applications.flatMap(\.unlisted.untouched)
     let untouched =
-      verification.renamedPlaces(nodes) + verification.doubted + unexamined + verification.mixed + unlisted
+      verification.renamedPlaces(nodes) + verification.doubted + unexamined + mixed + unlisted
     blocked = Set(replaced).union(untouched.map(\.description))
     lost = verification.lost
   }
@@ -194,19 +201,6 @@ struct RepairPlanner {
       takeFromOther(path)
     default: return
     }
-  }
-
-  /// Renames a set to what its content proves, where nothing else is wrong with it.
-  private mutating func rename(_ path: RemotePath, _ finding: Finding) -> Bool {
-    guard let right = misnamedSets[path], nodes[right] == nil, !isBlocked(right), !isBlocked(path) else {
-      return false
-    }
-    add(
-      RepairAction(
-        path: right, change: .write(.copy(of: path)),
-        reason: "Its content tells that this is its place; it lies under another name."))
-    putAside(path, finding.message)
-    return true
   }
 
   /// What a folder in place of a file stood for.

@@ -12,20 +12,25 @@ struct StraySets {
     }
   }
 
-  /// The places where they belong and are not, by where they lie.
+  /// Of each that its right document opens, the place where it belongs, by where it lies; `nil` where nobody misses it there: what was said
+  /// again since, or removed because whole stores contain it.
   ///
   /// - Throws: ``InspectionError`` if this device fails.
-  func places() async throws(InspectionError) -> [RemotePath: RemotePath] {
-    var places: [RemotePath: RemotePath] = [:]
+  func places() async throws(InspectionError) -> [RemotePath: RemotePath?] {
+    var places: [RemotePath: RemotePath?] = [:]
+    var floors: [RemotePath: VersionVector] = [:]
     for document in documents.values {
       for (author, hierarchy) in document.strayAuthors() {
         guard let owner = documents[hierarchy.root] else { continue }
-        let present = Set((owner.setsByAuthor[author] ?? []).map(\.name))
-        for file in document.setsByAuthor[author] ?? []
-        where !present.contains(file.name) && file.name.sequence > owner.superseded[author] ?? 0 {
+        let floor: VersionVector
+        if let known = floors[hierarchy.root] { floor = known } else { floor = await owner.floor() }
+        floors[hierarchy.root] = floor
+        let passed = max(owner.superseded[author] ?? 0, floor[author])
+        for file in document.setsByAuthor[author] ?? [] {
           if Task.isCancelled { return places }
           guard try await owner.isOwn(file) else { continue }
-          places[file.path] = hierarchy.file(of: file.name, by: author)
+          let isMissed = file.name.sequence > passed
+          places.updateValue(isMissed ? hierarchy.file(of: file.name, by: author) : nil, forKey: file.path)
         }
       }
     }
@@ -44,6 +49,14 @@ extension DocumentReader {
         throw failure
       }
       return false
+    }
+  }
+
+  /// Whether of all sets here whose authors other documents name it is known where they belong.
+  func areStraysFound(_ places: [RemotePath: RemotePath?]) -> Bool {
+    let elsewhere = authorsNamedElsewhere()
+    return setsByAuthor.allSatisfy { author, files in
+      newestHeads[author] != nil || elsewhere[author] == nil || files.allSatisfy { places[$0.path] != nil }
     }
   }
 }
