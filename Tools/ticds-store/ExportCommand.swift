@@ -49,7 +49,7 @@ enum ExportCommand {
       } else if let path {
         try WholeOutput.file(path, overwriting: overwriting) { try export.write(entity, $0) }
       } else {
-        try export.write(entity) { console.write($0) }
+        try export.write(entity) { console.write(forPrograms: $0) }
       }
     })
 }

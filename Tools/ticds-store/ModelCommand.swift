@@ -17,7 +17,7 @@ enum ModelCommand {
     perform: { arguments, console in
       let model = try ModelArgument.load(arguments[source])
       if try arguments[xml] {
-        console.write(model.xml)
+        console.write(forPrograms: model.xml)
       } else if try arguments[StoreParameters.json] {
         console.print(ModelJSON.json(model).text)
       } else {

@@ -32,20 +32,20 @@ enum QueryCommand {
       let text: (StoredObject) -> String
       if try arguments[csv] {
         let row = ObjectRow(entity, store: store)
-        console.write(row.title)
+        console.write(forPrograms: row.title)
         text = row.text
       } else {
         text = ObjectJSON(store: store).text
       }
       if keys.isEmpty {
-        try printMatches(of: entity, in: source, filter, limit) { console.write(text($0)) }
+        try printMatches(of: entity, in: source, filter, limit) { console.write(forPrograms: text($0)) }
       } else {
         var sorted = QuerySorting(keys: keys, limit: limit)
         try source.forEachObject(of: entity) { object in
           try Task.checkCancellation()
           if try filter?.holds(for: object) ?? true { try sorted.insert(object, from: source) }
         }
-        for object in sorted.objects { console.write(text(object)) }
+        for object in sorted.objects { console.write(forPrograms: text(object)) }
       }
     })
 

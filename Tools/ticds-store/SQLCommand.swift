@@ -22,9 +22,9 @@ enum SQLCommand {
       do {
         try reader.forEachRow(try arguments[statement]) { row in
           try Task.checkCancellation()
-          if isTable, !hasTitles { console.write(CSVRow.line(row.names)) }
+          if isTable, !hasTitles { console.write(forPrograms: CSVRow.line(row.names)) }
           hasTitles = true
-          console.write(isTable ? CSVRow.line(row.values.map(text)) : json(row).line + "\n")
+          console.write(forPrograms: isTable ? CSVRow.line(row.values.map(text)) : json(row).line + "\n")
         }
       } catch let refusal as SQLReader.Refusal {
         throw ToolFailure.usage(

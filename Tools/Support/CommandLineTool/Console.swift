@@ -1,3 +1,4 @@
+import ShownText
 import Synchronization
 
 /// Where a command writes: results to standard output, everything else to standard error.
@@ -117,6 +118,12 @@ public final class Console: Sendable {
       state.buffer += Array(text.utf8)
       if state.buffer.count >= Self.limit { drain(&state) }
     }
+  }
+
+  /// Writes a text to standard output that other programs read as it is. On a terminal, what could move its cursor or hide text is shown as
+  /// `\u{…}`.
+  public func write(forPrograms text: String) {
+    write(terminal.showsOutput ? PrintableText.lines(text) : text)
   }
 
   /// Writes one line to standard output.
