@@ -112,8 +112,9 @@ struct QueryTest {
     switch (type, literal) {
     case (.integer16, .number(let text)), (.integer32, .number(let text)), (.integer64, .number(let text)),
       (.boolean, .number(let text)), (.double, .number(let text)), (.float, .number(let text)):
-      // Kept as a decimal, so that 0.1 is compared with 0.1 and 9007199254740993 with itself.
+      // Kept as a decimal, so that 0.1 is compared with 0.1 and 9007199254740993 with itself; beyond those there are only doubles.
       Decimal(string: text, locale: nil).map { .decimal($0) }
+        ?? (type == .double || type == .float ? Double(text).map { .double($0) } : nil)
     case (.decimal, .number(let text)), (.decimal, .text(let text)):
       Decimal(string: text, locale: nil).map { .decimal($0) }
     case (.boolean, .boolean(let value)): .boolean(value)
@@ -176,7 +177,10 @@ extension QueryTest {
     case (.null, .null): .orderedSame
     case (.null, _), (_, .null): nil
     case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):
-      left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+      // As a store orders it, which tells “é” as one character from “e” with an accent.
+      left.utf8.elementsEqual(right.utf8)
+        ? .orderedSame
+        : left.utf8.lexicographicallyPrecedes(right.utf8) ? .orderedAscending : .orderedDescending
     case (.uuid(let left), .uuid(let right)):
       left == right
         ? .orderedSame : left.uuidString < right.uuidString ? .orderedAscending : .orderedDescending
@@ -191,9 +195,21 @@ extension QueryTest {
     default:
       if let left = number(left), let right = number(right) {
         left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+      } else if let left = double(left), let right = double(right) {
+        left == right
+          ? .orderedSame : left < right ? .orderedAscending : left > right ? .orderedDescending : nil
       } else {
         nil
       }
+    }
+  }
+
+  /// A number of a magnitude that no decimal has.
+  private static func double(_ value: AttributeValue) -> Double? {
+    switch value {
+    case .double(let value): value
+    case .float(let value): Double(value)
+    default: number(value).map { NSDecimalNumber(decimal: $0).doubleValue }
     }
   }
 

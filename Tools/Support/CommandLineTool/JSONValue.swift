@@ -33,6 +33,20 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
+  /// Whether two values are written alike. Texts are if their characters are, one by one, which `String` does not tell.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
   /// The text, indented by two spaces, without a final line end. Empty lists and objects stay on one line.
   public var text: String {
     var bytes: [UInt8] = []

@@ -22,7 +22,7 @@ enum TextMatching {
     let text = fold(text, options)
     let wanted = fold(wanted, options)
     switch code >> 8 {
-    case 0: return text == wanted
+    case 0: return options.isEmpty ? text.utf8.elementsEqual(wanted.utf8) : text == wanted
     case 1: return wanted.isEmpty || text.contains(wanted)
     case 2: return text.hasPrefix(wanted)
     case 3: return text.hasSuffix(wanted)

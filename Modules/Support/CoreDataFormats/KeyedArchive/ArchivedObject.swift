@@ -39,6 +39,32 @@ public indirect enum ArchivedObject: Hashable, Sendable {
   case record(ArchivedRecord)
 }
 
+extension ArchivedObject {
+  /// Whether two values are the same. Texts are if their characters are, one by one, as those of a `PropertyList`.
+  public static func == (left: ArchivedObject, right: ArchivedObject) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.unsigned(let left), .unsigned(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.float(let left), .float(let right)): left == right
+    case (.decimal(let left), .decimal(let right)): left == right
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.data(let left), .data(let right)): left == right
+    case (.date(let left), .date(let right)): left == right
+    case (.uuid(let left), .uuid(let right)): left == right
+    case (.url(let left, let base), .url(let right, let otherBase)): left == right && base == otherBase
+    case (.array(let left), .array(let right)): left == right
+    case (.orderedSet(let left), .orderedSet(let right)): left == right
+    case (.set(let left), .set(let right)): left == right
+    case (.dictionary(let left), .dictionary(let right)): left == right
+    case (.record(let left), .record(let right)): left == right
+    default: false
+    }
+  }
+}
+
 /// An object of a class without a plain meaning here: inert, but complete, so that it can be shown and written back.
 public struct ArchivedRecord: Hashable, Sendable {
   /// What an object encoded under one key.

@@ -25,6 +25,27 @@ public enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
+  /// Whether two values are the same. Texts are if their characters are, one by one: archives keep “é” as one character and “e” with an accent
+  /// apart, while `String` does not.
+  public static func == (left: PropertyList, right: PropertyList) -> Bool {
+    switch (left, right) {
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.unsigned(let left), .unsigned(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.float(let left), .float(let right)): left == right
+    case (.date(let left), .date(let right)): left == right
+    case (.data(let left), .data(let right)): left == right
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.uid(let left), .uid(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
+    case (.dictionary(let left), .dictionary(let right)): left == right
+    default: false
+    }
+  }
+}
+
+extension PropertyList {
   /// The value if it is a whole number in the range of `Int64`, whatever its encoding.
   public var integerValue: Int64? {
     switch self {
