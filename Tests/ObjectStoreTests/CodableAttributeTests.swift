@@ -98,4 +98,23 @@ import Testing
     let error = #expect(throws: SaveError.self) { try context.save() }
     #expect("\(error.map { "\($0)" } ?? "")".contains("secret"))
   }
+
+  @Test
+  func `a part that a later version of a type adds is read of older values as of none, and the rest stays`()
+    throws
+  {
+    let context = try store.newContext()
+    let person = try context.insert(Person.self)
+    person["home"] = .data(Array(#"{"street":"kept"}"#.utf8))
+    person["work"] = .data(Array(#"{"street":"office"}"#.utf8))
+    person["places"] = .data(Array(#"[{"street":"one"},{"street":"two","lines":{"x":0.1}}]"#.utf8))
+    try context.save()
+
+    let fresh = try store.newContext()
+    let other = try #require(try fresh.fetch(Person.self).first)
+    #expect(other.home == Address(street: "kept") && other.work == Address(street: "office"))
+    #expect(other.places == [Address(street: "one"), Address(street: "two", lines: ["x": 0.1])])
+    other.home.lines = ["y": 2]
+    #expect(other.home == Address(street: "kept", lines: ["y": 2]))
+  }
 }

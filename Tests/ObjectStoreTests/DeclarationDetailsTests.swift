@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStore
 import TemporaryFolders
 import Testing
@@ -57,5 +58,17 @@ import Testing
       ])
     #expect(try other.fetch(FetchRequest<Trip>()).first?.place === found.first)
     withExtendedLifetime(folder) {}
+  }
+
+  final class Stamped: ManagedObject {
+    @Attribute var id: UUID = UUID()
+    @Attribute var ratio: Double = .nan
+  }
+
+  @Test func `an initial value that is another each time is refused, for all objects would have the same`() {
+    let error = #expect(throws: ModelError.self) { try ManagedObjectModel(Stamped.self) }
+
+    #expect(error?.problems.map(\.property) == ["id"])
+    #expect(error?.description.contains("awakeFromInsert") == true)
   }
 }

@@ -169,4 +169,51 @@ import Testing
 
     #expect(note.title == "new")
   }
+
+  @Test(arguments: [true, false])
+  func `numbers of rows beyond any bound are taken, with and without unsaved changes`(isSaved: Bool) throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    for number in 0..<3 { try context.insert(Note.self) { $0.title = "\(number)" } }
+    if isSaved { try context.save() }
+    func count(_ limit: Int?, _ offset: Int) throws -> Int {
+      var request = FetchRequest<Note>()
+      request.limit = limit
+      request.offset = offset
+      return try context.fetch(request).count
+    }
+
+    #expect(try count(-1, 0) == 0)
+    #expect(try count(nil, -1) == 3)
+    #expect(try count(.max, 1) == 2)
+    #expect(try count(.max, .max) == 0)
+    #expect(try count(.min, .min) == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `conditions that are joined in a loop are as many as one likes`(isSaved: Bool) throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    for number in 0..<5 { try context.insert(Note.self) { $0.stars = Int16(number) } }
+    if isSaved { try context.save() }
+    var any: FetchPredicate<Note> = \Note.stars == 1
+    var all: FetchPredicate<Note> = \Note.stars != 1
+    for number in 0..<3_000 {
+      let other = Int16(number + 3)
+      any = any || \Note.stars == other
+      all = all && \Note.stars != other
+    }
+
+    #expect(try context.fetch(Note.self, where: any).count == 3)
+    #expect(try context.fetch(Note.self, where: all).count == 2)
+  }
+
+  @Test func `a key path that takes a related object for granted is refused, and does not stop the program`()
+    throws
+  {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+
+    #expect(throws: ContextError.self) { try context.fetch(Note.self, where: \.folder!.name == "x") }
+  }
 }

@@ -217,4 +217,32 @@ import Testing
     #expect(error?.problems.count == 5)
     #expect(try fixture.store.newContext().count(FetchRequest<ManagedObject>(entity: "Item")) == 0)
   }
+
+  @Test
+  func `a result that is no number is refused by the save, for a store would keep nothing in its place`()
+    throws
+  {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    let note = try context.insert(Note.self) { $0.weight = .nan }
+
+    let error = #expect(throws: SaveError.self) { try context.save() }
+    #expect(error?.description.contains("weight is no number") == true)
+
+    note.weight = .infinity
+    try context.save()
+  }
+
+  @Test func `a text is saved that looks like the one before and is written otherwise`() throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    let note = try context.insert(Note.self) { $0.title = "\u{e9}" }
+    try context.save()
+
+    note.title = "e\u{301}"
+    try context.save()
+
+    let stored = try #require(try fixture.store.newContext().fetch(Note.self).first)
+    #expect(Array(stored.title.utf8) == Array("e\u{301}".utf8))
+  }
 }

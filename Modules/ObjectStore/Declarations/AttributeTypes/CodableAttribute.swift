@@ -17,6 +17,9 @@ import Foundation
 /// The value is one: requests compare it as a whole, and of two devices that change it the later one wins. Equal values must be encoded
 /// equally, which is so unless a `Set`, or a dictionary whose keys are no texts, is among the parts. A value whose `encode(to:)` throws is
 /// refused by the next save, which names the property.
+///
+/// A part that a later version of the type adds is read of older values as `absentValue` has it. One whose type has changed is not read at
+/// all: give such a part another name.
 public protocol CodableAttribute: AttributeConvertible, AttributeListElement {}
 
 extension CodableAttribute {
@@ -24,8 +27,16 @@ extension CodableAttribute {
   public static var attributeType: AttributeType { .binary }
   /// Reads JSON; `nil` if it is none, or not of this type.
   public init?(attributeValue: AttributeValue) {
-    guard let value = AttributeCoding.decode(Self.self, from: attributeValue) else { return nil }
+    guard
+      let value = AttributeCoding.decode(Self.self, from: attributeValue)
+        ?? AttributeCoding.decode(Self.self, from: attributeValue, filledFrom: Self.absentValue)
+    else { return nil }
     self = value
+  }
+  /// Reads JSON.
+  public static func list(from attributeValue: AttributeValue) -> [Self]? {
+    AttributeCoding.decode([Self].self, from: attributeValue)
+      ?? AttributeCoding.decode([Self].self, from: attributeValue, filledFrom: [absentValue])
   }
   /// The value as JSON, with keys in order.
   public var attributeValue: AttributeValue { AttributeCoding.encode(self) }
@@ -94,17 +105,44 @@ private enum AttributeCoding {
 
   static func decode<Value: Decodable>(_ type: Value.Type, from value: AttributeValue) -> Value? {
     guard case .data(let bytes) = value else { return nil }
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: words.infinity, negativeInfinity: words.negative, nan: words.none)
     return try? decoder.decode(type, from: Data(bytes))
   }
 
-  static func encode(_ value: some Encodable) -> AttributeValue {
+  /// Decodes a value, or each of a list, of which an earlier version of its type has written less than this one reads.
+  ///
+  /// - Parameter absent: has the parts that are missing; of a list in its first element.
+  static func decode<Value: Codable>(
+    _ type: Value.Type, from value: AttributeValue, filledFrom absent: Value
+  ) -> Value? {
+    guard case .data(let bytes) = value,
+      let written = try? decoder.decode(JSONTree.self, from: Data(bytes)),
+      let parts = try? decoder.decode(JSONTree.self, from: encoder.encode(absent))
+    else { return nil }
+    let filled: JSONTree =
+      if case .array(let elements) = written, case .array(let parts) = parts, let part = parts.first {
+        .array(elements.map { $0.filled(from: part) })
+      } else {
+        written.filled(from: parts)
+      }
+    return (try? encoder.encode(filled)).flatMap { try? decoder.decode(type, from: $0) }
+  }
+
+  private static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: words.infinity, negativeInfinity: words.negative, nan: words.none)
+    return decoder
+  }
+
+  private static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: words.infinity, negativeInfinity: words.negative, nan: words.none)
+    return encoder
+  }
+
+  static func encode(_ value: some Encodable) -> AttributeValue {
     do {
       return .data([UInt8](try encoder.encode(value)))
     } catch {

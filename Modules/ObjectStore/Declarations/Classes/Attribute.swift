@@ -16,7 +16,8 @@
   /// a program with an older model, for example.
   ///
   /// - Parameters:
-  ///   - wrappedValue: What a new object has.
+  ///   - wrappedValue: What a new object has. It is computed once, for all objects: one that is another each time, such as `UUID()` or
+  ///     `Date()`, is refused by the model; set it in ``ManagedObject/awakeFromInsert()``.
   ///   - indexed: Whether the store keeps an index.
   ///   - unique: Whether no two objects may have the same value.
   ///   - isTransient: Whether the attribute lives in memory only.
@@ -40,7 +41,8 @@
   ) {
     index = InstantiationScope.nextIndex {
       .attribute(
-        Value.self, default: wrappedValue(), indexed: indexed, unique: unique, isTransient: isTransient,
+        Value.self, default: wrappedValue(), again: wrappedValue(), indexed: indexed, unique: unique,
+        isTransient: isTransient,
         isImmutable: isImmutable,
         externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
         versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo(),
@@ -60,7 +62,7 @@
   ) {
     index = InstantiationScope.nextIndex {
       .attribute(
-        Value.self, default: nil, indexed: indexed, unique: unique, isTransient: isTransient,
+        Value.self, default: nil, again: nil, indexed: indexed, unique: unique, isTransient: isTransient,
         isImmutable: isImmutable,
         externalStorage: externalStorage, validation: validation(), renamingIdentifier: renamingIdentifier(),
         versionHashModifier: versionHashModifier(), derivation: derivation(), userInfo: userInfo(),
@@ -98,8 +100,8 @@
 
 extension PropertyDeclaration {
   @usableFromInline static func attribute<Value: AttributeConvertible>(
-    _ type: Value.Type, default value: Value?, indexed: Bool, unique: Bool, isTransient: Bool,
-    isImmutable: Bool, externalStorage: Bool,
+    _ type: Value.Type, default value: Value?, again: Value?, indexed: Bool, unique: Bool,
+    isTransient: Bool, isImmutable: Bool, externalStorage: Bool,
     validation: AttributeValidation, renamingIdentifier: String?, versionHashModifier: String?,
     derivation: String?, userInfo: [String: String], details: (inout AttributeDescription) -> Void
   ) -> PropertyDeclaration {
@@ -109,7 +111,10 @@ extension PropertyDeclaration {
       validation: validation.withBounds(of: Value.attributeType), derivation: derivation,
       renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier, userInfo: userInfo)
     if isImmutable { attribute.isImmutable = true }
+    let others = again?.attributeValue ?? .null
+    let isChanging = attribute.defaultValue != others && !others.isNotANumber
     details(&attribute)
-    return PropertyDeclaration(content: .attribute(attribute), isUnique: unique)
+    return PropertyDeclaration(
+      content: .attribute(attribute), isUnique: unique, isInitialValueChanging: isChanging)
   }
 }

@@ -104,6 +104,14 @@ private struct EntityDeclarations {
     var inverses: [String: String] = [:]
     for declared in classes {
       for (name, declaration) in declared.own {
+        if declaration.isInitialValueChanging {
+          problems.append(
+            .init(
+              entity: declared.type.entityName, property: name,
+              message:
+                "its initial value is another one each time it is computed, and would be the same in all objects: leave it out, and set it in awakeFromInsert()"
+            ))
+        }
         if declaration.isOwnInverse {
           checkOwnInverse(name, declaration, of: declared)
           inverses["\(declared.type.entityName).\(name)"] = name

@@ -7,6 +7,8 @@
 
   var content: Content
   var isUnique = false
+  /// Whether the initial value is another one each time it is computed, as a new identifier is. It is computed once for all objects.
+  var isInitialValueChanging = false
   /// Whether a relationship is named as its own inverse. A key path could not say so: a wrapper cannot name its own property.
   var isOwnInverse = false
 

@@ -17,6 +17,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A key path in a predicate, sort key or batch leads to a property that is computed from one of the model, which SQL cannot do.
   /// Swift tells its type, and not its name.
   case computedProperty(entity: String, type: String, reads: String)
+  /// A key path in a predicate, sort key or batch says with an exclamation mark that a related object is there, which cannot be known.
+  case forcedPath(entity: String)
   /// The object has no row any more.
   case objectGone(String)
   /// A batch would write a value that the property cannot have: of another type, beyond its range, or none where one must be.
@@ -35,6 +37,7 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .wrongEntity: "Relate objects of the destination entity only."
     case .computedProperty(_, _, let reads):
       "Use the property itself (\(reads)), through relationships with a question mark, and compute with it in the request; or store what is computed, as a derived attribute for example."
+    case .forcedPath: "Write a question mark in its place: what is compared with nothing is not equal to it."
     case .objectGone: "Fetch again; the object was deleted elsewhere."
     case .invalidBatchValue: "Leave out the objects for which the value cannot be, or set another one."
     case .notInBatch: "Fetch the objects and set the property of each."
@@ -55,6 +58,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownPath(let entity): "a key path does not lead through properties of \(entity)"
     case .computedProperty(let entity, let type, let reads):
       "a key path of \(entity) leads to something of the type \(type) that is computed from \(reads) and not stored"
+    case .forcedPath(let entity):
+      "a key path of \(entity) takes a value for granted, with an exclamation mark"
     case .objectGone(let identifier): "\(identifier) has no row any more"
     case .invalidBatchValue(let entity, let property):
       "\(entity).\(property) was to get a value in a batch that it cannot have"

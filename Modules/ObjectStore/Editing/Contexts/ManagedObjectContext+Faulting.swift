@@ -85,7 +85,7 @@ extension ManagedObjectContext {
     let present = Set(members.map { ObjectIdentifier($0) })
     let added = state.added.filter { !present.contains($0.key) && !$0.value.isDeleted && !$0.value.isGone }
     members += added.values.sorted { $0.key > $1.key }
-    state.members = MemberList(members)
+    state.members = MemberList(relationship.isOrdered ? state.ordered(members) : members)
   }
 
   private func storedMembers(

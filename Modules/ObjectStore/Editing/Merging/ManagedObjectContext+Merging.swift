@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store. What
   /// both sides changed stays as it is here until the save, of which ``mergePolicy`` decides; see ``editConflicts``.
   /// A child takes up what its parent has become. Called by `fetch` and ``save()`` unless
-  /// ``mergesChangesAutomatically`` is off.
+  /// ``mergesChangesAutomatically`` is off. What other programs have committed is noticed by the next fetch of objects.
   public func mergePendingChanges() {
     if parent != nil {
       mergeFromParent()
@@ -46,8 +46,15 @@ extension ManagedObjectContext {
 
   func forgetUnchangedMembers() {
     for object in registeredObjects where !object.toManys.isEmpty && !object.isInserted {
-      for index in object.toManys.indices where object.toManys[index]?.hasChanges == false {
-        object.toManys[index] = nil
+      for index in object.toManys.indices {
+        guard let state = object.toManys[index] else { continue }
+        if !state.hasChanges {
+          object.toManys[index] = nil
+        } else if parent == nil,
+          object.entity.relationship(at: index + object.entity.slotCount)?.isOrdered == true
+        {
+          state.reload(keepingOrder: true)
+        }
       }
     }
   }

@@ -92,9 +92,9 @@ extension ManagedObjectContext {
       guard let state = object.toManys[position] else { continue }
       if !state.hasChanges {
         object.toManys[position] = nil
-      } else if !state.isReordered {
-        state.isLoaded = false
-        state.members = MemberList()
+      } else {
+        let relationship = object.entity.relationship(at: position + object.entity.slotCount)
+        state.reload(keepingOrder: relationship?.isOrdered == true)
       }
     }
   }

@@ -10,6 +10,8 @@ final class ToManyState {
   var removed: [ObjectIdentifier: ManagedObject] = [:]
   /// Whether the order is to be written.
   var isReordered = false
+  /// The members in the order that was chosen here, to be brought into what the store has by now when they are loaded again.
+  private(set) var formerOrder: [ManagedObject]?
 
   init(isLoaded: Bool, members: [ManagedObject] = []) {
     self.isLoaded = isLoaded
@@ -33,11 +35,43 @@ final class ToManyState {
     if isLoaded { members.remove(object, keepingOrder: keepingOrder) }
   }
 
+  /// Has the members read again when they are needed next: others have come or left.
+  func reload(keepingOrder: Bool) {
+    guard isLoaded else { return }
+    if keepingOrder { formerOrder = members.objects.map { $0 } }
+    isLoaded = false
+    members = MemberList()
+  }
+
+  /// Members in the order that was chosen here, as far as they were members then; others follow the one that they follow in the store.
+  func ordered(_ fresh: [ManagedObject]) -> [ManagedObject] {
+    guard let former = formerOrder else { return fresh }
+    formerOrder = nil
+    let present = Set(fresh.map { ObjectIdentifier($0) })
+    let kept = former.filter { present.contains(ObjectIdentifier($0)) }
+    let known = Set(kept.map { ObjectIdentifier($0) })
+    var first: [ManagedObject] = []
+    var followers: [ObjectIdentifier: [ManagedObject]] = [:]
+    var last: ObjectIdentifier?
+    for member in fresh {
+      let identifier = ObjectIdentifier(member)
+      if known.contains(identifier) {
+        last = identifier
+      } else if let last {
+        followers[last, default: []].append(member)
+      } else {
+        first.append(member)
+      }
+    }
+    return first + kept.flatMap { [$0] + (followers[ObjectIdentifier($0)] ?? []) }
+  }
+
   /// Has an object instead of another one that stands for the same row.
   func replace(_ old: ManagedObject, by new: ManagedObject) {
     if added.removeValue(forKey: ObjectIdentifier(old)) != nil { added[ObjectIdentifier(new)] = new }
     if removed.removeValue(forKey: ObjectIdentifier(old)) != nil { removed[ObjectIdentifier(new)] = new }
     members.replace(old, by: new)
+    if let index = formerOrder?.firstIndex(where: { $0 === old }) { formerOrder?[index] = new }
   }
 
   /// Forgets the changes: the store has them.
@@ -45,5 +79,6 @@ final class ToManyState {
     added.removeAll()
     removed.removeAll()
     isReordered = false
+    formerOrder = nil
   }
 }

@@ -11,15 +11,20 @@ struct LinkWriter {
   private let schema: StoreSchema
   private let connection: Connection
   private let records: Bool
+  private(set) var check: ReferenceCheck
   private let key: (ManagedObject) -> Int64
   private var written: Set<Link> = []
   private(set) var changes: [LinkChange] = []
   private(set) var orders: [OrderChange] = []
 
-  init(schema: StoreSchema, connection: Connection, records: Bool, key: @escaping (ManagedObject) -> Int64) {
+  init(
+    schema: StoreSchema, connection: Connection, records: Bool, check: ReferenceCheck,
+    key: @escaping (ManagedObject) -> Int64
+  ) {
     self.schema = schema
     self.connection = connection
     self.records = records
+    self.check = check
     self.key = key
   }
 
@@ -33,9 +38,11 @@ struct LinkWriter {
       for member in state.removed.values { try change(object, member, side, isAdded: false) }
       if object.isDeleted { continue }
       for member in state.added.values where !member.isDeleted && !member.isGone {
+        try check.check(key(member), of: member, in: index, of: object)
+        try check.check(key(object), of: object, in: index, of: object)
         try change(object, member, side, isAdded: true)
       }
-      if state.isReordered, state.isLoaded || !state.added.isEmpty {
+      if state.isReordered, state.isLoaded || !state.added.isEmpty || state.formerOrder != nil {
         try writeOrder(of: object, side, at: index)
       }
     }

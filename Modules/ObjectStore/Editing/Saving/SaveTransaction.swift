@@ -35,8 +35,13 @@ struct SaveTransaction {
     try writeInsertions()
     try writeUpdates()
     try finishDeletions(removed)
-    var links = LinkWriter(schema: schema, connection: connection, records: records, key: storedKey)
+    var check = ReferenceCheck(schema: schema, connection: connection)
+    for (object, _) in inserted { try check.check(object) }
+    for (object, mask) in updated { try check.check(object, mask.contains) }
+    var links = LinkWriter(
+      schema: schema, connection: connection, records: records, check: check, key: storedKey)
     for object in context.touched + context.deleted where !object.isGone { try links.write(object) }
+    if !links.check.problems.isEmpty { throw SaveError(links.check.problems) }
     changes.links = links.changes
     changes.orders += links.orders
   }

@@ -39,7 +39,12 @@ struct SaveValidation {
     object.changed.forEach { index in
       guard index < entity.attributeCount else { return }
       let type = entity.checks.types[index]
-      if !type.accepts(object.values[index]) {
+      if object.values[index].isNotANumber {
+        problems.append(
+          .invalidValue(
+            object.objectID, property: entity.properties[index].name,
+            reason: "is no number (NaN), in whose place a store keeps nothing"))
+      } else if !type.accepts(object.values[index]) {
         problems.append(
           .invalidValue(
             object.objectID, property: entity.properties[index].name, reason: "is not of the type \(type)"))

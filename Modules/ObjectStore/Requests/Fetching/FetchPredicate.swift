@@ -21,12 +21,12 @@ public struct FetchPredicate<Object>: Sendable {
 
   /// Both conditions.
   public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-    FetchPredicate(.all([left.condition, right.condition]))
+    FetchPredicate(.all(left.condition.parts(ofAll: true) + right.condition.parts(ofAll: true)))
   }
 
   /// At least one of the conditions.
   public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-    FetchPredicate(.any([left.condition, right.condition]))
+    FetchPredicate(.any(left.condition.parts(ofAll: false) + right.condition.parts(ofAll: false)))
   }
 
   /// Not the condition.
@@ -64,6 +64,17 @@ indirect enum Condition: Sendable {
   case identified(PropertyPath?, [ObjectID])
   /// There is an object in a to-many relationship for which the condition of the members holds.
   case exists(Operand.Members)
+}
+
+extension Condition {
+  /// What a condition joins, if it joins with “and” or, else, with “or”: long chains stay flat, as they are built one by one.
+  fileprivate func parts(ofAll isAll: Bool) -> [Condition] {
+    switch self {
+    case .all(let parts) where isAll: parts
+    case .any(let parts) where !isAll: parts
+    default: [self]
+    }
+  }
 }
 
 /// How a value is compared with another.

@@ -22,10 +22,10 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
   var predicate: FetchPredicate<Object>?
   var sortKeys: [SortKey] = []
   var prefetches: [PropertyPath] = []
-  /// The greatest number of objects; `nil` is without limit.
-  public var limit: Int?
-  /// How many objects to leave out from the beginning.
-  public var offset = 0
+  /// The greatest number of objects; `nil` is without limit, and less than 0 counts as 0.
+  public var limit: Int? { didSet { limit = limit?.countOfRows } }
+  /// How many objects to leave out from the beginning; less than 0 counts as 0.
+  public var offset = 0 { didSet { offset = offset.countOfRows } }
   /// Whether unsaved changes of the context count. On by default.
   public var includesPendingChanges = true
   /// Whether objects of entities that inherit from the class's are fetched too. On by default.
@@ -90,4 +90,9 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     offset = count
     return self
   }
+}
+
+extension Int {
+  /// A number of rows that sums with others, for callers may say any: no file has as many as the greatest.
+  var countOfRows: Int { Swift.min(Swift.max(self, 0), 1 << 48) }
 }

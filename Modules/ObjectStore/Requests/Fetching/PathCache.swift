@@ -41,6 +41,8 @@ struct PathCache {
   private static func trace(
     _ keyPath: AnyKeyPath, from entity: EntityDescription, in model: ManagedObjectModel
   ) throws(ContextError) -> ResolvedPath {
+    // Following it would stop the program: what the relationship leads to is not there.
+    if keyPath.debugDescription.contains("!") { throw .forcedPath(entity: entity.name) }
     var path: ResolvedPath?
     for probe in PathProbe.allCases {
       let (names, result, target) = follow(keyPath, probe, from: entity, in: model)

@@ -34,7 +34,14 @@ extension SQLTranslation {
   ) throws(ContextError) -> String {
     var pieces: [String] = []
     for part in parts { pieces.append(try sql(part, scope)) }
-    return "(" + pieces.joined(separator: separator) + ")"
+    return Self.joined(pieces[...], separator)
+  }
+
+  /// Joins conditions in halves, for SQLite admits expressions of a certain depth, and a chain is as deep as it is long.
+  private static func joined(_ pieces: ArraySlice<String>, _ separator: String) -> String {
+    if pieces.count <= 64 { return "(" + pieces.joined(separator: separator) + ")" }
+    let middle = pieces.startIndex + pieces.count / 2
+    return "(" + joined(pieces[..<middle], separator) + separator + joined(pieces[middle...], separator) + ")"
   }
 
   // MARK: - Comparing

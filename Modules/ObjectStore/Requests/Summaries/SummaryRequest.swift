@@ -17,8 +17,8 @@ public struct SummaryRequest<Object: ManagedObject, Row>: Sendable {
   let decode: @Sendable ([AttributeValue], PersistentStore) -> Row
   var condition: Condition?
   var order: [(operand: Operand, isAscending: Bool)] = []
-  var limit: Int?
-  var offset = 0
+  var limit: Int? { didSet { limit = limit?.countOfRows } }
+  var offset = 0 { didSet { offset = offset.countOfRows } }
 
   /// Only groups for which the condition holds.
   public consuming func having(_ predicate: FetchPredicate<GroupOf<Object>>) -> SummaryRequest {
