@@ -34,6 +34,8 @@ import Testing
     (#"{"entity":"Note","attributes":{"size":9223372036854775808}}"#, "no whole number of 64 bits"),
     (#"{"entity":"Note","attributes":{"amount":"1x"}}"#, "Note.amount is no decimal number"),
     (#"{"entity":"Note","attributes":{"ratio":1e999}}"#, "too great"),
+    (#"{"entity":"Note","attributes":{"ratio":"NaN"}}"#, "Note.ratio is no number"),
+    (#"{"entity":"Note","attributes":{"amount":"NaN"}}"#, "Note.amount is no"),
     (#"{"entity":"Note","attributes":{"share":1e39}}"#, "too great for 32 bits"),
     (#"{"entity":"Note","attributes":{"day":"yesterday"}}"#, "is no date"),
     (#"{"entity":"Note","attributes":{"done":2}}"#, "neither true nor false"),
@@ -155,5 +157,34 @@ import Testing
     #expect(missing.ending == .exited(5))
     #expect(folder.ending == .exited(6), "\(folder.errors)")
     #expect(noStore.ending == .exited(12))
+  }
+
+  @Test func `an object that two lines claim for a relationship without inverse is named with both`()
+    async throws
+  {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let model = try ManagedObjectModel(entities: [
+      EntityDeclaration("Shelf", relationships: [.toMany("books", to: "Book", inverse: nil)]),
+      EntityDeclaration("Book", attributes: [.init("title", .string)]),
+    ])
+    try Data(model.xml.utf8).write(to: URL(filePath: tool.path("Model.contents")))
+    #expect(
+      try await tool.run("create", tool.path("Model.contents"), tool.path("store.sqlite")).ending
+        == .exited(0))
+    let lines = """
+      {"entity":"Book","id":"c"}
+      {"entity":"Shelf","id":"a","relationships":{"books":["c"]}}
+      {"entity":"Shelf","id":"b","relationships":{"books":["c"]}}
+      """
+
+    let refused = try await run(tool, lines)
+    let agreed = try await run(tool, lines, "--lossy")
+
+    #expect(refused.ending == .exited(9))
+    #expect(refused.errors.contains("lines:3: Shelf.books names “c”, as line 2 does"), "\(refused.errors)")
+    #expect(agreed.ending == .exited(0), "\(agreed.errors)")
+    let shown = try await tool.run("dump", tool.path("store.sqlite")).output
+    #expect(shown.components(separatedBy: "/Book/p1\"]").count == 2, "\(shown)")
   }
 }

@@ -52,4 +52,54 @@ import Testing
       #expect(try await tool.run(words + ["--lossy"]).ending == .exited(0), "\(words[0])")
     }
   }
+
+  @Test func `values of another kind than the attribute has are listed, and found by verify`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let contents = """
+      <model><entity name="Note"><attribute name="title" optional="YES" attributeType="String"/>\
+      <attribute name="size" optional="YES" attributeType="Integer 32"/>\
+      <attribute name="ratio" optional="YES" attributeType="Double"/></entity></model>
+      """
+    try Data(contents.utf8).write(to: URL(filePath: tool.path("Model.contents")))
+    let store = tool.path("store")
+    #expect(try await tool.run("create", tool.path("Model.contents"), store).ending == .exited(0))
+    let connection = try Connection(path: store)
+    try connection.run(
+      """
+      INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZSIZE, ZRATIO) VALUES
+      (1, 1, 1, 'a', 'abc', 1.5), (2, 1, 1, CAST(x'ff41' AS TEXT), 1.5, 2), (3, 1, 1, x'00', 3, 'x'), (4, 1, 1, NULL, NULL, NULL)
+      """)
+
+    let copied = try await tool.run("copy", store, tool.path("copy"))
+    let verified = try await tool.run("verify", store)
+
+    #expect(copied.ending == .exited(14) && verified.ending == .exited(1))
+    for result in [copied.errors, verified.output] {
+      for place in ["Note.title: 2 values", "Note.size: 2 values", "Note.ratio: 1 values"] {
+        #expect(result.contains(place), "\(place) in \(result)")
+      }
+    }
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal"])
+  func `a name that SQLite gives to a journal of a store is taken for no output`(ending: String) async throws
+  {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try await store(tool)
+
+    for words in [
+      ["copy", store, store + ending, "--lossy"],
+      ["export", store, "--jsonl", "--lossy", "--output", store + ending],
+      [
+        "migrate", store, "--to", tool.path("Model.contents"), "--lossy", "--output", store + ending,
+      ],
+    ] {
+      let result = try await tool.run(words)
+      #expect(
+        result.ending == .exited(2) && result.errors.contains("journal"), "\(words[0]) \(result.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: store + ending))
+  }
 }

@@ -51,7 +51,7 @@ import Testing
       let note = try context.insert(entity: number % 3 == 2 ? "Memo" : "Note")
       note["title"] = .string("note \(number)")
       note["day"] = .date(723_485_158.1359481 + Double(number) / 3)
-      note["ratio"] = .double(number == 4 ? .nan : Double(number) / 7)
+      note["ratio"] = .double(number == 4 ? -.infinity : Double(number) / 7)
       note["share"] = .float(Float(number) / 7)
       note["done"] = number == 5 ? .null : .boolean(number % 2 == 0)
       notes.append(note)

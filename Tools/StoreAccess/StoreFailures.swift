@@ -25,7 +25,7 @@ extension ToolFailure {
   }
 
   private init(_ error: StoreFileError) {
-    if error.code == .exists {
+    if error.code == .exists || error.code == .sharedFolder {
       self.init(.alreadyExists, error.description, advice: Self.clause(error.recovery))
     } else if ModelArgument.isFolder(error.path) {
       self.init(

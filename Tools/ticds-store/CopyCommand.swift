@@ -17,6 +17,7 @@ enum CopyCommand {
     [source, destination, kind, StoreParameters.model, StoreParameters.lossy],
     perform: { arguments, console in
       let kind = try storeKind(arguments[kind])
+      try StoreParameters.refuseJournal(arguments[destination])
       let store = try StoreFile(
         path: arguments[source], model: arguments[StoreParameters.model].map(ModelArgument.load))
       var missing = 0

@@ -68,7 +68,8 @@ enum CountCommand {
     let width = [rows.map { "\($0.own)".count }.max() ?? 0, rows.map { "\($0.all)".count }.max() ?? 0]
     for (entity, own, all) in rows {
       let indent = String(repeating: "  ", count: depth(of: entity))
-      console.print("  \(right(own, width[0]))  \(right(all, width[1]))  \(indent)\(entity.name)")
+      console.print(
+        "  \(right(own, width[0]))  \(right(all, width[1]))  \(indent)\(PrintableText.line(entity.name))")
     }
   }
 

@@ -75,7 +75,7 @@ enum DiffCommand {
     for store in [old, new] {
       for loss in try store.unreadContents() {
         isIncomplete = true
-        console.complain("ticds-store: not compared: \(store.path): \(loss)")
+        console.complain(PrintableText.line("ticds-store: not compared: \(store.path): \(loss)"))
       }
     }
     return isIncomplete

@@ -26,7 +26,7 @@ enum DumpCommand {
         console.print(objectJSON.json(object).line)
       }
       let losses = try store.unreadContents()
-      for loss in losses { console.complain("ticds-store: not shown: \(loss)") }
+      for loss in losses { console.complain(PrintableText.line("ticds-store: not shown: \(loss)")) }
       if try arguments[json] {
         for loss in losses { console.print(leftOut(loss.place, loss.reason, loss.count).line) }
       }
@@ -45,7 +45,9 @@ enum DumpCommand {
       console.print(objectJSON.json(object).line)
     }
     let omissions = store.omissions
-    for omission in omissions { console.complain("ticds-store: damaged or missing: \(omission)") }
+    for omission in omissions {
+      console.complain(PrintableText.line("ticds-store: damaged or missing: \(omission)"))
+    }
     if try arguments[json] {
       for omission in omissions {
         console.print(leftOut(omission.place, omission.reason, omission.count).line)

@@ -17,7 +17,9 @@ enum HashCommand {
         console.print(
           JSONValue.object(entities.map { .init($0.name, .string(hexadecimal($0.versionHash))) }).text)
       } else {
-        for entity in entities { console.print("\(hexadecimal(entity.versionHash))  \(entity.name)") }
+        for entity in entities {
+          console.print("\(hexadecimal(entity.versionHash))  \(PrintableText.line(entity.name))")
+        }
       }
     })
 

@@ -21,20 +21,20 @@ enum InfoCommand {
 
   private static func show(_ store: StoreFile, _ counts: [Int], _ console: Console) {
     console.print("kind        \(name(of: store.kind))")
-    console.print("identity    \(store.uuid)")
+    console.print("identity    \(PrintableText.line(store.uuid))")
     if case .integer(let version) = store.metadata["NSPersistenceFrameworkVersion"] {
-      console.print("framework   \(version)")
+      console.print(PrintableText.line("framework   \(version)"))
     }
     console.print("model       \(words(for: store.modelOrigin))")
-    if let problem = store.modelProblem { console.print("            \(problem)") }
+    if let problem = store.modelProblem { console.print("            \(PrintableText.line(problem))") }
     if !identifiers(store).isEmpty {
-      console.print("version     \(identifiers(store).joined(separator: ", "))")
+      console.print("version     \(PrintableText.line(identifiers(store).joined(separator: ", ")))")
     }
     let differences = store.modelOrigin == .derived ? [] : store.hashDifferences
     if store.modelOrigin != .derived {
       console.print(
         "hashes      \(differences.isEmpty ? "are those of the model" : "differ from the model's:")")
-      for line in differences { console.print("            \(line)") }
+      for line in differences { console.print("            \(PrintableText.line(line))") }
     }
     let width = store.model.entities.map(\.name.count).max() ?? 0
     console.print("objects")

@@ -25,7 +25,9 @@ enum MigrateCommand {
         throw ToolFailure.usage(
           "where to write is not clear", advice: "give either --output or --in-place")
       }
+      if let destination { try StoreParameters.refuseJournal(destination) }
       let model = try ModelArgument.load(target)
+      if isInPlace { try StoreParameters.takeBackUnfinished(arguments[file]) }
       let store = try StoreFile(
         path: arguments[file], model: arguments[StoreParameters.model].map(ModelArgument.load))
       try StoreParameters.report(

@@ -27,12 +27,12 @@ enum ModelCommand {
 
   private static func show(_ entity: EntityDescription, _ console: Console) {
     let parent = entity.parent.map { " : \($0.name)" } ?? ""
-    console.print("\(entity.isAbstract ? "abstract " : "")entity \(entity.name)\(parent)")
+    console.print(PrintableText.line("\(entity.isAbstract ? "abstract " : "")entity \(entity.name)\(parent)"))
     for property in entity.properties where entity.ownPropertyNames.contains(property.name) {
-      console.print("  " + words(for: property))
+      console.print(PrintableText.line("  " + words(for: property)))
     }
     for constraint in entity.ownUniquenessConstraints {
-      console.print("  unique \(constraint.joined(separator: ", "))")
+      console.print(PrintableText.line("  unique \(constraint.joined(separator: ", "))"))
     }
   }
 

@@ -19,7 +19,7 @@ enum StoreParameters {
 
   /// Lists what would be lost, and stops there unless that was agreed to.
   static func report(_ losses: [StoreLoss], isAllowed: Bool, _ console: Console) throws(ToolFailure) {
-    for loss in losses { console.complain("ticds-store: not taken along: \(loss)") }
+    for loss in losses { console.complain(PrintableText.line("ticds-store: not taken along: \(loss)")) }
     guard losses.isEmpty || isAllowed else {
       throw ToolFailure(
         .incomplete, "not everything can be taken along, so nothing was written",
@@ -43,9 +43,22 @@ enum StoreParameters {
     let store = URL(filePath: source).resolvingSymlinksInPath().path(percentEncoded: false)
     let own = Set(["", "-wal", "-shm", "-journal"].compactMap { identity(store + $0) })
     for output in outputs {
-      guard let found = identity(output), own.contains(found) else { continue }
+      if let found = identity(output), own.contains(found) {
+        throw ToolFailure.usage(
+          "“\(output)” is the store that is read, or belongs to it", advice: "choose another name")
+      }
+      try refuseJournal(output)
+    }
+  }
+
+  /// Refuses a name that SQLite gives to a journal of a file which is there.
+  static func refuseJournal(_ path: String) throws(ToolFailure) {
+    for ending in ["-wal", "-shm", "-journal"] where path.hasSuffix(ending) {
+      let store = String(path.dropLast(ending.count))
+      guard FileManager.default.fileExists(atPath: store) else { continue }
       throw ToolFailure.usage(
-        "“\(output)” is the store that is read, or belongs to it", advice: "choose another name")
+        "“\(path)” is the name of a journal of “\(store)”: SQLite would take it for one, and remove it",
+        advice: "choose another name")
     }
   }
 
@@ -53,6 +66,14 @@ enum StoreParameters {
   private static func identity(_ path: String) -> [UInt64]? {
     var status = stat()
     return lstat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
+  }
+
+  /// Takes back what a program left half done when it ended, which is to write: for commands that write the store anyway.
+  static func takeBackUnfinished(_ path: String) {
+    guard (try? StoreFile.kind(of: path)) == .sqlite else { return }
+    // What cannot be opened is told of by who opens it next.
+    let connection = try? Connection(path: path, options: .init(access: .readWrite))
+    _ = try? connection?.first("SELECT count(*) FROM sqlite_master")
   }
 
   static func open(_ arguments: Arguments) throws -> StoreFile {

@@ -19,7 +19,8 @@ enum VerifyCommand {
       }
       for object in try store.persistentStore?.objectsRepeatingSyncIDs() ?? [] {
         counts[.error, default: 0] += 1
-        console.print(isForPrograms ? repeated(object).line : "error: \(object): \(repetition)")
+        console.print(
+          isForPrograms ? repeated(object).line : PrintableText.line("error: \(object): \(repetition)"))
       }
       let isClean = (counts[.error] ?? 0) + (counts[.warning] ?? 0) == 0
       if !isForPrograms {
@@ -44,7 +45,8 @@ enum VerifyCommand {
 
   private static func text(_ finding: StoreFinding) -> String {
     let place = [finding.object, finding.property].compactMap { $0 }.joined(separator: " ")
-    return "\(finding.severity.rawValue): \(place.isEmpty ? "" : "\(place): ")\(finding.message)"
+    return PrintableText.line(
+      "\(finding.severity.rawValue): \(place.isEmpty ? "" : "\(place): ")\(finding.message)")
   }
 
   private static func json(_ finding: StoreFinding) -> JSONValue {

@@ -16,9 +16,8 @@ struct MigrationFunctions {
     try connection.addFunction(Self.inline, argumentCount: 1) { arguments in
       if arguments.isNull(0) { return .null }
       var value = AttributeValue.data(arguments.blob(0))
-      // A missing file was missing before; the reference to it is all there is.
-      _ = external.resolve(&value)
-      guard case .data(let bytes) = value else { return .null }
+      // What is in a file that is missing read as null before. The reference is no value.
+      guard external.resolve(&value), case .data(let bytes) = value else { return .null }
       return .blob(bytes)
     }
     try connection.addFunction(Self.marked, argumentCount: 1) { arguments in

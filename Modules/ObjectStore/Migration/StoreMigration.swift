@@ -30,8 +30,9 @@ struct StoreMigration {
     }
     connection.clearStatementCache()
     // Values that are kept in rows now, and those of objects that are gone, leave files behind. The store is migrated whether
-    // they can be removed now or not.
+    // they can be removed now or not. Where a copy has its files among them, nobody can tell which these are.
     try? connection.transaction {
+      guard ExternalValues.neighbours(ofStoreAt: path).isEmpty else { return }
       let unused = UnusedFiles(
         schema: try StoreOpening.layout(of: model, connection, path: path),
         values: ExternalValues(storePath: path))

@@ -36,10 +36,13 @@ public struct BinaryStoreObjects: StoredObjectSource, Sendable {
 
   /// Goes through the store, all of which is in memory.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: `CancellationError` if the task is cancelled, and what `body` throws.
   public func forEachObject(of entity: EntityDescription?, _ body: (StoredObject) throws -> Void) throws {
     let wanted = entity.map { Set($0.familyIndices) }
-    for object in objects where wanted?.contains(object.reference.entity) ?? true { try body(object) }
+    for object in objects where wanted?.contains(object.reference.entity) ?? true {
+      try Task.checkCancellation()
+      try body(object)
+    }
   }
 
   /// One object, found by halving.

@@ -2,13 +2,26 @@ import TICDSSQLite
 
 extension StoreFile {
   /// What the objects of this store, as they are read with its ``model``, do not say: columns and tables of which the model knows
-  /// nothing, rows of unknown entities, links that lead nowhere.
+  /// nothing, rows of unknown entities, links that lead nowhere, values of other kinds than their attributes have, and files of long values
+  /// where no model tells which attributes have any.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   public func unreadContents() throws -> [StoreLoss] {
     guard let persistentStore else { return [] }
-    return try UnreadContents(schema: persistentStore.schema, connection: persistentStore.newConnection())
-      .losses()
+    let (schema, connection) = (persistentStore.schema, try persistentStore.newConnection())
+    var losses = try UnreadContents(schema: schema, connection: connection).losses()
+    losses += try MisfitValues(schema: schema, connection: connection).losses()
+    if modelOrigin == .derived { losses += LostFiles.unexplained(ExternalValues(storePath: path)) }
+    return losses
+  }
+
+  /// - Parameter isMissed: whether a value whose file is missing is lost, too.
+  private func lostFiles(_ isMissed: (EntityDescription, AttributeDescription) -> Bool) throws -> [StoreLoss]
+  {
+    guard let persistentStore, let values = persistentStore.schema.externalValues else { return [] }
+    return try LostFiles(
+      schema: persistentStore.schema, connection: persistentStore.newConnection(), values: values
+    ).losses(isMissed)
   }
 
   /// What a copy of this store would not have.
@@ -22,7 +35,8 @@ extension StoreFile {
         "of persistent history, which a binary store does not keep")
     }
     losses += try lostLinks(copyingAs: kind)
-    return losses
+    // A copy of the other kind has no reference that tells of a missing file.
+    return try losses + lostFiles { _, _ in kind != self.kind }
   }
 
   /// What a migration of this store would drop besides the properties that the new model leaves out: objects of entities that it does not
@@ -50,7 +64,13 @@ extension StoreFile {
       losses += try HistoryTables(connection: persistentStore.newConnection()).losses(
         "of persistent history, which tells entities by numbers that they do not keep")
     }
-    return losses
+    return try losses
+      + lostFiles { entity, attribute in
+        guard let mapped = mapping.entity(from: entity),
+          let place = mapped.properties.firstIndex(of: entity.index(of: attribute.name))
+        else { return false }
+        return mapped.target.attribute(at: place)?.isMarkedExternal == false
+      }
   }
 
   private func lostLinks(copyingAs kind: Kind) throws -> [StoreLoss] {
@@ -61,8 +81,14 @@ extension StoreFile {
     var missing: [String: Int] = [:]
     var shared: [String: Int] = [:]
     var owned: [String: Set<StoredObject.Reference>] = [:]
+    var notNumbers: [String: Int] = [:]
     try source.forEachObject(of: nil) { object in
       let entity = model.entities[object.reference.entity]
+      if kind == .sqlite {
+        for (index, value) in object.attributes.enumerated() where value.isNotANumber {
+          notNumbers["\(entity.name).\(entity.properties[index].name)", default: 0] += 1
+        }
+      }
       for (offset, targets) in object.relationships.enumerated() where !targets.isEmpty {
         guard let relationship = entity.relationship(at: entity.attributeCount + offset) else { continue }
         let place = "\(model.entities[relationship.ownerIndex].name).\(relationship.name)"
@@ -87,6 +113,7 @@ extension StoreFile {
       strangers, "links to objects of another entity than the model says, which tables cannot keep")
       + losses(missing, "links to objects that are not in the store, which a binary store cannot have")
       + losses(shared, "links to objects of another owner, where a row names one owner only")
+      + losses(notNumbers, "results that are no numbers (NaN), in whose place SQLite keeps nothing")
   }
 
   /// How a copy keeps relationships to many objects without inverse: as this store does. A model that was derived from a binary store

@@ -16,26 +16,29 @@ extension StoreFile {
     guard let store = persistentStore else {
       throw StoreFileError(.otherFormat, path: self.path, "only an SQLite store can be migrated")
     }
-    guard !FileManager.default.fileExists(atPath: path) else {
+    guard !StorePath.isTaken(path) else {
       throw StoreFileError(.exists, path: path, "there is a file of this name already")
     }
-    let files = FileManager.default
-    let values = ExternalValues(storePath: path).supportFolder
+    try ExternalValues.refuseSharing(path, of: self.model)
+    try ExternalValues.refuseSharing(path, of: model)
     try StoreWriter.moveIntoPlace(path) { temporary in
-      let own = ExternalValues(storePath: self.path).supportFolder
-      let copied = ExternalValues(storePath: temporary).supportFolder
-      do {
-        try store.newConnection().backup(to: temporary)
-        if files.fileExists(atPath: own.path) { try files.copyItem(at: own, to: copied) }
-        _ = try PersistentStore(
-          model: model, path: temporary,
-          options: .init(access: .readWrite, migration: knowing(self.model, migration)))
-        try Connection(path: temporary).execute(script: "PRAGMA journal_mode = DELETE")
-        if files.fileExists(atPath: copied.path) { try files.moveItem(at: copied, to: values) }
-      } catch {
-        try? files.removeItem(at: copied)
-        throw error
+      // Its folder of long values is none of the new store's: one that a former store of its name has left stays as it is if this fails.
+      let working = temporary + ".migrating"
+      let copied = ExternalValues(storePath: working)
+      func clear() {
+        StoreWriter.remove(working)
+        try? FileManager.default.removeItem(at: copied.supportFolder)
       }
+      clear()
+      defer { clear() }
+      try store.newConnection().backup(to: working)
+      try ExternalValues(storePath: self.path).copyFiles(to: copied)
+      _ = try PersistentStore(
+        model: model, path: working,
+        options: .init(access: .readWrite, migration: knowing(self.model, migration)))
+      try Connection(path: working).execute(script: "PRAGMA journal_mode = DELETE")
+      try copied.moveFiles(to: ExternalValues(storePath: path))
+      try FileManager.default.moveItem(atPath: working, toPath: temporary)
     }
   }
 

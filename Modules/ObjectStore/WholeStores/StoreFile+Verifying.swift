@@ -23,20 +23,40 @@ private struct TableVerification {
 
   func run(_ report: (StoreFinding) throws -> Void) throws {
     let connection = try store.newConnection()
-    let check = try connection.prepare("PRAGMA integrity_check(100)")
-    while try check.step() {
-      let message = check.text(0)
-      if message != "ok" { try report(StoreFinding(.error, .damagedDatabase, message)) }
-    }
+    try checkFile(connection, report)
     for (entity, table) in zip(store.model.entities, store.schema.tables) where entity.parent == nil {
       try checkEntities(entity, table, connection, report)
       try checkCounter(entity, table, connection, report)
     }
     for join in store.schema.joins { try checkLinks(join, connection, report) }
+    try checkKinds(connection, report)
     let unused = UnusedFiles(schema: store.schema, values: ExternalValues(storePath: store.path))
     for name in try unused.names(connection).sorted() {
       try report(
         StoreFinding(.hint, .unusedFile, "the file \(name) of a long value belongs to no object"))
+    }
+  }
+
+  private func checkFile(_ connection: Connection, _ report: (StoreFinding) throws -> Void) throws {
+    do {
+      try connection.interruptedByCancellation {
+        let check = try connection.prepare("PRAGMA integrity_check(100)")
+        while try check.step() {
+          let message = check.text(0)
+          if message != "ok" { try report(StoreFinding(.error, .damagedDatabase, message)) }
+        }
+      }
+    } catch let error as SQLiteError where error.code == .interrupted {
+      throw CancellationError()
+    }
+  }
+
+  /// Values that programs other than ours and Core Data's have written.
+  private func checkKinds(
+    _ connection: Connection, _ report: (StoreFinding) throws -> Void
+  ) throws {
+    for loss in try MisfitValues(schema: store.schema, connection: connection).losses() {
+      try report(StoreFinding(.error, .misfit, property: loss.place, "\(loss.count) \(loss.reason)"))
     }
   }
 

@@ -31,9 +31,10 @@ extension StoreFile {
       throw StoreFileError(.notWritten, path: path, "XML stores are read, and not written")
     }
     let isDerived = original?.modelOrigin == .derived
-    guard !FileManager.default.fileExists(atPath: path) else {
+    guard !StorePath.isTaken(path) else {
       throw StoreFileError(.exists, path: path, "there is a file of this name already")
     }
+    if kind == .sqlite { try ExternalValues.refuseSharing(path, of: source.model) }
     var entries = StoreMetadata.entries(
       of: source.model, storeType: kind == .sqlite ? "SQLite" : "Binary"
     ).compactMapValues { ArchivedObject(propertyList: $0) }

@@ -32,7 +32,7 @@ public struct StoreFile: Sendable {
     case derived
   }
 
-  /// The file.
+  /// The file, which is where a link leads that was named.
   public let path: String
   /// What kind of store it is.
   public let kind: Kind
@@ -61,6 +61,7 @@ public struct StoreFile: Sendable {
   /// - Throws: ``StoreFileError``. A named model whose version hashes are not the store's is refused, with a line for
   ///   each entity that differs.
   public init(path: String, model named: ManagedObjectModel? = nil) throws(StoreFileError) {
+    let path = StorePath.followingLinks(path)
     do {
       switch try Self.kind(of: path) {
       case .sqlite: try self.init(sqlite: path, named)

@@ -16,6 +16,8 @@ public struct StoreFileError: Error, Sendable, CustomStringConvertible {
     public static let otherModel = Code(rawValue: "otherModel")
     /// There is a file where one was to be made.
     public static let exists = Code(rawValue: "exists")
+    /// Long values of the store would lie in the folder of another one.
+    public static let sharedFolder = Code(rawValue: "sharedFolder")
     /// Stores of this kind are read only.
     public static let notWritten = Code(rawValue: "notWritten")
   }
@@ -42,6 +44,7 @@ public struct StoreFileError: Error, Sendable, CustomStringConvertible {
     case .otherFormat: "Choose another file; this one belongs to another program."
     case .otherModel: "Name the version of the model that the store was made with, or none at all."
     case .notWritten: "Make an SQLite or a binary store of it."
+    case .sharedFolder: "Choose a name that differs in what stands before the last dot, or another folder."
     case .exists: "Choose another name, or move the existing file away."
     default: "Check the path and your permissions; if the file is damaged, restore it from a copy."
     }

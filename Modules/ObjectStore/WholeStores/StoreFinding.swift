@@ -28,6 +28,8 @@ public struct StoreFinding: Hashable, Sendable {
     case inverse
     /// A value that must not be missing is missing.
     case missingValue
+    /// Values are of another kind than their attribute has.
+    case misfit
     /// A file that holds a value is missing.
     case missingFile
     /// A file beside the store holds no value of any object.

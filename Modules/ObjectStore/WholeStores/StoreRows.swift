@@ -25,7 +25,7 @@ public final class StoreRows: StoredObjectSource {
 
   /// Goes through the store; only one object and its lists of members are held at a time.
   ///
-  /// - Throws: ``StoreError`` if SQLite fails, and what `body` throws.
+  /// - Throws: ``StoreError`` if SQLite fails, `CancellationError` if the task is cancelled, and what `body` throws.
   public func forEachObject(of entity: EntityDescription?, _ body: (StoredObject) throws -> Void) throws {
     let indices = entity?.familyIndices ?? Array(model.entities.indices)
     try snapshot {
@@ -47,7 +47,10 @@ public final class StoreRows: StoredObjectSource {
   private func forEachRow(of entity: EntityDescription, _ body: (StoredObject) throws -> Void) throws {
     let rows = try entityRows(entity)
     let statement = try rows.allRows()
-    while try statement.step() { try body(rows.object(statement)) }
+    while try statement.step() {
+      try Task.checkCancellation()
+      try body(rows.object(statement))
+    }
   }
 
   /// One object, looked up by its key.

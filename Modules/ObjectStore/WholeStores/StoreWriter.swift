@@ -33,19 +33,20 @@ struct StoreWriter {
   /// replaced.
   static func moveIntoPlace(_ path: String, _ make: (String) throws -> Void) throws {
     let temporary = path + ".new"
-    // What is closed without room for it leaves its journal.
-    func clear() {
-      for suffix in ["", "-journal", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: temporary + suffix)
-      }
-    }
     do {
-      clear()
+      remove(temporary)
       try make(temporary)
       try FileManager.default.moveItem(atPath: temporary, toPath: path)
     } catch {
-      clear()
+      remove(temporary)
       throw error
+    }
+  }
+
+  /// Removes a store file that was not finished, with the journal that what is closed without room for it leaves.
+  static func remove(_ path: String) {
+    for suffix in ["", "-journal", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
     }
   }
 

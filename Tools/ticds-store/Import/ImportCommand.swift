@@ -22,6 +22,7 @@ enum ImportCommand {
       let model = try arguments[StoreParameters.model].map(ModelArgument.load)
       // Named before the store is opened: there is no use in looking at a store if there is nothing to bring in.
       let source = try name == "-" ? LineSource.standardInput(console) : LineSource.file(name)
+      if !isRehearsal { StoreParameters.takeBackUnfinished(path) }
       let store = try open(path, model, isLossy: isLossy, console)
       let problems = ImportProblems(input: name == "-" ? "standard input" : name, console)
       let count = try await store.performBackground { context in

@@ -7,7 +7,12 @@ extension ObjectImport {
     for index in lines.indices {
       let (number, object, links) = lines[index]
       lines[index].links = try links.map { link in
-        (link.property, try link.targets.filter { try admits($0, object, link.property, number) })
+        (
+          link.property,
+          try link.targets.filter {
+            try admits($0, object, link.property, number) && owns($0, object, link.property, number)
+          }
+        )
       }
     }
     // Lists with an order come first: what the other side says then finds each member in its place, and moves none.
@@ -56,6 +61,24 @@ extension ObjectImport {
       return false
     }
     return true
+  }
+
+  /// Whether no other line has named an object that can have one owner only.
+  private func owns(_ place: Int, _ object: ManagedObject, _ property: Int, _ number: Int) -> Bool {
+    guard let relationship = object.entity.relationship(at: property), relationship.isToMany,
+      relationship.inverse == nil,
+      case .join(let side) = store.schema.table(of: object.entity).storage[property], side.table.isInTarget
+    else { return true }
+    let ownership = Ownership(owner: relationship.ownerIndex, property: relationship.name, object: place)
+    guard let line = owners[ownership] else {
+      owners[ownership] = number
+      return true
+    }
+    leave(
+      number,
+      "\(object.entity.name).\(relationship.name) names “\(identifiers[place])”, as line \(line) does, and the row of an object names one owner only"
+    )
+    return false
   }
 
   /// Whether an object has just what its line says: the other sides, which say the same again, may have said something else.

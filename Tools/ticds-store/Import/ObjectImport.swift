@@ -16,6 +16,15 @@ final class ObjectImport {
   private var places: [String: Int] = [:]
   var identifiers: [String] = []
   var objects: [ManagedObject?] = []
+  /// Of relationships to many without inverse of which the rows of the destination name the owner, who was named by which object.
+  var owners: [Ownership: Int] = [:]
+
+  /// An object in a relationship that admits one owner for it.
+  struct Ownership: Hashable {
+    let owner: Int
+    let property: String
+    let object: Int
+  }
 
   init(
     _ context: ManagedObjectContext, _ store: PersistentStore, _ problems: ImportProblems, isLossy: Bool
@@ -103,7 +112,12 @@ final class ObjectImport {
         continue
       }
       do throws(ValueJSON.Refusal) {
-        object.setValue(try ValueJSON.value(value, attribute.type), at: index)
+        let value = try ValueJSON.value(value, attribute.type)
+        if value.isNotANumber {
+          leave(number, "\(entity.name).\(name) is no number, and SQLite keeps nothing in its place")
+        } else {
+          object.setValue(value, at: index)
+        }
       } catch {
         problems.add(line: number, "\(entity.name).\(name) \(error.reason)")
       }

@@ -50,11 +50,29 @@ struct ExternalValues: Sendable {
     return marker == 1 || bytes.withUnsafeBytes { Self.name(in: $0) } != nil
   }
 
-  /// What a file holds; `nil` if it cannot be read, or is none: a device or a pipe might never come to an end.
+  /// The longest file that is read, in bytes: memory holds no longer value.
+  static let sizeLimit = 1 << 30
+
+  /// What a file holds; `nil` if it cannot be read, is too long, or is none: a device or a pipe might never come to an end.
   private func content(of name: String) -> [UInt8]? {
     let file = folder.appending(path: name)
-    guard (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true else { return nil }
-    return (try? Data(contentsOf: file)).map { Array($0) }
+    guard isValue(file), let content = try? Data(contentsOf: file, options: .mappedIfSafe) else { return nil }
+    return [UInt8](content)
+  }
+
+  /// Whether a file may hold a value; a link to one is none.
+  func isValue(_ file: URL) -> Bool {
+    guard let found = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey]) else {
+      return false
+    }
+    return found.isRegularFile == true && found.fileSize ?? 0 <= Self.sizeLimit
+  }
+
+  /// Whether files may be made and taken away here: what lies behind a link may belong to others.
+  var isOwnFolder: Bool {
+    [supportFolder, folder].allSatisfy { place in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: place.path(percentEncoded: false))) == nil
+    }
   }
 
   /// The name of the file that a column leads to; `nil` if it holds the value itself.
@@ -110,7 +128,35 @@ struct ExternalValues: Sendable {
     try handle.synchronize()
   }
 
+  /// Copies all files with values to another folder, which may hold others.
+  func copyFiles(to other: ExternalValues) throws {
+    try forEachFile { name, file in
+      try Task.checkCancellation()
+      try FileManager.default.copyItem(at: file, to: other.folder.appending(path: name))
+    } into: {
+      try FileManager.default.createDirectory(at: other.folder, withIntermediateDirectories: true)
+    }
+  }
+
+  /// Moves all files with values to another folder, which may hold others.
+  func moveFiles(to other: ExternalValues) throws {
+    try forEachFile { name, file in
+      try FileManager.default.moveItem(at: file, to: other.folder.appending(path: name))
+    } into: {
+      try FileManager.default.createDirectory(at: other.folder, withIntermediateDirectories: true)
+    }
+    if FileManager.default.fileExists(atPath: other.folder.path) { try Self.synchronize(other.folder) }
+  }
+
+  private func forEachFile(_ body: (String, URL) throws -> Void, into prepare: () throws -> Void) throws {
+    let files = fileNames().map { ($0, folder.appending(path: $0)) }.filter { isValue($0.1) }
+    if files.isEmpty { return }
+    try prepare()
+    for (name, file) in files { try body(name, file) }
+  }
+
   func remove(_ names: some Sequence<String>) {
+    guard isOwnFolder else { return }
     for name in names { try? FileManager.default.removeItem(at: folder.appending(path: name)) }
   }
 

@@ -23,14 +23,14 @@ struct UnusedFiles {
 
 extension StoreSchema {
   /// The columns that may lead to files, each once, with the entity that declares the attribute.
-  var externalColumns: [(entity: Int, table: String, name: String)] {
-    var columns: [(entity: Int, table: String, name: String)] = []
+  var externalColumns: [(entity: Int, property: Int, table: String, name: String)] {
+    var columns: [(entity: Int, property: Int, table: String, name: String)] = []
     for (entity, table) in zip(model.entities, tables) {
-      for (property, storage) in zip(entity.properties, table.storage) {
+      for (index, (property, storage)) in zip(entity.properties, table.storage).enumerated() {
         if property.asAttribute?.isMarkedExternal == true, case .attribute(let column, _) = storage,
           entity.ownPropertyNames.contains(property.name)
         {
-          columns.append((entity.index, table.name, column))
+          columns.append((entity.index, index, table.name, column))
         }
       }
     }
@@ -47,11 +47,13 @@ extension PersistentStore {
   /// Removes files of long values to which no row leads: a process that ended between writing such a file and its commit, or
   /// between a commit and the removal, leaves them. Reports nothing lost, for nothing is.
   ///
-  /// Waits for other writers, and they for it: a file that is written belongs to a transaction that holds the lock.
+  /// Waits for other writers, and they for it: a file that is written belongs to a transaction that holds the lock. Where another store lies
+  /// beside this one whose name differs in its extension alone, its files are in the same folder, and nothing is removed.
   /// - Returns: How many files were removed.
   /// - Throws: ``StoreError`` with `database` or `readOnly`.
   @discardableResult public func removeUnusedFiles() throws(StoreError) -> Int {
     if options.access == .readOnly { throw StoreError(.readOnly, path: path) }
+    guard ExternalValues.neighbours(ofStoreAt: path).isEmpty else { return 0 }
     let values = ExternalValues(storePath: path)
     let connection = try newConnection()
     do {

@@ -73,7 +73,7 @@ public final class SQLReader {
   ///   - values: for its parameters, in order.
   ///   - body: gets each row. What it throws ends the reading.
   /// - Throws: ``Refusal`` if SQLite does not understand the statement, if it would write, if there are several or if the number of values
-  ///   differs; ``StoreError`` if reading fails; and what `body` throws.
+  ///   differs; ``StoreError`` if reading fails; `CancellationError` if the task is cancelled; and what `body` throws.
   public func forEachRow(
     _ sql: String, _ values: AttributeValue..., body: (Row) throws -> Void
   ) throws {
@@ -84,10 +84,16 @@ public final class SQLReader {
       let columns = 0..<statement.columnCount
       let names = columns.map(statement.columnName)
       let areDates = columns.map { statement.declaredType($0)?.uppercased() == Self.dateDeclaration }
-      while try statement.step() {
-        try body(Row(names: names, values: columns.map { Self.value(statement, $0, isDate: areDates[$0]) }))
+      try connection.interruptedByCancellation {
+        while try statement.step() {
+          try body(
+            Row(names: names, values: columns.map { Self.value(statement, $0, isDate: areDates[$0]) }))
+        }
       }
     } catch let error as SQLiteError {
+      if error.code == .interrupted { try Task.checkCancellation() }
+      // What the statement computes cannot be computed; nothing is wrong with the store.
+      if error.code == .generic { throw Refusal(description: "the statement fails: \(error.message)") }
       throw StoreError(.database(error), path: store.path)
     }
   }

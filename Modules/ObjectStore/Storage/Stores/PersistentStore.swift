@@ -73,7 +73,7 @@ public final class PersistentStore: Sendable {
 
   /// The model.
   public let model: ManagedObjectModel
-  /// The store file; ``memoryPath`` if there is none.
+  /// The store file, which is where a link leads that was named; ``memoryPath`` if there is none.
   public let path: String
   /// Where each property is kept.
   public let schema: StoreSchema
@@ -94,6 +94,7 @@ public final class PersistentStore: Sendable {
   /// - Throws: ``StoreError``: the model does not fit (with a line for each entity), the file is no store, it cannot be
   ///   migrated, SQLite failed.
   public init(model: ManagedObjectModel, path: String, options: Options = Options()) throws(StoreError) {
+    let path = path == Self.memoryPath ? path : StorePath.followingLinks(path)
     self.model = model
     self.path = path
     self.options = options

@@ -30,6 +30,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case full
     /// The store was opened for reading only.
     case readOnly
+    /// A program has ended while it was writing, and what it began was not taken back yet, which takes writing.
+    case unfinishedChange
   }
 
   /// What went wrong.
@@ -59,6 +61,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .externalFile: "Check the folder beside the store and the space on the disk, then save again."
     case .full: "Free some disk space and try again; nothing was changed."
     case .readOnly: "Open the store for writing."
+    case .unfinishedChange:
+      "Open the store once in its application, which takes that back; or copy it with its journal, and open the copy in a program that writes."
     }
   }
 
@@ -81,6 +85,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .externalFile(let detail): "\(path): cannot be written: \(detail)"
     case .full: "\(path): cannot be written: the disk is full"
     case .readOnly: "\(path): the store is open for reading only"
+    case .unfinishedChange:
+      "\(path): a program ended while it was writing the store; the journal beside it, “\(path)-journal”, takes back what it began, and that was not done yet"
     }
   }
 }

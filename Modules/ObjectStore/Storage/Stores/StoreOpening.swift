@@ -58,6 +58,7 @@ struct StoreOpening {
     try TriggerFunctions.add(to: connection)
     if options.access == .readOnly {
       try connection.execute(script: "PRAGMA query_only = ON")
+      if access == .readOnly { try refuseUnfinished(connection) }
     } else {
       if Self.size(of: path) == 0 { try connection.execute(script: "PRAGMA auto_vacuum = INCREMENTAL") }
       try connection.execute(
@@ -68,10 +69,33 @@ struct StoreOpening {
 
   /// Without a journal beside it the file is complete in itself. With one, the index that SQLite would make or change is
   /// needed only to agree with those who have the store open; if there is nobody, memory does as well.
+  ///
+  /// A rollback journal may take back what a program has left half done: SQLite finds out whether it does.
   private static func readOnlyAccess(_ path: String) -> Connection.Options.Access {
+    if isJournal(path + "-journal") { return .readOnly }
     if size(of: path + "-wal") == 0 { return .immutable }
     return FileLocks.mayBeLocked(path + "-shm") ? .readOnly : .immutableWithLog
   }
+
+  /// What a rollback journal begins with; one that is done with has zeros there.
+  private static let journalMagic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+
+  private static func isJournal(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: journalMagic.count)).map { Array($0) == journalMagic } ?? false
+  }
+
+  /// Refuses a file of which a program has left a change half done: to take that back is to write.
+  private static func refuseUnfinished(_ connection: Connection) throws {
+    do { _ = try connection.first("SELECT count(*) FROM sqlite_master") } catch {
+      guard error.extendedCode == readOnlyRollback else { throw error }
+      throw StoreError(.unfinishedChange, path: connection.path)
+    }
+  }
+
+  /// SQLITE_READONLY_ROLLBACK (<https://www.sqlite.org/rescode.html>).
+  private static let readOnlyRollback: Int32 = 776
 
   /// Reads the layout of an existing store; `nil` if the file has no tables at all.
   private func load(_ connection: Connection) throws -> Result? {

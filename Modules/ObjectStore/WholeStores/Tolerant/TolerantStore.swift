@@ -41,6 +41,7 @@ public final class TolerantStore: StoredObjectSource {
   ///   - named: The model to read it with, or `nil` to find one in the file. It need not be the very version.
   /// - Throws: ``StoreFileError`` if it is no database or no model can be found, `SQLiteError` if it cannot be read at all.
   public init(path: String, model named: ManagedObjectModel? = nil) throws {
+    let path = StorePath.followingLinks(path)
     guard try StoreFile.kind(of: path) == .sqlite else {
       throw StoreFileError(.otherFormat, path: path, "it is not an SQLite store")
     }
