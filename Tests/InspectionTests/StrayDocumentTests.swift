@@ -76,7 +76,8 @@ import Testing
     let damaged = try remote.contents()
     let repair = try await remote.apply(plan)
     if !isWhole {
-      #expect(try await remote.inspector.verify().outcome == .healthy)
+      let verification = try await remote.inspector.verify()
+      #expect(verification.outcome == .healthy, "\(verification.findings)")
       #expect(try await repair.undo() == [])
       #expect(try remote.contents() == damaged)
       _ = try await remote.repair()
@@ -108,7 +109,8 @@ import Testing
     let told = verification.findings.filter { $0.path.contains("work/") }
     #expect(told.map(\.code) == [.missingHead], "\(told)")
     #expect(!plan.asksDevices, "\(plan.actions)")
-    #expect(try await remote.inspector.verify().outcome == .healthy)
+    let repaired = try await remote.inspector.verify()
+    #expect(repaired.outcome == .healthy, "\(plan.actions) \(repaired.findings)")
     try FileManager.default.removeItem(at: stray)
     #expect(try remote.contents() == before)
   }

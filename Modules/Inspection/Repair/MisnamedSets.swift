@@ -143,7 +143,9 @@ struct MisnamedSets {
     // Mostly one of the two is right, or what is wrong is wrong alike in all files of a folder.
     let own = named.document == root ? [named] : []
     let likely = lately.flatMap { $0.document == root ? $0.at(named.sequence) : nil }.map { [$0] } ?? []
-    let related = missing.filter { $0.sequence == named.sequence || $0.author == named.author }
+    let related = missing.filter {
+      named.document != root || $0.sequence == named.sequence || $0.author == named.author
+    }
     for identity in own + likely + related.prefix(Self.tryLimit) {
       guard
         let content = try? document.open(bytes, as: .set(identity.sequence, by: identity.author)),

@@ -4,7 +4,9 @@ import SyncProtocol
 /// Authors whose sets no head names: they are named again, unless that made devices wait for what nobody can give them.
 extension RepairPlanner {
   mutating func name(_ folder: RemotePath) {
-    guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role else { return }
+    guard let document = document(of: folder), case .author(let author)? = nodes[folder]?.role,
+      document.strayAuthors()[author] == nil
+    else { return }
     let last = lastOfChain(of: author, document)
     if takesHead(of: author, naming: last?.sequence ?? 0, document) { return }
     guard let last else { return }
