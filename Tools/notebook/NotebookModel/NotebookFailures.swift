@@ -91,6 +91,11 @@ enum NotebookFailures {
     case .full:
       ToolFailure(.full, "“\(error.path)” cannot be written: the disk is full", advice: "free some space")
     case .readOnly: ToolFailure(.forbidden, "the store “\(error.path)” may not be written")
+    case .unfinishedChange:
+      ToolFailure(
+        .damaged,
+        "the store “\(error.path)” was left in the middle of a change, which is taken back by who writes it",
+        advice: "run any command that writes, “notebook sync” for one")
     }
   }
 }

@@ -53,7 +53,7 @@ extension ObjectImport {
           + (numbers[other].map { "line \($0)" } ?? "\(other) in the store") + " has the same"
       )
     case .refused(let object, let reason): (object, "\(object.entity.name): \(reason)")
-    case .deletionDenied(let object, _), .conflict(let object, _), .danglingReference(let object, _):
+    case .deletionDenied(let object, _), .conflict(let object, _), .danglingReference(let object, _, _):
       (object, "\(problem)")
     case .notUnique(let message): (nil, message)
     case .misuse(let error): (nil, error.description)

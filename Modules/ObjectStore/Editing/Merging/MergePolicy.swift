@@ -5,8 +5,8 @@
 /// ``ManagedObjectContext/editConflicts`` lists. In one that does not merge it is about every row that others have changed.
 /// (Core Data asks its policy only in the second case; in the first it overwrites what was merged.)
 ///
-/// A row that was deleted in the meantime stays deleted under every policy but ``error``, and an optional to-one relationship that leads to
-/// such a row leads to nothing then.
+/// A row that was deleted in the meantime stays deleted under every policy but ``error``, and what leads to it leads there no more, unless it
+/// must lead somewhere.
 ///
 /// The policy also settles uniqueness constraints. A new object that has the same values as a saved one becomes that object:
 /// its relationships move there, and its attributes too if the object wins. It has the saved one's identifier then, and what is
@@ -32,8 +32,8 @@ extension ManagedObjectContext {
     if mergePolicy == .error { return false }
     var objects: [(object: ManagedObject, isDeleted: Bool)] = []
     for problem in problems {
-      if case .danglingReference(let identifier, let property) = problem {
-        guard leadNowhere(identifier, property) else { return false }
+      if case .danglingReference(let identifier, let property, let target) = problem {
+        guard forget(target, in: property, of: identifier) else { return false }
         continue
       }
       guard case .conflict(let identifier, let isDeleted) = problem, let object = object(for: identifier)
@@ -47,13 +47,18 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Takes a relationship to an object that was deleted back, as that deletion would have. `false` if it must lead somewhere, or to many.
-  private func leadNowhere(_ identifier: ObjectID, _ property: String) -> Bool {
+  /// Takes an object that was deleted out of a relationship, as that deletion would have. `false` if this must lead somewhere.
+  private func forget(_ target: ObjectID, in property: String, of identifier: ObjectID) -> Bool {
     guard let object = object(for: identifier), let index = object.entity.index(of: property),
-      let relationship = object.entity.relationship(at: index), !relationship.isToMany,
-      relationship.isOptional
+      let relationship = object.entity.relationship(at: index)
     else { return false }
-    object.setTarget(nil, at: index)
+    if relationship.isToMany {
+      guard let member = self.object(for: target) else { return false }
+      object.removeMember(member, at: index)
+    } else {
+      guard relationship.isOptional else { return false }
+      object.setTarget(nil, at: index)
+    }
     return true
   }
 

@@ -38,8 +38,7 @@ struct LinkWriter {
       for member in state.removed.values { try change(object, member, side, isAdded: false) }
       if object.isDeleted { continue }
       for member in state.added.values where !member.isDeleted && !member.isGone {
-        try check.check(key(member), of: member, in: index, of: object)
-        try check.check(key(object), of: object, in: index, of: object)
+        try check.check(object, key: key(object), to: member, key: key(member), in: index)
         try change(object, member, side, isAdded: true)
       }
       if state.isReordered, state.isLoaded || !state.added.isEmpty || state.formerOrder != nil {

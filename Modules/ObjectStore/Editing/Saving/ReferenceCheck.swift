@@ -9,13 +9,15 @@ struct ReferenceCheck {
 
   private let schema: StoreSchema
   private let connection: Connection
+  private let identity: StoreIdentity
   private var known: Set<Target> = []
   /// What leads to nothing.
   private(set) var problems: [SaveError.Problem] = []
 
-  init(schema: StoreSchema, connection: Connection) {
+  init(schema: StoreSchema, connection: Connection, identity: StoreIdentity) {
     self.schema = schema
     self.connection = connection
+    self.identity = identity
   }
 
   /// Looks at the to-one relationships of an object that was written. What leads to a new object needs no look: that is written, too.
@@ -25,16 +27,24 @@ struct ReferenceCheck {
       guard case .reference(let target, let key) = object.values[index], key > 0,
         try !isThere(key, of: schema.model.entities[Int(target)])
       else { continue }
-      problems.append(.danglingReference(object.objectID, property: entity.properties[index].name))
+      problems.append(
+        .danglingReference(
+          object.objectID, property: entity.properties[index].name,
+          target: ObjectID(entity: schema.model.entities[Int(target)], key: key, store: identity)))
     }
   }
 
-  /// Looks at a member that is to be linked.
-  mutating func check(_ key: Int64, of member: ManagedObject, in property: Int, of object: ManagedObject)
-    throws
-  {
-    if try isThere(key, of: member.entity) { return }
-    problems.append(.danglingReference(object.objectID, property: object.entity.properties[property].name))
+  /// Looks at both ends of a link that is to be made.
+  mutating func check(
+    _ object: ManagedObject, key: Int64, to member: ManagedObject, key memberKey: Int64, in property: Int
+  ) throws {
+    if try !isThere(key, of: object.entity) {
+      problems.append(.conflict(object.objectID, isDeleted: true))
+    } else if try !isThere(memberKey, of: member.entity) {
+      problems.append(
+        .danglingReference(
+          object.objectID, property: object.entity.properties[property].name, target: member.objectID))
+    }
   }
 
   private mutating func isThere(_ key: Int64, of entity: EntityDescription) throws -> Bool {

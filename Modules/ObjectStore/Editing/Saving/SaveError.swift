@@ -15,7 +15,7 @@ public struct SaveError: Error, Sendable, CustomStringConvertible {
     /// The row was changed or deleted elsewhere since the object was fetched.
     case conflict(ObjectID, isDeleted: Bool)
     /// A relationship leads to an object that was deleted, here or elsewhere.
-    case danglingReference(ObjectID, property: String)
+    case danglingReference(ObjectID, property: String, target: ObjectID)
     /// An object has the same values for a uniqueness constraint as another one, saved or not.
     case duplicate(ObjectID, of: ObjectID, properties: [String])
     /// A rule of the database refuses the change, for a reason that is not in the model.
@@ -56,8 +56,8 @@ extension SaveError.Problem: CustomStringConvertible {
       "\(object): cannot be deleted while \(property) has members"
     case .conflict(let object, let isDeleted):
       "\(object): was \(isDeleted ? "deleted" : "changed") elsewhere since it was fetched"
-    case .danglingReference(let object, let property):
-      "\(object): \(property) leads to an object that was deleted"
+    case .danglingReference(let object, let property, let target):
+      "\(object): \(property) leads to \(target), which was deleted"
     case .duplicate(let object, let other, let properties):
       "\(object): \(properties.joined(separator: ", ")) must be unique, but \(other) has the same"
     case .notUnique(let message): message

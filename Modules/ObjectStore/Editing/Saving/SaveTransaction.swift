@@ -35,7 +35,8 @@ struct SaveTransaction {
     try writeInsertions()
     try writeUpdates()
     try finishDeletions(removed)
-    var check = ReferenceCheck(schema: schema, connection: connection)
+    var check = ReferenceCheck(
+      schema: schema, connection: connection, identity: context.store.identity)
     for (object, _) in inserted { try check.check(object) }
     for (object, mask) in updated { try check.check(object, mask.contains) }
     var links = LinkWriter(
