@@ -172,7 +172,7 @@ final class ProtocolRun {
     } else {
       texts += 1
       let text = "text \(texts)"
-      trace("\(device.name) writes \(text) to \(name)")
+      trace("\(device.name) writes \(text) to \(name)\(shown[name].map { " over \($0)" } ?? "")")
       let isLong = families.contains(.longTexts) && texts.isMultiple(of: 3)
       let object = try device.write(name, text, isLong: isLong)
       history.saved(name, text, on: device.name, over: shown[name], object: object)
