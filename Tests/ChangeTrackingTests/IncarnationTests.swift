@@ -183,6 +183,22 @@ import Testing
     #expect(try there.store.contents().contains("Team t"))
   }
 
+  @Test func `what is written after a new incarnation is not told under an earlier time`() throws {
+    try here.edit { try $0.set("Person", "p", "name", .string("earlier")) }
+    try here.replica.beginNewIncarnation()
+    here.clock.advance(1_000)
+    try here.edit { try $0.set("Person", "p", "name", .string("later")) }
+
+    let said = try here.push().flatMap(\.set.changes).flatMap { change -> [(LogicalTime, Register.Content)] in
+      guard case .update(let registers) = change.action else { return [] }
+      return registers.map { (change.time, $0.content) }
+    }
+
+    let names: [Register.Content] = [.value(.string("earlier")), .value(.string("later"))]
+    #expect(said.map(\.1) == names, "\(said)")
+    #expect(said.first.map(\.0) ?? .zero < said.last.map(\.0) ?? .zero)
+  }
+
   @Test func `a store may change its author two hundred times, each time to a greater one`() throws {
     var author = try here.replica.author
     for generation in 1...200 {

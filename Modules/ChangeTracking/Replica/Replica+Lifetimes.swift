@@ -6,9 +6,8 @@ extension Replica {
   /// Goes on under a new author, because another copy of the store goes on under the present one, or the store has been
   /// restored from an old copy.
   ///
-  /// What the remote is not known to have is said again under the new author, with the times it happened at; the next
-  /// ``freeze()`` makes the sets, and the next merge reports it (``SyncWarning/Kind/restamped``). What the former self pushed is
-  /// read like anybody's.
+  /// What the remote is not known to have is said again under the new author, with the times it happened at, in sets that are made at once;
+  /// the next merge reports it (``SyncWarning/Kind/restamped``). What the former self pushed is read like anybody's.
   public func beginNewIncarnation() throws { try begin(newIncarnation: .unpushed) }
 
   /// Goes on under a new author, and says some of what is in effect again.
@@ -19,6 +18,8 @@ extension Replica {
       try begin { transaction in
         try freezeForSuccessor(in: transaction)
         try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client, scope)
+        // At once, while the rows are what the stamps tell: what is written later has later ones.
+        try freezeForSuccessor(in: transaction)
         try along()
       }
     }
