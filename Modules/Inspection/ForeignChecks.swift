@@ -166,11 +166,22 @@ struct ForeignChecks {
       return
         "It is the folder of a device: move it into “\(application.clientDevices)”, where these belong"
     }
+    if held == ["SyncChanges"], isAuthor(name) {
+      return
+        "It is the folder of an author: move it into the folder “SyncChanges” of the document to which he belongs"
+    }
     guard held.count == 1, let part = held.first, let part else {
       return "Move it back where it belongs and give it the name that it had"
     }
     return
       "Move it back into its document and give it the name that it had, “\(part)” by what lies in it, or move that into the folder of this name"
+  }
+
+  /// Whether a folder is called as those of authors are.
+  private func isAuthor(_ name: String) -> Bool {
+    let place = ["x", "Documents", "x", "SyncChanges", name].compactMap { RemoteName($0) }
+    if case .author = FileRole(path: place, kind: .folder) { return place.count == 5 }
+    return false
   }
 
   /// What the folder of a device holds.

@@ -25,6 +25,9 @@ public indirect enum InspectionError: Error, Sendable {
   case withinHierarchy
   /// What was named is the folder around a remote, whose name follows.
   case aroundRemote(String)
+  /// What was named holds a folder with sync data in a folder of the same name, which follows: it was moved into itself, or this is the folder
+  /// around a remote.
+  case withinItself(String)
   /// A key file cannot be used.
   case keyFile(path: String, CryptoError)
   /// There is no such file, or it may not be read.
@@ -80,6 +83,8 @@ public indirect enum InspectionError: Error, Sendable {
         ?? "Give the folder “\(name)” the name that it had: the identifier of the application."
     case .withinHierarchy: "Name the folder that the devices were given, above this one."
     case .aroundRemote(let name): "Name the folder “\(name)” in it."
+    case .withinItself(let name):
+      "If the devices were given this folder, move what lies in “\(name)/\(name)” up into “\(name)”; if they were given “\(name)”, name that."
     case .keyFile: "Restore the file from a copy; without it the data cannot be read."
     case .noFile: "Check the path; `ticds-inspect tree` lists the files of a remote."
     case .noDocument: "Name one of the documents that are there."

@@ -138,7 +138,7 @@ public struct RemoteInspector: Sendable {
         if ApplicationHierarchy.isWithin(
           listing.entries.filter { $0.kind == .folder }.map(\.name.description))
         {
-          throw .aroundRemote(outer.name)
+          throw inner.name == outer.name ? .withinItself(outer.name) : .aroundRemote(outer.name)
         }
       }
     }

@@ -39,9 +39,13 @@ struct SetChecks {
   func run(_ verification: inout Verification) async -> Contents {
     var contents = Contents()
     let said = await reader.floor()
-    let floor = said.union(unsaidFloor(said))
+    let unsaid = unsaidFloor(said)
+    let floor = said.union(unsaid)
     contents.floor = floor
-    if floor != said { verification.findings.append(floorMissing) }
+    if floor != said {
+      verification.findings.append(floorMissing)
+      verification.unsaidFloors[reader.hierarchy.root] = unsaid
+    }
     // What the removed sets mention cannot be known, unless it was said again.
     if floor.sequences.contains(where: { $0.value > reader.superseded[$0.key] ?? 0 }) {
       contents.isComplete = false

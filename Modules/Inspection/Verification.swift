@@ -65,6 +65,8 @@ public struct Verification: Sendable {
   var seen: [RemotePath: VersionVector] = [:]
   /// By the folders of applications, the files that are sealed with keys which are not at hand.
   var keysNotAtHand: [RemotePath: [KeyIdentifier: FilesOfKey]] = [:]
+  /// Of documents by their folders, of each author the last of the first sets that are not there though no floor says so.
+  var unsaidFloors: [RemotePath: VersionVector] = [:]
   /// Clients that heads name and nothing describes.
   var undescribed: Set<String> = []
   /// Applications that are not encrypted and should be, as far as can be told: nothing is repaired in them.

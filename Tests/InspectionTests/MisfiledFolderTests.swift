@@ -116,4 +116,41 @@ import Testing
     #expect(state.omissions.contains { $0.contains("have been exchanged") }, "\(state.omissions)")
     withExtendedLifetime(state) {}
   }
+
+  @Test func `the folder of an author that lies in that of another document is said to belong among sets`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    _ = try await remote.device("first", in: "work", of: "work")
+    let folder = try #require(try remote.sets().first).deletingLastPathComponent()
+    let place = "sample/Documents/work/\(folder.lastPathComponent)"
+    try FileManager.default.moveItem(at: folder, to: remote.remote.appending(path: place))
+
+    let findings = try await remote.inspector.verify().findings
+
+    let told = findings.first { $0.path == place }
+    #expect(told?.code == .folderMoved, "\(findings)")
+    #expect(
+      told?.next.contains("move it into the folder “SyncChanges”") == true
+        && told?.next.contains("name that it had") == false, "\(String(describing: told))")
+  }
+
+  @Test
+  func
+    `an application that was moved into itself is told as such, and the inner folder is not taken for the remote`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    let (place, aside) = (remote.remote.appending(path: "sample"), remote.folder.url.appending(path: "aside"))
+    try FileManager.default.moveItem(at: place, to: aside)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+    try FileManager.default.moveItem(at: aside, to: place.appending(path: "sample"))
+
+    do {
+      _ = try await remote.inspector.verify()
+      Issue.record("it was verified")
+    } catch InspectionError.withinItself(let name) {
+      #expect(name == "sample")
+    }
+  }
 }

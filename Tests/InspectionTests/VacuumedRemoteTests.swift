@@ -211,4 +211,24 @@ import Testing
     #expect(try newcomer.names() == all)
     #expect(try await remote.inspector.verify().isClean)
   }
+
+  @Test(arguments: [true, false])
+  func `first sets that whole stores contain, and that were lost, come back from a copy`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.uploadWholeStore()
+    try await remote.device("second").push("more")
+    try await remote.uploadWholeStore()
+    try #require(try stores(remote).count == 2)
+    let copy = try remote.copy()
+    let whole = try remote.contents()
+    try FileManager.default.removeItem(at: try #require(try remote.sets().first))
+    try #require(try await remote.inspector.verify().findings.map(\.code) == [.floorMissing])
+
+    try await remote.repair(from: copy)
+
+    #expect(try remote.contents() == whole)
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+  }
 }

@@ -70,6 +70,14 @@ extension ToolFailure {
       self.init(
         .notFound, "this is the folder around the remote “\(PrintableText.line(name))”",
         advice: "name that folder")
+    case .withinItself(let name):
+      let shown = PrintableText.line(name)
+      self.init(
+        .notFound,
+        "the sync data lie in “\(shown)/\(shown)”: the folder “\(shown)” was moved into itself, or this is the folder around the remote",
+        advice:
+          "if the devices were given this folder, move what lies in “\(shown)/\(shown)” up into “\(shown)”; if they were given “\(shown)”, name that"
+      )
     case .keyFile(let path, let failure):
       self.init(
         .damaged, "the key file “\(path)” cannot be used: \(failure.detail)", advice: "restore it from a copy"

@@ -26,6 +26,20 @@ extension RepairPlanner {
     }
   }
 
+  /// First sets that are not there though no floor says so: who has applied some of them waits for the rest.
+  mutating func restoreBeginnings(below folder: RemotePath) {
+    guard let root = folder.parent, let document = documents[root], let other, other.isSame(document),
+      let unsaid = verification.unsaidFloors[root]
+    else { return }
+    for (author, last) in unsaid.sequences.sorted(by: { $0.key < $1.key }) {
+      let present = Set((document.setsByAuthor[author] ?? []).map(\.name.sequence))
+      for set in other.sets(in: document.hierarchy.changes(of: author))
+      where set.sequence <= last && !present.contains(set.sequence) {
+        takeFromOther(document.hierarchy.file(of: set, by: author))
+      }
+    }
+  }
+
   /// A part of the sets serves nobody, so all are put back or none.
   private mutating func takeHistoryFromStore(_ lost: VersionVector, _ document: DocumentReader) {
     // A floor can claim any number.

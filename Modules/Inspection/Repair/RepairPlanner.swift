@@ -150,6 +150,7 @@ struct RepairPlanner {
       takeFromOther(path)
       replaced(path)
     case .historyLost, .historyAwaited: restoreHistory(below: path)
+    case .floorMissing: restoreBeginnings(below: path)
     case .missingHead: name(path)
     case .gap, .missingSet, .missingValue, .branchAwaited, .brokenChain:
       return canAsk(path) && document(of: path).map { !isBlocked($0.hierarchy.recentSyncs) } ?? false
