@@ -37,7 +37,7 @@ extension ToolFailure {
         .wrongPassword,
         "the password opens no key file that is there, and \(keys.count == 1 ? "that of the key \(shown), which a founding record names, is" : "those of \(keys.count) keys that founding records name, \(shown)\(keys.count > 3 ? " …" : ""), are") late or lost",
         advice:
-          "wait until the storage has delivered all files; if it stays so, put “Encryption” back from a copy, which a device that has joined and is synchronised does too, or give the password from before the keys were replaced"
+          "wait until the storage has delivered all files; if it stays so, put “Encryption” back with “ticds-inspect repair REMOTE --from COPY”, which a device that has joined does too within a day of being synchronised again and again, or give the password from before the keys were replaced"
       )
     case .passwordNeeded:
       self.init(
