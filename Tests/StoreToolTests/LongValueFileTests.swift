@@ -168,4 +168,29 @@ import Testing
     #expect(try await tool.run("verify", store).ending == .exited(0))
     withExtendedLifetime(context) {}
   }
+
+  @Test(arguments: [true, false])
+  func
+    `files behind a link in the place of their folder are read, and none is taken away or added as one's own`(
+      isInPlace: Bool
+    ) async throws
+  {
+    defer { tool.remove() }
+    let store = try makeStore("notes.sqlite")
+    let folder = tool.folder.appending(path: ".notes_SUPPORT/_EXTERNAL_DATA")
+    let elsewhere = tool.folder.appending(path: "elsewhere")
+    try FileManager.default.moveItem(at: folder, to: elsewhere)
+    try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: elsewhere)
+    // A pipe among them is waited for by nobody.
+    try #require(mkfifo(elsewhere.appending(path: UUID().uuidString).path, 0o600) == 0)
+    let before = try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).sorted()
+    let target = isInPlace ? ["--in-place"] : ["--output", tool.path("new")]
+
+    let result = try await tool.run(
+      ["migrate", store, "--to", tool.path("Inline.contents")] + target)
+
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(try image(isInPlace ? store : tool.path("new")) == .data(Self.content))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).sorted() == before)
+  }
 }

@@ -104,9 +104,7 @@ extension Replica {
         }
         try freezeForSuccessor(in: transaction)
         try cells.objects.flush()
-        let scope = Incarnation.Scope.others([copy.unpushed])
-        try Incarnation(cells: cells, random: configuration.random).begin(client: client, scope)
-        try freezeForSuccessor(in: transaction)
+        try succeed(.others([copy.unpushed]), in: transaction)
         try along(copy.notes, RemoteNotes(connection), try settle(copy, cells.authors))
         return report
       }

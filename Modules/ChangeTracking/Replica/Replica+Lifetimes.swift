@@ -17,12 +17,17 @@ extension Replica {
     try withIdentifiedRows {
       try begin { transaction in
         try freezeForSuccessor(in: transaction)
-        try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client, scope)
-        // At once, while the rows are what the stamps tell: what is written later has later ones.
-        try freezeForSuccessor(in: transaction)
+        try succeed(scope, in: transaction)
         try along()
       }
     }
+  }
+
+  /// Takes a new author, and makes the sets of what he says again: at once, while the rows are what the stamps tell, for what is written later
+  /// has later ones.
+  func succeed(_ scope: Incarnation.Scope, in transaction: ReplicaTransaction) throws {
+    try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client, scope)
+    try freezeForSuccessor(in: transaction)
   }
 
   /// Brings into the cells what is in the log, before a new author says what was not pushed: the sets go at once, so they need no sealing.

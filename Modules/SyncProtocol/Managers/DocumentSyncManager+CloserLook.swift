@@ -26,7 +26,7 @@ extension DocumentSyncManager {
     let isKeyGiven = missing.contains { protection.keys?[$0.identifier] != nil }
     if isDue || isOwnHeadMissing || isKeyGiven {
       let isComplete =
-        listing.unverified.isEmpty && look.sealingKeys.isEmpty
+        listing.unverified.isEmpty && listing.unverifiedOfRemoved.isEmpty && look.sealingKeys.isEmpty
         && protection.keys?.missingGenerations ?? 0 == 0
       let folder = isComplete ? nil : try await adoptKeys(&protection, &missing)
       do {
@@ -40,8 +40,7 @@ extension DocumentSyncManager {
       listing = protection.heads(raw, isCut: listing.isCut)
     }
     look.note(
-      missingKeys: listing.unverified.isEmpty ? [] : missing,
-      generations: protection.keys?.missingGenerations ?? 0)
+      missingKeys: listing.keysToTell(among: missing), generations: protection.keys?.missingGenerations ?? 0)
     try pins.setCloserLook(look)
     report.syncsWithoutKey = Int(clamping: look.syncsWithoutKey)
     let isEncrypted = protection.keys != nil
@@ -267,5 +266,17 @@ extension DocumentSyncManager {
       }
     }
     return fetches
+  }
+}
+
+extension HeadListing {
+  /// The keys, of those that are not at hand, that somebody is to be asked for.
+  ///
+  /// Where only devices that were removed have written with unknown keys, those are keys that have come in the place of one at hand and that a
+  /// password opens: the document goes on with them. Others may be gone with the devices.
+  fileprivate func keysToTell(among missing: [MissingKey]) -> [MissingKey] {
+    if !unverified.isEmpty { return missing }
+    guard !unverifiedOfRemoved.isEmpty else { return [] }
+    return missing.filter { $0.isReplacement && $0.hasFile && $0.unreadableFile == nil }
   }
 }

@@ -43,7 +43,8 @@ struct CloserLook: Equatable {
     _ listing: HeadListing, regressed: [AuthorID], keys: [KeyIdentifier], missingGenerations: Int = 0,
     overdue: [AuthorID] = []
   ) -> Bool {
-    var names = listing.unverified.map(\.description) + regressed.map(\.description)
+    var names = (listing.unverified + listing.unverifiedOfRemoved).map(\.description)
+    names += regressed.map(\.description)
     if missingGenerations > 0 { names.append("\(missingGenerations)") }
     names += sealingKeys.map(\.description)
     names += overdue.map { "\($0) overdue" }

@@ -18,6 +18,9 @@ public struct HeadListing: Hashable, Sendable {
   public private(set) var renamings: [AuthorID: [RenamingName]] = [:]
   /// Names in the form of one of ours that nobody with a key at hand has written: forged, or of a founding that is not known here.
   public private(set) var unverified: [RemoteName] = []
+  /// Names in the same case that speak for devices that were removed. Nobody is told of them: the key may be gone with the device. What they
+  /// lead to is not lost as long as a file of that key lies there.
+  private(set) var unverifiedOfRemoved: [RemoteName] = []
   /// Names that members have written and that something else bears than a file, in order.
   public private(set) var covered: [RemoteName] = []
   /// Whether there is more in the folder than was looked at.
@@ -62,10 +65,11 @@ public struct HeadListing: Hashable, Sendable {
       default: foreign.append(entry.name.description)
       }
     }
-    // Who was removed may have written with a key that is gone with that device, and nobody waits for it.
     let removed = Set(removals.map(\.author))
     if !removed.isEmpty {
-      unverified.removeAll { name in Self.name(name)?.writer.map(removed.contains) ?? false }
+      let isOfRemoved = { (name: RemoteName) in Self.name(name)?.writer.map(removed.contains) ?? false }
+      unverifiedOfRemoved = unverified.filter(isOfRemoved).sorted()
+      unverified.removeAll(where: isOfRemoved)
     }
     for author in heads.keys { heads[author]?.sort() }
     for author in mentions.keys { mentions[author]?.sort() }
