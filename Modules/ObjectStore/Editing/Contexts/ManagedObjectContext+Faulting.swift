@@ -76,14 +76,19 @@ extension ManagedObjectContext {
       state.members = MemberList(stored)
       return
     }
-    var members = stored.filter { !$0.isDeleted && state.removed[ObjectIdentifier($0)] == nil }
-    if relationship.inverse != nil, !relationship.inverseIsToMany {
-      members.removeAll { member in
-        member.entity.inverseIndex(of: relationship).map { member.target(at: $0) !== object } ?? false
-      }
+    // Where the members hold the relationship, who leads elsewhere is none, whatever was noted on this side.
+    let isHeldByMembers = relationship.inverse != nil && !relationship.inverseIsToMany
+    func isMember(_ member: ManagedObject) -> Bool {
+      guard isHeldByMembers, let inverse = member.entity.inverseIndex(of: relationship) else { return true }
+      return member.target(at: inverse) === object
+    }
+    var members = stored.filter {
+      !$0.isDeleted && state.removed[ObjectIdentifier($0)] == nil && isMember($0)
     }
     let present = Set(members.map { ObjectIdentifier($0) })
-    let added = state.added.filter { !present.contains($0.key) && !$0.value.isDeleted && !$0.value.isGone }
+    let added = state.added.filter {
+      !present.contains($0.key) && !$0.value.isDeleted && !$0.value.isGone && isMember($0.value)
+    }
     members += added.values.sorted { $0.key > $1.key }
     state.members = MemberList(relationship.isOrdered ? state.ordered(members) : members)
   }

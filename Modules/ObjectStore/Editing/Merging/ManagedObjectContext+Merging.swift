@@ -45,15 +45,18 @@ extension ManagedObjectContext {
   }
 
   func forgetUnchangedMembers() {
-    for object in registeredObjects where !object.toManys.isEmpty && !object.isInserted {
+    for object in registeredObjects where !object.toManys.isEmpty {
       for index in object.toManys.indices {
         guard let state = object.toManys[index] else { continue }
-        if !state.hasChanges {
+        if !state.hasChanges, !object.isInserted {
           object.toManys[index] = nil
-        } else if parent == nil,
-          object.entity.relationship(at: index + object.entity.slotCount)?.isOrdered == true
-        {
-          state.reload(keepingOrder: true)
+          continue
+        }
+        state.forgetGone()
+        // The store has no members of a new object.
+        if parent == nil, !object.isInserted {
+          let relationship = object.entity.relationship(at: index + object.entity.slotCount)
+          state.reload(keepingOrder: relationship?.isOrdered == true)
         }
       }
     }

@@ -28,10 +28,14 @@ extension ManagedObjectContext {
     if !mergeChanges { withoutUndo { takeBackRelationships(of: object) } }
     let mine = object.values
     let mask = object.changed
+    let former = mergeChanges ? [] : membership(of: object)
     object.state.insert(.fault)
     object.row = nil
     fulfil(object)
     if !mergeChanges {
+      for place in former where object.isGone || object.target(at: place.property) !== place.owner {
+        place.owner.toManyState(at: place.inverse)?.forget(object)
+      }
       object.state.remove(.updated)
       object.committed = []
       object.changed = PropertyMask()
@@ -47,6 +51,19 @@ extension ManagedObjectContext {
         if mine.indices.contains(index) { object.values[index] = mine[index] }
       }
       unloadMembers(of: object)
+    }
+  }
+
+  /// In which lists of others an object is because it leads to them, as far as that was set here.
+  private func membership(
+    of object: ManagedObject
+  ) -> [(owner: ManagedObject, inverse: Int, property: Int)] {
+    (object.entity.attributeCount..<object.entity.slotCount).compactMap { index in
+      guard object.changed.contains(index), let relationship = object.entity.relationship(at: index),
+        relationship.inverseIsToMany, let owner = object.target(at: index),
+        let inverse = owner.entity.inverseIndex(of: relationship)
+      else { return nil }
+      return (owner, inverse, index)
     }
   }
 

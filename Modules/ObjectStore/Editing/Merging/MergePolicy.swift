@@ -57,7 +57,13 @@ extension ManagedObjectContext {
       object.removeMember(member, at: index)
     } else {
       guard relationship.isOptional else { return false }
-      object.setTarget(nil, at: index)
+      // What leads there may have come from others.
+      reload(object, mergeChanges: true)
+      if self.object(for: target)?.isDeleted == true {
+        object.writeReference(nil, at: index)
+      } else {
+        object.setTarget(nil, at: index)
+      }
     }
     return true
   }

@@ -78,6 +78,8 @@ extension ManagedObject {
       return
     }
     let member = member.resolved
+    // It was deleted elsewhere, and there is no other side.
+    if member.isGone { return toManyState(at: index)?.forgetGone() ?? () }
     guard let relationship = entity.relationship(at: index), relationship.isToMany,
       let context = contextReference, context.admits(member, in: relationship, of: self)
     else { return }

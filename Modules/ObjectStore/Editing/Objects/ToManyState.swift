@@ -35,6 +35,20 @@ final class ToManyState {
     if isLoaded { members.remove(object, keepingOrder: keepingOrder) }
   }
 
+  /// Forgets what was noted of an object that others have made lead elsewhere.
+  func forget(_ object: ManagedObject) {
+    added[ObjectIdentifier(object)] = nil
+    removed[ObjectIdentifier(object)] = nil
+    if isLoaded { members.remove(object, keepingOrder: true) }
+  }
+
+  /// Forgets members that were deleted elsewhere.
+  func forgetGone() {
+    guard members.objects.contains(where: \.isGone) || added.values.contains(where: \.isGone) else { return }
+    added = added.filter { !$0.value.isGone }
+    if isLoaded { members = MemberList(members.objects.filter { !$0.isGone }) }
+  }
+
   /// Has the members read again when they are needed next: others have come or left.
   func reload(keepingOrder: Bool) {
     guard isLoaded else { return }

@@ -55,6 +55,8 @@ extension ManagedObjectContext {
     var attempts = 0
     while true {
       attempts += 1
+      // Settling may have deleted new objects, of which no row is to be written.
+      forgetWithdrawn()
       var transaction = SaveTransaction(self)
       do {
         try connection.transaction {

@@ -27,6 +27,7 @@ struct SaveTransaction {
   // MARK: - Writing
 
   mutating func write() throws {
+    loadOrders()
     try assignKeys()
     changes.newKeys = newKeys
     changes.firstTemporary = firstTemporary
@@ -43,8 +44,20 @@ struct SaveTransaction {
       schema: schema, connection: connection, records: records, check: check, key: storedKey)
     for object in context.touched + context.deleted where !object.isGone { try links.write(object) }
     if !links.check.problems.isEmpty { throw SaveError(links.check.problems) }
+    try checkOtherSides()
     changes.links = links.changes
     changes.orders += links.orders
+  }
+
+  /// Looks whether others have written rows that do not agree with those of this save, which they had not seen.
+  private func checkOtherSides() throws {
+    var referrers = ReferrerCheck(schema: schema, connection: connection, identity: context.store.identity)
+    for object in deleted { try referrers.check(object) }
+    if !referrers.problems.isEmpty { throw SaveError(referrers.problems) }
+    var pairs = PairCheck(schema: schema, connection: connection, identity: context.store.identity)
+    for (object, key) in inserted { try pairs.check(object.entity, key: key) }
+    for (object, mask) in updated { try pairs.check(object.entity, key: object.key, mask.contains) }
+    if !pairs.problems.isEmpty { throw SaveError(pairs.problems) }
   }
 
   /// Reserves keys, as many per table as there are new objects, the way Core Data does: by its counters.
@@ -104,6 +117,16 @@ struct SaveTransaction {
     return writer
   }
 
+  /// Has the members at hand whose order is to be written. Once rows of new objects are there, reading members would make other objects of them.
+  private func loadOrders() {
+    for object in context.touched where !object.isDeleted && !object.isGone {
+      for (position, state) in object.toManys.enumerated() {
+        guard let state, state.isReordered, !state.isLoaded else { continue }
+        context.load(state, of: object, at: position + object.entity.slotCount)
+      }
+    }
+  }
+
   /// Assigns the members of ordered one-to-many relationships their places.
   private mutating func writeOrders() throws {
     for object in context.touched where !object.isDeleted && !object.isGone {
@@ -112,7 +135,6 @@ struct SaveTransaction {
         guard let state, state.isReordered, let relationship = object.entity.relationship(at: index),
           !relationship.isManyToMany, relationship.isOrdered
         else { continue }
-        if !state.isLoaded { context.load(state, of: object, at: index) }
         MemberPlaces.assign(state.members.objects.map { $0 }, of: relationship)
         if records {
           changes.orders.append(

@@ -1,0 +1,55 @@
+import ObjectStore
+import Testing
+
+/// Objects that are deleted here while others make their own lead to them.
+@Suite struct MergedDeletionTests {
+  private let fixture: TemporaryStore
+  private let mine: ManagedObjectContext
+  private let folder: Folder
+
+  init() throws {
+    fixture = try TemporaryStore()
+    mine = try fixture.store.newContext()
+    folder = try mine.insert(Folder.self) { $0.name = "folder" }
+    try mine.insert(Note.self) { $0.title = "note" }
+    try mine.save()
+  }
+
+  /// Deletes the folder here, and puts the note into it elsewhere.
+  private func delete() throws {
+    mine.delete(folder)
+    let theirs = try fixture.store.newContext()
+    let note = try #require(try theirs.fetch(Note.self).first)
+    note.folder = try theirs.fetch(Folder.self).first
+    try theirs.save()
+  }
+
+  /// The note's folder, and how many keys lead to none.
+  private func stored() throws -> [String?] {
+    let context = try fixture.store.newContext()
+    let dangling = try context.connection.first(
+      "SELECT count(*) FROM ZNOTE WHERE ZFOLDER IS NOT NULL AND ZFOLDER NOT IN (SELECT Z_PK FROM ZFOLDER)")
+    #expect(dangling == .integer(0))
+    return try context.fetch(Note.self).map { $0.folder?.name }
+  }
+
+  @Test(arguments: [MergePolicy.storeWins, .objectWins, .rollback])
+  func `what others have made lead to it leads nowhere then`(policy: MergePolicy) throws {
+    mine.mergePolicy = policy
+    try delete()
+    try mine.save()
+    #expect(try stored() == [nil])
+    #expect(try mine.fetch(Note.self).map { $0.folder } == [nil])
+  }
+
+  @Test func `without a policy the save tells which object leads there`() throws {
+    try delete()
+    let error = #expect(throws: SaveError.self) { try mine.save() }
+    guard case .danglingReference(let owner, "folder", let target)? = error?.problems.first else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(owner.entity.name == "Note" && target == folder.objectID)
+    #expect(try stored() == ["folder"])
+  }
+}
