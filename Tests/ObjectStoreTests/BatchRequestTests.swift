@@ -43,6 +43,39 @@ private final class Witness: SaveParticipant {
         == .integer(1))
   }
 
+  @Test(arguments: [false, true])
+  func `rows that lead to an object that was deleted are refused, and nothing is written`(isWatched: Bool)
+    throws
+  {
+    watch(isWatched)
+    let folder = try context.insert(Folder.self) { $0.name = "f" }
+    let note = try context.insert(Note.self) { $0.title = "there" }
+    try context.save()
+    let gone = folder.objectID
+    let other = try fixture.store.newContext()
+    let theirs = try #require(other.object(for: gone))
+    other.delete(theirs)
+    try other.save()
+
+    #expect(throws: (any Error).self) {
+      try context.insertRows(Note.self, from: ["a", "b"]) { row, title in
+        row[\.title] = title
+        if title == "b" { row[\.folder] = gone }
+      }
+    }
+    #expect(throws: (any Error).self) {
+      try context.insertRows(Note.self, from: ["a"], onConflict: .update) { row, title in
+        row[\.title] = title
+        row[\.folder] = gone
+      }
+    }
+    #expect(throws: (any Error).self) { try context.updateRows(notes, .set(\.folder, to: gone)) }
+
+    #expect(try other.fetch(notes).map(\.title) == ["there"])
+    #expect(try other.fetch(Note.self, where: \.folder != nil).isEmpty)
+    withExtendedLifetime((note, folder)) {}
+  }
+
   @Test(arguments: [false, true]) func `rows are inserted from a sequence`(isWatched: Bool) throws {
     watch(isWatched)
     let folder = try context.insert(Folder.self) { $0.name = "f" }

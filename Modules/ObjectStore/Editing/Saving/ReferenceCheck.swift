@@ -47,6 +47,18 @@ struct ReferenceCheck {
     }
   }
 
+  /// Looks at what a row of a batch leads to.
+  ///
+  /// - Throws: ``ContextError`` with `objectGone`, or `SQLiteError`.
+  mutating func check(_ values: some Sequence<AttributeValue>) throws {
+    for case .reference(let entity, let key) in values where key > 0 {
+      let target = schema.model.entities[Int(entity)]
+      if try !isThere(key, of: target) {
+        throw ContextError.objectGone("\(ObjectID(entity: target, key: key, store: identity))")
+      }
+    }
+  }
+
   private mutating func isThere(_ key: Int64, of entity: EntityDescription) throws -> Bool {
     let target = Target(root: entity.rootIndex, key: key)
     if known.contains(target) { return true }

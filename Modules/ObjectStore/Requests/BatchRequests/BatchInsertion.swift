@@ -13,6 +13,7 @@ struct BatchInsertion {
   ) throws -> ObjectChanges {
     let writer = try RowWriter(entity: entity, schema: store.schema, connection: connection)
     let number = store.schema.table(of: entity).rootNumber
+    var references = ReferenceCheck(schema: store.schema, connection: connection, identity: store.identity)
     var changes = ObjectChanges()
     var chunk: [ContiguousArray<AttributeValue>] = []
     // Keys are reserved for as many rows as there are, so that none is left over.
@@ -27,7 +28,9 @@ struct BatchInsertion {
       chunk.removeAll(keepingCapacity: true)
     }
     for element in elements {
-      chunk.append(try row(element))
+      let values = try row(element)
+      try references.check(values[entity.attributeCount..<entity.slotCount])
+      chunk.append(values)
       if chunk.count == Self.chunk { try write() }
     }
     try write()

@@ -67,8 +67,10 @@ struct BatchObjects {
         guard let index = object.entity.index(of: name) else { continue }
         switch assignment.value {
         case .operand: object.setValue(values[position], at: index)
-        case .target(let target):
-          object.setTarget(target.flatMap { context.object(for: $0) }, at: index)
+        case .target(let identifier):
+          let target = identifier.flatMap { context.object(for: $0) }
+          if let identifier, target == nil { throw ContextError.objectGone("\(identifier)") }
+          object.setTarget(target, at: index)
         }
       }
     }

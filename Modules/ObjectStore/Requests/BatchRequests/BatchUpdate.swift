@@ -38,6 +38,9 @@ struct BatchUpdate {
       case (.toOne(let toOne), .target(let target)):
         let value = target.map { AttributeValue.reference(entity: Int32($0.entity.index), key: $0.key) }
         try entity.checkBatch(value ?? .null, at: index)
+        var references = ReferenceCheck(
+          schema: schema, connection: context.connection, identity: context.store.identity)
+        try references.check([value ?? .null])
         if value == nil, !entity.properties[index].isOptional { throw invalid(entity.properties[index].name) }
         columns[quote(toOne.key)] = value.map { translation.bind($0) } ?? "NULL"
         if let column = toOne.entity {

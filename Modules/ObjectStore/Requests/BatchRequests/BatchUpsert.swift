@@ -14,6 +14,7 @@ struct BatchUpsert {
     let writer = try RowWriter(entity: entity, schema: store.schema, connection: connection)
     let unique = try UniqueRows(entity, schema: store.schema, connection: connection)
     let number = store.schema.table(of: entity).rootNumber
+    var references = ReferenceCheck(schema: store.schema, connection: connection, identity: store.identity)
     var changes = ObjectChanges()
     // A row may be met again in the same batch.
     var told: Set<Int64> = []
@@ -26,6 +27,7 @@ struct BatchUpsert {
       }
       guard let other = try UniqueRows.single(found, for: entity, entityOf: \.entity) else {
         try row.check()
+        try references.check(row.values[entity.attributeCount..<entity.slotCount])
         let key = try KeyCounter.reserve(1, number: number, on: connection)
         try writer.insert(key: key, values: row.values)
         changes.inserted.append(store.objectID(entity, key: key))
@@ -35,6 +37,7 @@ struct BatchUpsert {
       try row.checkSet()
       let values = row.setValues
       if rule == .keep || values.isEmpty { continue }
+      try references.check(values.map(\.value))
       try editor.update(entity.index, key: other.key, values)
       if told.insert(other.key).inserted {
         changes.updated.append(store.objectID(other.entity, key: other.key))
