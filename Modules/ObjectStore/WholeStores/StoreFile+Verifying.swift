@@ -1,5 +1,3 @@
-import TICDSSQLite
-
 extension StoreFile {
   /// Checks everything that can be checked from outside, and calls `report` with what is found.
   ///
@@ -14,99 +12,6 @@ extension StoreFile {
     }
     if let persistentStore { try TableVerification(store: persistentStore).run(report) }
     try ObjectVerification(file: self, source: objects()).run(report)
-  }
-}
-
-/// Checks what only an SQLite store has: the database, the numbers of entities, the counters of keys, the join tables.
-private struct TableVerification {
-  let store: PersistentStore
-
-  func run(_ report: (StoreFinding) throws -> Void) throws {
-    let connection = try store.newConnection()
-    try checkFile(connection, report)
-    for (entity, table) in zip(store.model.entities, store.schema.tables) where entity.parent == nil {
-      try checkEntities(entity, table, connection, report)
-      try checkCounter(entity, table, connection, report)
-    }
-    for join in store.schema.joins { try checkLinks(join, connection, report) }
-    try checkKinds(connection, report)
-    let unused = UnusedFiles(schema: store.schema, values: ExternalValues(storePath: store.path))
-    for name in try unused.names(connection).sorted() {
-      try report(
-        StoreFinding(.hint, .unusedFile, "the file \(name) of a long value belongs to no object"))
-    }
-  }
-
-  private func checkFile(_ connection: Connection, _ report: (StoreFinding) throws -> Void) throws {
-    do {
-      try connection.interruptedByCancellation {
-        let check = try connection.prepare("PRAGMA integrity_check(100)")
-        while try check.step() {
-          let message = check.text(0)
-          if message != "ok" { try report(StoreFinding(.error, .damagedDatabase, message)) }
-        }
-      }
-    } catch let error as SQLiteError where error.code == .interrupted {
-      throw CancellationError()
-    }
-  }
-
-  /// Values that programs other than ours and Core Data's have written.
-  private func checkKinds(
-    _ connection: Connection, _ report: (StoreFinding) throws -> Void
-  ) throws {
-    for loss in try MisfitValues(schema: store.schema, connection: connection).losses() {
-      try report(StoreFinding(.error, .misfit, property: loss.place, "\(loss.count) \(loss.reason)"))
-    }
-  }
-
-  private func checkEntities(
-    _ entity: EntityDescription, _ table: EntityTable, _ connection: Connection,
-    _ report: (StoreFinding) throws -> Void
-  ) throws {
-    let numbers = entity.familyIndices.map { String(store.schema.tables[$0].number) }.joined(separator: ", ")
-    let strangers = try connection.prepare(
-      "SELECT Z_PK, Z_ENT FROM \(quote(table.name)) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers))")
-    while try strangers.step() {
-      try report(
-        StoreFinding(
-          .error, .unknownEntity,
-          "row \(strangers.int64(0)) of \(table.name) is of entity \(strangers.int64(1)), which does not belong there"
-        ))
-    }
-  }
-
-  private func checkCounter(
-    _ entity: EntityDescription, _ table: EntityTable, _ connection: Connection,
-    _ report: (StoreFinding) throws -> Void
-  ) throws {
-    guard case .integer(let last) = try connection.first("SELECT max(Z_PK) FROM \(quote(table.name))"),
-      case .integer(let counted) = try connection.first(
-        "SELECT ifnull(max(Z_MAX), 0) FROM Z_PRIMARYKEY WHERE Z_ENT = ?", .integer(table.rootNumber)),
-      counted < last
-    else { return }
-    try report(
-      StoreFinding(
-        .error, .keyCounter, "\(entity.name): key \(last) is in use, but only \(counted) were handed out"))
-  }
-
-  private func checkLinks(
-    _ join: JoinTable, _ connection: Connection, _ report: (StoreFinding) throws -> Void
-  ) throws {
-    let sides = [(join.sourceColumn, join.sourceEntity), (join.targetColumn, join.targetEntity)]
-    for (column, entity) in sides {
-      let table = quote(store.schema.tables[entity].name)
-      let missing = try connection.first(
-        """
-        SELECT count(*) FROM \(quote(join.name)) j LEFT JOIN \(table) d ON d.Z_PK = j.\(quote(column))
-        WHERE d.Z_PK IS NULL AND j.\(quote(column)) IS NOT NULL
-        """)
-      guard case .integer(let count) = missing, count > 0 else { continue }
-      try report(
-        StoreFinding(
-          .error, .danglingLink,
-          "\(count) rows of \(join.name) lead to no \(store.model.entities[entity].name)"))
-    }
   }
 }
 

@@ -20,6 +20,10 @@ public struct StoreFinding: Hashable, Sendable {
     case unknownEntity
     /// A key that was handed out already will be handed out again.
     case keyCounter
+    /// The store says of an entity that it inherits from another one than in the model.
+    case hierarchy
+    /// Rows have keys that no object can have.
+    case key
     /// A relationship leads to an object that is not in the store.
     case danglingReference
     /// A link of a many-to-many relationship has no object on one side.
@@ -34,6 +38,8 @@ public struct StoreFinding: Hashable, Sendable {
     case missingFile
     /// A file beside the store holds no value of any object.
     case unusedFile
+    /// A trigger that no derived attribute of the model needs.
+    case foreignTrigger
   }
 
   /// How bad it is.

@@ -57,6 +57,16 @@ enum ImportCommand {
         .unsupported, "“\(path)” does not keep its model, so nothing tells what its objects may be",
         advice: "name the model with --model")
     }
+    let triggers = try looked.foreignTriggers()
+    if let first = triggers.first {
+      let more = triggers.count > 1 ? " and \(triggers.count - 1) more" : ""
+      throw ToolFailure(
+        .unsupported,
+        "“\(path)” has triggers that its model does not make (\(first)\(more)); they would run with every object",
+        advice:
+          "import into a copy made with copy, which takes none of them along, or remove them with DROP TRIGGER"
+      )
+    }
     let connection = try looked.newConnection()
     try StoreParameters.refuseSynchronized(
       path, connection, "which would not be told of what is imported",

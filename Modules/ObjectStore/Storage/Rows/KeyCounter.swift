@@ -2,6 +2,9 @@ import TICDSSQLite
 
 /// The counters of `Z_PRIMARYKEY`, from which new rows take their keys.
 enum KeyCounter {
+  /// Keys from here on leave too few for what is to come.
+  static let limit: Int64 = 1 << 62
+
   /// Reserves consecutive keys in the table of a root entity. Gives the first.
   ///
   /// To be called in the transaction that writes the rows.

@@ -9,9 +9,6 @@ struct StoreTablesCheck {
   let schema: StoreSchema
   let connection: Connection
 
-  /// Keys from here on leave too few for what is to come.
-  private static let keyLimit: Int64 = 1 << 62
-
   /// One line for each thing that a store of the model has not.
   func differences() throws -> [String] {
     var lines: [String] = []
@@ -190,7 +187,7 @@ struct StoreTablesCheck {
         "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", .integer(table.number))
       let greatest = try connection.first("SELECT ifnull(max(Z_PK), 0) FROM \(quote(table.name))")
       for value in [last, greatest] {
-        guard case .integer(let key)? = value, (0..<Self.keyLimit).contains(key) else {
+        guard case .integer(let key)? = value, (0..<KeyCounter.limit).contains(key) else {
           lines.append("\(entity.name) has no keys left for new objects")
           break
         }

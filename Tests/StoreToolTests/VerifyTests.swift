@@ -1,0 +1,75 @@
+import Foundation
+import TICDSSQLite
+import ProcessTesting
+import Testing
+
+/// What other programs may have done to a store, and `verify` finds.
+@Suite struct VerifyTests {
+  private func tool() async throws -> StoreTool {
+    let tool = try StoreTool()
+    try RoundTripTests.fill(tool.path("store.sqlite"))
+    return tool
+  }
+
+  /// Makes the table of folders anew with keys that SQLite does not take for row numbers.
+  private static let textKeys = """
+    CREATE TABLE T AS SELECT * FROM ZTAG; DROP TABLE ZTAG; ALTER TABLE T RENAME TO ZTAG;
+    INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) SELECT 'one', Z_ENT, 1 FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag';
+    """
+
+  @Test(arguments: [
+    ("UPDATE Z_PRIMARYKEY SET Z_SUPER = Z_ENT WHERE Z_NAME = 'Tag'", "hierarchy"),
+    (
+      "UPDATE Z_PRIMARYKEY SET Z_SUPER = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Memo') WHERE Z_NAME = 'Note'",
+      "hierarchy"
+    ),
+    ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 0 WHERE Z_NAME = 'Memo'", "hierarchy"),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Tag'", "keyCounter"),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775808 WHERE Z_NAME = 'Tag'", "keyCounter"),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 'many' WHERE Z_NAME = 'Tag'", "keyCounter"),
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Note'", "keyCounter"),
+    (textKeys, "key"),
+  ])
+  func `what other programs have done to the bookkeeping is an error with a kind of its own`(
+    sql: String, kind: String
+  ) async throws {
+    let tool = try await tool()
+    defer { tool.remove() }
+    try Connection(path: tool.path("store.sqlite")).execute(script: sql)
+
+    let result = try await tool.run("verify", tool.path("store.sqlite"), "--json")
+
+    #expect(result.ending == .exited(1), "\(result.errors)")
+    #expect(result.output.contains(#""kind":"\#(kind)""#), "\(result.output)")
+  }
+
+  @Test func `a store as this library makes it has nothing to be found`() async throws {
+    let tool = try await tool()
+    defer { tool.remove() }
+    let result = try await tool.run("verify", tool.path("store.sqlite"), "--json")
+    #expect(result.ending == .exited(0) && result.output.isEmpty, "\(result.output)")
+  }
+
+  @Test func `a trigger of others is a hint, a copy has none, and import lets none run`() async throws {
+    let tool = try await tool()
+    defer { tool.remove() }
+    let store = tool.path("store.sqlite")
+    try Connection(path: store).execute(
+      script: """
+        CREATE TRIGGER endless AFTER INSERT ON ZTAG BEGIN
+        INSERT INTO ZTAG (Z_ENT) WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x FROM n; END
+        """)
+    let found = try await tool.lines("verify", store, "--json")
+    #expect(found.count == 1 && found.first?["kind"] as? String == "foreignTrigger")
+    let lines = tool.path("lines")
+    try Data(#"{"entity":"Tag","id":"a","attributes":{"name":"new"},"relationships":{}}"#.utf8).write(
+      to: URL(filePath: lines))
+
+    let refused = try await tool.run("import", store, lines)
+
+    #expect(refused.ending != .exited(0) && refused.errors.contains("endless"))
+    #expect(try await tool.run("copy", store, tool.path("copy.sqlite")).ending == .exited(0))
+    let imported = try await tool.run("import", tool.path("copy.sqlite"), lines)
+    #expect(imported.ending == .exited(0), "\(imported.errors)")
+  }
+}
