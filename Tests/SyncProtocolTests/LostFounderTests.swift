@@ -89,6 +89,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `a founder who is removed before the foundings are one is read all the same`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    let left = try await foundApart(encryption, encryption, losingOlder: true)
+    for device in [left, a, left, a] { try await device.sync(remote) }
+    try b.write("three", "by b")
+    try a.write("four", "by a")
+    try await a.sync(remote)
+    try await left.remove(a, remote)
+    for _ in 0..<10 {
+      workplace.clock.advance(24 * 60 * 60 * 1_000)
+      try await left.sync(remote)
+    }
+    #expect(try left.notes == ["four: by a", "one: by a", "three: by b", "two: by b"])
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `a founder who is removed by one who has not met his founding is read all the same`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    let left = try await foundApart(encryption, encryption, losingOlder: true)
+    try await a.sync(remote)
+    try await left.remove(a, remote)
+    for _ in 0..<10 {
+      workplace.clock.advance(24 * 60 * 60 * 1_000)
+      try await left.sync(remote)
+    }
+    #expect(try left.notes == ["one: by a", "two: by b"])
+    #expect(try await left.sync(remote).findings.isEmpty)
+  }
+
   @Test func `a deleted founding of the own key is united with nobody by those who are left`() async throws {
     try await a.register(remote, .password("pass"))
     try a.write("one", "by a")
