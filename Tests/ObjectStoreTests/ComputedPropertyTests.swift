@@ -34,6 +34,9 @@ import Testing
     @Attribute var link: URL?
     @Attribute var identifier: UUID?
     @Attribute var price: Decimal?
+    @Attribute var numbers: [Int] = []
+    @Attribute var former: [Int]?
+    @Attribute var content: Data = Data()
     @ToOne(inverse: \Box.things) var box: Box?
 
     var shout: String { title.uppercased() }
@@ -96,6 +99,14 @@ import Testing
     #expect(refusal(\.boxName == "b") == "name")
     #expect(refusal(\.box?.shortName == "b") == "name")
     #expect(refusal(\.constant == "constant")?.contains("key path") == true)
+  }
+
+  @Test func `what is in a list is refused, and not read where the list is empty`() {
+    #expect(refusal(\.numbers[0] == 1) == "a list of values")
+    #expect(refusal(\.numbers.first == 1) == "a list of values")
+    #expect(refusal(\.former?[0] == 1) == "a list of values")
+    #expect(refusal(\.content.count == 1) == "a list of values")
+    #expect(refusal(\.numbers == [] && \.former == nil && \.content == Data()) == nil)
   }
 
   @Test func `what is stored is not refused, of whatever type it is, and wherever it is declared`() throws {

@@ -28,6 +28,26 @@ import Testing
     if isSaved { try context.save() }
   }
 
+  @Test(arguments: [true, false])
+  func `a sum that does not fit 64 bits is refused with the same error, saved or not`(isSaved: Bool) throws {
+    final class Account: ManagedObject { @Attribute var cents: Int64 = 0 }
+    let fixture = try TemporaryStore(ManagedObjectModel(Account.self))
+    let context = try fixture.store.newContext()
+    for cents in [Int64.max, 1] { try context.insert(Account.self) { $0.cents = cents } }
+    if isSaved { try context.save() }
+    let accounts = FetchRequest<Account>()
+
+    let error = #expect(throws: ContextError.self) {
+      try context.value(of: .sum(\.cents), from: accounts)
+    }
+
+    guard case .sumTooGreat("Account")? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try context.value(of: .average(\.cents), from: accounts) != nil)
+  }
+
   @Test(arguments: [true, false]) func `objects are counted and summed up by group`(isSaved: Bool) throws {
     try fill(isSaved: isSaved)
 

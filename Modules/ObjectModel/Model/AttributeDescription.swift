@@ -4,9 +4,9 @@ public struct AttributeValidation: Sendable, Hashable {
   public var minimum: AttributeValue?
   /// The greatest value of a number or date.
   public var maximum: AttributeValue?
-  /// The least length of text in characters, or of data in bytes.
+  /// The least length of text in UTF-16 units, which Core Data counts, or of data in bytes.
   public var minimumLength: Int?
-  /// The greatest length of text in characters, or of data in bytes.
+  /// The greatest length of text in UTF-16 units, which Core Data counts, or of data in bytes.
   public var maximumLength: Int?
   /// A regular expression that the whole text must match.
   public var pattern: String?

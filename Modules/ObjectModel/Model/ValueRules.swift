@@ -13,7 +13,7 @@ package final class ValueRules {
     if let maximum = rules.maximum, maximum.precedes(value) { reasons.append("is greater than admitted") }
     let length: Int? =
       switch value {
-      case .string(let text): text.count
+      case .string(let text): text.utf16.count
       case .data(let bytes): bytes.count
       default: nil
       }

@@ -38,6 +38,30 @@ import Testing
     return photo.objectID
   }
 
+  @Test(arguments: [true, false])
+  func `requests ask only whether there is a value, saved or not`(isSaved: Bool) throws {
+    let context = try fixture.store.newContext()
+    for value in [AttributeValue.data([1]), .data(Self.long), .null] {
+      try context.insert(entity: "Photo")["pixels"] = value
+    }
+    if isSaved { try context.save() }
+    let request = FetchRequest<ManagedObject>(entity: "Photo")
+    let pixels = FetchExpression<ManagedObject, AttributeValue>.property("pixels")
+
+    #expect(try context.count(request.where(.property("pixels", equals: .null))) == 1)
+    #expect(try context.count(request.where(pixels != .null)) == 2)
+    for wrong in [
+      request.where(pixels == .data([1])), request.where(pixels < .data(Self.long)),
+      request.sorted(by: "pixels"), request.where(pixels != .null && pixels != .data([])),
+    ] {
+      let error = #expect(throws: ContextError.self) { try context.fetch(wrong) }
+      guard case .externalValue("Photo", "pixels")? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+  }
+
   @Test(arguments: [0, 1, 131_072, 131_073, 1_000_000])
   func `a value of any length comes back, and only long ones have files`(length: Int) throws {
     let value = (0..<length).map { UInt8(truncatingIfNeeded: $0) }

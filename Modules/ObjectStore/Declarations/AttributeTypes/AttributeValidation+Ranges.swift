@@ -23,17 +23,17 @@ extension AttributeValidation {
     AttributeValidation(maximum: range.upperBound.attributeValue)
   }
 
-  /// Admits text with so many characters, or data with so many bytes, such as `.length(1...80)`.
+  /// Admits text with so many UTF-16 units, which Core Data counts, or data with so many bytes, such as `.length(1...80)`.
   public static func length(_ range: ClosedRange<Int>) -> AttributeValidation {
     AttributeValidation(minimumLength: range.lowerBound, maximumLength: range.upperBound)
   }
 
-  /// Admits text with at least so many characters, or data with so many bytes.
+  /// Admits text with at least so many UTF-16 units, or data with so many bytes.
   public static func length(_ range: PartialRangeFrom<Int>) -> AttributeValidation {
     AttributeValidation(minimumLength: range.lowerBound)
   }
 
-  /// Admits text with at most so many characters, or data with so many bytes.
+  /// Admits text with at most so many UTF-16 units, or data with so many bytes.
   public static func length(_ range: PartialRangeThrough<Int>) -> AttributeValidation {
     AttributeValidation(maximumLength: range.upperBound)
   }

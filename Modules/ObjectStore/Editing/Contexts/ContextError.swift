@@ -19,6 +19,10 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
   case computedProperty(entity: String, type: String, reads: String)
   /// A key path in a predicate, sort key or batch says with an exclamation mark that a related object is there, which cannot be known.
   case forcedPath(entity: String)
+  /// A request looks at the content of an attribute that may be kept in a file of its own, where no query gets at it.
+  case externalValue(entity: String, property: String)
+  /// Whole numbers were to be summed, and the sum does not fit 64 bits.
+  case sumTooGreat(entity: String)
   /// The object has no row any more.
   case objectGone(String)
   /// A batch would write a value that the property cannot have: of another type, beyond its range, or none where one must be.
@@ -38,6 +42,9 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .computedProperty(_, _, let reads):
       "Use the property itself (\(reads)), through relationships with a question mark, and compute with it in the request; or store what is computed, as a derived attribute for example."
     case .forcedPath: "Write a question mark in its place: what is compared with nothing is not equal to it."
+    case .externalValue:
+      "Ask only whether there is a value, with nil; or keep what is to be compared, such as a hash, in an attribute of its own."
+    case .sumTooGreat: "Sum them as real numbers: multiply the attribute by 1.0 within the sum, for example."
     case .objectGone: "Fetch again; the object was deleted elsewhere."
     case .invalidBatchValue: "Leave out the objects for which the value cannot be, or set another one."
     case .notInBatch: "Fetch the objects and set the property of each."
@@ -60,6 +67,9 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
       "a key path of \(entity) leads to something of the type \(type) that is computed from \(reads) and not stored"
     case .forcedPath(let entity):
       "a key path of \(entity) takes a value for granted, with an exclamation mark"
+    case .externalValue(let entity, let property):
+      "\(entity).\(property) may be kept in a file of its own, so no request compares its content"
+    case .sumTooGreat(let entity): "a sum of whole numbers of \(entity) does not fit 64 bits"
     case .objectGone(let identifier): "\(identifier) has no row any more"
     case .invalidBatchValue(let entity, let property):
       "\(entity).\(property) was to get a value in a batch that it cannot have"

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
       try prefetch(request.prefetches, of: objects, entity)
       return typed(objects, of: entity)
     } catch let error as SQLiteError {
-      throw StoreError(.database(error), path: store.path)
+      throw failure(error, of: entity)
     }
   }
 
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
       defer { statement.reset() }
       return try statement.step() ? Int(statement.int64(0)) : 0
     } catch let error as SQLiteError {
-      throw StoreError(.database(error), path: store.path)
+      throw failure(error, of: entity)
     }
   }
 
@@ -104,11 +104,19 @@ extension ManagedObjectContext {
       }
       return identifiers
     } catch let error as SQLiteError {
-      throw StoreError(.database(error), path: store.path)
+      throw failure(error, of: entity)
     }
   }
 
   // MARK: - Parts
+
+  /// What a failure of SQLite in a request means. A sum that is too great has no code of its own.
+  func failure(_ error: SQLiteError, of entity: EntityDescription) -> any Error {
+    if error.code == .generic, error.message == "integer overflow" {
+      return ContextError.sumTooGreat(entity: entity.name)
+    }
+    return StoreError(.database(error), path: store.path)
+  }
 
   /// Objects as those of a class; those of another class are left out.
   func typed<Object: ManagedObject>(_ objects: [ManagedObject], of entity: EntityDescription) -> [Object] {

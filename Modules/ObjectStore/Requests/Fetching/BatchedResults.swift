@@ -8,12 +8,18 @@ public final class BatchedResults<Object: ManagedObject>: RandomAccessCollection
   private let context: ManagedObjectContext
   private let entity: EntityDescription
   private let keys: [Int64]
+  // Objects that have no row to be fetched from: new ones, and those of a child context.
+  private let held: [Int64: Object]
   private let size: Int
   private let sql: String
   private var batch: [Object] = []
   private var batchStart = -1
 
-  init(context: ManagedObjectContext, entity: EntityDescription, keys: [Int64], size: Int) {
+  init(
+    context: ManagedObjectContext, entity: EntityDescription, keys: [Int64], held: [Int64: Object] = [:],
+    size: Int
+  ) {
+    self.held = held
     self.context = context
     self.entity = entity
     self.keys = keys
@@ -39,7 +45,8 @@ public final class BatchedResults<Object: ManagedObject>: RandomAccessCollection
   }
 
   private func load(_ start: Int) {
-    let keys = keys[start..<Swift.min(start + size, keys.count)]
+    let all = keys[start..<Swift.min(start + size, keys.count)]
+    let keys = all.filter { held[$0] == nil }
     // The old batch goes first, so that never more than one is held.
     batch = []
     // Holds on to the objects until they are in the batch.
@@ -55,8 +62,12 @@ public final class BatchedResults<Object: ManagedObject>: RandomAccessCollection
     } catch {
       context.noteReadFailure(error)
     }
-    batch.reserveCapacity(keys.count)
-    for key in keys {
+    batch.reserveCapacity(all.count)
+    for key in all {
+      if let object = held[key] {
+        batch.append(object)
+        continue
+      }
       batch.append((context.tables[entity.rootIndex][key] as? Object) ?? context.absent(entity, Object.self))
     }
     batchStart = start
@@ -66,7 +77,8 @@ public final class BatchedResults<Object: ManagedObject>: RandomAccessCollection
 extension ManagedObjectContext {
   /// Fetches the keys of all objects, and the objects batch by batch when they are used: for results of any size.
   ///
-  /// Unsaved insertions and deletions of the context are not looked at.
+  /// Unsaved changes of the context count, unless the request says otherwise. Where they bear on the request, and in a child context, its objects
+  /// are fetched once to find out which they are.
   /// - Parameters:
   ///   - request: What to fetch.
   ///   - size: Objects per batch, 1 to 10,000.
@@ -76,6 +88,14 @@ extension ManagedObjectContext {
   ) throws -> BatchedResults<Object> {
     let entity = try entity(of: request)
     if mergesChangesAutomatically { mergePendingChanges() }
+    if try parent != nil || pendingEffect(on: request, entity) != .none {
+      let objects = try fetch(request)
+      let held = objects.filter { parent != nil || $0.key <= 0 }
+      return BatchedResults(
+        context: self, entity: entity, keys: objects.map(\.key),
+        held: Dictionary(held.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first }),
+        size: min(size, 10_000))
+    }
     do {
       var translation = SQLTranslation(schema: store.schema, resolve: resolver)
       let clauses = try translation.clauses(request, entity, limit: request.limit, offset: request.offset)
@@ -85,7 +105,7 @@ extension ManagedObjectContext {
       while try statement.step() { keys.append(statement.int64(0)) }
       return BatchedResults(context: self, entity: entity, keys: keys, size: min(size, 10_000))
     } catch let error as SQLiteError {
-      throw StoreError(.database(error), path: store.path)
+      throw failure(error, of: entity)
     }
   }
 

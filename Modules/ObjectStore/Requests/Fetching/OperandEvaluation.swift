@@ -44,13 +44,23 @@ extension ConditionEvaluation {
     if isDistinct { values = Array(Set(values.map(\.grouping))) }
     switch function {
     case .count: return .integer(Int64(values.count))
-    case .sum: return values.reduce(.integer(0)) { Arithmetic.add.apply($0, $1) }
+    case .sum: return try sum(values, entity)
     case .average:
       if values.isEmpty { return .null }
       let sum = values.reduce(AttributeValue.double(0)) { Arithmetic.add.apply($0, $1.asReal) }
       return Arithmetic.divide.apply(sum, .double(Double(values.count)))
     case .minimum: return values.min { $0.precedes($1) } ?? .null
     case .maximum: return values.max { $0.precedes($1) } ?? .null
+    }
+  }
+
+  /// Whole numbers are summed as such, and SQLite sums none that do not fit 64 bits.
+  private func sum(_ values: [AttributeValue], _ entity: EntityDescription) throws -> AttributeValue {
+    let areWhole = values.allSatisfy(\.isWholeNumber)
+    return try values.reduce(.integer(0)) { sum, value in
+      let next = Arithmetic.add.apply(sum, value)
+      if areWhole, !next.isWholeNumber { throw ContextError.sumTooGreat(entity: entity.name) }
+      return next
     }
   }
 }
@@ -85,6 +95,13 @@ extension Arithmetic {
 extension AttributeValue {
   fileprivate var wholeNumber: AttributeValue {
     if case .boolean(let value) = self { .integer(value ? 1 : 0) } else { self }
+  }
+
+  fileprivate var isWholeNumber: Bool {
+    switch self {
+    case .integer, .boolean: true
+    default: false
+    }
   }
 
   /// A value that is equal to another where SQLite says so: text is the same if its bytes are.

@@ -38,11 +38,27 @@ struct PathCache {
     }
   }
 
+  /// Whether a key path leads into a collection, by its description: each step ends with its type, as in `(Array<Int>)>`.
+  private static func goesIntoCollection(_ description: String) -> Bool {
+    let steps = description.split(separator: ")>")
+    return zip(steps, steps.dropFirst()).contains { step, next in
+      (next.hasPrefix(".") || next.hasPrefix("?."))
+        && ["Array<", "ArraySlice<", "ContiguousArray<", "Dictionary<", "Data"].contains { name in
+          step.contains("(\(name)") || step.contains("(Optional<\(name)")
+        }
+    }
+  }
+
   private static func trace(
     _ keyPath: AnyKeyPath, from entity: EntityDescription, in model: ManagedObjectModel
   ) throws(ContextError) -> ResolvedPath {
-    // Following it would stop the program: what the relationship leads to is not there.
-    if keyPath.debugDescription.contains("!") { throw .forcedPath(entity: entity.name) }
+    // Following these would stop the program: what the relationship leads to is not there, nor are members of an empty list.
+    let description = keyPath.debugDescription
+    if description.contains("!") { throw .forcedPath(entity: entity.name) }
+    if goesIntoCollection(description) {
+      let type = "\(type(of: keyPath).valueType)"
+      throw .computedProperty(entity: entity.name, type: type, reads: "a list of values")
+    }
     var path: ResolvedPath?
     for probe in PathProbe.allCases {
       let (names, result, target) = follow(keyPath, probe, from: entity, in: model)

@@ -61,6 +61,11 @@ extension ManagedObjectContext {
   func mergePending<Object>(
     _ effect: PendingEffect, _ request: FetchRequest<Object>, _ entity: EntityDescription
   ) throws -> [ManagedObject] {
+    // What the store refuses is refused here as well.
+    if parent == nil {
+      var translation = SQLTranslation(schema: store.schema, resolve: resolver)
+      _ = try translation.clauses(request, entity, limit: nil, offset: 0)
+    }
     switch effect {
     case .none: return try select(request, entity, limit: nil, offset: 0)
     case .objects(let pending):

@@ -49,14 +49,15 @@ extension SQLTranslation {
   private mutating func compare(
     _ operand: Operand, _ comparison: Comparison, _ value: AttributeValue, _ scope: SQLScope
   ) throws(ContextError) -> String {
-    let left = try sql(operand, scope)
     if value.isNull {
+      let left = try presence(of: operand, scope)
       switch comparison {
       case .equal: return "(\(left) IS NULL)"
       case .notEqual: return "(\(left) IS NOT NULL)"
       case .less, .lessOrEqual, .greater, .greaterOrEqual: return "0"
       }
     }
+    let left = try sql(operand, scope)
     guard case .path = operand else { return join(left, comparison, bind(Self.computed(value))) }
     // Said so that an index can be used.
     let right = bind(value)
@@ -68,6 +69,12 @@ extension SQLTranslation {
     case .greater: "(\(left) IS NOT NULL AND \(left) > \(right))"
     case .greaterOrEqual: "(\(left) IS NOT NULL AND \(left) >= \(right))"
     }
+  }
+
+  /// What is null where an operand has no value.
+  private mutating func presence(of operand: Operand, _ scope: SQLScope) throws(ContextError) -> String {
+    if case .path(let path) = operand { return try column(path, scope, isForPresence: true) }
+    return try sql(operand, scope)
   }
 
   private mutating func compare(

@@ -72,10 +72,19 @@ struct SQLTranslation {
   // MARK: - Paths
 
   /// The column at the end of a path; relationships on the way are joined.
-  func column(_ path: PropertyPath, _ scope: SQLScope) throws(ContextError) -> String {
+  ///
+  /// - Parameter isForPresence: whether it only matters if there is a value.
+  func column(
+    _ path: PropertyPath, _ scope: SQLScope, isForPresence: Bool = false
+  ) throws(ContextError) -> String {
     let end = try end(of: path, scope)
     switch schema.table(of: end.entity).storage[end.index] {
-    case .attribute(let column, _): return "\(end.alias).\(quote(column))"
+    case .attribute(let column, _):
+      // What stands in the column is a mark and the value, or the name of a file.
+      if !isForPresence, let attribute = end.entity.attribute(at: end.index), attribute.isMarkedExternal {
+        throw .externalValue(entity: end.entity.name, property: attribute.name)
+      }
+      return "\(end.alias).\(quote(column))"
     case .toOne(let columns): return "\(end.alias).\(quote(columns.key))"
     case .memory, .inverse, .join:
       throw .unknownProperty(entity: end.entity.name, property: end.entity.properties[end.index].name)

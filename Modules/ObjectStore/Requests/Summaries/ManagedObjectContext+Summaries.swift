@@ -25,12 +25,12 @@ extension ManagedObjectContext {
       if let condition = summary.condition { try reach.add(condition, entity) }
       rows =
         if request.includesPendingChanges, hasPendingChanges(in: reach.roots.union([entity.rootIndex])) {
-          try SummaryEvaluation(ConditionEvaluation(self), entity).rows(plan, of: fetch(request))
+          try evaluate(plan, request, entity)
         } else {
           try select(plan, request, entity)
         }
     } catch let error as SQLiteError {
-      throw StoreError(.database(error), path: store.path)
+      throw failure(error, of: entity)
     }
     return rows.map { summary.decode($0, store) }
   }
@@ -42,6 +42,15 @@ extension ManagedObjectContext {
     of aggregate: FetchExpression<GroupOf<Object>, Value>, from request: FetchRequest<Object>
   ) throws -> Value {
     try fetch(request.summarized(by: aggregate).limit(1)).first ?? aggregate.decode(.null, store)
+  }
+
+  private func evaluate<Object>(
+    _ plan: SummaryPlan, _ request: FetchRequest<Object>, _ entity: EntityDescription
+  ) throws -> [[AttributeValue]] {
+    // What the store refuses is refused here as well.
+    var translation = SQLTranslation(schema: store.schema, resolve: resolver)
+    _ = try translation.sql(plan, request, entity)
+    return try SummaryEvaluation(ConditionEvaluation(self), entity).rows(plan, of: fetch(request))
   }
 
   private func select<Object>(
