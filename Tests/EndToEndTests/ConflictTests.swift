@@ -46,6 +46,26 @@ import Testing
     #expect(line.contains("of note “\(title)” (\(note)) was changed here and by “alice”; \(outcome)"))
   }
 
+  @Test func `a conflict with a device of the same name as another tells which one`() async throws {
+    let sandbox = try Sandbox()
+    let devices = [
+      try await sandbox.device("alice"), try await sandbox.device("bob"), try await sandbox.device("carol"),
+    ]
+    let note = try await devices[0].add("first")
+    for device in devices { _ = try await device.sync() }
+    for device in devices.prefix(2) { try await device.succeed("rename-device", "laptop") }
+    for _ in 0..<2 { for device in devices { _ = try await device.sync() } }
+    for (number, device) in devices.enumerated() {
+      try await device.succeed("edit", note, "--title", "from \(number)")
+    }
+    for device in devices.prefix(2) { _ = try await device.sync("--on-conflict", "local") }
+
+    let lines = try await devices[2].succeed("sync", "--on-conflict", "local").split(separator: "\n")
+
+    let conflicts = lines.filter { $0.hasPrefix("conflict: ") }
+    #expect(!conflicts.isEmpty && conflicts.allSatisfy { $0.contains("by “laptop” (") }, "\(lines)")
+  }
+
   @Test func `asking without a terminal changes nothing and says so`() async throws {
     let (sandbox, _, bob, _) = try await conflict()
     let remote = Snapshot(sandbox.remote)

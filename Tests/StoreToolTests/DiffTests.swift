@@ -209,4 +209,30 @@ import Testing
     #expect(found.count == Set(found).count && Set(found) == expected)
     #expect(try await !tool.run("diff", first, second).output.contains("\u{1b}"))
   }
+
+  @Test func `an expression of a derived attribute is the same in the words of the editor and of archives`()
+    async throws
+  {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    func model(_ expression: String) throws -> String {
+      let path = tool.path("\(expression.filter(\.isLetter)).contents")
+      let contents = """
+        <model><entity name="Folder"><attribute name="sum" optional="YES" attributeType="Integer 64" derived="YES" \
+        derivationExpression="\(expression)"/><relationship name="notes" optional="YES" toMany="YES" \
+        destinationEntity="Note" inverseName="folder" inverseEntity="Note"/></entity><entity name="Note">\
+        <attribute name="size" optional="YES" attributeType="Integer 64"/><relationship name="folder" optional="YES" \
+        maxCount="1" destinationEntity="Folder" inverseName="notes" inverseEntity="Folder"/></entity></model>
+        """
+      try Data(contents.utf8).write(to: URL(filePath: path))
+      return path
+    }
+    let (count, sum) = (try model("notes.@count"), try model("notes.@sum.size"))
+    for (number, path) in [count, sum].enumerated() {
+      let store = tool.path("store\(number).sqlite")
+      #expect(try await tool.run("create", path, store).ending == .exited(0))
+      #expect(try await tool.run("diff", path, store).ending == .exited(0))
+    }
+    #expect(try await tool.run("diff", count, sum).ending == .exited(1))
+  }
 }

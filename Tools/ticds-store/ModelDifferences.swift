@@ -83,7 +83,8 @@ struct ModelDifferences {
         continue
       }
       let old = source.properties[former]
-      let traits = traits(former: ModelJSON.property(renamed(old, in: mapped)), ModelJSON.property(property))
+      let former = inWords(of: property, renamed(old, in: mapped))
+      let traits = traits(former: ModelJSON.property(former), ModelJSON.property(property))
       if old.name != property.name || !traits.isEmpty {
         properties.append(
           Property(
@@ -106,6 +107,16 @@ struct ModelDifferences {
   }
 
   // MARK: - Names of the first version as the second has them
+
+  /// A derived attribute in the words of another that is derived alike: the model editor and archives write one expression in two ways.
+  private func inWords(of other: PropertyDescription, _ property: PropertyDescription) -> PropertyDescription
+  {
+    guard var attribute = property.asAttribute, let words = other.asAttribute?.derivation,
+      let derivation = attribute.derivation.flatMap({ Derivation($0) }), derivation == Derivation(words)
+    else { return property }
+    attribute.derivation = words
+    return .attribute(attribute)
+  }
 
   /// A relationship that leads where it led, by the names of today.
   private func renamed(_ property: PropertyDescription, in mapped: ModelMapping.Entity) -> PropertyDescription

@@ -3,8 +3,8 @@
 /// Understood are a path (`folder.name`), `canonical:(path)`, `lowercase:(path)` and `uppercase:(path)`, `now:()`, and over a
 /// to-many relationship `notes.@count`, `notes.@sum.price`, `@avg`, `@min`, `@max`, which archives write as `count:(notes)`,
 /// `sum:(notes.price)`.
-package struct Derivation: Sendable {
-  package enum Kind: Sendable {
+package struct Derivation: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// The time of the save.
     case now
     /// What a path leads to, perhaps in another form.

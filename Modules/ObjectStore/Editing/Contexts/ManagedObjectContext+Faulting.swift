@@ -90,7 +90,7 @@ extension ManagedObjectContext {
       !present.contains($0.key) && !$0.value.isDeleted && !$0.value.isGone && isMember($0.value)
     }
     members += added.values.sorted { $0.key > $1.key }
-    state.members = MemberList(relationship.isOrdered ? state.ordered(members) : members)
+    state.load(members)
   }
 
   private func storedMembers(

@@ -11,7 +11,7 @@ final class ToManyState {
   /// Whether the order is to be written.
   var isReordered = false
   /// The members in the order that was chosen here, to be brought into what the store has by now when they are loaded again.
-  private(set) var formerOrder: [ManagedObject]?
+  private var formerOrder: [ManagedObject]?
 
   init(isLoaded: Bool, members: [ManagedObject] = []) {
     self.isLoaded = isLoaded
@@ -57,10 +57,15 @@ final class ToManyState {
     members = MemberList()
   }
 
-  /// Members in the order that was chosen here, as far as they were members then; others follow the one that they follow in the store.
-  func ordered(_ fresh: [ManagedObject]) -> [ManagedObject] {
-    guard let former = formerOrder else { return fresh }
+  /// Has these members, in the order that was chosen here before they were read again, if there was one.
+  func load(_ fresh: [ManagedObject]) {
+    members = MemberList(ordered(fresh))
     formerOrder = nil
+  }
+
+  /// Members in the order that was chosen here, as far as they were members then; others follow the one that they follow in the store.
+  private func ordered(_ fresh: [ManagedObject]) -> [ManagedObject] {
+    guard let former = formerOrder else { return fresh }
     let present = Set(fresh.map { ObjectIdentifier($0) })
     let kept = former.filter { present.contains(ObjectIdentifier($0)) }
     let known = Set(kept.map { ObjectIdentifier($0) })

@@ -41,9 +41,7 @@ struct LinkWriter {
         try check.check(object, key: key(object), to: member, key: key(member), in: index)
         try change(object, member, side, isAdded: true)
       }
-      if state.isReordered, state.isLoaded || !state.added.isEmpty || state.formerOrder != nil {
-        try writeOrder(of: object, side, at: index)
-      }
+      if state.isReordered { try writeOrder(of: object, side, at: index) }
     }
   }
 

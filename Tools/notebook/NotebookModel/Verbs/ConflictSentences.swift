@@ -16,8 +16,9 @@ struct ConflictSentences {
         keys[meeting, default: []].append(conflict.id.key)
       }
     }
+    let bearers = Dictionary(grouping: report.clients.values, by: \.self).mapValues(\.count)
     sentences = order.map { meeting in
-      let other = report.clients[meeting.client].flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? meeting.client
+      let other = Self.device(meeting.client, report.clients[meeting.client] ?? "", bearers)
       let outcome =
         switch meeting.outcome {
         case .local: "what this device wrote remains"
@@ -28,6 +29,12 @@ struct ConflictSentences {
       let keys = keys[meeting, default: []].joined(separator: ", ")
       return "\(keys) of note \(titles.shown(meeting.note)) was changed here and by \(other); \(outcome)"
     }
+  }
+
+  /// What to call a device; with its identifier where several have its name.
+  private static func device(_ client: String, _ name: String, _ bearers: [String: Int]) -> String {
+    if name.isEmpty { return client }
+    return bearers[name, default: 0] > 1 ? "“\(name)” (\(client))" : "“\(name)”"
   }
 
   private struct Meeting: Hashable {
