@@ -109,6 +109,22 @@ import Testing
     #expect(refusal(\.numbers == [] && \.former == nil && \.content == Data()) == nil)
   }
 
+  @Test(arguments: [true, false]) func `what is no text is not searched as text, saved or not`(isSaved: Bool)
+    throws
+  {
+    let thing = try #require(try context.fetch(Thing.self).first)
+    thing.numbers = [12, 3]
+    if isSaved { try context.save() }
+    let wrong: [FetchPredicate<Thing>] = [
+      .contains(\.numbers, "2"), .begins(\.stars, with: "3"), .like(\.weight, "*"),
+      .ends(\.created, with: "0"),
+    ]
+    for predicate in wrong {
+      #expect(refusal(predicate)?.contains("is no text") == true, "\(predicate)")
+    }
+    #expect(refusal(.contains(\.title, "o")) == nil)
+  }
+
   @Test func `what is stored is not refused, of whatever type it is, and wherever it is declared`() throws {
     #expect(refusal(\.title == "note") == nil)
     #expect(refusal(\.alias == "note") == nil)

@@ -83,8 +83,8 @@ struct ModelDifferences {
         continue
       }
       let old = source.properties[former]
-      let former = inWords(of: property, renamed(old, in: mapped))
-      let traits = traits(former: ModelJSON.property(former), ModelJSON.property(property))
+      let before = inWords(of: property, renamed(old, in: mapped))
+      let traits = traits(former: ModelJSON.property(before), ModelJSON.property(property))
       if old.name != property.name || !traits.isEmpty {
         properties.append(
           Property(

@@ -85,7 +85,7 @@ extension ManagedObjectContext {
   /// Takes up what the parent has become.
   func mergeFromParent() {
     guard let parent else { return }
-    if parent.mergesChangesAutomatically { parent.mergePendingChanges() }
+    if parent.mergesChangesAutomatically { parent.mergeAnnounced() }
     var met: [EditConflict] = []
     for object in registeredObjects where !object.isGone && !object.isFault {
       // What the parent deleted while it was changed here is left to be reported by the save.

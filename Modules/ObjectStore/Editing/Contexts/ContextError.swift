@@ -21,6 +21,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
   case forcedPath(entity: String)
   /// A request looks at the content of an attribute that may be kept in a file of its own, where no query gets at it.
   case externalValue(entity: String, property: String)
+  /// A request looks for text in an attribute that holds something else, such as a list or a number.
+  case notText(entity: String, property: String)
   /// Whole numbers were to be summed, and the sum does not fit 64 bits.
   case sumTooGreat(entity: String)
   /// The object has no row any more.
@@ -44,6 +46,7 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .forcedPath: "Write a question mark in its place: what is compared with nothing is not equal to it."
     case .externalValue:
       "Ask only whether there is a value, with nil; or keep what is to be compared, such as a hash, in an attribute of its own."
+    case .notText: "Compare the value itself, or keep as text what is to be looked for."
     case .sumTooGreat: "Sum them as real numbers: multiply the attribute by 1.0 within the sum, for example."
     case .objectGone: "Fetch again; the object was deleted elsewhere."
     case .invalidBatchValue: "Leave out the objects for which the value cannot be, or set another one."
@@ -69,6 +72,8 @@ public enum ContextError: Error, Sendable, Hashable, CustomStringConvertible {
       "a key path of \(entity) takes a value for granted, with an exclamation mark"
     case .externalValue(let entity, let property):
       "\(entity).\(property) may be kept in a file of its own, so no request compares its content"
+    case .notText(let entity, let property):
+      "\(entity).\(property) is no text, so a request cannot look into it as into text"
     case .sumTooGreat(let entity): "a sum of whole numbers of \(entity) does not fit 64 bits"
     case .objectGone(let identifier): "\(identifier) has no row any more"
     case .invalidBatchValue(let entity, let property):

@@ -6,16 +6,18 @@ extension ManagedObjectContext {
   /// - Throws: ``ContextError`` if the request does not fit the model, ``StoreError`` if SQLite fails.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
     let entity = try entity(of: request)
-    if mergesChangesAutomatically { mergePendingChanges() }
+    if mergesChangesAutomatically { mergeAnnounced() }
     prefetched = []
     do {
       let effect = try pendingEffect(on: request, entity)
       if effect == .none {
         let objects = try select(request, entity, limit: request.limit, offset: request.offset)
+        if hasForeignCommits, mergeForeignCommits() { return try fetch(request) }
         try prefetch(request.prefetches, of: objects, entity)
         return typed(objects, of: entity)
       }
       let merged = try mergePending(effect, request, entity)
+      if hasForeignCommits, mergeForeignCommits() { return try fetch(request) }
       let end = request.limit.map { min(merged.count, request.offset + $0) } ?? merged.count
       let objects = Array(merged[min(request.offset, end)..<end])
       try prefetch(request.prefetches, of: objects, entity)
@@ -53,7 +55,7 @@ extension ManagedObjectContext {
   /// - Throws: as `fetch`.
   public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
     let entity = try entity(of: request)
-    if mergesChangesAutomatically { mergePendingChanges() }
+    if mergesChangesAutomatically { mergeAnnounced() }
     if try pendingEffect(on: request, entity) != .none { return try fetch(request).count }
     if let parent { return try parent.count(request) }
     do {
@@ -87,7 +89,7 @@ extension ManagedObjectContext {
   /// - Throws: as `fetch`.
   public func identifiers<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
     let entity = try entity(of: request)
-    if mergesChangesAutomatically { mergePendingChanges() }
+    if mergesChangesAutomatically { mergeAnnounced() }
     if try pendingEffect(on: request, entity) != .none { return try fetch(request).map(\.objectID) }
     if let parent { return try parent.identifiers(request) }
     do {

@@ -14,6 +14,7 @@ extension ManagedObjectContext {
       object.contextReference = nil
       object.toManys = []
     }
+    let changed = updated + deleted + touched
     for object in updated + deleted where !object.state.contains(.gone) {
       if !object.committed.isEmpty { object.values = object.committed }
       if object.row != nil { object.values = [] }
@@ -25,6 +26,9 @@ extension ManagedObjectContext {
     updated = []
     deleted = []
     touched = []
+    // What others did to these was not taken up while there were changes here.
+    if mergesChangesAutomatically, parent == nil { for object in changed { refresh(object) } }
+    noteForLiveResults(nil)
     if !liveResults.isEmpty { updateLiveResults() }
   }
 

@@ -67,6 +67,10 @@ public final class ManagedObjectContext {
   var isUpdatingLiveResults = false
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
+  /// Whether other programs have committed something that objects with unsaved changes lack.
+  var hasForeignCommits = false
+  /// Whether other programs, or contexts, have committed something that this context was not to merge by itself.
+  var missesForeignCommits = false
   @exclusivity(unchecked) private var scopes: [InstantiationScope?]
   private let temporaryIdentity: StoreIdentity
   var children: [WeakContext] = []

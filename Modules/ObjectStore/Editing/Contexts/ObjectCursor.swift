@@ -76,6 +76,7 @@ struct ObjectCursor {
   private func updated(_ known: ManagedObject) -> ManagedObject {
     // Without values it became a fault after the row was received, and reads them when they are asked for.
     if !plan.received.hasValues { return known }
+    known.state.remove(.gone)
     let wasFault = known.isFault
     if !wasFault { known.toManys = [] }
     plan.fill(known)

@@ -145,8 +145,6 @@ extension ManagedObjectContext {
       refresh(object, mergeChanges: true)
       return nil
     }
-    // Deleted after what is told of here: as with every deletion, unsaved changes stay to be reported as a conflict by the next save.
-    if parent == nil, !hasRow(object) { return nil }
     let edited = EditedValues(of: object)
     // Not `refresh`, which would settle an earlier conflict.
     reload(object, mergeChanges: true)

@@ -5,9 +5,25 @@ extension ManagedObjectContext {
   ///
   /// Objects without changes here become faults; of those with changes, what was not set here is taken from the store. What
   /// both sides changed stays as it is here until the save, of which ``mergePolicy`` decides; see ``editConflicts``.
-  /// A child takes up what its parent has become. Called by `fetch` and ``save()`` unless
-  /// ``mergesChangesAutomatically`` is off. What other programs have committed is noticed by the next fetch of objects.
+  /// A child takes up what its parent has become. What other programs have committed is taken up, too. `fetch` and ``save()`` do the same
+  /// unless ``mergesChangesAutomatically`` is off.
   public func mergePendingChanges() {
+    mergeAnnounced()
+    if parent != nil { return }
+    do {
+      // Reading it makes SQLite look.
+      _ = try connection.first("PRAGMA data_version")
+      noticeForeignCommits()
+      if missesForeignCommits { takeUpForeignCommits() }
+      _ = mergeForeignCommits()
+    } catch {
+      noteReadFailure(error)
+    }
+    if hasStaleLiveResults { updateLiveResults() }
+  }
+
+  /// Takes up what other contexts of the same store have announced.
+  func mergeAnnounced() {
     if parent != nil {
       mergeFromParent()
       noteForLiveResults(nil)
@@ -70,10 +86,36 @@ extension ManagedObjectContext {
     if version == dataVersion { return }
     let isFirst = dataVersion == 0
     dataVersion = version
-    if isFirst || !mergesChangesAutomatically { return }
+    if isFirst { return }
+    guard mergesChangesAutomatically else {
+      missesForeignCommits = true
+      return
+    }
+    takeUpForeignCommits()
+  }
+
+  private func takeUpForeignCommits() {
+    missesForeignCommits = false
+    hasForeignCommits = true
     // Which objects changed is not known; a fault costs one read when it is used again.
     refreshAll()
     forgetUnchangedMembers()
     noteForLiveResults(nil)
+  }
+
+  /// Takes up what other programs have committed into objects with unsaved changes too, if a look has shown that there is something.
+  ///
+  /// Not to be called while a statement or a transaction is open: those who are told of conflicts may read.
+  ///
+  /// - Returns: whether there was something.
+  func mergeForeignCommits() -> Bool {
+    guard hasForeignCommits else { return false }
+    hasForeignCommits = false
+    let changed = (updated + touched).filter { !$0.isInserted && !$0.isDeleted && !$0.isGone }
+    if changed.isEmpty { return false }
+    var seen: Set<ObjectIdentifier> = []
+    let objects = changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    tell(of: objects.compactMap { mergeSaved($0) })
+    return true
   }
 }

@@ -25,6 +25,8 @@ extension ManagedObjectContext {
       object.toManys = []
       return
     }
+    // Without a row there is nothing to be taken: the next save reports that others have deleted it.
+    if mergeChanges, parent == nil, !hasRow(object) { return }
     if !mergeChanges { withoutUndo { takeBackRelationships(of: object) } }
     let mine = object.values
     let mask = object.changed

@@ -44,6 +44,8 @@ extension ManagedObjectContext {
     }
     tell(of: objects.compactMap { settle($0.object, isDeletedInStore: $0.isDeleted) })
     pairSettledObjects()
+    // Who is not deleted after all, or leads elsewhere now, is in other lists than those that are in memory.
+    forgetUnchangedMembers()
     return true
   }
 
@@ -57,8 +59,8 @@ extension ManagedObjectContext {
       object.removeMember(member, at: index)
     } else {
       guard relationship.isOptional else { return false }
-      // What leads there may have come from others.
-      reload(object, mergeChanges: true)
+      // What leads there may have come from others. A new object has no row to be read.
+      if !object.isInserted { reload(object, mergeChanges: true) }
       if self.object(for: target)?.isDeleted == true {
         object.writeReference(nil, at: index)
       } else {

@@ -61,6 +61,8 @@ extension ManagedObjectContext {
       do {
         try connection.transaction {
           noticeForeignCommits()
+          // What is changed here meets what they wrote by the versions of rows.
+          hasForeignCommits = false
           if !participants.isEmpty {
             for participant in participants { try participant.contextWillWrite(self, on: connection) }
             try complete()

@@ -71,7 +71,7 @@ extension ManagedObjectContext {
 
   private func replay(_ run: (UndoHistory, ([UndoOperation]) -> Void) -> Void) -> [ManagedObject] {
     guard let history = undoHistory else { return [] }
-    if mergesChangesAutomatically { mergePendingChanges() }
+    if mergesChangesAutomatically { mergeAnnounced() }
     // An object that comes back must not be in the list twice.
     forgetWithdrawn()
     var missing: [ManagedObject] = []

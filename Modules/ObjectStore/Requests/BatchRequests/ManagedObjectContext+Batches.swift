@@ -133,9 +133,9 @@ extension ManagedObjectContext {
   }
 
   private func tell(_ changes: ObjectChanges) {
-    dataVersion = connection.dataVersion
+    noticeForeignCommits()
     store.announce(changes)
-    if mergesChangesAutomatically { mergePendingChanges() }
+    if mergesChangesAutomatically { mergeAnnounced() }
   }
 
   /// Does a batch with objects of a context of its own, which shares the connection and the participants, but no changes. Of
@@ -147,9 +147,9 @@ extension ManagedObjectContext {
     scratch.usesStoreParticipants = usesStoreParticipants
     for participant in root.ownParticipants { scratch.addParticipant(participant) }
     let changes = try body(BatchObjects(context: scratch))
-    // Saving has told the others and this one.
-    dataVersion = connection.dataVersion
-    if mergesChangesAutomatically { mergePendingChanges() }
+    // Saving has told the others and this one, but not of what other programs had committed before.
+    noticeForeignCommits()
+    if mergesChangesAutomatically { mergeAnnounced() }
     return changes
   }
 }

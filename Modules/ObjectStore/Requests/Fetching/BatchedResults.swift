@@ -87,7 +87,7 @@ extension ManagedObjectContext {
     _ request: FetchRequest<Object>, size: Int = 100
   ) throws -> BatchedResults<Object> {
     let entity = try entity(of: request)
-    if mergesChangesAutomatically { mergePendingChanges() }
+    if mergesChangesAutomatically { mergeAnnounced() }
     if try parent != nil || pendingEffect(on: request, entity) != .none {
       let objects = try fetch(request)
       let held = objects.filter { parent != nil || $0.key <= 0 }

@@ -106,6 +106,12 @@ extension ManagedObjectContext {
     return reach.roots.isEmpty ? condition : nil
   }
 
+  /// Whether an object with changed members alone is still in the store, or with the parent: without a row there is nothing of it to be found.
+  private func isThere(_ object: ManagedObject) -> Bool {
+    guard let parent else { return hasRow(object) }
+    return original(of: object).map(parent.isAlive) ?? false
+  }
+
   /// Puts objects that are looked at in memory over what the store gave.
   private func merge<Object>(
     _ stored: [ManagedObject], _ pending: [ManagedObject], _ request: FetchRequest<Object>,
@@ -114,7 +120,7 @@ extension ManagedObjectContext {
     let evaluation = ConditionEvaluation(self)
     let changed = Set(pending.map { ObjectIdentifier($0) })
     var result = stored.filter { !changed.contains(ObjectIdentifier($0)) }
-    for object in pending where !object.isDeleted {
+    for object in pending where !object.isDeleted && (!object.hasChangedMembersOnly || isThere(object)) {
       if let predicate = request.predicate, try !evaluation.holds(predicate.condition, for: object, entity) {
         continue
       }

@@ -13,7 +13,7 @@ extension SQLTranslation {
     case .among(let operand, let values): return try among(operand, values, scope)
     case .amongFetched(let operand, let subfetch): return try among(operand, subfetch, scope)
     case .text(let operand, let match, let text, let options):
-      let operand = try sql(operand, scope)
+      let operand = try textSQL(operand, scope)
       return
         "ticds_match(\(operand), \(bind(.string(text))), \(bind(.integer(TextMatching.code(match, options)))))"
     case .related(let path, let target):

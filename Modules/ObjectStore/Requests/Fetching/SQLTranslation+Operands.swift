@@ -12,7 +12,7 @@ extension SQLTranslation {
       return "ifnull(\(first), \(try sql(second, scope)))"
     case .real(let operand): return "CAST(\(try sql(operand, scope)) AS REAL)"
     case .text(let function, let operand):
-      return "ticds_text(\(try sql(operand, scope)), \(bind(.integer(function.rawValue))))"
+      return "ticds_text(\(try textSQL(operand, scope)), \(bind(.integer(function.rawValue))))"
     case .members(let function, let members, let operand):
       let (inner, condition) = try inner(members, scope)
       let value = if let operand { try input(operand, of: function, inner) } else { "*" }
@@ -22,6 +22,17 @@ extension SQLTranslation {
       let value = if let operand { try input(operand, of: function, scope) } else { "*" }
       return Self.aggregate(function, (isDistinct ? "DISTINCT " : "") + value)
     }
+  }
+
+  /// An operand that is text. SQLite would look into the bytes of whatever else a column holds.
+  mutating func textSQL(_ operand: Operand, _ scope: SQLScope) throws(ContextError) -> String {
+    if case .path(let path) = operand {
+      let end = try end(of: path, scope)
+      if let attribute = end.entity.attribute(at: end.index), ![.string, .uri].contains(attribute.type) {
+        throw .notText(entity: end.entity.name, property: attribute.name)
+      }
+    }
+    return try sql(operand, scope)
   }
 
   private mutating func input(

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     _ summary: SummaryRequest<Object, Row>
   ) throws -> [Row] {
     let entity = try entity(of: summary.request)
-    if mergesChangesAutomatically { mergePendingChanges() }
+    if mergesChangesAutomatically { mergeAnnounced() }
     let plan = SummaryPlan(
       columns: summary.columns, condition: summary.condition, order: summary.order, limit: summary.limit,
       offset: summary.offset)

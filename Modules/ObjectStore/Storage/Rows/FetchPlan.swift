@@ -114,10 +114,12 @@ final class FetchPlan {
     schema.entity(numbered: number).flatMap { formats[$0.index] == nil ? nil : $0 }
   }
 
-  /// Whether an object is a fault, or holds an older version without changes.
+  /// Whether an object is a fault, holds an older version without changes, or was taken for deleted until its row came back.
   @inline(__always)
   private func needsValues(_ object: Unmanaged<ManagedObject>) -> Bool {
-    object._withUnsafeGuaranteedRef { $0.isFault || (!$0.hasChanges && $0.version != received.version) }
+    object._withUnsafeGuaranteedRef {
+      $0.isFault || $0.isGone || (!$0.hasChanges && $0.version != received.version)
+    }
   }
 
   /// Makes an object of the row that was received last. The table knows none with its key.
