@@ -33,6 +33,8 @@ import Testing
     (#"{"entity":"Note","attributes":{"count":1.5}}"#, "no whole number"),
     (#"{"entity":"Note","attributes":{"size":9223372036854775808}}"#, "no whole number of 64 bits"),
     (#"{"entity":"Note","attributes":{"amount":"1x"}}"#, "Note.amount is no decimal number"),
+    (#"{"entity":"Note","attributes":{"amount":"12345678901234567890.12345"}}"#, "more digits"),
+    (#"{"entity":"Note","attributes":{"amount":"0.12345678901234567"}}"#, "more digits"),
     (#"{"entity":"Note","attributes":{"ratio":1e999}}"#, "too great"),
     (#"{"entity":"Note","attributes":{"ratio":"NaN"}}"#, "Note.ratio is no number"),
     (#"{"entity":"Note","attributes":{"amount":"NaN"}}"#, "Note.amount is no"),
@@ -67,6 +69,26 @@ import Testing
     #expect(first.contains("lines:2: ") && first.contains(words), "\(result.errors)")
     #expect(result.errors.contains("nothing was imported"))
     #expect(try await tool.run("dump", tool.path("store.sqlite")).output.isEmpty)
+  }
+
+  @Test(arguments: [["--dry-run"], []])
+  func `what is refused or rehearsed leaves every byte of the store as it was`(options: [String]) async throws
+  {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let model = tool.path("Model.contents")
+    try Data(RoundTripTests.model().xml.utf8).write(to: URL(filePath: model))
+    let store = tool.path("store.sqlite")
+    #expect(try await tool.run("create", model, store).ending == .exited(0))
+    let before = try Data(contentsOf: URL(filePath: store))
+    let line = options.isEmpty ? "nonsense" : Self.note
+    try Data(line.utf8).write(to: URL(filePath: tool.path("lines")))
+
+    let result = try await tool.run(["import", store, tool.path("lines")] + options)
+
+    #expect(result.ending == .exited(options.isEmpty ? 9 : 0), "\(result.errors)")
+    #expect(try Data(contentsOf: URL(filePath: store)) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).count == 3)
   }
 
   @Test func `every mistake is named, not only the first`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import TICDSSQLite
 import SampleFiles
 import Testing
@@ -79,6 +80,38 @@ import Testing
       for place in ["Note.title: 2 values", "Note.size: 2 values", "Note.ratio: 1 values"] {
         #expect(result.contains(place), "\(place) in \(result)")
       }
+    }
+  }
+
+  @Test(arguments: ["-wal", "-journal"])
+  func `a store is made beside no journal of another one`(ending: String) async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try await store(tool)
+    try Data("a journal".utf8).write(to: URL(filePath: tool.path("new" + ending)))
+
+    for words in [
+      ["copy", store, tool.path("new"), "--lossy"],
+      ["create", tool.path("Model.contents"), tool.path("new")],
+      ["migrate", store, "--to", tool.path("Model.contents"), "--lossy", "--output", tool.path("new")],
+    ] {
+      let result = try await tool.run(words)
+      #expect(result.ending == .exited(11) && result.errors.contains("new\(ending)"), "\(result.errors)")
+      #expect(!FileManager.default.fileExists(atPath: tool.path("new")))
+    }
+  }
+
+  @Test func `a pipe in the place of a journal is waited for by nobody`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try await store(tool)
+    try #require(mkfifo(store + "-journal", 0o600) == 0)
+    for words in [
+      ["info", store], ["verify", store], ["dump", store, "--lossy"], ["dump", store, "--tolerant"],
+    ] {
+      let result = try await tool.run(words)
+      let expected: [Subprocess.Ending] = [.exited(words[0] == "verify" ? 1 : 0), .exited(14)]
+      #expect(expected.contains(result.ending), "\(words[0]) \(result.errors)")
     }
   }
 

@@ -27,6 +27,8 @@ import Testing
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Tag'", "keyCounter"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775808 WHERE Z_NAME = 'Tag'", "keyCounter"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 'many' WHERE Z_NAME = 'Tag'", "keyCounter"),
+    ("UPDATE ZTAG SET Z_ENT = -9223372036854775808 WHERE ZNAME = 'red'", "unknownEntity"),
+    ("UPDATE ZTAG SET Z_ENT = -1e400 WHERE ZNAME = 'red'", "unknownEntity"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Note'", "keyCounter"),
     (textKeys, "key"),
   ])

@@ -135,7 +135,10 @@ struct UnreadContents {
 
   static let own: Set<String> = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
 
-  func losses() throws -> [StoreLoss] {
+  func losses() throws -> [StoreLoss] { try unexplained() + strays() }
+
+  /// Tables and columns that the model does not explain, with something in them.
+  func unexplained() throws -> [StoreLoss] {
     let known = schema.knownColumns()
     var losses: [StoreLoss] = []
     for (table, columns) in try tables() where !Self.own.contains(table) {
@@ -154,6 +157,12 @@ struct UnreadContents {
         }
       }
     }
+    return losses
+  }
+
+  /// Rows and links in known tables that belong to nothing.
+  private func strays() throws -> [StoreLoss] {
+    var losses: [StoreLoss] = []
     for (entity, table) in zip(schema.model.entities, schema.tables) where entity.parent == nil {
       let numbers = entity.familyIndices.map { String(schema.tables[$0].number) }.joined(separator: ", ")
       let count = try count(

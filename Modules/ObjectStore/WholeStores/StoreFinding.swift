@@ -38,6 +38,8 @@ public struct StoreFinding: Hashable, Sendable {
     case missingFile
     /// A file beside the store holds no value of any object.
     case unusedFile
+    /// A table or column that the model does not explain, with something in it.
+    case unexplained
     /// A trigger that no derived attribute of the model needs.
     case foreignTrigger
   }

@@ -33,6 +33,7 @@ struct StoreWriter {
   /// replaced.
   static func moveIntoPlace(_ path: String, _ make: (String) throws -> Void) throws {
     let temporary = path + ".new"
+    try refuseJournals(of: path)
     do {
       remove(temporary)
       try make(temporary)
@@ -40,6 +41,13 @@ struct StoreWriter {
     } catch {
       remove(temporary)
       throw error
+    }
+  }
+
+  /// Refuses a place beside which journals of another store have stayed: SQLite would take them for those of the new one.
+  private static func refuseJournals(of path: String) throws {
+    for suffix in ["-journal", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+      throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: path + suffix])
     }
   }
 

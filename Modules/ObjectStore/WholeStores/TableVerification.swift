@@ -12,7 +12,13 @@ struct TableVerification {
       try checkEntities(entity, table, connection, report)
       try checkCounter(entity, table, connection, report)
     }
-    for join in store.schema.joins { try checkLinks(join, connection, report) }
+    for join in store.schema.joins {
+      try checkLinks(join, connection, report)
+      if join.isReflexive { try checkBackLinks(join, connection, report) }
+    }
+    for loss in try UnreadContents(schema: store.schema, connection: connection).unexplained() {
+      try report(StoreFinding(.hint, .unexplained, property: loss.place, "\(loss.count) \(loss.reason)"))
+    }
     try checkKinds(connection, report)
     try checkTriggers(connection, report)
     let unused = UnusedFiles(schema: store.schema, values: ExternalValues(storePath: store.path))
@@ -121,6 +127,20 @@ struct TableVerification {
           .error, .danglingLink,
           "\(count) rows of \(join.name) lead to no \(store.model.entities[entity].name)"))
     }
+  }
+
+  /// A relationship that is its own inverse has each link in both directions.
+  private func checkBackLinks(
+    _ join: JoinTable, _ connection: Connection, _ report: (StoreFinding) throws -> Void
+  ) throws {
+    let (name, source, target) = (quote(join.name), quote(join.sourceColumn), quote(join.targetColumn))
+    let missing = try connection.first(
+      """
+      SELECT count(*) FROM \(name) a WHERE NOT EXISTS \
+      (SELECT 1 FROM \(name) b WHERE b.\(source) = a.\(target) AND b.\(target) = a.\(source))
+      """)
+    guard case .integer(let count)? = missing, count > 0 else { return }
+    try report(StoreFinding(.error, .inverse, "\(count) links of \(join.name) do not lead back"))
   }
 
   private func checkTriggers(

@@ -80,6 +80,8 @@ enum ImportCommand {
           advice: "--lossy imports all the same")
       }
     }
-    return try PersistentStore(model: file.model, path: path, options: .init(access: .readWrite))
+    var options = PersistentStore.Options(access: .readWrite)
+    options.keepsJournalMode = true
+    return try PersistentStore(model: file.model, path: path, options: options)
   }
 }

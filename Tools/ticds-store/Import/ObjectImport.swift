@@ -115,6 +115,10 @@ final class ObjectImport {
         let value = try ValueJSON.value(value, attribute.type)
         if value.isNotANumber {
           leave(number, "\(entity.name).\(name) is no number, and SQLite keeps nothing in its place")
+        } else if !value.isKeptExactly {
+          leave(
+            number,
+            "\(entity.name).\(name) has more digits than the fifteen that SQLite keeps of a decimal number")
         } else {
           object.setValue(value, at: index)
         }
@@ -186,5 +190,14 @@ final class ObjectImport {
   /// Something cannot be brought in: a mistake, unless it may be left out.
   func leave(_ number: Int, _ sentence: String) {
     if isLossy { problems.note(line: number, sentence) } else { problems.add(line: number, sentence) }
+  }
+}
+
+extension AttributeValue {
+  /// Whether SQLite keeps every digit: of decimals that are no whole numbers of 64 bits it keeps fifteen.
+  fileprivate var isKeptExactly: Bool {
+    guard case .decimal(let number) = self, Int64("\(number)") == nil else { return true }
+    let digits = "\(number)".filter(\.isNumber).drop { $0 == "0" }
+    return digits.count - digits.reversed().prefix { $0 == "0" }.count <= 15
   }
 }

@@ -45,7 +45,7 @@ public final class StoreSchema: Sendable {
   /// The entity with a number, as it stands in the column `Z_ENT`.
   public func entity(numbered number: Int64) -> EntityDescription? {
     // Numbers are the indices plus one, unless another program numbered them.
-    let guess = Int(clamping: number - 1)
+    let guess = Int(clamping: number &- 1)
     if tables.indices.contains(guess), tables[guess].number == number { return model.entities[guess] }
     return tables.firstIndex { $0.number == number }.map { model.entities[$0] }
   }

@@ -57,6 +57,9 @@ public final class PersistentStore: Sendable {
     /// The identity of a new file, for simulations within this package, which must be the same each time; nobody else can choose one.
     package var uuid: UUID?
 
+    /// Whether the file stays in the journal mode that it has, for programs that may in the end write nothing.
+    package var keepsJournalMode = false
+
     func newUUID() -> UUID { uuid ?? UUID() }
 
     /// Options with a busy timeout of five seconds.

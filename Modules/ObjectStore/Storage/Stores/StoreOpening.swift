@@ -61,18 +61,21 @@ struct StoreOpening {
       if access == .readOnly { try refuseUnfinished(connection) }
     } else {
       if Self.size(of: path) == 0 { try connection.execute(script: "PRAGMA auto_vacuum = INCREMENTAL") }
+      let journal = options.keepsJournalMode ? "" : "PRAGMA journal_mode = WAL; "
       try connection.execute(
-        script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(options.synchronization.rawValue)")
+        script: "\(journal)PRAGMA synchronous = \(options.synchronization.rawValue)")
     }
     return connection
   }
 
-  /// Without a journal beside it the file is complete in itself. With one, the index that SQLite would make or change is
+  /// A file with a write-ahead log that has none beside it is complete in itself. With one, the index that SQLite would make or change is
   /// needed only to agree with those who have the store open; if there is nobody, memory does as well.
   ///
-  /// A rollback journal may take back what a program has left half done: SQLite finds out whether it does.
+  /// A file with rollback journals others may be writing at any time; reading it with locks makes no file. A journal may take back what a
+  /// program has left half done: SQLite finds out whether it does.
   private static func readOnlyAccess(_ path: String) -> Connection.Options.Access {
     if isJournal(path + "-journal") { return .readOnly }
+    if !hasLogMode(path) { return isObstructed(path + "-journal") ? .immutable : .readOnly }
     if size(of: path + "-wal") == 0 { return .immutable }
     return FileLocks.mayBeLocked(path + "-shm") ? .readOnly : .immutableWithLog
   }
@@ -81,9 +84,23 @@ struct StoreOpening {
   private static let journalMagic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
 
   private static func isJournal(_ path: String) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    guard !isObstructed(path), let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: journalMagic.count)).map { Array($0) == journalMagic } ?? false
+  }
+
+  /// Whether something else than a file lies at a path: SQLite would wait for a pipe without end.
+  private static func isObstructed(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// Whether the file says that it is written with a write-ahead log (<https://www.sqlite.org/fileformat2.html>, 1.3.3).
+  private static func hasLogMode(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return true }
+    defer { try? file.close() }
+    let header = (try? file.read(upToCount: 20)).map(Array.init) ?? []
+    return header.count == 20 && header[19] == 2
   }
 
   /// Refuses a file of which a program has left a change half done: to take that back is to write.

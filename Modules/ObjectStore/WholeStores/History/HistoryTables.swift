@@ -39,7 +39,9 @@ struct HistoryTables {
       while try statements.step() { try other.run(statements.text(0)) }
       try copyRows("SELECT * FROM \(quote(name))", into: name, of: other)
     }
-    try copyRows("SELECT * FROM Z_PRIMARYKEY WHERE Z_ENT >= 16001", into: "Z_PRIMARYKEY", of: other)
+    try copyRows(
+      "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT >= 16001", into: "Z_PRIMARYKEY",
+      of: other)
   }
 
   private func copyRows(_ query: String, into table: String, of other: Connection) throws {
