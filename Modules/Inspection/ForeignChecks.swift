@@ -1,3 +1,4 @@
+import ChangeTracking
 import Crypto
 import SyncProtocol
 
@@ -7,12 +8,16 @@ struct ForeignChecks {
   let seen: [String: FolderLook.Seen]
   /// The names of files of ours that lie where they belong.
   let known: Set<RemoteName>
+  /// The last set of each author of which a head lies where it belongs: earlier heads are missed by nobody.
+  private let lastSets: [AuthorID: UInt64]
   private let applications: [ApplicationReader]
 
   init(_ tree: RemoteNode, _ applications: [ApplicationReader], seen: [String: FolderLook.Seen]) {
     self.seen = seen
     self.applications = applications
     known = seen.isEmpty ? [] : tree.ourNames
+    lastSets = Dictionary(
+      known.compactMap { HeadName($0) }.map { ($0.author, $0.sequence) }, uniquingKeysWith: max)
   }
 
   func finding(_ entry: RemoteNode, in folder: RemoteNode, at place: String) -> Finding {
@@ -131,7 +136,11 @@ struct ForeignChecks {
     // Whoever keeps backups beside a remote has files in them that were removed here long ago.
     let isOther = isBesideApplications && seen.hasFounding
     let foundings = seen.names.filter { FoundingName($0) != nil }
-    guard isOther || (foundings.isEmpty ? seen.names : foundings).isSubset(of: known) else {
+    let isKnown = { (name: RemoteName) in
+      known.contains(name)
+        || HeadName(name).map { head in lastSets[head.author].map { $0 >= head.sequence } ?? false } ?? false
+    }
+    guard isOther || (foundings.isEmpty ? seen.names : foundings).allSatisfy(isKnown) else {
       if let path = RemotePath(place, .classic), let right = trueName(ofDocument: path, foundings) {
         return MisnamedFolder(root: path, right: right, isCopy: false).finding
       }

@@ -27,6 +27,22 @@ import Testing
     #expect(state.omissions.first?.contains("no head names it") == true)
   }
 
+  @Test(arguments: ["RecentSyncs - Copy", "RecentSyncs/RecentSyncs"])
+  func `a copy of the folder of heads stays a copy when the devices go on`(name: String) async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let document = remote.remote.appending(path: "sample/Documents/things")
+    let copy = remote.folder.url.appending(path: "copy")
+    try FileManager.default.copyItem(at: document.appending(path: "RecentSyncs"), to: copy)
+    try FileManager.default.moveItem(at: copy, to: document.appending(path: name))
+    try await remote.device("first").push("later")
+    _ = try await remote.device("second").document.synchronize()
+
+    let verification = try await remote.inspector.verify()
+
+    #expect(verification.findings.map(\.code) == [.conflictCopy], "\(verification.findings)")
+    #expect(verification.outcome == .healthy)
+  }
+
   @Test func `what a mention names already is not named again, though sets lie beyond a gap`() async throws {
     let remote = try await remote(encrypted: false)
     try await remote.repair()

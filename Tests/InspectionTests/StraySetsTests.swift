@@ -53,6 +53,40 @@ import Testing
     #expect(try other.names() == ["another"])
   }
 
+  @Test(arguments: [true, false])
+  func `a set of another document is left where it lies until the record of that one is back`(encrypted: Bool)
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let other = try await remote.device("fourth", in: "other", of: "others")
+    try await other.push("another")
+    let files = FileManager.default
+    let others = remote.remote.appending(path: "sample/Documents/others")
+    func only(_ folder: URL) throws -> URL {
+      try #require(files.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).first)
+    }
+    let author = try only(others.appending(path: "SyncChanges"))
+    let set = try only(author)
+    let astray = remote.remote.appending(
+      path: "sample/Documents/things/SyncChanges/\(author.lastPathComponent)")
+    try files.createDirectory(at: astray, withIntermediateDirectories: true)
+    try files.moveItem(at: set, to: astray.appending(path: set.lastPathComponent))
+    let record = try only(others.appending(path: "IntegrityKey"))
+    let kept = try Data(contentsOf: record)
+    try files.removeItem(at: record)
+
+    try await remote.repair()
+    #expect(files.fileExists(atPath: astray.appending(path: set.lastPathComponent).path))
+    try kept.write(to: record)
+    try await remote.repair()
+
+    #expect(files.fileExists(atPath: set.path))
+    #expect(try await remote.inspector.verify().outcome == .healthy)
+    let newcomer = try await remote.device("fifth", in: "fifth", of: "others")
+    _ = try await newcomer.document.synchronize()
+    #expect(try newcomer.names() == ["another"])
+  }
+
   @Test func `sets that are not sealed are put aside in an encrypted remote, and nobody is named for them`()
     async throws
   {

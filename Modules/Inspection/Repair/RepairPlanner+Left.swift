@@ -27,7 +27,9 @@ extension RepairPlanner {
     let unfounded = documents.values.filter { document in
       document.isWithoutRecord && !written.contains { $0.parent == document.hierarchy.integrityKey }
         && isLeft(below: document.hierarchy.root)
-    }.map { "In “\($0.hierarchy.root)” no device is asked for anything until its founding record is back." }
+    }.map {
+      "Until the founding record of “\($0.hierarchy.root)” is back no device is asked for anything there, and sets elsewhere that may be of it are left where they lie."
+    }
     return mixed + doubted + unfounded.sorted()
   }
 

@@ -166,6 +166,8 @@ struct RepairPlanner {
     if document != nil, !canAsk(path), !isInOther(path) { return }
     switch node.role {
     case .set(let name, let author):
+      // Until the record of another document is back nobody can tell whether the set is one of that, and it may be all that is left of it.
+      if finding.code == .notAuthentic, isAnyWithoutRecord(besides: path) { return }
       putAside(path, finding.message)
       if let document {
         lost.append(
@@ -201,6 +203,14 @@ struct RepairPlanner {
       putAside(path, finding.message)
       takeFromOther(path)
     default: return
+    }
+  }
+
+  /// Whether the founding record of another document of the application is missing.
+  private func isAnyWithoutRecord(besides path: RemotePath) -> Bool {
+    documents.values.contains { document in
+      document.isWithoutRecord && !path.names.starts(with: document.hierarchy.root.names)
+        && path.names.starts(with: document.hierarchy.application.root.names)
     }
   }
 
