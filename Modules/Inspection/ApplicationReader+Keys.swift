@@ -7,6 +7,11 @@ extension ApplicationReader {
     entries.compactMap { $0.role == .keyFile ? $0.path?.name.flatMap { KeyFileName($0) } : nil }
   }
 
+  /// Whether the key of a file is at hand, which another file must have given.
+  func isOpened(byAnotherThan file: KeyFileName) -> Bool {
+    keys.ring?[file.key] != nil && keyFileNames.contains { $0.key == file.key && $0 != file }
+  }
+
   /// The founding records of the application that lie there, by their names.
   var foundingNames: [FoundingName] {
     entries.compactMap { node in

@@ -57,6 +57,23 @@ import Testing
     #expect(findings.contains { $0.path == path && $0.code == .undecodable })
   }
 
+  @Test func `a damaged key file is put aside where another file of the key opens`() async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let file = try keyFile(remote)
+    let whole = try Data(contentsOf: file)
+    try remote.flip(file)
+    let digits = file.lastPathComponent.split(separator: ".")[0]
+    let other = folder(remote).appending(path: "\(digits).0123456789abcdef.keys")
+    try whole.write(to: other)
+    #expect(try await remote.inspector.verify().findings.contains { $0.code == .undecodable })
+
+    try await remote.repair()
+
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    #expect(try Data(contentsOf: other) == whole)
+    #expect(try await remote.inspector.verify().isClean)
+  }
+
   @Test func `the damaged file of a key that was replaced is a hint`() async throws {
     let remote = try await SampleRemote(encrypted: true)
     let file = try keyFile(remote)

@@ -14,7 +14,13 @@ enum CreateCommand {
     "create", "Makes an empty store for a model; WRITES the file FILE.", [model, file, kind],
     perform: { arguments, _ in
       let kind = try CopyCommand.storeKind(arguments[kind]) ?? .sqlite
+      try StoreParameters.refuseJournal(arguments[file])
       let source = NoObjects(model: try ModelArgument.load(arguments[model]))
+      if source.model.entities.isEmpty {
+        throw ToolFailure(
+          .unsupported, "“\(try arguments[model])” has no entities, so a store of it could hold nothing",
+          advice: "add an entity to the model")
+      }
       try StoreFile.write(source, to: arguments[file], as: kind)
     })
 }

@@ -53,6 +53,9 @@ enum StoreParameters {
 
   /// Refuses a name that SQLite gives to a journal of a file which is there.
   static func refuseJournal(_ path: String) throws(ToolFailure) {
+    if path.isEmpty {
+      throw ToolFailure.usage("the name of the file to be written is empty", advice: "name it")
+    }
     for ending in ["-wal", "-shm", "-journal"] where path.hasSuffix(ending) {
       let store = String(path.dropLast(ending.count))
       guard FileManager.default.fileExists(atPath: store) else { continue }

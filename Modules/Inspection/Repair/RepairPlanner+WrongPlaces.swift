@@ -42,4 +42,20 @@ extension RepairPlanner {
       if isSafe { putAside(path, "It belongs to another document, and no device of this one can use it.") }
     }
   }
+
+  /// Whether the founding record of another document of the application is missing.
+  func isAnyWithoutRecord(besides path: RemotePath) -> Bool {
+    documents.values.contains { document in
+      document.isWithoutRecord && !path.names.starts(with: document.hierarchy.root.names)
+        && path.names.starts(with: document.hierarchy.application.root.names)
+    }
+  }
+
+  /// Whether another file of the same key opens: devices put lost ones back under names of their own.
+  func isKeyOpened(besides path: RemotePath) -> Bool {
+    guard let name = path.name.flatMap({ KeyFileName($0) }),
+      let application = applications.first(where: { path.names.starts(with: $0.hierarchy.root.names) })
+    else { return false }
+    return application.isOpened(byAnotherThan: name)
+  }
 }

@@ -198,19 +198,13 @@ struct RepairPlanner {
       // A floor or description that cannot be read is as good as none, and devices write it again.
       putAside(path, finding.message)
       takeFromOther(path)
+    case .keyFile where !isInOther(path) && isKeyOpened(besides: path):
+      putAside(path, "\(finding.message) Another file of the same key opens.")
     case .documentInformation, .founding, .keyFile, .wrappedKey:
       guard isInOther(path) else { return }
       putAside(path, finding.message)
       takeFromOther(path)
     default: return
-    }
-  }
-
-  /// Whether the founding record of another document of the application is missing.
-  private func isAnyWithoutRecord(besides path: RemotePath) -> Bool {
-    documents.values.contains { document in
-      document.isWithoutRecord && !path.names.starts(with: document.hierarchy.root.names)
-        && path.names.starts(with: document.hierarchy.application.root.names)
     }
   }
 
