@@ -8,8 +8,9 @@ extension ManagedObjectContext {
   /// A child takes up what its parent has become. What other programs have committed is taken up, too. `fetch` and ``save()`` do the same
   /// unless ``mergesChangesAutomatically`` is off.
   public func mergePendingChanges() {
-    mergeAnnounced()
-    if parent != nil { return }
+    let hasMerged = mergeAnnounced()
+    // What was announced looks like the commit of another program; the next fetch tells what else there is.
+    if parent != nil || hasMerged && mergesChangesAutomatically { return }
     do {
       // Reading it makes SQLite look.
       _ = try connection.first("PRAGMA data_version")
@@ -22,14 +23,16 @@ extension ManagedObjectContext {
     if hasStaleLiveResults { updateLiveResults() }
   }
 
-  /// Takes up what other contexts of the same store have announced.
-  func mergeAnnounced() {
+  /// Takes up what other contexts of the same store have announced. Returns whether there was something.
+  @discardableResult func mergeAnnounced() -> Bool {
     if parent != nil {
       mergeFromParent()
       noteForLiveResults(nil)
     }
-    for changes in mailbox.take() { merge(changes) }
+    let announced = mailbox.take()
+    for changes in announced { merge(changes) }
     if hasStaleLiveResults { updateLiveResults() }
+    return !announced.isEmpty
   }
 
   /// Takes up changes that are known to have been committed.

@@ -59,13 +59,7 @@ extension ManagedObjectContext {
       object.removeMember(member, at: index)
     } else {
       guard relationship.isOptional else { return false }
-      // What leads there may have come from others. A new object has no row to be read.
-      if !object.isInserted { reload(object, mergeChanges: true) }
-      if self.object(for: target)?.isDeleted == true {
-        object.writeReference(nil, at: index)
-      } else {
-        object.setTarget(nil, at: index)
-      }
+      object.setTarget(nil, at: index)
     }
     return true
   }

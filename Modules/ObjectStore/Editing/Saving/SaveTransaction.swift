@@ -12,6 +12,8 @@ struct SaveTransaction {
   private var deleted: [ManagedObject] = []
   // Objects of which no row is written, and others became or ceased to be members.
   private var related: [ManagedObject] = []
+  // Objects that others have made lead to what is deleted, and that lead there no more.
+  private var released: [ObjectID] = []
   // By distance of the temporary key from the first; 0 for objects that are gone.
   private var newKeys: [Int64] = []
   private var firstTemporary = Int64.min
@@ -50,10 +52,11 @@ struct SaveTransaction {
   }
 
   /// Looks whether others have written rows that do not agree with those of this save, which they had not seen.
-  private func checkOtherSides() throws {
-    var referrers = ReferrerCheck(schema: schema, connection: connection, identity: context.store.identity)
-    for object in deleted { try referrers.check(object) }
-    if !referrers.problems.isEmpty { throw SaveError(referrers.problems) }
+  private mutating func checkOtherSides() throws {
+    var references = LateReferences(schema: schema, connection: connection, identity: context.store.identity)
+    for object in deleted { try references.clear(object) }
+    if !references.problems.isEmpty { throw SaveError(references.problems) }
+    released = references.released
     var pairs = PairCheck(schema: schema, connection: connection, identity: context.store.identity)
     for (object, key) in inserted { try pairs.check(object.entity, key: key) }
     for (object, mask) in updated { try pairs.check(object.entity, key: object.key, mask.contains) }
@@ -293,6 +296,7 @@ struct SaveTransaction {
     context.updated.removeAll(keepingCapacity: updated.count < 1_000)
     context.deleted = []
     context.touched = []
+    for identifier in released { context.object(for: identifier).map { context.refresh($0) } }
     return saved
   }
 
@@ -305,7 +309,7 @@ struct SaveTransaction {
     let others = related.filter { !$0.isGone }
     return ObjectChanges(
       inserted: inserted.map { identifier($0.object) },
-      updated: (updated.map(\.object) + others).map { identifier($0) },
+      updated: (updated.map(\.object) + others).map { identifier($0) } + released,
       deleted: deleted.map { identifier($0) })
   }
 }
