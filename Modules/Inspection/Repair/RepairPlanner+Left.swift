@@ -28,7 +28,7 @@ extension RepairPlanner {
       document.isWithoutRecord && !written.contains { $0.parent == document.hierarchy.integrityKey }
         && isLeft(below: document.hierarchy.root)
     }.map {
-      "Until the founding record of “\($0.hierarchy.root)” is back no device is asked for anything there, and sets elsewhere that may be of it are left where they lie."
+      "In “\($0.hierarchy.root)” no device is asked for anything until its founding record is back, and sets elsewhere that may be of it are left where they lie."
     }
     return mixed + doubted + unfounded.sorted()
   }
