@@ -73,6 +73,8 @@ extension ManagedObjectContext {
             changes.settledEdits = settledEdits
             for participant in participants { try participant.contextWillCommit(changes, on: connection) }
           }
+          // Who keeps a record of relationships, as synchronisation does, shows what was deleted again where it led once somebody brings it back.
+          if participants.isEmpty { try transaction.releaseReferences() }
         }
         return transaction
       } catch let error as SQLiteError {

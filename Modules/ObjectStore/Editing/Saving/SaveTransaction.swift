@@ -46,17 +46,21 @@ struct SaveTransaction {
       schema: schema, connection: connection, records: records, check: check, key: storedKey)
     for object in context.touched + context.deleted where !object.isGone { try links.write(object) }
     if !links.check.problems.isEmpty { throw SaveError(links.check.problems) }
-    try checkOtherSides()
+    try checkPairs()
     changes.links = links.changes
     changes.orders += links.orders
   }
 
-  /// Looks whether others have written rows that do not agree with those of this save, which they had not seen.
-  private mutating func checkOtherSides() throws {
+  /// Takes away what others have made lead to what is deleted.
+  mutating func releaseReferences() throws {
     var references = LateReferences(schema: schema, connection: connection, identity: context.store.identity)
     for object in deleted { try references.clear(object) }
     if !references.problems.isEmpty { throw SaveError(references.problems) }
     released = references.released
+  }
+
+  /// Looks whether others have written sides of pairs that do not agree with those of this save.
+  private func checkPairs() throws {
     var pairs = PairCheck(schema: schema, connection: connection, identity: context.store.identity)
     for (object, key) in inserted { try pairs.check(object.entity, key: key) }
     for (object, mask) in updated { try pairs.check(object.entity, key: object.key, mask.contains) }
