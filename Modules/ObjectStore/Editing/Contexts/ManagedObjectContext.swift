@@ -67,6 +67,12 @@ public final class ManagedObjectContext {
   var isUpdatingLiveResults = false
   // SQLite's counter of changes to the file, as of the last time the context looked at everything that changed.
   var dataVersion: UInt32 = 0
+  /// Whether each entity has one-to-one relationships, by its index: most have none.
+  private(set) lazy var arePaired: [Bool] = model.entities.map { entity in
+    entity.properties.contains { property in
+      property.asRelationship.map { !$0.isToMany && $0.inverse != nil && !$0.inverseIsToMany } ?? false
+    }
+  }
   /// Whether other programs have committed something that objects with unsaved changes lack.
   var hasForeignCommits = false
   /// Whether other programs, or contexts, have committed something that this context was not to merge by itself.

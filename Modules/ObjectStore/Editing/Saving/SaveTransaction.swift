@@ -61,9 +61,15 @@ struct SaveTransaction {
 
   /// Looks whether others have written sides of pairs that do not agree with those of this save.
   private func checkPairs() throws {
+    let isPaired = context.arePaired
+    guard isPaired.contains(true) else { return }
     var pairs = PairCheck(schema: schema, connection: connection, identity: context.store.identity)
-    for (object, key) in inserted { try pairs.check(object.entity, key: key) }
-    for (object, mask) in updated { try pairs.check(object.entity, key: object.key, mask.contains) }
+    for (object, key) in inserted where isPaired[object.entity.index] {
+      try pairs.check(object.entity, key: key)
+    }
+    for (object, mask) in updated where isPaired[object.entity.index] {
+      try pairs.check(object.entity, key: object.key, mask.contains)
+    }
     if !pairs.problems.isEmpty { throw SaveError(pairs.problems) }
   }
 
