@@ -31,6 +31,17 @@ import Testing
     return losingOlder ? b : a
   }
 
+  /// One founder removes the other, and goes on alone for days.
+  private func removeFounder(by left: Device) async throws {
+    try await left.remove(a, remote)
+    // Whose key it was nobody asks for any more; whoever knows the password may give it.
+    if let ring = left.ring { try await left.register(remote, .keysAndPassword(ring, "pass")) }
+    for _ in 0..<10 {
+      workplace.clock.advance(24 * 60 * 60 * 1_000)
+      try await left.sync(remote)
+    }
+  }
+
   private func agree(_ devices: [Device], sourceLocation: SourceLocation = #_sourceLocation) async throws {
     for _ in 0..<12 { for device in devices { try await device.sync(remote) } }
     for device in devices {
@@ -98,13 +109,7 @@ import Testing
     try b.write("three", "by b")
     try a.write("four", "by a")
     try await a.sync(remote)
-    try await left.remove(a, remote)
-    // Whose key it was nobody asks for any more; whoever knows the password may give it.
-    if let ring = left.ring { try await left.register(remote, .keysAndPassword(ring, "pass")) }
-    for _ in 0..<10 {
-      workplace.clock.advance(24 * 60 * 60 * 1_000)
-      try await left.sync(remote)
-    }
+    try await removeFounder(by: left)
     #expect(try left.notes == ["four: by a", "one: by a", "three: by b", "two: by b"])
   }
 
@@ -114,13 +119,7 @@ import Testing
   ) async throws {
     let left = try await foundApart(encryption, encryption, losingOlder: true)
     try await a.sync(remote)
-    try await left.remove(a, remote)
-    // Whose key it was nobody asks for any more; whoever knows the password may give it.
-    if let ring = left.ring { try await left.register(remote, .keysAndPassword(ring, "pass")) }
-    for _ in 0..<10 {
-      workplace.clock.advance(24 * 60 * 60 * 1_000)
-      try await left.sync(remote)
-    }
+    try await removeFounder(by: left)
     #expect(try left.notes == ["one: by a", "two: by b"])
     #expect(try await left.sync(remote).findings.isEmpty)
   }

@@ -28,13 +28,11 @@ struct UnpairedReferences {
         switch storage {
         case .toOne(let columns):
           let (name, key) = (quote(table.name), quote(columns.key))
-          let rest = columns.entity.map { ", \(quote($0)) = NULL" } ?? ""
           referrers.append(
             Referrer(
               entity: other, name: relationship.name, isToMany: false,
               query: "SELECT Z_PK, Z_ENT FROM \(name) WHERE \(key) = ?",
-              removal:
-                "UPDATE \(name) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(key) = NULL\(rest) WHERE \(key) = ?"))
+              removal: columns.clearing(in: table.name, where: "= ?")))
         case .join(let side):
           let (name, member) = (quote(side.table.name), quote(side.memberColumn))
           let own = quote(side.ownColumn)

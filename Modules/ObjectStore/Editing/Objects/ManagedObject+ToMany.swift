@@ -79,7 +79,10 @@ extension ManagedObject {
     }
     let member = member.resolved
     // It was deleted elsewhere, and there is no other side.
-    if member.isGone { return toManyState(at: index)?.forgetGone() ?? () }
+    if member.isGone {
+      toManyState(at: index)?.forgetGone()
+      return
+    }
     guard let relationship = entity.relationship(at: index), relationship.isToMany,
       let context = contextReference, context.admits(member, in: relationship, of: self)
     else { return }

@@ -29,29 +29,26 @@ struct LateReferences {
       guard let index = other.index(of: name), let inverse = other.relationship(at: index),
         case .toOne(let columns) = schema.table(of: other).storage[index]
       else { continue }
-      let table = quote(schema.table(of: other).name)
-      let owners = try owners(table, columns, of: object, other)
+      let owners = try clear(columns, of: object, in: other)
       if owners.isEmpty { continue }
+      // A problem takes back what was cleared, with all of the transaction.
       if relationship.deleteRule == .deny {
         problems.append(.deletionDenied(object.objectID, property: relationship.name))
-      } else if !inverse.isOptional {
-        problems += owners.map { .danglingReference($0, property: name, target: object.objectID) }
-      } else {
-        let rest = [columns.entity, columns.order].compactMap { $0 }.map { ", \(quote($0)) = NULL" }.joined()
-        let key = quote(columns.key)
-        try connection.run(
-          "UPDATE \(table) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(key) = NULL\(rest) WHERE \(key) = ?",
-          .integer(object.key))
+      } else if inverse.isOptional {
         released += owners
+      } else {
+        problems += owners.map { .danglingReference($0, property: name, target: object.objectID) }
       }
     }
   }
 
-  private func owners(
-    _ table: String, _ columns: ToOneColumns, of object: ManagedObject, _ entity: EntityDescription
+  /// Returns the objects that led to the deleted one.
+  private func clear(
+    _ columns: ToOneColumns, of object: ManagedObject, in entity: EntityDescription
   ) throws -> [ObjectID] {
+    let table = schema.table(of: entity).name
     let statement = try connection.cached(
-      "SELECT Z_PK, Z_ENT FROM \(table) WHERE \(quote(columns.key)) = ?")
+      columns.clearing(in: table, where: "= ? RETURNING Z_PK, Z_ENT"))
     try statement.bind(object.key, at: 1)
     defer { statement.reset() }
     var owners: [ObjectID] = []

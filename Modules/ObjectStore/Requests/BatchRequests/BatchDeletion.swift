@@ -129,16 +129,13 @@ struct BatchDeletion {
         guard case .toOne(let columns) = storage, let relationship = property.asRelationship,
           relationship.ownerIndex == entity.index
         else { continue }
-        let key = quote(columns.key)
-        let rest = [columns.entity, columns.order].compactMap { $0 }.map { ", \(quote($0)) = NULL" }.joined()
-        let statement = try connection.prepare(
-          """
-          UPDATE \(quote(table.name)) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(key) = NULL\(rest) \
-          WHERE \(key) IN (SELECT key FROM temp.TICDS_DOOMED \
+        let condition = """
+          IN (SELECT key FROM temp.TICDS_DOOMED \
           WHERE root = \(model.entities[relationship.destinationIndex].rootIndex)) \
           AND Z_PK NOT IN (SELECT key FROM temp.TICDS_DOOMED WHERE root = \(entity.rootIndex)) \
           RETURNING Z_PK, Z_ENT
-          """)
+          """
+        let statement = try connection.prepare(columns.clearing(in: table.name, where: condition))
         var cleared: [ObjectID] = []
         while try statement.step() { add(statement, to: &cleared) }
         if !relationship.isOptional, !cleared.isEmpty {

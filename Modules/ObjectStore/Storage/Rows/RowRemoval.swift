@@ -15,14 +15,23 @@ enum RowRemoval {
           relationship.ownerIndex == other.index,
           entity.isKind(of: schema.model.entities[relationship.destinationIndex])
         else { continue }
-        let key = quote(columns.key)
-        let rest = [columns.entity, columns.order].compactMap { $0 }.map { ", \(quote($0)) = NULL" }.joined()
-        statements.append(
-          "UPDATE \(quote(table.name)) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(key) = NULL\(rest) WHERE \(key) = ?"
-        )
+        statements.append(columns.clearing(in: table.name, where: "= ?"))
       }
     }
     statements.append("DELETE FROM \(quote(schema.table(of: entity).name)) WHERE Z_PK = ?")
     return statements
+  }
+}
+
+extension ToOneColumns {
+  /// The statement that makes rows of a table lead nowhere, as another version of them.
+  ///
+  /// - Parameters:
+  ///   - table: the name of the table.
+  ///   - condition: what follows the key in the condition, such as `= ?`.
+  func clearing(in table: String, where condition: String) -> String {
+    let rest = [entity, order].compactMap { $0 }.map { ", \(quote($0)) = NULL" }.joined()
+    return
+      "UPDATE \(quote(table)) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(quote(key)) = NULL\(rest) WHERE \(quote(key)) \(condition)"
   }
 }
