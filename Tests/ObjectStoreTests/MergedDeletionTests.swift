@@ -41,4 +41,35 @@ import Testing
     #expect(try stored() == [nil])
     #expect(try mine.fetch(Note.self).map { $0.folder } == [nil])
   }
+
+  final class Owner: ManagedObject {
+    @Attribute var name: String = ""
+    @ToMany(deleteRule: .deny) var things: Set<Thing>
+  }
+
+  final class Thing: ManagedObject {
+    @Attribute var name: String = ""
+    @ToOne(inverse: \Owner.things) var owner: Owner?
+  }
+
+  @Test func `a rule that denies the deletion denies it for what others have made lead to it, too`() throws {
+    let fixture = try TemporaryStore(ManagedObjectModel(Owner.self, Thing.self))
+    let (mine, theirs) = (try fixture.store.newContext(), try fixture.store.newContext())
+    mine.mergePolicy = .objectWins
+    let owner = try mine.insert(Owner.self)
+    try mine.insert(Thing.self)
+    try mine.save()
+    mine.delete(owner)
+    let thing = try #require(try theirs.fetch(Thing.self).first)
+    thing.owner = try theirs.fetch(Owner.self).first
+    try theirs.save()
+
+    let error = #expect(throws: SaveError.self) { try mine.save() }
+
+    guard case .deletionDenied(_, "things")? = error?.problems.first else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try fixture.store.newContext().count(Thing.self, where: \.owner != nil) == 1)
+  }
 }
