@@ -49,6 +49,16 @@ extension ApplicationReader {
       })
   }
 
+  /// Keys that have come in the place of others, and none in theirs.
+  var replacingKeys: Set<KeyIdentifier> {
+    let replaced = replacedKeys
+    return Set(
+      entries.compactMap { node in
+        guard case .wrappedKey(let name) = node.role, replaced.contains(name.key) else { return nil }
+        return replaced.contains(name.wrapping) ? nil : name.wrapping
+      })
+  }
+
   /// Keys of which every password was taken back, or may have been, and that those of other files lead to: a newcomer gets them with these.
   ///
   /// Where foundings became one, who changes a password takes it back from all keys that it opens, and gives the new one to the key that seals.

@@ -160,6 +160,18 @@ struct DocumentReader: Sendable {
     }
   }
 
+  /// Whether a founding record says that the document is in a format that is read here.
+  func isFoundedInReadableFormat() async -> Bool {
+    for case (let path?, .founding(let name)) in entries.map({ ($0.path, $0.role) })
+    where foundings.contains(name.integrityKey) {
+      guard let bytes = try? await application.bytes(at: path, limit: FoundingRecord.sizeLimit),
+        let record = try? FoundingRecord(bytes, keys: application.keys.ring)
+      else { continue }
+      if record.integrityKey == name.integrityKey, record.isReadable { return true }
+    }
+    return false
+  }
+
   /// Reads, verifies, opens and decodes a set.
   ///
   /// - Parameter bytes: those of the file, if they are at hand.

@@ -90,9 +90,18 @@ struct EntryChecks {
       Finding(
         .partMissing, path: node.path?.description ?? node.name,
         message: "\(missing.joined(separator: ", ")) \(missing.count == 1 ? "is" : "are") missing\(reason)",
-        next: isEmptied(node) ? Self.refill : advice(onLacking: missing))
+        next: Self.isStray(node) ? Self.stray : isEmptied(node) ? Self.refill : advice(onLacking: missing))
     ]
   }
+
+  /// Whether what lies in the place of a document holds something, and nothing that a document has: it has strayed there.
+  static func isStray(_ node: RemoteNode) -> Bool {
+    guard case .document = node.role, node.namesInRightCase.isEmpty else { return false }
+    return !node.children.isEmpty && node.children.allSatisfy { $0.role == .foreign }
+  }
+
+  private static let stray =
+    "Nothing in it belongs to a document. If it has strayed here, move it to where it was, or away. If a document of this name is lost, a device that holds it fills it again, or `ticds-inspect repair` with --from COPY."
 
   /// Whether nothing is left of a document but its name.
   private func isEmptied(_ node: RemoteNode) -> Bool {

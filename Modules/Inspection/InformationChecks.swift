@@ -82,6 +82,9 @@ struct InformationChecks {
       ]
     }
     if case .compact(DocumentInformation.compactVersion) = information.format { return [] }
+    if await document.isFoundedInReadableFormat() {
+      throw .format("it names another format than the document's founding record")
+    }
     return [
       Finding(
         .unknownFormat, path: path.description,

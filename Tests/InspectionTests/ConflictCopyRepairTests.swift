@@ -107,4 +107,25 @@ import Testing
 
     #expect(try await remote.inspector.planRepair().actions.isEmpty)
   }
+
+  @Test func `a description that is damaged in any bit of its format is replaced by its copy`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let file = remote.remote.appending(path: "sample/Documents/things/documentInfo.plist")
+    let whole = try Data(contentsOf: file)
+    let kept = copy(of: file, " (1)")
+    let places = [("TICDSDocumentFormat<", 3), ("TICDSDocumentFormatVersion<", 25), ("compact<", 0)]
+    for (word, offset) in places {
+      var bytes = whole
+      let place = try #require(whole.range(of: Data(word.utf8))).lowerBound
+      bytes[place + offset] ^= 1
+      try bytes.write(to: file)
+      try whole.write(to: kept)
+
+      let damaged = try await remote.inspector.verify().findings
+      _ = try await repair(remote)
+
+      #expect(damaged.contains { $0.path.hasSuffix("documentInfo.plist") && $0.severity == .error })
+      #expect(try Data(contentsOf: file) == whole, "\(word)")
+    }
+  }
 }

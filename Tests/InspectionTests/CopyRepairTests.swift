@@ -212,4 +212,26 @@ import Testing
 
     #expect(!plan.actions.contains { "\($0.path)".hasSuffix(".withdrawn") }, "\(plan.actions.map(\.path))")
   }
+
+  @Test(arguments: [["Encryption", "Founding"], ["Encryption"], ["Founding"]])
+  func `keys that came in the place of others come back from the copy, with the record of their founding`(
+    lost: [String]
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: true)
+    let former = try remote.copy()
+    _ = try await remote.device("first").application.replaceKeys(password: "another one")
+    let copy = try remote.copy("another one")
+    let whole = try remote.contents()
+    for name in lost {
+      let place = remote.remote.appending(path: "sample/\(name)")
+      try FileManager.default.removeItem(at: place)
+      try FileManager.default.copyItem(at: former.place.appending(path: "sample/\(name)"), to: place)
+    }
+
+    for _ in 0..<2 { try await remote.repair(from: copy, password: "another one") }
+
+    let contents = try remote.contents()
+    #expect(whole.keys.filter { contents[$0] == nil } == [])
+    #expect(try await remote.inspector("another one").verify().findings.filter { $0.severity != .hint } == [])
+  }
 }

@@ -63,4 +63,20 @@ import Testing
     #expect(finding?.code == .nameInOtherCase)
     #expect(finding?.next.contains("Compare them") == true)
   }
+
+  @Test func `what has strayed among the documents is no document, and gets no folders`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    let place = remote.remote.appending(path: "sample/Documents/SyncChanges")
+    try FileManager.default.copyItem(
+      at: remote.remote.appending(path: "sample/Documents/things/SyncChanges"), to: place)
+    let before = try remote.contents()
+
+    let plan = try await remote.inspector.planRepair()
+
+    #expect(plan.actions.isEmpty, "\(plan.actions.map(\.path))")
+    let findings = try await remote.inspector.verify().findings
+    let advice = findings.first { $0.code == .partMissing }?.next
+    #expect(advice?.contains("strayed") == true, "\(findings)")
+    #expect(try remote.contents() == before)
+  }
 }

@@ -1,4 +1,5 @@
 import BackendConformance
+import ChangeTracking
 import Testing
 
 @testable import SyncProtocol
@@ -156,6 +157,58 @@ import Testing
 
     #expect(try a.notes == ["one: text", "three: text", "two: text"])
     #expect(try b.notes == a.notes)
+  }
+
+  @Test(
+    arguments: [ConflictAnswer.local, .remote, .latest],
+    [EncryptionChoice.none, .password("a long password")])
+  func `what a restored store says again can be read by all, whoever wins its conflicts`(
+    answer: ConflictAnswer, encryption: EncryptionChoice
+  ) async throws {
+    try await a.register(remote, encryption)
+    try await b.register(remote, encryption)
+    try a.write("one", "text")
+    try await a.sync(remote)
+    try await b.sync(remote)
+    let backup = try a.backUp()
+    try a.write("one", "written before it was restored")
+    try await a.sync(remote)
+    try a.restore(backup)
+    workplace.clock.advance(1_000)
+    try a.write("one", "written afterwards")
+
+    try await a.sync(remote, SyncOptions(conflicts: .always(answer)))
+    try a.write("two", "written later")
+    let own = try await a.sync(remote)
+    let others = try await b.sync(remote)
+
+    #expect(own.findings.isEmpty, "\(own.findings)")
+    #expect(others.findings.isEmpty, "\(others.findings)")
+    #expect(try b.notes == a.notes)
+    let kept = answer == .remote ? "before it was restored" : "afterwards"
+    #expect(try a.notes == ["one: written \(kept)", "two: written later"])
+  }
+
+  @Test func `a restored store asks about nothing that it had pushed`() async throws {
+    try await a.register(remote)
+    try await b.register(remote)
+    try a.write("one", "text")
+    try await a.sync(remote)
+    let backup = try a.backUp()
+    try await b.sync(remote)
+    try b.write("one", "later text")
+    try await b.sync(remote)
+    try await a.sync(remote)
+    try a.write("two", "text")
+    try await a.sync(remote)
+    try a.restore(backup)
+    try a.write("three", "text")
+
+    let report = try await a.sync(remote, SyncOptions(conflicts: .always(.local)))
+
+    #expect(isNewIncarnation(report))
+    #expect(report.conflicts.isEmpty)
+    #expect(try a.notes == ["one: later text", "three: text", "two: text"])
   }
 
   @Test func `two copies of one store that wrote at the same time are merged everywhere`() async throws {

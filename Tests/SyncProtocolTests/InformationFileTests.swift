@@ -33,6 +33,15 @@ import Testing
     #expect(dictionary["TICDSDocumentFormat"] as? String == "compact")
   }
 
+  @Test func `no flipped bit makes a document of ours one of the classic system`() {
+    let whole = document.bytes
+    for bit in 0..<(whole.count * 8) {
+      var bytes = whole
+      bytes[bit / 8] ^= 1 << (bit % 8)
+      #expect((try? DocumentInformation(bytes))?.format != .classic, "bit \(bit)")
+    }
+  }
+
   @Test func `what other programs write is read`() throws {
     let list: [String: Any] = [
       "kTICDSDocumentIdentifier": "notes", "kTICDSDocumentDescription": "a\u{27}b\"c", "number": 3,

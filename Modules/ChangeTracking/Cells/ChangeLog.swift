@@ -129,6 +129,12 @@ struct ChangeLog {
     try connection.first("SELECT 1 FROM TICDS_LOG LIMIT 1") != nil
   }
 
+  /// Whether something that happened until a time waits to be put into a set.
+  static func hasEntries(_ connection: Connection, through time: LogicalTime) throws -> Bool {
+    let bits = Int64(bitPattern: time.bits)
+    return try connection.first("SELECT 1 FROM TICDS_LOG WHERE time <= ? LIMIT 1", .integer(bits)) != nil
+  }
+
   /// Looks whether all entries are of a known kind, and of entities that have a number.
   ///
   /// - Throws: ``ReplicaError`` with `damagedBookkeeping`.

@@ -18,6 +18,8 @@ struct StateTable {
     static let pushed = Name("pushed")
     static let pushedHash = Name("pushedHash")
     static let pushedTime = Name("pushedTime")
+    /// Present while the remote is known to have all that happened at ``pushedTime``, not a part of it.
+    static let pushedInFull = Name("pushedInFull")
     /// Present while the cells of a new incarnation have still to be put into a set.
     static let restate = Name("restate")
     /// Present until the next report says that the replica goes on under a new author.

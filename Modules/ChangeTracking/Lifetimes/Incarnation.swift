@@ -36,11 +36,12 @@ struct Incarnation {
     let former = try state.author
     let isPushed = try Outbox(cells.connection).isEmpty
     try takeBackUnpushedSets(of: former)
-    let since = scope == .own || scope == .everybody ? .zero : try state.time(.pushedTime)
+    let since = scope == .own || scope == .everybody ? .zero : try firstUnpushedTime()
     let others = cells.authors.authors.map(\.id).filter { $0 != former && scope.includes($0) }
     let author = successor(of: former, others)
     try Self.adopt(author, client: client, cells)
     try state.setTime(.pushedTime, .zero)
+    try state.remove(.pushedInFull)
     if !isPushed || scope != .unpushed {
       try restamp(from: former, since: since, to: author)
       for other in others { try restamp(from: other, since: .zero, to: author) }
@@ -56,6 +57,13 @@ struct Incarnation {
     try cells.state.setInteger(.author, author.bits)
     try cells.state.setInteger(.pushed, 0)
     try cells.state.remove(.pushedHash)
+  }
+
+  /// From when on the remote is not known to have what this replica wrote. Of what happened at the time of the last pushed set it may have a part
+  /// only, where that was said in several sets.
+  private func firstUnpushedTime() throws -> LogicalTime {
+    let time = try state.time(.pushedTime)
+    return try state.contains(.pushedInFull) ? time.next : time
   }
 
   /// A new author that is greater than all whose writings it says again.

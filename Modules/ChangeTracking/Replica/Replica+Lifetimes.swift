@@ -27,10 +27,11 @@ extension Replica {
   /// has later ones.
   func succeed(_ scope: Incarnation.Scope, in transaction: ReplicaTransaction) throws {
     try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client, scope)
-    try freezeForSuccessor(in: transaction)
+    try freezeLog(in: transaction)
   }
 
-  /// Brings into the cells what is in the log, before a new author says what was not pushed: the sets go at once, so they need no sealing.
+  /// Brings into the cells what is in the log, before a new author says what was not pushed: the sets of the former one go at once, so they
+  /// need no sealing.
   func freezeForSuccessor(in transaction: ReplicaTransaction) throws {
     let sealing = sealing
     self.sealing = { plain, _, _ in plain }

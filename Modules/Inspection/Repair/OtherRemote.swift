@@ -1,4 +1,5 @@
 import ChangeTracking
+import Crypto
 import SyncProtocol
 
 /// Another copy of a remote, from which files are put back that this one lacks.
@@ -20,6 +21,8 @@ struct OtherRemote: Sendable {
   /// The foundings of its applications, by their names.
   private let applications: [RemotePath: Set<IntegrityKey>]
 
+  /// Of each of its applications, the keys that devices have put in the place of others.
+  private let replacingKeys: [RemotePath: Set<KeyIdentifier>]
   /// The devices that are registered with its applications.
   private let clients: [RemotePath: Set<String>]
 
@@ -64,6 +67,8 @@ struct OtherRemote: Sendable {
     self.applications = Dictionary(
       applications.map { ($0.hierarchy.root, Set($0.foundingNames.map(\.integrityKey))) }
     ) { first, _ in first }
+    replacingKeys = Dictionary(applications.map { ($0.hierarchy.root, $0.replacingKeys) }) { first, _ in first
+    }
     clients = Dictionary(applications.map { ($0.hierarchy.root, $0.clients) }) { first, _ in first }
     foundings = Dictionary(
       applications.flatMap(\.documents).map { ($0.hierarchy.root, Set($0.foundings)) }
@@ -96,6 +101,11 @@ struct OtherRemote: Sendable {
     // Where the records are lost, the devices tell: those that are registered here are registered on every copy that is not too old.
     let clients = application.clients
     return clients.isEmpty || !clients.isDisjoint(with: self.clients[application.hierarchy.root] ?? [])
+  }
+
+  /// The keys that came in the place of an application's others.
+  func replacingKeys(of application: ApplicationReader) -> Set<KeyIdentifier> {
+    replacingKeys[application.hierarchy.root] ?? []
   }
 
   /// The sets of an author's folder, by their names.

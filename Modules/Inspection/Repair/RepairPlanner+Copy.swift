@@ -24,7 +24,7 @@ extension RepairPlanner {
   private func isWanted(_ path: RemotePath, _ application: ApplicationReader, _ other: OtherRemote) -> Bool {
     let role = FileRole(path: path.names, kind: .file)
     guard path.names.count > 3, path.names.starts(with: application.hierarchy.documents.names) else {
-      return isWanted(role, path, application)
+      return isWanted(role, path, application, other)
     }
     guard let document = documents[RemotePath(Array(path.names.prefix(3)))], !document.foundings.isEmpty
     else { return false }
@@ -46,18 +46,27 @@ extension RepairPlanner {
     }
   }
 
-  private func isWanted(_ role: FileRole, _ path: RemotePath, _ application: ApplicationReader) -> Bool {
+  private func isWanted(
+    _ role: FileRole, _ path: RemotePath, _ application: ApplicationReader, _ other: OtherRemote
+  ) -> Bool {
     let isReplaced = { (key: KeyIdentifier) in application.replacedKeys.contains(key) }
+    // That keys were replaced is known from the other copy alone where the record of the new one is gone, too.
+    let replacing = other.replacingKeys(of: application)
+    let isFounded = { (key: KeyIdentifier) in
+      application.foundedKeys.contains(key) || replacing.contains(key)
+    }
     switch role {
     case .deviceInformation(let client): return verification.undescribed.contains(client)
-    case .founding(let name): return name.key.map(isReplaced) != true && isMissed(name, path)
+    case .founding(let name):
+      guard let key = name.key else { return isMissed(name, path) }
+      return !isReplaced(key) && (replacing.contains(key) || isMissed(name, path))
     case .keyFile:
       // One that lies here may lack passwords that were withdrawn.
       guard let key = path.name.flatMap({ KeyFileName($0) })?.key else { return false }
-      return application.foundedKeys.contains(key) && !isReplaced(key)
+      return isFounded(key) && !isReplaced(key)
         && !application.keyFileNames.contains { $0.key == key }
     case .wrappedKey(let name):
-      return application.foundedKeys.contains(name.wrapping) && !isReplaced(name.wrapping)
+      return isFounded(name.wrapping) && !isReplaced(name.wrapping)
     default: return false
     }
   }

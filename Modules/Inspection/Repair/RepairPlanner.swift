@@ -226,7 +226,7 @@ struct RepairPlanner {
   }
 
   private mutating func missingParts(_ node: RemoteNode?, _ path: RemotePath) {
-    guard let node else { return }
+    guard let node, !EntryChecks.isStray(node) else { return }
     let present = Set(node.children.map(\.name))
     switch node.role {
     case .application:

@@ -84,8 +84,12 @@ struct SetTransfer: Sendable {
   func mayPush(_ set: FrozenSet) -> Bool { protection.files.mayUpload(set.bytes, as: .changeSet) }
 
   /// Uploads own sets, several at a time. Repeating it writes the same bytes under the same names.
+  ///
+  /// - Throws: ``SyncError`` with `failed`, before anything is uploaded, if one is not in the form that is: nothing leaves this device in the
+  ///   clear that should not, whatever went wrong.
   func push(_ sets: [FrozenSet]) async throws {
     guard let first = sets.first else { return }
+    if let unfit = sets.first(where: { !mayPush($0) }) { throw SyncError.unsealed(unfit.sequence) }
     // Of an author who begins there is no folder yet.
     if first.sequence == 1 { try await backend.makeFolder(hierarchy.changes(of: first.author)) }
     do throws(BackendError) {
@@ -102,8 +106,16 @@ struct SetTransfer: Sendable {
   }
 
   private func push(_ set: FrozenSet) async throws(BackendError) {
-    assert(mayPush(set), "a set in the clear, or of no document")
     let name = SetName(sequence: set.sequence, hash: set.hash)
     try await backend.upload(set.bytes, to: hierarchy.file(of: name, by: set.author))
+  }
+}
+
+extension SyncError {
+  fileprivate static func unsealed(_ sequence: UInt64) -> SyncError {
+    SyncError(
+      .failed,
+      "Set \(sequence) of this device is not in the form in which sets are uploaded, and stays here.",
+      recovery: "Synchronise again. If it stays so, report it: this should not happen.")
   }
 }

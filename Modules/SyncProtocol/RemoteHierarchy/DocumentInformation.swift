@@ -26,6 +26,8 @@ public struct DocumentInformation: Hashable, Sendable {
   /// What the application adds.
   public var userInformation: [String: String]
 
+  private static let name = "documentInfo.plist"
+
   private enum Key {
     static let identifier = "kTICDSDocumentIdentifier"
     static let description = "kTICDSDocumentDescription"
@@ -51,18 +53,24 @@ public struct DocumentInformation: Hashable, Sendable {
 
   /// Reads a file's content.
   ///
-  /// - Throws: ``FormatError`` if it is no property list, or does not name the document.
+  /// - Throws: ``FormatError`` if it is no property list, or names the document or the format in part only.
   public init(_ bytes: [UInt8]) throws(FormatError) {
     let file = try InformationFile(bytes)
     guard let identifier = file.texts[Key.identifier] else {
-      throw FormatError(format: "documentInfo.plist", offset: 0, expected: "the key \(Key.identifier)")
+      throw FormatError(format: Self.name, offset: 0, expected: "the key \(Key.identifier)")
     }
-    let format: Format =
-      switch (file.texts[Key.format], file.texts[Key.formatVersion].flatMap { Int($0) }) {
-      case (nil, _): .classic
-      case ("compact", let version?): .compact(version: version)
-      case (let name?, _): .unknown(name)
+    let format: Format
+    switch (file.texts[Key.format], file.texts[Key.formatVersion]) {
+    case (nil, nil): format = .classic
+    // Whoever writes one of the keys writes both, so the other was damaged.
+    case (nil, _): throw FormatError(format: Self.name, offset: 0, expected: "the key \(Key.format)")
+    case ("compact", let version):
+      guard let version = version.flatMap({ Int($0) }) else {
+        throw FormatError(format: Self.name, offset: 0, expected: "a number for the key \(Key.formatVersion)")
       }
+      format = .compact(version: version)
+    case (let name?, _): format = .unknown(name)
+    }
     self.init(
       identifier: identifier, description: file.texts[Key.description] ?? "", format: format,
       originalClient: file.texts[Key.originalClient] ?? "",

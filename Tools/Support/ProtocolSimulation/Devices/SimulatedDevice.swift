@@ -38,6 +38,8 @@ final class SimulatedDevice {
   let password: String?
   private var keys: KeyRing?
   private(set) var isRegistered = false
+  /// Who decides conflicts, whatever the clocks say; `nil` if nobody is asked.
+  var user: SimulatedUser?
   /// Whether it was removed from the document, and its owner leaves it at that.
   var staysAway = false
   private var session: Session?
@@ -223,9 +225,28 @@ final class SimulatedDevice {
   func synchronize() async throws -> SyncReport {
     let session = try open()
     await session.application.resume(keys: keys)
+    return try await session.manager.synchronize(options)
+  }
+
+  private var options: SyncOptions {
     var options = SyncOptions()
     options.wholeStores = wholeStores
-    return try await session.manager.synchronize(options)
+    if let user { options.conflicts = .ask { user.answers(to: $0) } }
+    return options
+  }
+
+  /// What the notes show about which the user was asked since this was called, by what identifies them.
+  func decidedNotes() throws -> [String: (name: String, text: String)] {
+    let objects = user?.takeAsked() ?? []
+    guard !objects.isEmpty else { return [:] }
+    let context = try open().context
+    context.mergePendingChanges()
+    let notes = try context.fetch(FetchRequest<SimulatedNote>())
+    return Dictionary(
+      notes.compactMap { note in
+        note.ticdsSyncID.map { ($0, (note.name, Self.shown(note.text))) }
+      }
+    ) { first, _ in first }.filter { objects.contains($0.key) }
   }
 
   func refill() async throws -> SyncReport {
@@ -301,8 +322,6 @@ final class SimulatedDevice {
   func rejoin() async throws -> SyncReport {
     let session = try open()
     await session.application.resume(keys: keys)
-    var options = SyncOptions()
-    options.wholeStores = wholeStores
     return try await session.manager.rejoin(options)
   }
 
@@ -329,8 +348,6 @@ final class SimulatedDevice {
   func vacuum(grace: UInt64, absence: UInt64?) async throws -> VacuumReport {
     let session = try open()
     await session.application.resume(keys: keys)
-    var options = SyncOptions()
-    options.wholeStores = wholeStores
     return try await session.manager.vacuum(VacuumPolicy(grace: grace, absence: absence), options)
   }
 

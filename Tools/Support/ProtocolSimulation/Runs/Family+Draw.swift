@@ -12,7 +12,7 @@ extension ProtocolSimulation.Family {
     var draw = SeededRandomSource(seed: ~configuration.seed)
     // Sorted, for the order of a set differs from run to run.
     let candidates = configuration.families.subtracting([
-      .removals, .longTexts, .passwords, .obstructions, .deletions,
+      .removals, .longTexts, .passwords, .obstructions, .deletions, .answers,
     ])
     .sorted { $0.rawValue < $1.rawValue }
     // Where storage fails in many ways, stores hardly grow old: in some runs it is mostly honest, and stores have all kinds of fates.
@@ -68,6 +68,9 @@ extension ProtocolSimulation.Family {
       !configuration.drawsFamilies || draw.oneIn(3)
     {
       families.insert(.deletions)
+    }
+    if configuration.families.contains(.answers), !configuration.drawsFamilies || Bool.random(using: &draw) {
+      families.insert(.answers)
     }
     return families
   }

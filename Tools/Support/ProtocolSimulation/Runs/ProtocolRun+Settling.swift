@@ -6,7 +6,11 @@ import SyncProtocol
 extension ProtocolRun {
   func settle() async throws {
     trace("everything settles")
-    for device in devices { device.storage.removeForeign() }
+    for device in devices {
+      device.storage.removeForeign()
+      // Whoever decides anew says something new.
+      device.user = nil
+    }
     try await deliverAll()
     try await settleObstructed()
     // Who has what the others lack may be away until they have given it up.

@@ -75,6 +75,11 @@ final class ProtocolRun {
           password: Self.password(of: index, families),
           wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 4, relativeSize: 0) : nil))
     }
+    if families.contains(.answers) {
+      for (index, device) in devices.enumerated() {
+        device.user = SimulatedUser(seed: ~configuration.seed &+ UInt64(index))
+      }
+    }
     self.devices = devices
     book = PasswordBook(devices.compactMap(\.password))
     if families.contains(.vacuums) {
@@ -235,10 +240,24 @@ final class ProtocolRun {
     } catch {
       outcome.failures += 1
       trace("  fails: \(error)")
-      // Whatever becomes of the storage, no store of a device is ever damaged.
-      if (error as? SyncError)?.code == .store { outcome.violations.append("\(device.name) fails: \(error)") }
+      // Whatever becomes of the storage, no store of a device is ever damaged, and what else goes wrong has a name.
+      if [.store, .failed].contains((error as? SyncError)?.code) { outcome.violations.append("\(device.name) fails: \(error)") }
     }
     if device.storage.isDead { device.kill() }
+    noteDecisions(of: device)
+  }
+
+  /// Notes what the user of a device has decided, also in a synchronisation that failed later.
+  func noteDecisions(of device: SimulatedDevice) {
+    guard device.user != nil else { return }
+    do {
+      for (object, note) in try device.decidedNotes().sorted(by: { $0.key < $1.key }) {
+        trace("\(device.name) keeps \(note.text) of \(note.name)")
+        history.decided(note.name, note.text, on: device.name, object: object)
+      }
+    } catch {
+      outcome.violations.append("\(device.name) cannot be read: \(error)")
+    }
   }
 
   /// Puts a whole store in the place of the store of a device that has never had one.

@@ -64,6 +64,13 @@ struct SavedHistory {
     events.append(event)
   }
 
+  /// A device's user has decided a conflict: what is kept is said anew, after what others wrote over it meanwhile.
+  mutating func decided(_ name: String, _ text: String, on device: String, object: String) {
+    let note = namesOfObjects[object] ?? name
+    // Nobody can tell which edits came after it, so it may be shown from now on.
+    events.append(Event(note: note, text: text, device: device, follows: byText[text]))
+  }
+
   /// A device's synchronisation was completed: what it had saved is on the storage.
   mutating func pushed(by device: String) {
     for index in events.indices where events[index].device == device && !events[index].wasLost {
