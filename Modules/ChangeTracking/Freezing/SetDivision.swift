@@ -86,6 +86,13 @@ struct SetSize {
       && formerAuthors.count <= SetLimits.formerAuthors
   }
 
+  /// About how many bytes the content of some changes takes.
+  static func bytes(of changes: [Change]) -> Int {
+    var size = SetSize()
+    for change in changes { size.add(change) }
+    return size.bytes
+  }
+
   func adding(_ change: Change) -> SetSize {
     var size = self
     size.add(change)
@@ -135,4 +142,9 @@ struct SetSize {
     default: 16
     }
   }
+}
+
+extension ChangeSet {
+  /// About how many bytes its content takes in memory, however few its file has.
+  package var contentSize: Int { SetSize.bytes(of: changes) }
 }

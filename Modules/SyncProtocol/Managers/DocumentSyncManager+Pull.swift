@@ -35,7 +35,7 @@ extension DocumentSyncManager {
       }
       start += size.count
       let received = try await receive(batch, unnamed, transfer, &blocked, &branches, &report)
-      size.follow(changes: received.reduce(0) { $0 + $1.set.changes.count })
+      size.follow(received)
       // Noted before the merge: afterwards the chain would not show any more that something is missing beside it.
       try noteForks(branches.forks.subtracting(plan.forks))
       try pins.setTips(adding: branches.ends, removing: [])
@@ -50,7 +50,7 @@ extension DocumentSyncManager {
   }
 
   /// Adds what no merge has told, because there was none, or because it happened since.
-  private func reportWhatIsLeft(_ report: inout SyncReport) throws {
+  func reportWhatIsLeft(_ report: inout SyncReport) throws {
     guard try replica.hasUnreported,
       case .applied(let rest) = try replica.apply([], policy: .always(.latest))
     else { return }

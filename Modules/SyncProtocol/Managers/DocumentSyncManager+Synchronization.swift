@@ -126,6 +126,8 @@ extension DocumentSyncManager {
     try await heal(plan, &listing, heads, sets, values, &report)
     let hasLostHead = try await push(
       sets, values, heads, isUpkeepDue ? raw.listing : nil, &listing, &report)
+    // What cannot be said is found out when sets are made.
+    try reportWhatIsLeft(&report)
     try await refillClearedFolder(sets, &report)
     try await publishName(heads, listing, &report)
     try await announceSupersessions(heads, &listing, &report)

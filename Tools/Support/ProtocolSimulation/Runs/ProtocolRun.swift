@@ -241,7 +241,9 @@ final class ProtocolRun {
       outcome.failures += 1
       trace("  fails: \(error)")
       // Whatever becomes of the storage, no store of a device is ever damaged, and what else goes wrong has a name.
-      if [.store, .failed].contains((error as? SyncError)?.code) { outcome.violations.append("\(device.name) fails: \(error)") }
+      if let code = (error as? SyncError)?.code, [.store, .failed].contains(code) {
+        outcome.violations.append("\(device.name) fails: \(error)")
+      }
     }
     if device.storage.isDead { device.kill() }
     noteDecisions(of: device)
