@@ -203,8 +203,8 @@ let tests: [Target] = [
   .testTarget(
     name: "NotebookModelTests",
     dependencies: [
-      "CommandLineTool", "NotebookModel", "ObjectStore", "ProcessTesting", "RemoteAccess", "TICDSSQLite",
-      "TemporaryFolders",
+      "ChangeTracking", "CommandLineTool", "NotebookModel", "ObjectStore", "ProcessTesting", "RemoteAccess",
+      "SyncProtocol", "TICDSSQLite", "TemporaryFolders",
     ]),
   .testTarget(
     name: "ObjectStoreTests",

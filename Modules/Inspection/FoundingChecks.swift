@@ -206,12 +206,18 @@ struct FoundingChecks {
             next: "Remove it, unless devices with another password created the document at the same time."))
       }
     }
-    // One finding for each founding, for whoever can write here can make thousands of them.
-    let foundings = Set(document.foundings)
+    // One finding for each founding, for whoever can write here can make thousands of them. One with a key and one without never become one,
+    // which is a finding of its own.
+    let sealed = Set(
+      folder.children.compactMap { node in
+        if case .founding(let name) = node.roleOfName, name.key != nil { name.integrityKey } else { nil }
+      })
+    let isSealed = Dictionary(grouping: document.foundings) { sealed.contains($0) }
     for one in document.foundings {
+      let foundings = Set(isSealed[sealed.contains(one), default: []])
       let own = accepted[one, default: []].intersection(foundings).union([one])
       guard own.count < foundings.count else { continue }
-      let some = document.foundings.lazy.filter { !own.contains($0) }.prefix(3).map { "\($0)" }
+      let some = foundings.sorted().lazy.filter { !own.contains($0) }.prefix(3).map { "\($0)" }
       let count = foundings.count - own.count
       findings.append(
         Finding(

@@ -196,8 +196,10 @@ struct InformationChecks {
         Finding(
           .rivalFoundings, path: (stray.path ?? path).description,
           message:
-            "The record\(plain.count == 1 ? "" : ", one of \(plain.count),") says that this was founded without encryption, and all of it is encrypted: it comes from another remote.",
-          next: "Find out who has put it here, and move it away.")
+            "The record\(plain.count == 1 ? "" : ", one of \(plain.count),") says that this was founded without encryption, and the rest is encrypted: it comes from another remote, or from devices that founded this at the same time without a password. The two never become one.",
+          next:
+            "If devices use it, let them join anew in a new store with the password, and bring there what they hold. Then, or if nobody does, move it away."
+        )
       ]
     }
     return self.rivals(of: rivals, path)

@@ -273,6 +273,9 @@ import Testing
       ["init", "--remote", inside.path, "--no-encryption"])
     try await expectFailure(
       2, saying: "lies in the notebook's folder", of: alice, ["remote", "--remote", within.path])
+    let part = sandbox.remote.appending(path: "ticds.notebook")
+    try await expectFailure(2, saying: "lies within a remote", of: alice, ["remote", "--remote", part.path])
+    _ = try await alice.sync()
   }
 
   @Test(arguments: ["password", "aaaaaaaaaa", "12345678"])

@@ -51,7 +51,8 @@ import Testing
       keys(try await alice.succeed("status", "--json")) == [
         "pending", "applied", "devices", "sharedIdentifiers", "blocked", "givenUp", "asking", "isDeleted",
         "lastSync",
-        "awaited", "obstructions", "failure", "keys", "missingKeys", "replacingKeys", "isRemoved",
+        "awaited", "obstructions", "failure", "keys", "missingKeys", "replacingKeys", "separations",
+        "isRemoved",
       ])
 
     let bob = try await sandbox.device("bob")

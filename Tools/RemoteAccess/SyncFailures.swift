@@ -33,7 +33,7 @@ extension ToolFailure {
       case .noSuchDevice: .notFound
       case .storeIncomplete, .noWholeStore, .deviceRemoved, .tooManyFoundings: .blocked
       case .storeBusy: .busy
-      case .storeFull: .full
+      case .storeFull, .limitReached: .full
       case .store: refused ?? .damaged
       case .conflictsUnresolved: .undecided
       case .cancelled: .interrupted

@@ -35,20 +35,17 @@ extension FoundingDecision.Refusal {
       )
     case .passwordRequired:
       return SyncError(
-        .passwordRequired, "The remote is encrypted.", recovery: "Give the password that was chosen for it.")
+        .passwordRequired, "The remote is encrypted.",
+        recovery: "Give the password that was chosen for it.\(ofAnother(look))")
     case .keysNotDelivered:
       let strange =
         look.unreadableKeyFile.map { " The key file “\($0.name)” is damaged, or not there in full." }
         ?? (look.folder.strange.isEmpty ? "" : " What lies in \(folder) cannot be read as keys.")
-      let plain =
-        look.evidence.isFoundedPlain
-        ? " If nobody uses a password here, a file of another remote lies among these: “ticds-inspect verify” names it."
-        : ""
       return SyncError(
         .keysNotDelivered,
         "The remote is encrypted, but its keys are not there: they are late, or were removed.\(strange)",
         recovery:
-          "Wait until the storage has delivered \(folder), or synchronise a device that has joined, which puts lost keys back within a day; nothing is written unencrypted.\(plain)"
+          "Wait until the storage has delivered \(folder), or synchronise a device that has joined, which puts lost keys back within a day; nothing is written unencrypted.\(ofAnother(look))"
       )
     case .wrongPassword where look.isPasswordWithdrawn:
       return SyncError(
@@ -102,6 +99,13 @@ extension FoundingDecision.Refusal {
         .unsupportedFormat, "The remote was encrypted by TICoreDataSync, which this version does not join.",
         recovery: "Use another remote.")
     }
+  }
+
+  /// What is said where members have founded the application without encryption, and something tells of keys.
+  private func ofAnother(_ look: ApplicationFounding.Look) -> String {
+    look.evidence.isFoundedPlain
+      ? " If nobody uses a password here, a file of another remote lies among these, or somebody has forged one: “ticds-inspect verify” names it."
+      : ""
   }
 
   /// There are more key files than a password is tried on at once, and it opens none of those that it was tried on.

@@ -47,7 +47,8 @@ extension ApplicationSyncManager {
 
   private static var tooManyReplacements: SyncError {
     SyncError(
-      .failed, "The keys were replaced \(KeyRing.lastGeneration) times, and cannot be replaced any more.",
+      .limitReached,
+      "The keys were replaced \(KeyRing.lastGeneration) times, and cannot be replaced any more.",
       recovery:
         "Change the password if that will do. To shut somebody out who has the key, begin another remote with a copy of the notes."
     )

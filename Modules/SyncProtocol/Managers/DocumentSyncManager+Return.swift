@@ -50,6 +50,12 @@ extension DocumentSyncManager {
       try await synchronize(options, &report)
       guard report.takenStore == nil else { return }
       guard try await takeWholeStore(try await protection(), options, &report, if: { _ in true }) else {
+        // Those that are there may be sealed with it.
+        if let missing = report.findings.first(where: \.isKeyMissing) {
+          throw SyncError(
+            .keyMissing, "No whole store on the remote can be read here. \(missing)",
+            recovery: "Synchronise with that password, then rejoin.")
+        }
         throw SyncError(
           .noWholeStore, "There is no whole store on the remote that this device can take over.",
           recovery: report.refusals ?? "Upload one from another device.")

@@ -79,6 +79,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let cancelled = Code("cancelled")
     /// What was named as a remote is a folder within one.
     public static let withinHierarchy = Code("withinHierarchy")
+    /// No more can be made of something: keys were replaced as often as they can be.
+    public static let limitReached = Code("limitReached")
     /// Anything else.
     public static let failed = Code("failed")
   }

@@ -143,7 +143,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
     case .keptBack(let paths):
       "The storage does not let this device read “\(paths.first ?? "")”\(paths.count > 1 ? " and \(paths.count - 1) other file(s)" : ""), which newcomers need, so nothing tells whether it is whole. Give this account permission to read it."
     case .olderKeysMissing(let count):
-      "\(count) of the older keys of the remote are not at hand, so what was written with them cannot be read: the files that hold them are late, or lost. Wait until the storage has delivered everything; a device that has the keys puts lost files back within a day of synchronising."
+      "\(count) of the older keys of the remote are not at hand, so what was written with them cannot be read: the files that hold them are late, or lost. Wait until the storage has delivered everything; a device that has the keys puts lost files back within a day of synchronising. If no device has them and nothing is missing, somebody who has the password may have made a key that only claims to come after others."
     case .keyMissing(let key) where key.unreadableFile != nil:
       "A key with which others may write (\(key.identifier)) is not at hand, and its file “\(key.unreadableFile?.name.description ?? "")” is damaged or not there in full, so no password gets it. Wait until the storage has delivered everything; if the file stays as it is, remove it: a device that has the key writes it anew, and if there is none, nothing more is lost."
     case .keyMissing(let key) where !key.hasFile:

@@ -56,6 +56,23 @@ import Testing
         == .wrongPassword)
   }
 
+  @Test func `who is to take over a whole store that a new key seals is told to give the password first`()
+    async throws
+  {
+    try await replace(a, "second")
+    try a.write("two", "by a")
+    try await sync(a)
+    try await a.uploadStore(remote)
+
+    let error = await #expect(throws: SyncError.self) { try await b.rejoin(remote) }
+
+    #expect(error?.code == .keyMissing)
+    #expect(error?.message.contains("new password") == true, "\(String(describing: error))")
+    try await give("second", to: b)
+    try await b.rejoin(remote)
+    #expect(try b.notes == a.notes)
+  }
+
   @Test(arguments: [1, 2])
   func `the new password gives back keys that were lost, though the remote is away`(replacements: Int)
     async throws

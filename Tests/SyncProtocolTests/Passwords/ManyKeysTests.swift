@@ -201,6 +201,7 @@ import Testing
     let before = remote.files
     let error = try #require(
       await failure { _ = try await a.application(remote).replaceKeys(password: "password 1") })
+    #expect(error.code == .limitReached)
     #expect("\(error.message)".contains("255"), "\(error)")
     #expect(!"\(error)".contains("passwords and recovery codes"))
     #expect(remote.files == before)

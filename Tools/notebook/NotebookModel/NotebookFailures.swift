@@ -38,7 +38,9 @@ enum NotebookFailures {
   static func advice(_ code: SyncError.Code, recovery: String) -> String? {
     switch code {
     case .deviceRemoved: "“notebook rejoin” brings it back. \(recovery)"
-    case .passwordRequired: "give the password that was chosen for it with --password-file"
+    case .passwordRequired:
+      recovery.replacing(
+        "that was chosen for it", with: "that was chosen for it with --password-file", maxReplacements: 1)
     case .documentNotFound:
       "most often a drive is not mounted, or the address is another (“notebook remote” says where the remote lies); wait if the storage is still delivering it; only if the notes there are lost for good, “notebook refill” writes them again from this notebook"
     case .documentReplaced:

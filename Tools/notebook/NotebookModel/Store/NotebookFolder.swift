@@ -74,7 +74,7 @@ struct NotebookFolder {
       guard error.code == .keysDamaged else { throw error }
       throw ToolFailure(.damaged, "the key file “\(keys.path)” is damaged", advice: advice)
     }
-    throw ToolFailure(.forbidden, "the key file “\(keys.path)” is missing", advice: advice)
+    throw ToolFailure(.wrongPassword, "the key file “\(keys.path)” is missing", advice: advice)
   }
 
   /// The keys as far as they are there and whole.

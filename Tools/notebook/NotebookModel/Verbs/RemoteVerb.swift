@@ -1,5 +1,6 @@
 import CommandLineTool
 import RemoteAccess
+import SyncProtocol
 
 /// `remote`: says where the remote lies that has moved, or how it is reached.
 enum RemoteVerb {
@@ -25,12 +26,26 @@ enum RemoteVerb {
     // What cannot be reached is not remembered.
     do throws(ToolFailure) { _ = try connection.open() } catch { throw replaceable(error) }
     let tested = try await connection.tested()
+    try await requireWhole(tested)
     try tested.write(to: folder.connection)
     if try arguments[StoreParameters.json] {
       console.print(JSONValue.object([.init("remote", .string(tested.remote))]).text)
       return
     }
     console.print(PrintableText.line("The remote is “\(tested.remote)”, and can be reached."))
+  }
+
+  /// Refuses a folder within a remote, where nothing of the notebook would be found.
+  private static func requireWhole(_ connection: RemoteConnection) async throws {
+    let backend = try connection.open()
+    do throws(BackendError) {
+      let names = try await backend.list(.root).entries.filter { $0.kind == .folder }.map(\.name.description)
+      guard ApplicationHierarchy.isWithin(names) else { return }
+    } catch {
+      throw ToolFailure(error, remote: connection.remote)
+    }
+    throw ToolFailure.usage(
+      "the folder “\(connection.remote)” lies within a remote; name the one that the devices share, above it")
   }
 
   /// A failure of files that say how the remote is reached, with what replaces them.

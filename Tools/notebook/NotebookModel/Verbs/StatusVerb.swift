@@ -29,13 +29,15 @@ enum StatusVerb {
     }
   }
 
+  private static let unreadableKeys = "unreadable"
+
   /// Why the keys cannot be used; `nil` if they can.
   private static func keys(_ folder: NotebookFolder, _ settings: NotebookSettings) -> String? {
     guard settings.isEncrypted else { return nil }
     do {
       return try folder.keys.load() == nil ? "missing" : nil
     } catch {
-      return error.code == .keysDamaged ? "damaged" : "unreadable"
+      return error.code == .keysDamaged ? "damaged" : unreadableKeys
     }
   }
 
@@ -120,6 +122,7 @@ enum StatusVerb {
       "missingKeys": .array(status.missingKeys.map { .string($0.identifier.description) }),
       "replacingKeys": .array(
         status.missingKeys.filter(\.isReplacement).map { .string($0.identifier.description) }),
+      "separations": .array(status.separations.map { .string("\($0)") }),
       "isRemoved": .boolean(status.isRemoved),
     ]
   }
@@ -142,7 +145,9 @@ enum StatusVerb {
 
   /// What a device is called, and its author where others are called so.
   private static func name(of device: DocumentStatus.Device, _ status: DocumentStatus) -> String {
-    guard let name = device.name ?? device.client else { return device.author.description }
+    guard let name = device.name ?? device.client else {
+      return "a device whose name one of the next syncs reads (\(device.author))"
+    }
     let isShared = status.devices.contains {
       ($0.name ?? $0.client) == name && $0.client != device.client && $0.author != device.author
     }
@@ -222,10 +227,16 @@ enum StatusVerb {
       )
     }
     for finding in status.separations {
-      console.print(PrintableText.line("blocked:   \(finding)"))
+      // What nobody known has written keeps nothing back.
+      let label = if case .unverifiedHeads = finding { "ignored:  " } else { "blocked:  " }
+      console.print(PrintableText.line("\(label) \(finding)"))
     }
     if let keys {
-      console.print("keys:      \(keys); “notebook sync --password-file” gets them back with the password")
+      let advice =
+        keys == unreadableKeys
+        ? "see to it that the key file and its folder belong to you"
+        : "“notebook sync --password-file” gets them back with the password"
+      console.print("keys:      \(keys); \(advice)")
     }
     let names = names(status)
     for (client, sets) in applied(status) {

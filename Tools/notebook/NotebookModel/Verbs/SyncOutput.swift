@@ -88,7 +88,7 @@ enum SyncOutput {
     return
       "set \(blocked.sequence) of \(name) \(blocked.obstacle) That is so since \(time(blocked.since)), in "
       + "\(count(blocked.syncs, "synchronisation")). Synchronise \(name), and it sends the set again; if that device is gone, synchronise "
-      + "the others some times, and whichever has read the set says it again. If something else lies in its place, remove that."
+      + "the others some times, and whichever has read the set says it again. If something else lies in its place, remove that; if this account may not read it, permit it to."
   }
 
   /// One sentence about a text that has not come.
