@@ -203,8 +203,8 @@ let tests: [Target] = [
   .testTarget(
     name: "NotebookModelTests",
     dependencies: [
-      "ChangeTracking", "CommandLineTool", "NotebookModel", "ObjectStore", "ProcessTesting", "RemoteAccess",
-      "SyncProtocol", "TICDSSQLite", "TemporaryFolders",
+      "ByteFixtures", "ChangeTracking", "CommandLineTool", "NotebookModel", "ObjectStore", "ProcessTesting",
+      "RemoteAccess", "SyncProtocol", "TICDSSQLite", "TemporaryFolders",
     ]),
   .testTarget(
     name: "ObjectStoreTests",

@@ -30,7 +30,9 @@ import Testing
     #expect(try await alice.list() == bob.list())
   }
 
-  @Test(arguments: [("local", "what this device wrote remains"), ("remote", "what “alice” wrote remains")])
+  @Test(arguments: [
+    ("local", "what this device wrote remains"), ("remote", "what “alice” wrote took its place"),
+  ])
   func `a conflict names the note and the other device, once for all that was changed in it`(
     choice: String, outcome: String
   ) async throws {

@@ -1,3 +1,4 @@
+import ByteFixtures
 import ChangeTracking
 import Testing
 
@@ -14,9 +15,10 @@ import Testing
 
   @Test(arguments: 0..<200)
   func `each beginning means its device alone, and is as short as can be`(seed: UInt64) {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: seed)
     let devices = (0..<Int.random(in: 1...12, using: &random)).map { number in
-      let client = ["abcdefgh", "abcdefghi", "abcdefghij", "abcdxyzw1", "zyx", nil].randomElement(using: &random)
+      let client = ["abcdefgh", "abcdefghi", "abcdefghij", "abcdxyzw1", "zyx", nil].randomElement(
+        using: &random)
       return device(
         UInt64(number + 1) << UInt64.random(in: 0...40, using: &random), client ?? nil,
         ["one", "two", nil].randomElement(using: &random) ?? nil)
@@ -27,7 +29,9 @@ import Testing
       let others = devices.filter { $0.author != device.author }
       let beginning = identifiers.beginning(of: device)
       #expect((beginning != nil) == (device.name != nil && others.contains { $0.name == device.name }))
-      guard let beginning, device.author.description != beginning, device.client != beginning else { continue }
+      guard let beginning, device.author.description != beginning, device.client != beginning else {
+        continue
+      }
       func isAmbiguous(_ word: some StringProtocol) -> Bool {
         others.contains {
           $0.author.description.hasPrefix(word) || $0.client?.hasPrefix(word) ?? false

@@ -22,7 +22,7 @@ struct ConflictSentences {
       let outcome =
         switch meeting.outcome {
         case .local: "what this device wrote remains"
-        case .remote: "what \(other) wrote remains"
+        case .remote: "what \(other) wrote took its place"
         case .custom: "both were brought together"
         case nil: "it is not decided yet"
         }

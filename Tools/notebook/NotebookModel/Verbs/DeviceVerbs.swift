@@ -99,8 +99,9 @@ enum DeviceVerbs {
     let folder = try StoreParameters.folder(arguments)
     let name = try DeviceNaming.checked(try arguments[newName], newName.specification.name)
     try setName(name, folder)
+    let report: SyncReport
     do {
-      _ = try await NotebookSync.withDocument(of: folder) { try await $0.synchronize() }
+      report = try await NotebookSync.withDocument(of: folder) { try await $0.synchronize() }
     } catch let failure as ToolFailure {
       throw ToolFailure(
         failure.status,
@@ -110,7 +111,8 @@ enum DeviceVerbs {
     if try arguments[StoreParameters.json] {
       console.print(JSONValue.object([.init("name", .string(name))]).text)
     } else {
-      console.print(PrintableText.line("This device is called “\(name)”."))
+      let others = report.sharedNames.contains(name) ? " Another device is called so, too." : ""
+      console.print(PrintableText.line("This device is called “\(name)”.\(others)"))
     }
   }
 
@@ -151,7 +153,8 @@ enum DeviceVerbs {
     if let author = AuthorID(word), !devices.contains(where: { $0.author == author }) {
       try await document.removeDevice(author)
       return tell(
-        word, ["\(document.hierarchy.document)"], "“\(word)” is removed.\(afterwards(settings))")
+        word, ["\(document.hierarchy.document)"],
+        "“\(word)” is removed.\(afterwards(settings, isKnown: false))")
     }
     let chosen = try choose(word, devices)
     let called = "“\(name(chosen))”"
@@ -179,8 +182,12 @@ enum DeviceVerbs {
     }
   }
 
-  private static func afterwards(_ settings: NotebookSettings) -> String {
-    let told = " It is told when it syncs next, keeps its notes, and can come back."
+  /// - Parameter isKnown: whether it reads what this device writes.
+  private static func afterwards(_ settings: NotebookSettings, isKnown: Bool = true) -> String {
+    let told =
+      isKnown
+      ? " It is told when it syncs next, keeps its notes, and can come back."
+      : " It is told once it can read what the others write, and keeps its notes."
     guard settings.isEncrypted else { return told }
     return told + " If it is in somebody else's hands, “notebook password rotate” keeps what comes from it."
   }

@@ -24,7 +24,7 @@ enum UndoVerb {
         throw ToolFailure(
           .notFound, "there is no merge to take back",
           advice:
-            "only the last sync that changed notes can be taken back, only once, and not after “upload-store” or “vacuum” has exchanged changes"
+            "only the last sync that changed notes can be taken back, only once, not the first one of a notebook, and not after “upload-store” or “vacuum” has exchanged changes"
         )
       }
       report = try await document.undo(inverses)
