@@ -20,7 +20,7 @@ import Testing
       let client = ["abcdefgh", "abcdefghi", "abcdefghij", "abcdxyzw1", "zyx", nil].randomElement(
         using: &random)
       return device(
-        UInt64(number + 1) << UInt64.random(in: 0...40, using: &random), client ?? nil,
+        UInt64(64) << UInt64.random(in: 0...40, using: &random) + UInt64(number), client ?? nil,
         ["one", "two", nil].randomElement(using: &random) ?? nil)
     }
     let identifiers = DeviceIdentifiers(devices)

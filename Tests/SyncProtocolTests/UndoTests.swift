@@ -48,6 +48,22 @@ import Testing
     #expect(try b.notes == before)
   }
 
+  @Test(arguments: [10, 1_000, 100_000])
+  func `what holds more than is kept cannot be taken back, and is merged all the same`(limit: Int)
+    async throws
+  {
+    try editMuch()
+    try await b.sync(remote)
+    var options = SyncOptions(keepsInverses: true)
+    options.inverseLimit = limit
+
+    let report = try await a.sync(remote, options)
+
+    #expect(report.isTooMuchToUndo == (limit < 100_000))
+    #expect(report.inverses.isEmpty == report.isTooMuchToUndo)
+    #expect(try a.notes == b.notes)
+  }
+
   @Test func `what was changed again since stays, and is told`() async throws {
     try b.write("kept", "from b")
     try await b.sync(remote)

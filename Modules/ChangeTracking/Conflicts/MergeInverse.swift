@@ -66,6 +66,26 @@ public struct MergeInverse: Sendable, Codable {
   public var isEmpty: Bool { objects.isEmpty }
   /// How many objects came, went or show something else.
   public var objectCount: Int { objects.count }
+
+  /// About how many bytes of values it holds.
+  package var contentSize: Int {
+    objects.reduce(0) { $0 + ($1.before?.contentSize ?? 0) + ($1.after?.contentSize ?? 0) }
+  }
+}
+
+extension MergeInverse.State {
+  fileprivate var contentSize: Int {
+    let members = orders.values.reduce(0) { $0 + $1.count }
+    return properties.values.reduce(members * Self.identifierSize) { size, shown in
+      switch shown {
+      case .value(let value): size + SetSize.length(of: value.value)
+      case .targets(let targets): size + targets.count * Self.identifierSize
+      case .target, .awaited: size + Self.identifierSize
+      }
+    }
+  }
+
+  private static let identifierSize = 32
 }
 
 extension MergeInverse.Shown {

@@ -219,7 +219,8 @@ extension DocumentSyncManager {
       let outcome: ApplyOutcome
       do {
         outcome = try replica.apply(
-          sets, policy: policy, keepsInverse: options.keepsInverses, progress: options.progress)
+          sets, policy: policy, keepsInverse: options.keepsInverses && !report.isTooMuchToUndo,
+          progress: options.progress)
       } catch let error as ReplicaError where error.code == .invalidSet {
         // Nothing of any set is merged then.
         guard let author = error.author, let sequence = error.sequence else { throw error }
@@ -232,6 +233,7 @@ extension DocumentSyncManager {
       switch outcome {
       case .applied(let merge):
         report.add(merge)
+        report.limitInverses(to: options.inverseLimit)
         return refused
       case .undecided(let conflicts):
         answers.merge(try await options.conflicts.answers(to: conflicts)) { $1 }

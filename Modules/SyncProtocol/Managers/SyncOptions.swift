@@ -13,6 +13,10 @@ public struct SyncOptions: Sendable {
   /// much it merges, and reads what objects show before and after.
   public var keepsInverses: Bool
 
+  /// How many bytes of values the inverses may hold, about. A synchronisation that brings more keeps none
+  /// (``SyncReport/isTooMuchToUndo``): whoever can write to the remote brings as much as he likes.
+  public var inverseLimit = 64 << 20
+
   /// When this device uploads a whole store by itself, at the end of a synchronisation that has transferred sets; `nil` for never.
   /// If that fails the synchronisation succeeds all the same, and a finding says so.
   public var wholeStores: WholeStorePolicy? = WholeStorePolicy()

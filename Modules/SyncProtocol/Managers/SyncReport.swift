@@ -21,6 +21,9 @@ public struct SyncReport: Sendable {
   /// What the merges changed, in their order, with what was shown before, if ``SyncOptions/keepsInverses`` asked for it:
   /// ``DocumentSyncManager/undo(_:)`` takes it back.
   public var inverses: [MergeInverse] = []
+  /// Whether there are no inverses because they would hold more than ``SyncOptions/inverseLimit``.
+  public internal(set) var isTooMuchToUndo = false
+  private var inverseSize = 0
   /// What a person should know about the remote.
   public var findings: [SyncFinding] = []
   /// Whose sets this device cannot read on, and for how long: what was waited for in this synchronisation and those before.
@@ -34,7 +37,7 @@ public struct SyncReport: Sendable {
   /// What people call the devices of authors, as far as that is known.
   public var names: [AuthorID: String] = [:]
   /// Names that several devices have, which do not tell whose file is meant.
-  var sharedNames: Set<String> = []
+  public internal(set) var sharedNames: Set<String> = []
   /// The whole store that was uploaded, because enough sets had come since the last one; `nil` if none was.
   public var uploadedStore: WholeStoreName?
   /// The whole store that this device has taken over, because sets that it needed had been removed; `nil` if it has not.
@@ -85,7 +88,17 @@ public struct SyncReport: Sendable {
     conflicts += merge.conflicts
     warnings += merge.warnings
     parked += merge.parked
-    if let inverse = merge.inverse, !inverse.isEmpty { inverses.append(inverse) }
+    if let inverse = merge.inverse, !inverse.isEmpty {
+      inverses.append(inverse)
+      inverseSize += inverse.contentSize
+    }
+  }
+
+  /// Forgets how to take back what was merged, if that is more than is kept.
+  mutating func limitInverses(to limit: Int) {
+    guard inverseSize > limit else { return }
+    inverses = []
+    isTooMuchToUndo = true
   }
 }
 

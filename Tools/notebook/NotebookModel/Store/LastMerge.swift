@@ -36,6 +36,9 @@ struct LastMerge {
     // What a device gets first is all that there is: nobody takes that back, and it may be much.
     let report = try await synchronize(document, status.lastSync != nil)
     let after = Self.applied(try await document.status())
+    if report.isTooMuchToUndo {
+      console.complain("notebook: what this sync has changed is too much to be taken back.")
+    }
     do {
       try keep(report, from: Self.applied(status), to: after)
     } catch {
@@ -49,7 +52,7 @@ struct LastMerge {
   }
 
   private func keep(_ report: SyncReport, from before: [String: UInt64], to after: [String: UInt64]) throws {
-    if report.takenStore != nil {
+    if report.takenStore != nil || report.isTooMuchToUndo {
       try remove()
     } else if !report.inverses.isEmpty {
       try write(Content(applied: after, inverses: report.inverses))
