@@ -54,6 +54,34 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `a folder of sets that was moved into another document together with a set of that one is sorted out`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let other = try await remote.device("fourth", in: "other", of: "others")
+    try await other.push("another")
+    try await other.push("one more")
+    let before = try remote.contents()
+    let files = FileManager.default
+    let others = remote.remote.appending(path: "sample/Documents/others/SyncChanges")
+    let author = try #require(files.contentsOfDirectory(at: others, includingPropertiesForKeys: nil).first)
+    let set = try #require(try remote.sets().last)
+    try files.moveItem(at: set, to: author.appending(path: set.lastPathComponent))
+    try files.moveItem(
+      at: author,
+      to: remote.remote.appending(
+        path: "sample/Documents/things/SyncChanges/\(author.lastPathComponent)"))
+
+    for _ in 0..<2 { try await remote.repair() }
+
+    let after = try remote.contents()
+    #expect(before.keys.filter { after[$0] == nil && $0.hasSuffix(".set") } == [])
+    #expect(try await remote.inspector.verify().findings.filter { $0.severity == .error } == [])
+    _ = try await other.document.synchronize()
+    try await goOn(remote)
+  }
+
+  @Test(arguments: [true, false])
   func `a set of another document is left where it lies until the record of that one is back`(encrypted: Bool)
     async throws
   {

@@ -65,7 +65,7 @@ struct RepairPlanner {
     let documents = Dictionary(all.map { ($0.hierarchy.root, $0) }) { first, _ in first }
     self.documents = documents
     let mixed = verification.mixed.filter { root in
-      documents[root]?.areStraysFound(straySets) != true
+      documents[root]?.areStraysFound(straySets, besides: misnamedSets) != true
     }
     self.mixed = mixed
     nodes = Dictionary(tree.all.compactMap { node in node.path.map { ($0, node) } }) { first, _ in first }

@@ -53,10 +53,14 @@ extension DocumentReader {
   }
 
   /// Whether of all sets here whose authors other documents name it is known where they belong.
-  func areStraysFound(_ places: [RemotePath: RemotePath?]) -> Bool {
+  ///
+  /// - Parameter misnamed: sets that other authors have written, whose right places are known as well.
+  func areStraysFound(_ places: [RemotePath: RemotePath?], besides misnamed: [RemotePath: RemotePath]) -> Bool
+  {
     let elsewhere = authorsNamedElsewhere()
     return setsByAuthor.allSatisfy { author, files in
-      newestHeads[author] != nil || elsewhere[author] == nil || files.allSatisfy { places[$0.path] != nil }
+      newestHeads[author] != nil || elsewhere[author] == nil
+        || files.allSatisfy { places[$0.path] != nil || misnamed[$0.path] != nil }
     }
   }
 }
