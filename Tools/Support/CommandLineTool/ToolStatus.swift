@@ -23,7 +23,7 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
   public static let notFound = ToolStatus(rawValue: 5)
   /// Permissions forbid reading or writing.
   public static let forbidden = ToolStatus(rawValue: 6)
-  /// The disk or a quota is full.
+  /// The disk or a quota is full, or no more can be made of something.
   public static let full = ToolStatus(rawValue: 7)
   /// Another process is using the store or the remote; trying again later may succeed.
   public static let busy = ToolStatus(rawValue: 8)
@@ -63,7 +63,10 @@ public struct ToolStatus: RawRepresentable, Hashable, Sendable {
     (.wrongPassword, "The password is wrong, or one is needed and none was given."),
     (.notFound, "A store, document, object or file that was named does not exist."),
     (.forbidden, "Permissions forbid reading or writing."),
-    (.full, "The disk or a quota is full."),
+    (
+      .full,
+      "The disk or a quota is full, or no more can be made of something: the keys of a remote can be replaced 255 times."
+    ),
     (.busy, "Another process is using the store or the remote; trying again later may succeed."),
     (.damaged, "A file does not hold what it should."),
     (.undecided, "A conflict was left undecided, so nothing was applied."),

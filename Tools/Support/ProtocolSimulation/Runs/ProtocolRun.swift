@@ -197,14 +197,14 @@ final class ProtocolRun {
         try await device.register()
       } else if families.contains(.wholeStores), random.oneIn(3) {
         let upload = try await device.uploadStore()
-        history.pushed(by: device.name)
+        notePush(of: device)
         trace("  \(upload.name.name), \(upload.size == nil ? "which is there" : "uploaded")")
       } else if families.contains(.vacuums), random.oneIn(3) {
         let (grace, absence): (UInt64, UInt64?) = (
           random.oneIn(2) ? 0 : 200_000, random.oneIn(3) ? 400_000 : nil
         )
         let vacuum = try await device.vacuum(grace: grace, absence: absence)
-        history.pushed(by: device.name)
+        notePush(of: device)
         try await checkContract(of: vacuum.plan, by: device, mayPassOver: absence != nil)
         outcome.removed += vacuum.plan.sets.count
         let plan = vacuum.plan
@@ -223,7 +223,7 @@ final class ProtocolRun {
         try await changePasswords(device)
       } else {
         let report = try await device.synchronize()
-        history.pushed(by: device.name)
+        notePush(of: device)
         trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
         noteUpload(report)
         noteRefusals(report.findings)
@@ -246,6 +246,12 @@ final class ProtocolRun {
       }
     }
     if device.storage.isDead { device.kill() }
+    noteDecisions(of: device)
+  }
+
+  /// Notes what came of a synchronisation before the store may give way to another.
+  private func notePush(of device: SimulatedDevice) {
+    history.pushed(by: device.name)
     noteDecisions(of: device)
   }
 
