@@ -6,22 +6,6 @@ import TICDSOpenSSL
 import Simulation
 import SyncProtocol
 
-/// A note, as the simulated application keeps it.
-final class SimulatedNote: ManagedObject {
-  @Attribute(indexed: true) var ticdsSyncID: String?
-  @Attribute var name: String = ""
-  @Attribute var text: String = ""
-}
-
-/// Keys, salts and nonces that follow from the seed of a run.
-private struct SeededSecrets: RandomSource {
-  let random: SharedRandom
-
-  func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-    for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: random.next()) }
-  }
-}
-
 /// One device: a store in a file, and the programs that are started on it and killed.
 final class SimulatedDevice {
   let name: String

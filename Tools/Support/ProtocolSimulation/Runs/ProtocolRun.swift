@@ -7,7 +7,7 @@ import SyncProtocol
 final class ProtocolRun {
   var random: SeededRandomSource
   let families: Set<ProtocolSimulation.Family>
-  private let configuration: ProtocolSimulation.Configuration
+  let configuration: ProtocolSimulation.Configuration
   private let folder: URL
   let devices: [SimulatedDevice]
   private let replicator: Replicator?
@@ -75,11 +75,6 @@ final class ProtocolRun {
           password: Self.password(of: index, families),
           wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 4, relativeSize: 0) : nil))
     }
-    if families.contains(.answers) {
-      for (index, device) in devices.enumerated() {
-        device.user = SimulatedUser(seed: ~configuration.seed &+ UInt64(index))
-      }
-    }
     self.devices = devices
     book = PasswordBook(devices.compactMap(\.password))
     if families.contains(.vacuums) {
@@ -102,6 +97,7 @@ final class ProtocolRun {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   func play() async throws -> ProtocolSimulation.Outcome {
+    if families.contains(.answers) { appointUsers() }
     if !families.contains(.foundingRaces) { try await registerInTurn() }
     // Files become superfluous only when all have read them.
     let steps = configuration.steps * (families.contains(.vacuums) ? 3 : 1)
@@ -247,25 +243,6 @@ final class ProtocolRun {
     }
     if device.storage.isDead { device.kill() }
     noteDecisions(of: device)
-  }
-
-  /// Notes what came of a synchronisation before the store may give way to another.
-  private func notePush(of device: SimulatedDevice) {
-    history.pushed(by: device.name)
-    noteDecisions(of: device)
-  }
-
-  /// Notes what the user of a device has decided, also in a synchronisation that failed later.
-  func noteDecisions(of device: SimulatedDevice) {
-    guard device.user != nil else { return }
-    do {
-      for (object, note) in try device.decidedNotes().sorted(by: { $0.key < $1.key }) {
-        trace("\(device.name) keeps \(note.text) of \(note.name)")
-        history.decided(note.name, note.text, on: device.name, object: object)
-      }
-    } catch {
-      outcome.violations.append("\(device.name) cannot be read: \(error)")
-    }
   }
 
   /// Puts a whole store in the place of the store of a device that has never had one.
