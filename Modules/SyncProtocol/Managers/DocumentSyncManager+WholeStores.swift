@@ -144,16 +144,17 @@ extension DocumentSyncManager {
 
   /// Removes what this device has uploaded and nobody needs: what did not arrive in full, and older copies. What fails is left to the
   /// next time.
+  ///
+  /// Only what this store knows to have written, not all under its author's name: a copy of the store may write under that too, and its
+  /// whole stores can be all that is left of the sets of its branch.
   private func sweep(_ listed: Set<WholeStoreName>, but newest: WholeStoreName) async throws {
     let own = try pins.ownWholeStores
-    let complete = Set(own.filter(\.isComplete).map(\.name))
-    let author = try replica.author
-    let mine = listed.filter { name in name.author == author || own.contains { $0.name == name } }
+    let mine = own.filter { $0.name != newest && listed.contains($0.name) }
     // One of them may hold what this device waits for; a vacuum looks.
     let isWaiting = try !replica.awaitedLongValues().isEmpty
-    let superseded = mine.filter { $0 != newest && complete.contains($0) }.sorted()
+    let superseded = mine.filter(\.isComplete).map(\.name).sorted()
     let older = isWaiting ? [] : superseded.dropLast(Self.keptStores - 1)
-    let unneeded = mine.filter { $0 != newest && !complete.contains($0) }.union(older)
+    let unneeded = mine.filter { !$0.isComplete }.map(\.name) + older
     for name in unneeded.sorted() {
       do throws(BackendError) {
         try await backend.remove(hierarchy.file(of: name))
