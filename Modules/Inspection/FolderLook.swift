@@ -8,12 +8,14 @@ struct FolderLook {
   struct Seen {
     /// Names of files of ours.
     var names: Set<RemoteName> = []
-    /// Whether a whole document or application lies in it, and not a part of one.
-    var hasFounding: Bool { names.contains { FoundingName($0) != nil } }
+    /// Whether a whole application lies in it, and not a part of one.
+    var hasApplication = false
   }
 
   let backend: any SyncBackend
-  private static let (folderLimit, listingLimit, nameLimit, depth) = (64, 16, 64, 6)
+  private static let (folderLimit, listingLimit, depth) = (64, 16, 6)
+  /// Names that are noted, and those among them that tell what is the latest: they may come after many others.
+  private static let (nameLimit, tellingLimit) = (64, 1_024)
 
   /// Those of the foreign entries of a tree that hold files of ours, by their places.
   func look(_ tree: RemoteNode) async -> [String: Seen] {
@@ -31,9 +33,7 @@ struct FolderLook {
     var seen = Seen()
     var folders = [folder]
     var listed = 0
-    while listed < folders.count, listed < Self.listingLimit, seen.names.count < Self.nameLimit,
-      !Task.isCancelled
-    {
+    while listed < folders.count, listed < Self.listingLimit, !Task.isCancelled {
       let place = folders[listed]
       listed += 1
       guard let listing = try? await backend.list(place) else { continue }
@@ -42,8 +42,11 @@ struct FolderLook {
           if place.names.count - folder.names.count < Self.depth, folders.count < Self.listingLimit {
             folders.append(place.appending(entry.name))
           }
-        } else if seen.names.count < Self.nameLimit, OurNames.isOne(entry.name) {
-          seen.names.insert(entry.name)
+        } else if OurNames.isOne(entry.name) {
+          let isFounding = FoundingName(entry.name) != nil
+          let limit = isFounding || HeadName(entry.name) != nil ? Self.tellingLimit : Self.nameLimit
+          if seen.names.count < limit { seen.names.insert(entry.name) }
+          if isFounding, place.name?.description == "Founding" { seen.hasApplication = true }
         }
       }
     }

@@ -10,6 +10,10 @@ struct ForeignChecks {
   let known: Set<RemoteName>
   /// The last set of each author of which a head lies where it belongs: earlier heads are missed by nobody.
   private let lastSets: [AuthorID: UInt64]
+  /// Authors of whom no head need lie there.
+  private let goneAuthors: Set<AuthorID>
+  /// Foundings of documents that were deleted.
+  private let deletedFoundings: Set<IntegrityKey>
   private let applications: [ApplicationReader]
 
   init(_ tree: RemoteNode, _ applications: [ApplicationReader], seen: [String: FolderLook.Seen]) {
@@ -18,6 +22,12 @@ struct ForeignChecks {
     known = seen.isEmpty ? [] : tree.ourNames
     lastSets = Dictionary(
       known.compactMap { HeadName($0) }.map { ($0.author, $0.sequence) }, uniquingKeysWith: max)
+    goneAuthors = Set(
+      known.compactMap { name in
+        Mention(name)?.author ?? Supersession(name)?.former ?? RemovalName(name)?.author
+          ?? AbsenceName(name)?.author
+      })
+    deletedFoundings = Set(known.compactMap { DeletionName($0)?.founding })
   }
 
   func finding(_ entry: RemoteNode, in folder: RemoteNode, at place: String) -> Finding {
@@ -133,16 +143,20 @@ struct ForeignChecks {
   // MARK: Folders
 
   private func holder(_ seen: FolderLook.Seen, _ place: String, isBesideApplications: Bool) -> Finding {
-    // Whoever keeps backups beside a remote has files in them that were removed here long ago.
-    let isOther = isBesideApplications && seen.hasFounding
     let foundings = seen.names.filter { FoundingName($0) != nil }
-    let isKnown = { (name: RemoteName) in
-      known.contains(name)
-        || HeadName(name).map { head in lastSets[head.author].map { $0 >= head.sequence } ?? false } ?? false
-    }
-    guard isOther || (foundings.isEmpty ? seen.names : foundings).allSatisfy(isKnown) else {
+    let isKnown = { (name: RemoteName) in known.contains(name) || HeadName(name).map { !isLater($0) } ?? false }
+    let isOfThisRemote = foundings.contains(where: known.contains)
+    // Whoever keeps backups beside a remote has files in them that were removed here long ago, and none that are later than those here.
+    let isOther = isBesideApplications && seen.hasApplication && !isOfThisRemote
+    let isCopy =
+      foundings.isEmpty
+      ? seen.names.allSatisfy(isKnown)
+      : foundings.allSatisfy(isKnownOrDeleted) && !seen.names.contains { HeadName($0).map(isLater) ?? false }
+    guard isOther || isCopy else {
       if let path = RemotePath(place, .classic), let right = trueName(ofDocument: path, foundings) {
-        return MisnamedFolder(root: path, right: right, isCopy: false).finding
+        let place = path.parent?.appending(right)
+        let isThere = applications.contains { $0.documents.contains { $0.hierarchy.root == place } }
+        return MisnamedFolder(root: path, right: right, isCopy: isThere, holdsMore: isThere).finding
       }
       return Finding(
         .folderMoved, path: place,
@@ -158,6 +172,15 @@ struct ForeignChecks {
         ? "It holds sync data, as a backup or another remote does; no device looks for them here."
         : "It holds files of ours that lie where they belong, too: it is a copy, and syncs ignore it.",
       next: "Nothing need be done. Before it goes, see that what it is a copy of is healthy.")
+  }
+
+  /// Whether a head tells of sets of which none here does.
+  private func isLater(_ head: HeadName) -> Bool {
+    lastSets[head.author].map { $0 < head.sequence } ?? !goneAuthors.contains(head.author)
+  }
+
+  private func isKnownOrDeleted(_ name: RemoteName) -> Bool {
+    known.contains(name) || FoundingName(name).map { deletedFoundings.contains($0.integrityKey) } ?? false
   }
 
   /// What to do with a folder that was moved or renamed: of parts the name tells what they were, or else what lies in them.

@@ -152,11 +152,13 @@ public struct RemoteInspector: Sendable {
   ///   - body: gets each set with its place. What it throws ends the reading.
   /// - Throws: ``InspectionError``, or what `whenListed` or `body` throws.
   public func forEachSet(
-    whenListed: ([UnlistedFolder]) throws -> Void = { _ in }, _ body: (InspectedSet) async throws -> Void
+    whenListed: (HistoryOmissions) throws -> Void = { _ in }, _ body: (InspectedSet) async throws -> Void
   ) async throws {
     let applications = try await applications(in: tree())
     try requireOpen(applications)
-    try whenListed(applications.flatMap(\.unlistedHistory))
+    var omissions = HistoryOmissions(unlisted: applications.flatMap(\.unlistedHistory))
+    for document in applications.flatMap(\.documents) { await omissions.add(document) }
+    try whenListed(omissions)
     for reader in applications.flatMap(\.documents) {
       let owners = await reader.owners()
       for file in reader.sets {

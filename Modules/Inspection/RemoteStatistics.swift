@@ -41,10 +41,12 @@ public struct RemoteStatistics: Sendable {
   public internal(set) var months: [String: Count] = [:]
   /// Altogether.
   public internal(set) var total = Count()
-  /// Folders that were not listed: what lies in them does not count.
-  public internal(set) var unlisted: [UnlistedFolder] = []
+  /// What is not there, or was not listed, and so does not count.
+  public internal(set) var omissions = HistoryOmissions()
   /// Sets that cannot be read: they count among the writers, and in no month or entity.
   public internal(set) var unread = 0
+  /// How many of these the storage did not deliver, so that nothing says that they are damaged.
+  public internal(set) var undelivered = 0
 
   /// Stands for the months after the year 9999.
   public static let later = "later"
@@ -59,9 +61,9 @@ extension RemoteInspector {
   /// - Throws: ``InspectionError``, or `CancellationError`.
   public func statistics() async throws -> RemoteStatistics {
     var statistics = RemoteStatistics()
-    var unlisted: [UnlistedFolder] = []
-    try await forEachSet(whenListed: { unlisted = $0 }) { statistics.add($0) }
-    statistics.unlisted = unlisted
+    var omissions = HistoryOmissions()
+    try await forEachSet(whenListed: { omissions = $0 }) { statistics.add($0) }
+    statistics.omissions = omissions
     return statistics
   }
 }
@@ -77,6 +79,7 @@ extension RemoteStatistics {
       }
     } else {
       unread += 1
+      if case .failure(.storage) = found.result { undelivered += 1 }
     }
     writers[Writer(document: found.document, author: found.author), default: Count()].add(count)
     total.add(count)

@@ -31,6 +31,27 @@ extension ApplicationReader {
     .hierarchy.application
   }
 
+  /// The application beside this one in which its documents were founded, if it has no founding itself: it is a part of that, which was moved.
+  fileprivate func whole(
+    of documents: [DocumentReader], among applications: [ApplicationReader]
+  ) -> ApplicationReader? {
+    guard foundingNames.isEmpty else { return nil }
+    return applications.first { other in
+      guard other.node.name != node.name, !other.isLocked,
+        let names = try? NameAuthenticator(keys: other.keys.ring)
+      else { return false }
+      return documents.contains { document in
+        let there = other.hierarchy.document(document.hierarchy.document)
+        return document.foundingNames.prefix(Self.nameLimit).contains { there.isGenuine($0, names) }
+      }
+    }
+  }
+
+  /// The foundings of documents of which a note says that they were deleted.
+  fileprivate var deletedFoundings: Set<IntegrityKey> {
+    Set(entries.compactMap { RemoteName($0.name).flatMap { DeletionName($0) }?.founding })
+  }
+
   /// Whether a founding record lies there that is genuine as far as can be told.
   private var isFounded: Bool {
     if isLocked { return !foundingNames.isEmpty }
@@ -57,6 +78,24 @@ extension ApplicationReader {
 }
 
 extension DocumentReader {
+  /// Whether it tells of sets of which the same document in another place does not, or that lies nowhere among them.
+  ///
+  /// - Parameter deleted: the foundings of documents that were deleted there.
+  fileprivate func tellsOfMore(thanOneOf documents: [DocumentReader], deleted: Set<IntegrityKey>) -> Bool {
+    let same = documents.filter { !Set($0.foundingNames).isDisjoint(with: foundingNames) }
+    if same.isEmpty { return !foundingNames.allSatisfy { deleted.contains($0.integrityKey) } }
+    return same.allSatisfy { tellsOfMore(than: $0) }
+  }
+
+  /// The same of one document. Of authors whose heads were taken away there, others tell.
+  fileprivate func tellsOfMore(than other: DocumentReader) -> Bool {
+    let last = Dictionary(other.heads.map { ($0.author, $0.sequence) }, uniquingKeysWith: max)
+    let gone = Set(other.mentions.keys).union(other.superseded.keys).union(other.removed)
+    return heads.contains { head in
+      last[head.author].map { $0 < head.sequence } ?? !gone.contains(head.author)
+    }
+  }
+
   /// What its founding records say that it is called.
   func toldNames() async -> [RemoteName] {
     await application.names(inRecordsAmong: entries.filter(\.isFounding)) { $0.document }
@@ -116,6 +155,10 @@ struct MisnamedFolder {
   let right: RemoteName
   /// Whether the same was founded under the right name, and lies there: then this is a copy.
   let isCopy: Bool
+  /// Whether the copy tells of sets of which that under the right name does not.
+  var holdsMore = false
+  /// The folders in it, if it holds a part alone of what lies under the right name.
+  var parts: Set<String> = []
   /// Whether no file of ours lies in it.
   var isHollow = false
   /// What else lies under the right name, if something does.
@@ -149,6 +192,24 @@ struct MisnamedFolder {
         next: isCopy
           ? "Both lie there. Compare them; keep all that either of them alone holds under “\(right)”, then verify again."
           : "Rename it to “\(right)”, then verify again. Do not refill: that makes a second folder.")
+    }
+    if !parts.isEmpty {
+      return Finding(
+        .folderMoved, path: root.description,
+        message:
+          "It holds documents that were founded in “\(right)”, which lies beside it: somebody has moved a part of that, and devices do not look for it here. Nothing in it was looked at.",
+        next:
+          "Move what it holds into the folders of the same names in “\(right)”, then verify again. Do not refill before. This may be all that is left of it."
+      )
+    }
+    if isCopy, holdsMore {
+      return Finding(
+        .folderMoved, path: root.description,
+        message:
+          "It holds what was founded as “\(right)”, which lies beside it, and tells of more than that: one of the two is an older state, and devices never look for “\(name)”. Nothing in it was looked at.",
+        next:
+          "Move into “\(right)” all that it lacks and this one has, file by file, then verify again; do not overwrite anything. This may be all that is left of it."
+      )
     }
     if isCopy {
       return Finding(
@@ -198,10 +259,29 @@ extension RemoteInspector {
       let told = await application.toldNames()
       if let right = application.trueName(beside: names, told: told) {
         let records = Set(application.foundingNames)
-        let isCopy = applications.contains {
+        let other = applications.first {
           $0.hierarchy.application == right && !records.isDisjoint(with: $0.foundingNames)
         }
-        misnamed.append(MisnamedFolder(root: application.hierarchy.root, right: right, isCopy: isCopy))
+        let own = documents[application.hierarchy.root] ?? []
+        let theirs = other.flatMap { documents[$0.hierarchy.root] } ?? []
+        let deleted = other?.deletedFoundings ?? []
+        misnamed.append(
+          MisnamedFolder(
+            root: application.hierarchy.root, right: right, isCopy: other != nil,
+            holdsMore: other != nil && own.contains { $0.tellsOfMore(thanOneOf: theirs, deleted: deleted) }))
+        continue
+      }
+      let own = documents[application.hierarchy.root] ?? []
+      if let whole = application.whole(of: own, among: applications) {
+        let theirs = documents[whole.hierarchy.root] ?? []
+        let isCopy = own.allSatisfy { document in
+          theirs.contains { !Set($0.foundingNames).isDisjoint(with: document.foundingNames) }
+        }
+        misnamed.append(
+          MisnamedFolder(
+            root: application.hierarchy.root, right: whole.hierarchy.application, isCopy: isCopy,
+            holdsMore: own.contains { $0.tellsOfMore(thanOneOf: theirs, deleted: whole.deletedFoundings) },
+            parts: isCopy ? [] : Set(application.node.children.map(\.name))))
         continue
       }
       if let right = application.twin(among: applications) {
@@ -222,10 +302,13 @@ extension RemoteInspector {
         let told = await document.toldNames()
         guard let right = document.trueName(beside: beside, told: told) else { continue }
         let records = Set(document.foundingNames)
-        let isCopy = documents.contains {
+        let other = documents.first {
           $0.hierarchy.document == right && !records.isDisjoint(with: $0.foundingNames)
         }
-        found.append(MisnamedFolder(root: document.hierarchy.root, right: right, isCopy: isCopy))
+        found.append(
+          MisnamedFolder(
+            root: document.hierarchy.root, right: right, isCopy: other != nil,
+            holdsMore: other.map { document.tellsOfMore(than: $0) } ?? false))
       }
       for index in found.indices where beside.contains(found[index].right.description) {
         let isExchanged = found.contains {

@@ -79,6 +79,13 @@ struct WholeStoreChecks {
       return .damaged(
         Finding(
           .storage(error), path: reader.hierarchy.file(of: name), message: "\(error)", next: error.recovery))
+    } catch let refusal as WholeStoreTransfer.Refusal where refusal.storage != nil {
+      found.isComplete = false
+      return refusal.storage.map { error in
+        .damaged(
+          Finding(
+            .storage(error), path: reader.hierarchy.file(of: name), message: "\(error)", next: error.recovery))
+      }
     } catch {
       if let failure = downloaded.flatMap({ lackOfKey($0.file("download"), name) }) {
         return .unread(failure)

@@ -54,6 +54,17 @@ import Testing
     #expect(failure(deepest) == nil)
   }
 
+  @Test func `a text with more values than are wanted is refused`() throws {
+    let text = Array("[1,\n{\"a\": [2]}]".utf8)
+    #expect(throws: Never.self) { try JSONDocument(text, valueLimit: 5) }
+    do {
+      _ = try JSONDocument(text, valueLimit: 4)
+      Issue.record("it was read")
+    } catch {
+      #expect(error.line == 2 && error.reason.contains("more than 4 values"))
+    }
+  }
+
   @Test func `a text that is cut off anywhere is refused`() {
     let bytes = Array(#"{"a": [1.5e3, "x\u00e4\n", true, null, {"b": -0}]}"#.utf8)
     for count in bytes.indices {

@@ -112,6 +112,21 @@ struct InspectUnlistedTests {
     }
   }
 
+  @Test func `a whole store that may not be read is not called damaged, and no repair puts it aside`()
+    async throws
+  {
+    let (sandbox, _) = try await sample(encrypted: false)
+    try await Device(name: "alice", sandbox: sandbox).succeed("upload-store")
+    let forbidden = try ForbiddenFolder("\(Self.document)/WholeStore/*", in: sandbox.remote)
+
+    let verified = try await forbidden.inspect(["verify", "--json"], sandbox, password: false)
+    let plan = try await forbidden.inspect(["repair"], sandbox, password: false)
+
+    #expect(verified.ending == .exited(16) && verified.output.contains("\"unreadable\""), "\(verified)")
+    #expect(!verified.output.contains("wholeStoreDamaged"))
+    #expect(!plan.output.contains("put aside") && !plan.output.contains(".copy"), "\(plan)")
+  }
+
   @Test func `a copy, a list of files and a report tell what is not in them`() async throws {
     let (sandbox, _) = try await sample(encrypted: false)
     let forbidden = try ForbiddenFolder("\(Self.document)/SyncChanges", in: sandbox.remote)

@@ -49,7 +49,8 @@ import Testing
       ])
     #expect(
       keys(try await alice.succeed("status", "--json")) == [
-        "pending", "applied", "devices", "sharedIdentifiers", "blocked", "givenUp", "asking", "isDeleted",
+        "isLocal", "pending", "applied", "devices", "sharedIdentifiers", "blocked", "givenUp", "asking",
+        "isDeleted",
         "lastSync",
         "awaited", "obstructions", "failure", "keys", "missingKeys", "replacingKeys", "separations",
         "isRemoved",

@@ -49,6 +49,13 @@ import Testing
     withExtendedLifetime(sandbox) {}
   }
 
+  @Test func `where the pager is not there results are printed as they are`() async throws {
+    let (sandbox, words) = try await sample()
+    let plain = try await terminal(words("tree", []), environment: ["PAGER": "no-such-pager -R"])
+    #expect(plain.ending == .exited(0) && plain.output.contains("ticds.notebook/"), "\(plain)")
+    withExtendedLifetime(sandbox) {}
+  }
+
   @Test func `a pager that ends early ends the command, and its status is that of the command`() async throws
   {
     let (sandbox, words) = try await sample()

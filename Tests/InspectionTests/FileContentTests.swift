@@ -29,6 +29,42 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `what is not what belongs in its place has a problem, whatever it is`(encrypted: Bool) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    try await remote.addLongValue(String(repeating: "long ", count: 10_000))
+    let nodes = try await remote.inspector.tree().all.filter { !$0.isFolder }
+    for node in nodes {
+      switch node.role {
+      case .head, .founding, .longValue, .set, .documentInformation, .deviceInformation: break
+      default: continue
+      }
+      let path = try #require(node.path)
+      let file = remote.remote.appending(path: path.description)
+      let whole = try Data(contentsOf: file)
+      for bytes in [Data(), Data((0..<128).map { UInt8($0 * 7 % 251) }), Data("words".utf8)] {
+        try bytes.write(to: file)
+        let content = try await remote.inspector.content(of: path)
+        #expect(content.problem != nil && !content.isLocked, "\(path), \(bytes.count) bytes: \(content.kind)")
+      }
+      try whole.write(to: file)
+    }
+  }
+
+  @Test func `a long value that is another than its name says has a problem`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    for text in ["one ", "two "] { try await remote.addLongValue(String(repeating: text, count: 10_000)) }
+    let files = try await remote.inspector.tree().all.filter {
+      if case .longValue = $0.role { true } else { false }
+    }.compactMap(\.path)
+    try #require(files.count == 2)
+    try Data(contentsOf: remote.remote.appending(path: "\(files[0])"))
+      .write(to: remote.remote.appending(path: "\(files[1])"))
+
+    #expect(try await remote.inspector.content(of: files[0]).problem == nil)
+    #expect(try await remote.inspector.content(of: files[1]).problem?.contains("another value") == true)
+  }
+
+  @Test(arguments: [true, false])
   func `the note of a deletion is opened where its document is there again, and else it is said why not`(
     isBack: Bool
   ) async throws {

@@ -226,7 +226,8 @@ import Testing
     parent.delete(note)
 
     let error = #expect(throws: SaveError.self) { try child.save() }
-    guard case .conflict(note.objectID, isDeleted: true)? = error?.problems.first else {
+    guard case .conflict(note.objectID, isDeleted: true)? = error?.problems.first, error?.problems.count == 1
+    else {
       Issue.record("expected a conflict")
       return
     }

@@ -79,6 +79,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [40_000, 200_000]) func `a list of any length is one condition`(count: Int) throws {
+    let fixture = try TemporaryStore()
+    let context = try fixture.store.newContext()
+    for number in 0..<300 { try context.insert(Note.self) { $0.title = "title \(number * 7)" } }
+    let titles = Set((0..<count).map { "title \($0 * 2)" })
+    for _ in 0..<2 {
+      #expect(try context.count(Note.self, where: .among(\.title, titles)) == 150)
+      try context.save()
+    }
+  }
+
   @Test(arguments: 0..<120) func `a condition finds what a plain filter finds, saved or not`(seed: Int) throws
   {
     var run = try GraphPropertyTests.Run(seed: UInt64(seed) &+ 10_000)

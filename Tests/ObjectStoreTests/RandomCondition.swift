@@ -6,6 +6,7 @@ indirect enum RandomCondition {
   enum Quantifier: CaseIterable { case any, all, none }
 
   case compare(path: [String], Comparison, AttributeValue)
+  case among(path: [String], [AttributeValue])
   case sum(path: [String], plus: Int64, isGreaterThan: Int64)
   case isNull(path: [String])
   case related(path: [String], Quantifier, RandomCondition)
@@ -27,6 +28,7 @@ indirect enum RandomCondition {
       case .less: left < value
       case .greaterOrEqual: left >= value
       }
+    case .among(let path, let values): return .property(Self.name(path), isAmong: values)
     case .sum(let path, let addend, let bound):
       return Expression<AttributeValue>.property(Self.name(path)) + .integer(addend) > .integer(bound)
     case .isNull(let path): return .property(Self.name(path), equals: .null)
@@ -100,6 +102,16 @@ indirect enum RandomCondition {
     {
       return .sum(path: path, plus: Int64.random(in: -9...9, using: &random), isGreaterThan: bound)
     }
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      // A few are gone through, many are sorted out first.
+      let count = [0, 1, 3, 100].randomElement(using: &random) ?? 0
+      return .among(
+        path: path,
+        (0..<count).map { _ in
+          Int.random(in: 0..<20, using: &random) == 0
+            ? .null : ManagedObjectModel.value(of: attribute.type, using: &random)
+        })
+    }
     return .compare(path: path, Comparison.allCases[Int.random(in: 0..<4, using: &random)], value)
   }
 
@@ -129,6 +141,9 @@ extension ReferenceGraph {
       case .less: return Self.order(value, wanted).map { $0 < 0 } ?? false
       case .greaterOrEqual: return Self.order(value, wanted).map { $0 >= 0 } ?? false
       }
+    case .among(let path, let wanted):
+      let value = value(path, of: node)
+      return wanted.contains { Self.order(value, $0) == 0 || value.isNull && $0.isNull }
     case .sum(let path, let addend, let bound):
       guard case .integer(let number) = value(path, of: node) else { return false }
       return number + addend > bound

@@ -7,7 +7,7 @@ import Testing
 /// of what was read is changed.
 @Suite struct AlteredStoreTests {
   private enum Alteration: CaseIterable {
-    case link, openLog, misfit, strangeText, trigger, lostFile, column, table, counter, parent, oneWay
+    case link, openLog, misfit, strangeText, trigger, lostFile, column, table, counter, parent, oneWay, dangling
 
     /// What `verify` calls it; `nil` where it is nothing that is wrong.
     var kind: String? {
@@ -20,6 +20,7 @@ import Testing
       case .counter: "keyCounter"
       case .parent: "hierarchy"
       case .oneWay: "inverse"
+      case .dangling: "danglingReference"
       }
     }
 
@@ -27,7 +28,7 @@ import Testing
     var loss: String? {
       switch self {
       // The copy lacks what the store lacks, and says so.
-      case .link, .openLog, .trigger, .counter, .parent, .lostFile, .oneWay: nil
+      case .link, .openLog, .trigger, .counter, .parent, .lostFile, .oneWay, .dangling: nil
       case .misfit: "Note.count"
       case .strangeText: "Note.title"
       case .column: "ZCOLOUR"
@@ -47,6 +48,7 @@ import Testing
       case .counter: "UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Tag'"
       case .oneWay:
         "DELETE FROM Z_2OTHERS WHERE rowid = (SELECT max(rowid) FROM Z_2OTHERS WHERE REFLEXIVE <> Z_2OTHERS)"
+      case .dangling: "UPDATE ZFOLDER SET ZPARENT = 999 WHERE ZPARENT IS NOT NULL"
       case .parent: "UPDATE Z_PRIMARYKEY SET Z_SUPER = Z_ENT WHERE Z_NAME = 'Tag'"
       }
     }
@@ -118,6 +120,7 @@ import Testing
     for loss in losses { #expect(refused.errors.contains(loss), "\(loss) in \(refused.errors)") }
     #expect(copied.ending == .exited(0), "\(alterations)\n\(copied.errors)")
     if alterations.contains(.lostFile) { #expect(refused.errors.contains("are missing")) }
+    if alterations.contains(.dangling) { #expect(refused.errors.contains("Folder.parent: 1 links to objects")) }
     if alterations.contains(.openLog) {
       let ratio = try Connection(path: tool.path("lossy.sqlite")).first(
         "SELECT ZRATIO FROM ZNOTE WHERE ZTITLE = 'note 1'")

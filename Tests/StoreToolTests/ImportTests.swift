@@ -42,6 +42,7 @@ import Testing
     (#"{"entity":"Note","attributes":{"day":"yesterday"}}"#, "is no date"),
     (#"{"entity":"Note","attributes":{"done":2}}"#, "neither true nor false"),
     (#"{"entity":"Note","attributes":{"image":"?"}}"#, "is no base64"),
+    (#"{"entity":"Note","attributes":{"image":"QR=="}}"#, "is no base64"),
     (#"{"entity":"Note","attributes":{"image":{"$missingFile":true}}}"#, "file of Note.image was missing"),
     (#"{"entity":"Note","attributes":{"key":"x"}}"#, "is no UUID"),
     (#"{"entity":"Note","attributes":{"link":1}}"#, "no text"),

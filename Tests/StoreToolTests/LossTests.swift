@@ -54,6 +54,23 @@ import Testing
     }
   }
 
+  @Test func `rows without a number for a key are listed, and not taken for objects`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try await store(tool)
+    try Connection(path: store).execute(
+      script: """
+        CREATE TABLE OTHER AS SELECT * FROM ZNOTE; DROP TABLE ZNOTE; ALTER TABLE OTHER RENAME TO ZNOTE;
+        INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES ('x', 1, 1, 'b')
+        """)
+
+    let dumped = try await tool.run("dump", store, "--lossy")
+
+    #expect(dumped.errors.contains("ZNOTE: 1 rows whose key is no number"), "\(dumped.errors)")
+    #expect(dumped.output.contains("/Note/p1\"") && dumped.output.split(separator: "\n").count == 1)
+    #expect(try await tool.run("verify", store).output.contains("1 rows of ZNOTE have no usable key"))
+  }
+
   @Test func `values of another kind than the attribute has are listed, and found by verify`() async throws {
     let tool = try StoreTool()
     defer { tool.remove() }

@@ -18,26 +18,32 @@ enum ChangesCommand {
     if try arguments[follow] {
       try await WatchCommand.watch(inspector, arguments, console) { set, name in
         _ = print(set, by: name, filter, &unmet, console) { change in
-          console.print(isJSON ? change.json.line : change.text)
+          console.print(isJSON ? change.json.line : change.text(SharedNames()))
         }
       }
       return .success
     }
     let names = try await inspector.clientDescriptions()
+    let shared = SharedNames(names)
     var status = ToolStatus.success
     var isFirst = true
-    var unlisted: [UnlistedFolder] = []
-    try await inspector.forEachSet(whenListed: { unlisted = $0 }) { set in
-      let isRead = print(set, by: names[set.author], filter, &unmet, console) { change in
-        guard isJSON else { return console.print(change.text) }
+    var omissions = HistoryOmissions()
+    try await inspector.forEachSet(whenListed: { omissions = $0 }) { set in
+      let failure = print(set, by: names[set.author], filter, &unmet, console) { change in
+        guard isJSON else { return console.print(change.text(shared)) }
         console.write(isFirst ? "[\n" : ",\n")
-        console.write(json(change, isIncomplete: !unlisted.isEmpty).text)
+        console.write(json(change, isIncomplete: !omissions.isEmpty).text)
         isFirst = false
       }
-      if !isRead { status = .findings }
+      // Nothing says that what the storage does not deliver is damaged.
+      if case .storage? = failure {
+        status = .incomplete
+      } else if failure != nil, status == .success {
+        status = .findings
+      }
     }
     if isJSON { console.print(isFirst ? "[]" : "\n]") }
-    status = unlisted.report(console, otherwise: status)
+    status = omissions.report(console, otherwise: status)
     if status == .success, !unmet.isEmpty {
       throw ToolFailure(
         .notFound, "no set that lies there is of what was asked for with \(unmet.description)",
@@ -53,7 +59,11 @@ enum ChangesCommand {
     let client: String
     let name: String
 
-    var text: String { ChangesCommand.line(change, set, name) }
+    func text(_ shared: SharedNames) -> String {
+      ChangesCommand.line(
+        change, set,
+        shownName: shared.text(name, set.author) { DisplayText.shortened($0, to: ChangesCommand.nameWidth) })
+    }
     var json: JSONValue { ChangesCommand.json(change, set, client, name) }
   }
 
@@ -65,18 +75,18 @@ enum ChangesCommand {
 
   /// Shows the changes of a set that were asked for.
   ///
-  /// - Returns: whether the set can be read.
+  /// - Returns: why the set cannot be read; `nil` if it can, or was not asked for.
   private static func print(
     _ set: InspectedSet, by name: String?, _ filter: ChangeFilter, _ unmet: inout ChangeFilter.Unmet,
     _ console: Console, _ show: (Shown) -> Void
-  ) -> Bool {
-    guard filter.admits(set) else { return true }
+  ) -> ReadingFailure? {
+    guard filter.admits(set) else { return nil }
     unmet.meet(set, [], by: [])
     switch set.result {
     case .failure(let failure):
       console.complain(
         "ticds-inspect: “\(set.path)” cannot be read: \(DisplayText.printable(failure.description)).")
-      return false
+      return failure
     case .success(let content):
       let client = name ?? content.client
       let callers = [client, content.client, set.author.description]
@@ -85,16 +95,12 @@ enum ChangesCommand {
       for change in changes where filter.admits(change, by: callers) {
         show(Shown(change: change, set: set, client: content.client, name: client))
       }
-      return true
+      return nil
     }
   }
 
   /// Characters of a client's name in a line, at most.
   static let nameWidth = 30
-
-  static func line(_ change: SyncChange, _ set: InspectedSet, _ client: String) -> String {
-    line(change, set, shownName: DisplayText.shortened(client, to: nameWidth))
-  }
 
   static func line(_ change: SyncChange, _ set: InspectedSet, shownName name: String) -> String {
     "\(name)  \(set.name.sequence)  \(words(change))"

@@ -29,6 +29,7 @@ enum DiffCommand {
     let isLoose = model == nil && stores.contains { $0 != nil }
     let differences = try StateDifferences(isLoose: isLoose)
     var status = ToolStatus.success
+    var states: [DocumentState] = []
     for (side, (position, store)) in zip(sides, zip([StateDifferences.Side.first, .second], stores)) {
       if let store {
         try differences.add(StateObjects(store), as: position)
@@ -38,7 +39,16 @@ enum DiffCommand {
       let state = try await inspector.state(
         of: document, at: try await side.moment(inspector, document), model: model)
       try differences.add(state.objects(), as: position)
+      states.append(state)
       if StateParameters.report(state, console) != .success { status = .incomplete }
+    }
+    for store in stores.compactMap(\.self) {
+      for state in states where state.isOfOtherAuthors(than: store) {
+        console.complain(
+          PrintableText.line(
+            "ticds-inspect: the store “\(store.path)” has merged sets of none of the authors of “\(state.document)”; it seems to be in step with another document."
+          ))
+      }
     }
     let count =
       try arguments[RemoteParameters.json]

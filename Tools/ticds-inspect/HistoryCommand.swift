@@ -30,9 +30,12 @@ enum HistoryCommand {
       property == nil || $0.change.key == nil || $0.change.key == property
     }
     let isJSON = try arguments[RemoteParameters.json]
+    // Nothing says that what the storage does not deliver is damaged.
+    let isUndelivered = history.unread.contains { if case .storage = $0.failure { true } else { false } }
     let status = history.unlisted.report(
       console,
-      otherwise: !history.unread.isEmpty ? .findings : history.missing.isEmpty ? .success : .incomplete)
+      otherwise: isUndelivered || !history.missing.isEmpty
+        ? .incomplete : history.unread.isEmpty ? .success : .findings)
     guard !entries.isEmpty else {
       if status == .incomplete {
         throw ToolFailure(
@@ -44,6 +47,14 @@ enum HistoryCommand {
         advice: history.lacksBeginning
           ? "a vacuum has removed sets that whole stores contain; “export” prints what the object holds" : nil
       )
+    }
+    if let property, !entries.contains(where: { $0.change.key == property }) {
+      let known = Set(history.entries.compactMap(\.change.key)).sorted()
+      throw ToolFailure(
+        .notFound, "no set that can be read changes “\(property)” of “\(object)”",
+        advice: known.isEmpty
+          ? "of no property anything is told"
+          : "of \(known.prefix(20).map { "“\(PrintableText.line($0))”" }.joined(separator: ", ")) something is told")
     }
     if history.lacksBeginning, !isJSON {
       console.complain(

@@ -89,7 +89,9 @@ struct RepairUndo {
       return ToolFailure(
         .notFound,
         "“\(PrintableText.line(remote))” is not the remote that was repaired, or it was emptied since: it has nothing of what lay in \(names)",
-        advice: "name the remote that was repaired; --yes undoes it here all the same")
+        advice:
+          "name the remote that was repaired; of several repairs undo the last one first; --yes undoes it here all the same"
+      )
     case .builtOn(let writers):
       let names = writers.prefix(10).map { writer in
         let name = writer.name.map { "“\(PrintableText.line($0))” (\(writer.author))" } ?? writer.author

@@ -20,8 +20,9 @@ enum StatsCommand {
     } else {
       show(statistics, names, console)
     }
-    return statistics.unlisted.report(
-      console, otherwise: statistics.unread == 0 ? .success : .findings)
+    let status: ToolStatus =
+      statistics.unread == 0 ? .success : statistics.undelivered > 0 ? .incomplete : .findings
+    return statistics.omissions.report(console, otherwise: status)
   }
 
   private static func writers(
@@ -38,8 +39,12 @@ enum StatsCommand {
     console.print("in all: \(words(statistics.total))")
     var devices = TextTable(
       [("DEVICE", .name), ("DOCUMENT", .name), ("SETS", .number), ("CHANGES", .number), ("SIZE", .number)])
+    let shared = SharedNames(names)
     for (writer, count) in writers(statistics) {
-      let name = names[writer.author].map { "“\(DisplayText.shortened($0))”" } ?? "\(writer.author)"
+      let name =
+        names[writer.author].map { name in
+          shared.text(name, writer.author) { "“\(DisplayText.shortened($0))”" }
+        } ?? "\(writer.author)"
       devices.add([name, DisplayText.printable(writer.document)] + cells(count))
     }
     console.print(devices, indent: 2)
@@ -67,12 +72,12 @@ enum StatsCommand {
     }
     if statistics.unread > 0 {
       console.complain(
-        "ticds-inspect: \(statistics.unread) sets cannot be read; “ticds-inspect verify” tells why.")
+        "ticds-inspect: \(Amount.text(statistics.unread, "set", "sets")) cannot be read; “ticds-inspect verify” tells why.")
     }
   }
 
   private static func words(_ count: RemoteStatistics.Count) -> String {
-    "\(count.sets) sets, \(count.changes) changes, \(ByteSize.text(count.bytes))"
+    "\(Amount.text(count.sets, "set", "sets")), \(Amount.text(count.changes, "change", "changes")), \(ByteSize.text(count.bytes))"
   }
 
   private static func cells(_ count: RemoteStatistics.Count) -> [String] {
@@ -84,7 +89,8 @@ enum StatsCommand {
   private static func json(_ statistics: RemoteStatistics, _ names: [AuthorID: String]) -> JSONValue {
     [
       "version": version, "total": .object(members(statistics.total)),
-      "unread": .integer(Int64(statistics.unread)), "unlisted": statistics.unlisted.json,
+      "unread": .integer(Int64(statistics.unread)), "unlisted": statistics.omissions.unlisted.json,
+      "missing": statistics.omissions.json,
       "devices": .array(
         writers(statistics).map { writer, count in
           .object(

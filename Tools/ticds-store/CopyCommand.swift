@@ -20,15 +20,13 @@ enum CopyCommand {
       try StoreParameters.refuseJournal(arguments[destination])
       let store = try StoreFile(
         path: arguments[source], model: arguments[StoreParameters.model].map(ModelArgument.load))
-      var missing = 0
-      try store.objects().forEachObject(of: nil) { missing += $0.missingFiles.indices.count }
-      if missing > 0 {
-        console.complain(
-          "ticds-store: \(missing) values are kept in files beside the store that are missing; the copy lacks them too."
-        )
+      let losses = try store.losses(copyingAs: kind ?? store.kind)
+      // Of the other kind these are losses.
+      for missing in try (kind ?? store.kind) == store.kind ? store.missingContents() : [] {
+        console.complain(PrintableText.line("ticds-store: the store lacks, and so will the copy: \(missing)"))
       }
       try StoreParameters.report(
-        store.losses(copyingAs: kind ?? store.kind), isAllowed: arguments[StoreParameters.lossy], console)
+        losses, isAllowed: arguments[StoreParameters.lossy], console)
       try store.copy(to: arguments[destination], as: kind)
       if try store.persistentStore?.isSynchronized() == true { console.complain(isNoBackup) }
     })

@@ -3,9 +3,21 @@ import TICDSSQLite
 /// What a store keeps of the sets and long values that the remote had once, read without a replica: nothing is written.
 package struct KeptSets {
   private let sent: SentSets
+  private let connection: Connection
 
   /// - Throws: `SQLiteError` with the first reading if there is no bookkeeping.
-  package init(_ connection: Connection) { sent = SentSets(connection) }
+  package init(_ connection: Connection) {
+    sent = SentSets(connection)
+    self.connection = connection
+  }
+
+  /// The authors of whom the store has made or merged sets.
+  package func authors() throws -> Set<AuthorID> {
+    let statement = try connection.prepare("SELECT author FROM TICDS_AUTHOR WHERE sequence > 0")
+    var authors: Set<AuthorID> = []
+    while try statement.step() { authors.insert(AuthorID(bits: UInt64(bitPattern: statement.int64(0)))) }
+    return authors
+  }
 
   /// A set that is kept; `nil` if it is not, or if its bytes are not those that were sent.
   package func set(_ sequence: UInt64, of author: AuthorID) throws -> FrozenSet? {

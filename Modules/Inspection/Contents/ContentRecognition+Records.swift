@@ -32,9 +32,9 @@ extension ContentRecognition {
         bytes,
         length: min(
           Self.valueLimit, LongValueFile.inflatedLimit(max(bytes.count - LongValueFile.headSize, 0))))
-      content.facts = [
-        .init("length", .init(value.count)), .init("hash", .text("\(ContentHash(of: value))")),
-      ]
+      let hash = ContentHash(of: value)
+      content.valueHash = hash
+      content.facts = [.init("length", .init(value.count)), .init("hash", .text("\(hash)"))]
       if let text = String(validating: value, as: UTF8.self) {
         content.facts.append(.init("text", .text(text.count > 2_000 ? text.prefix(2_000) + "…" : text)))
       }

@@ -85,6 +85,8 @@ public struct FileContent: Sendable {
   public var facts: [Fact] = []
   /// The changes, if it is a set of this system.
   public var set: ChangeSet?
+  /// The hash of a long value.
+  var valueHash: ContentHash?
   /// Why not everything could be read, in a few words; `nil` if it could.
   public var problem: String?
   /// Whether ``problem`` is only that no key is at hand.

@@ -56,7 +56,7 @@ struct FileOpening {
     if case .set(let name, _) = node.role, ContentHash(of: bytes) != name.hash {
       content.problem = "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"
     }
-    guard content.kind == .sealed else { return content }
+    guard content.kind == .sealed else { return judged(content) }
     if case .wrappedKey(let name) = node.role, let application, let ring = application.keys.ring,
       ring[name.wrapping] != nil
     {
@@ -72,7 +72,7 @@ struct FileOpening {
       var opened = recognition.content(of: plain, size: content.size)
       opened.isEncrypted = true
       opened.problem = opened.problem ?? (content.isLocked ? nil : content.problem)
-      return opened
+      return judged(opened)
     } catch {
       content.problem = error.description
       switch error {
@@ -81,6 +81,20 @@ struct FileOpening {
       }
       return content
     }
+  }
+
+  /// The same content with what is wrong, if it is not what its place and name say.
+  private func judged(_ content: FileContent) -> FileContent {
+    var content = content
+    if let kind = node.role.contentKind, kind != content.kind {
+      content.isLocked = false
+      content.problem = "it is not what belongs in its place, \(node.role.words)"
+    } else if case .longValue(let name) = node.role, let hash = content.valueHash,
+      (try? LongValueName.candidates(hash, keys: application?.keys.ring).contains(name)) != true
+    {
+      content.problem = content.problem ?? "it holds another value than its name says"
+    }
+    return content
   }
 
   /// The bytes that a file holds, opened if it is sealed.
@@ -169,5 +183,22 @@ struct FileOpening {
         .init("unpushedChanges", .flag(snapshot.includesUnpushedChanges)),
       ] + content.facts
     return content
+  }
+}
+
+extension FileRole {
+  /// What a file in this role is once it is opened; `nil` if that may be one of several, or if it is empty.
+  fileprivate var contentKind: FileContent.Kind? {
+    switch self {
+    case .head: .head
+    case .founding: .founding
+    case .supersession: .supersession
+    case .floor: .floor
+    case .longValue: .longValue
+    case .set: .changeSet
+    case .keyFile: .keyFile
+    case .deviceInformation, .documentInformation: .propertyList
+    default: nil
+    }
   }
 }

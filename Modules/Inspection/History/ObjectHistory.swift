@@ -24,14 +24,14 @@ public struct ObjectHistory: Sendable {
     }
   }
 
-  /// What people call the client of a change, with its author where other clients of the history are called so.
+  /// What people call the client of a change, with its author where those of other authors in the history are called so.
   ///
   /// - Parameters:
   ///   - entry: the change.
   ///   - shown: how the name is shown.
   public func deviceName(of entry: Entry, _ shown: (String) -> String = { $0 }) -> String {
     let name = entry.clientDescription
-    let isShared = entries.contains { $0.clientDescription == name && $0.client != entry.client }
+    let isShared = entries.contains { $0.clientDescription == name && $0.set.author != entry.set.author }
     return isShared ? "\(shown(name)) [\(entry.set.author)]" : shown(name)
   }
 

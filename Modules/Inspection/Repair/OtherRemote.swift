@@ -23,6 +23,8 @@ struct OtherRemote: Sendable {
 
   /// Of each of its applications, the keys that devices have put in the place of others.
   private let replacingKeys: [RemotePath: Set<KeyIdentifier>]
+  /// The keys in whose place these came.
+  private let replacedKeys: [RemotePath: Set<KeyIdentifier>]
   /// The devices that are registered with its applications.
   private let clients: [RemotePath: Set<String>]
 
@@ -69,6 +71,7 @@ struct OtherRemote: Sendable {
     ) { first, _ in first }
     replacingKeys = Dictionary(applications.map { ($0.hierarchy.root, $0.replacingKeys) }) { first, _ in first
     }
+    replacedKeys = Dictionary(applications.map { ($0.hierarchy.root, $0.replacedKeys) }) { first, _ in first }
     clients = Dictionary(applications.map { ($0.hierarchy.root, $0.clients) }) { first, _ in first }
     foundings = Dictionary(
       applications.flatMap(\.documents).map { ($0.hierarchy.root, Set($0.foundings)) }
@@ -106,6 +109,11 @@ struct OtherRemote: Sendable {
   /// The keys that came in the place of an application's others.
   func replacingKeys(of application: ApplicationReader) -> Set<KeyIdentifier> {
     replacingKeys[application.hierarchy.root] ?? []
+  }
+
+  /// The keys of an application in whose place others came.
+  func replacedKeys(of application: ApplicationReader) -> Set<KeyIdentifier> {
+    replacedKeys[application.hierarchy.root] ?? []
   }
 
   /// The sets of an author's folder, by their names.

@@ -13,46 +13,45 @@ struct PasswordsOfCopy {
   init(_ applications: [ApplicationReader], _ other: OtherRemote, _ copy: any SyncBackend) async {
     for application in applications where other.isSame(application) {
       guard let ring = application.keys.ring else { continue }
-      for key in ring.all where !Task.isCancelled { await add(key, application, other, copy) }
+      for key in ring.all where !Task.isCancelled { await add(key, of: ring, application, other, copy) }
     }
   }
 
   private mutating func add(
-    _ key: MasterKey, _ application: ApplicationReader, _ other: OtherRemote, _ copy: any SyncBackend
+    _ key: MasterKey, of ring: KeyRing, _ application: ApplicationReader, _ other: OtherRemote,
+    _ copy: any SyncBackend
   ) async {
-    let folder = application.hierarchy.encryption
-    let there = other.files(in: folder)
-    let here = application.node.children.first { $0.path == folder }?.children.compactMap(\.path) ?? []
-    let present = Set(here)
-    guard let names = try? NameAuthenticator(keys: KeyRing(key)) else { return }
-    func withdrawals(_ paths: [RemotePath]) -> [RemotePath: KeyFile.Slot.Identifier] {
-      let found = paths.compactMap { path -> (RemotePath, KeyFile.Slot.Identifier)? in
-        guard let name = path.name.flatMap({ WithdrawalName($0) }), name.key == key.identifier,
-          application.hierarchy.isGenuine(name, names)
-        else { return nil }
-        return (path, name.slot)
-      }
-      return Dictionary(found) { first, _ in first }
-    }
-    func keyFiles(_ paths: [RemotePath]) -> [RemotePath] {
-      paths.filter { $0.name.flatMap { KeyFileName($0) }?.key == key.identifier }
-    }
-    let missing = withdrawals(there).filter { !present.contains($0.key) }
-    guard !missing.isEmpty else { return }
+    let passwords = Passwords(of: key, application, other)
+    guard !passwords.missing.isEmpty else { return }
+    // Who opens a key that came in the place of this one gets this with it.
     if !application.replacedKeys.contains(key.identifier) {
-      let withdrawn = Set(missing.values).union(withdrawals(here).values)
-      var isOpened = false
-      for path in keyFiles(here) {
-        if await opens(path, key, withdrawn, application.backend) { isOpened = true }
-      }
-      for path in keyFiles(there) where !present.contains(path) {
-        guard await opens(path, key, withdrawn, copy) else { continue }
+      guard await isAnyOpened(key, of: ring, passwords, application, other, copy) else { return }
+      for path in passwords.filesThere where await opens(path, key, passwords.withdrawn, copy) {
         files.append(path)
-        isOpened = true
       }
-      guard isOpened else { return }
     }
-    files += missing.keys.sorted()
+    files += passwords.missing.sorted()
+  }
+
+  /// Whether a file, here or in the copy, opens a key, or one that came in its place as the copy tells: its file is put back as well.
+  private func isAnyOpened(
+    _ key: MasterKey, of ring: KeyRing, _ passwords: Passwords, _ application: ApplicationReader,
+    _ other: OtherRemote, _ copy: any SyncBackend
+  ) async -> Bool {
+    var candidates = [(key, passwords)]
+    if other.replacedKeys(of: application).contains(key.identifier) {
+      let replacing = other.replacingKeys(of: application)
+      candidates = ring.all.filter { replacing.contains($0.identifier) }.map {
+        ($0, Passwords(of: $0, application, other))
+      }
+    }
+    for (key, passwords) in candidates {
+      for path in passwords.filesHere where await opens(path, key, passwords.withdrawn, application.backend) {
+        return true
+      }
+      for path in passwords.filesThere where await opens(path, key, passwords.withdrawn, copy) { return true }
+    }
+    return false
   }
 
   /// Whether a file is one that somebody with the key wrote, and something in it opens that.
@@ -64,5 +63,41 @@ struct PasswordsOfCopy {
       let file = try? KeyFile(parsing: bytes), (try? file.authenticate(with: key)) != nil
     else { return false }
     return file.slots.contains { !withdrawn.contains($0.identifier) }
+  }
+}
+
+/// The files of a key, here and in another copy of the remote, and what of them was withdrawn.
+private struct Passwords {
+  let filesHere: [RemotePath]
+  /// Those of the copy that are not here.
+  let filesThere: [RemotePath]
+  /// Notes of withdrawals that are in the copy alone.
+  let missing: [RemotePath]
+  /// The slots that open nothing any more, as either tells.
+  let withdrawn: Set<KeyFile.Slot.Identifier>
+
+  init(of key: MasterKey, _ application: ApplicationReader, _ other: OtherRemote) {
+    let folder = application.hierarchy.encryption
+    let there = other.files(in: folder)
+    let here = application.node.children.first { $0.path == folder }?.children.compactMap(\.path) ?? []
+    let present = Set(here)
+    let names = try? NameAuthenticator(keys: KeyRing(key))
+    func withdrawals(_ paths: [RemotePath]) -> [RemotePath: KeyFile.Slot.Identifier] {
+      let found = paths.compactMap { path -> (RemotePath, KeyFile.Slot.Identifier)? in
+        guard let name = path.name.flatMap({ WithdrawalName($0) }), name.key == key.identifier, let names,
+          application.hierarchy.isGenuine(name, names)
+        else { return nil }
+        return (path, name.slot)
+      }
+      return Dictionary(found) { first, _ in first }
+    }
+    func keyFiles(_ paths: [RemotePath]) -> [RemotePath] {
+      paths.filter { $0.name.flatMap { KeyFileName($0) }?.key == key.identifier }
+    }
+    let added = withdrawals(there).filter { !present.contains($0.key) }
+    missing = Array(added.keys)
+    withdrawn = Set(added.values).union(withdrawals(here).values)
+    filesHere = keyFiles(here)
+    filesThere = keyFiles(there).filter { !present.contains($0) }
   }
 }

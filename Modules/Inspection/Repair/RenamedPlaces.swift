@@ -33,9 +33,10 @@ extension Verification {
 
   /// Folders that were moved or renamed, with the names of parts that they may be.
   private var movedParts: [(path: String, names: Set<String>)] {
-    findings.filter { $0.code == .folderMoved }.compactMap { finding in
+    let parts = Dictionary(misnamed.map { ($0.root.description, $0.parts) }) { $1 }
+    return findings.filter { $0.code == .folderMoved }.compactMap { finding in
       guard let name = RemotePath(finding.path, .classic)?.name?.description else { return nil }
-      return (finding.path, Set([name] + OurNames.formerParts(name)))
+      return (finding.path, Set([name] + OurNames.formerParts(name)).union(parts[finding.path] ?? []))
     }
   }
 

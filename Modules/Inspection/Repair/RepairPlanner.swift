@@ -316,10 +316,11 @@ struct RepairPlanner {
 
   mutating func mention(_ set: SetName, _ author: AuthorID, _ document: DocumentReader) {
     guard let protection = document.protection, !document.application.isLocked else { return }
-    let name = protection.mention(author: author, set: set)
+    let path = document.hierarchy.file(of: protection.mention(author: author, set: set))
+    guard nodes[path]?.role == nil || aside.contains(path) else { return }
     add(
       RepairAction(
-        path: document.hierarchy.file(of: name), change: .write(.bytes([])),
+        path: path, change: .write(.bytes([])),
         reason: "No head names set \(set.sequence) of \(author); this does, until its author publishes one."))
   }
 

@@ -54,5 +54,14 @@ public final class DocumentState {
     try StoreFile(path: scratch.file(Self.name), model: model)
   }
 
+  /// Whether a store is in step with something, and has merged nothing of the authors of this document.
+  public func isOfOtherAuthors(than store: StoreFile) -> Bool {
+    // A store that was never synchronised has no table of authors.
+    guard let connection = try? store.persistentStore?.newConnection(),
+      let authors = try? KeptSets(connection).authors(), !authors.isEmpty, !contents.sequences.isEmpty
+    else { return false }
+    return authors.isDisjoint(with: contents.sequences.keys)
+  }
+
   static func path(in scratch: ScratchFolder) -> String { scratch.file(name) }
 }

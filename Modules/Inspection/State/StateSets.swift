@@ -110,7 +110,8 @@ struct StateSets {
           received: ReceivedSet(set: set, hash: file.name.hash), isAfterRestatement: isAfterGap))
       reached = sequence
     }
-    if reached < end, reader.superseded[author] ?? 0 < end {
+    // Of a folder that was not listed nothing is known, and that is said by itself.
+    if reached < end, reader.superseded[author] ?? 0 < end, reader.areSetsListed(of: author) {
       return missing(reached + 1, of: author, because: "it is not there")
     }
     return nil

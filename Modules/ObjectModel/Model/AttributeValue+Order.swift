@@ -5,13 +5,18 @@ extension AttributeValue {
   package func precedes(_ other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return left < right
-    case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):
+    case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)),
+      (.string(let left), .uri(let right)), (.uri(let left), .string(let right)):
       return left.utf8.lexicographicallyPrecedes(right.utf8)
     case (.data(let left), .data(let right)): return left.lexicographicallyPrecedes(right)
     case (.uuid(let left), .uuid(let right)):
       return withUnsafeBytes(of: left.uuid) { left in
         withUnsafeBytes(of: right.uuid) { left.lexicographicallyPrecedes($0) }
       }
+    case (.data(let left), .uuid(let right)):
+      return withUnsafeBytes(of: right.uuid) { left.lexicographicallyPrecedes($0) }
+    case (.uuid(let left), .data(let right)):
+      return withUnsafeBytes(of: left.uuid) { $0.lexicographicallyPrecedes(right) }
     case (.decimal(let left), .decimal(let right)): return left < right
     default:
       if let left = number, let right = other.number { return left < right }

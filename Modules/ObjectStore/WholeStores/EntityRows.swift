@@ -32,7 +32,8 @@ final class EntityRows {
 
   /// A fresh statement over all rows, by key. Fresh, because the caller may start another while it runs.
   func allRows() throws -> Statement {
-    let statement = try connection.prepare(sql + " ORDER BY t.Z_PK")
+    // Another program may have made the table, and then a key may be anything.
+    let statement = try connection.prepare(sql + " AND typeof(t.Z_PK) = 'integer' ORDER BY t.Z_PK")
     try statement.bind(number, at: 1)
     return statement
   }

@@ -73,6 +73,33 @@ extension StoreFile {
       }
   }
 
+  /// What is missing from this store and so from a copy of the same kind: objects that links lead to, and files that hold values.
+  ///
+  /// Keeps the keys of all objects in memory, and nothing else of them.
+  /// - Throws: ``StoreError`` or ``BinaryStoreError`` if the store cannot be read.
+  public func missingContents() throws -> [StoreLoss] {
+    let source = try objects()
+    var present: Set<StoredObject.Reference> = []
+    try source.forEachObject(of: nil) { present.insert($0.reference) }
+    var targets: [String: Int] = [:]
+    var files: [String: Int] = [:]
+    try source.forEachObject(of: nil) { object in
+      let entity = model.entities[object.reference.entity]
+      func place(_ index: Int) -> String { "\(entity.name).\(entity.properties[index].name)" }
+      for index in object.missingFiles.indices { files[place(index), default: 0] += 1 }
+      for (offset, members) in object.relationships.enumerated() {
+        let count = members.count { !present.contains($0) }
+        if count > 0 { targets[place(entity.attributeCount + offset), default: 0] += count }
+      }
+    }
+    return losses(targets, "links to objects that are not in the store")
+      + losses(files, "values in files beside the store that are missing")
+  }
+
+  private func losses(_ counts: [String: Int], _ reason: String) -> [StoreLoss] {
+    counts.sorted { $0.key < $1.key }.map { StoreLoss($0.key, $0.value, reason) }
+  }
+
   private func lostLinks(copyingAs kind: Kind) throws -> [StoreLoss] {
     let source = try objects()
     var present: Set<StoredObject.Reference> = []
@@ -105,9 +132,6 @@ extension StoreFile {
           }
         }
       }
-    }
-    func losses(_ counts: [String: Int], _ reason: String) -> [StoreLoss] {
-      counts.sorted { $0.key < $1.key }.map { StoreLoss($0.key, $0.value, reason) }
     }
     return losses(
       strangers, "links to objects of another entity than the model says, which tables cannot keep")
@@ -170,6 +194,8 @@ struct UnreadContents {
       if count > 0 {
         losses.append(StoreLoss(table.name, count, "rows of entities that the store does not list"))
       }
+      let keyless = try self.count("SELECT count(*) FROM \(quote(table.name)) WHERE typeof(Z_PK) <> 'integer'")
+      if keyless > 0 { losses.append(StoreLoss(table.name, keyless, "rows whose key is no number")) }
     }
     for join in schema.joins {
       for (column, entity) in [

@@ -71,6 +71,13 @@ public struct DocumentStatus: Sendable {
     var superseded: [AuthorID: UInt64]
   }
 
+  /// Where a store stands that was never in step with anything.
+  package static func unregistered(_ replica: ReplicaStatus) -> DocumentStatus {
+    DocumentStatus(
+      isRegistered: false, isDeleted: false, isRemoved: false, replica: replica, devices: [], blocked: [],
+      givenUp: [], missingKeys: [], separations: [], names: [:], awaited: [], obstructions: [], asking: [])
+  }
+
   static func devices(
     _ heads: HeadListing, own: AuthorID, _ known: Known, _ reckoning: SeenReckoning
   ) -> [Device] {

@@ -40,7 +40,7 @@ extension DocumentSyncManager {
       listing = protection.heads(raw, isCut: listing.isCut)
     }
     look.note(
-      missingKeys: listing.keysToTell(among: missing), generations: protection.keys?.missingGenerations ?? 0)
+      missingKeys: listing.keysToTell(among: missing, sealing: look.sealingKeys), generations: protection.keys?.missingGenerations ?? 0)
     try pins.setCloserLook(look)
     report.syncsWithoutKey = Int(clamping: look.syncsWithoutKey)
     let isEncrypted = protection.keys != nil
@@ -272,11 +272,14 @@ extension DocumentSyncManager {
 extension HeadListing {
   /// The keys, of those that are not at hand, that somebody is to be asked for.
   ///
-  /// Where only devices that were removed have written with unknown keys, those are keys that have come in the place of one at hand and that a
-  /// password opens: the document goes on with them. Others may be gone with the devices.
-  fileprivate func keysToTell(among missing: [MissingKey]) -> [MissingKey] {
+  /// Where only devices that were removed have written with unknown keys, or heads bear keys that are at hand and sets do not, those are keys
+  /// that have come in the place of one at hand and that a password opens: the document goes on with them, or did. Others may be gone with the
+  /// devices.
+  fileprivate func keysToTell(among missing: [MissingKey], sealing: [KeyIdentifier]) -> [MissingKey] {
     if !unverified.isEmpty { return missing }
-    guard !unverifiedOfRemoved.isEmpty else { return [] }
-    return missing.filter { $0.isReplacement && $0.hasFile && $0.unreadableFile == nil }
+    return missing.filter { key in
+      key.isReplacement && key.hasFile && key.unreadableFile == nil
+        && (!unverifiedOfRemoved.isEmpty || sealing.contains(key.identifier))
+    }
   }
 }

@@ -147,15 +147,23 @@ extension DocumentSyncManager {
   }
 
   /// Writes each key of the ring under each other one, where that is missing or damaged.
+  ///
+  /// Keys that came in the place of one of the ring, and are not at hand any more, lead to it by what is kept: without that nobody could tell
+  /// whose files those of the later key are, and which password to ask for.
   func publishKeys(_ keys: KeyRing?, _ report: inout SyncReport) async throws {
-    guard let keys, keys.all.count > 1 else { return }
+    guard let keys else { return }
+    let kept = try pins.wrappedKeys.filter { keys[$0.name.key] != nil && keys[$0.name.wrapping] == nil }
+    guard keys.all.count > 1 || !kept.isEmpty else { return }
     let hierarchy = application.hierarchy
     let exchange = KeyExchange(
       backend: backend, hierarchy: hierarchy, secrets: configuration.secrets)
     var obstructions: [BackendError] = []
     try await tolerating(&report) {
       let folder = KeyFolder(try await backend.listIfPresent(hierarchy.encryption) ?? RemoteListing())
-      obstructions = try await exchange.publish(keys, present: folder.wrapped)
+      if keys.all.count > 1 { obstructions = try await exchange.publish(keys, present: folder.wrapped) }
+      for file in kept where !folder.wrapped.contains(file.name) {
+        _ = try await backend.createUnlessPresent(file.bytes, at: hierarchy.encryption / file.name.name)
+      }
     }
     for obstruction in obstructions { try await noteObstruction(obstruction, &report) }
   }

@@ -104,6 +104,7 @@ extension DocumentSyncManager {
     do {
       for file in written.files.values { try pins.keep(file.path, file.bytes) }
       try pins.add(written.withdrawals)
+      try keepWrappedKeys(keys)
       try stripKeptKeyFiles(keys)
     } catch {
       await application.giveBack(written)

@@ -149,7 +149,9 @@ package struct WholeStoreTransfer: Sendable {
     } catch let error as BackendError {
       guard let obstacle = SyncFinding.Obstacle(error) else { throw error }
       if error.code.isTransient { throw error }
-      throw Refusal("it \(obstacle.words)")
+      var refusal = Refusal("it \(obstacle.words)")
+      refusal.storage = error.code == .forbidden ? error : nil
+      throw refusal
     }
     guard try LocalFile.hash(of: file) == listed.name.hash else {
       throw Refusal("its bytes are not those that its name tells")
@@ -159,6 +161,8 @@ package struct WholeStoreTransfer: Sendable {
   /// Why a whole store is not begun with.
   package struct Refusal: Error, CustomStringConvertible {
     package var description: String
+    /// Why the storage did not deliver it, which tells nothing of the file itself.
+    package fileprivate(set) var storage: BackendError?
     package init(_ description: String) { self.description = description }
 
     /// What a failure tells, without the place of the copy that was looked at: it is gone by then.

@@ -146,6 +146,28 @@ import Testing
     #expect(try await a.sync(remote).requests == 1)
   }
 
+  @Test func `where storage went back and the new key was lost with it, its file is found again, and asked for`()
+    async throws
+  {
+    let before = remote.copy()
+    a.setKeys(try await a.application(remote).replaceKeys(password: "second"))
+    try await a.manager(remote).keepPasswordFiles()
+    try a.write("two", "by a")
+    try await a.sync(remote)
+    remote.restore(before)
+    try await a.register(remote, .password("first"))
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+
+    for _ in 0..<2 { for device in [a, b] { try await device.sync(remote) } }
+
+    let findings = try await b.sync(remote).findings
+    #expect(findings.contains { if case .keyMissing(let key) = $0 { key.isReplacement } else { false } })
+    #expect(!findings.contains(.replacementLate), "\(findings)")
+    try await b.register(remote, .keysAndPassword(try #require(b.ring), "second"))
+    try await b.sync(remote)
+    #expect(try b.notes == ["one: by a", "two: by a"])
+  }
+
   @Test func `if the new key file is damaged for good another replacement opens the remote again`()
     async throws
   {

@@ -54,9 +54,11 @@ public struct JSONDocument: Sendable {
 
   /// Reads a text in UTF-8.
   ///
+  /// - Parameter valueLimit: How many values it may hold, those within others among them. Each takes some hundred bytes of memory, however
+  ///   short it is written.
   /// - Throws: ``Failure``.
-  public init(_ bytes: [UInt8]) throws(Failure) {
-    var reader = JSONReader(bytes)
+  public init(_ bytes: [UInt8], valueLimit: Int = .max) throws(Failure) {
+    var reader = JSONReader(bytes, valueLimit: valueLimit)
     root = try reader.document()
   }
 }
@@ -66,8 +68,13 @@ private struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
   private var line = 1
+  private let valueLimit: Int
+  private var values = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8], valueLimit: Int) {
+    self.bytes = bytes
+    self.valueLimit = valueLimit
+  }
 
   mutating func document() throws(JSONDocument.Failure) -> JSONDocument.Node {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
@@ -100,6 +107,8 @@ private struct JSONReader {
     guard depth <= JSONDocument.depthLimit else {
       throw failure("lists are within each other more than \(JSONDocument.depthLimit) deep")
     }
+    guard values < valueLimit else { throw failure("it holds more than \(valueLimit) values") }
+    values += 1
     skipSpace()
     let start = line
     let content: JSONDocument.Content

@@ -40,12 +40,15 @@ final class ObjectImport {
 
   // MARK: Lines
 
+  /// Values in a line at most: an object is not written with so many links, nor a transformable with so many parts.
+  private static let valueLimit = 1 << 22
+
   /// Makes the object of a line. What is wrong with it goes to the problems.
   func read(_ bytes: [UInt8], number: Int) throws {
     if bytes.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) { return }
     let line: JSONDocument.Node
-    do { line = try JSONDocument(bytes).root } catch {
-      return problems.add(line: number, "is no JSON: \(error.reason)")
+    do { line = try JSONDocument(bytes, valueLimit: Self.valueLimit).root } catch {
+      return problems.add(line: number, "is no JSON that can be read: \(error.reason)")
     }
     guard case .object(let members) = line.content else {
       return problems.add(line: number, "is no JSON object")

@@ -14,8 +14,9 @@ struct ChildSave {
   /// What was changed here and is gone there.
   func conflicts() -> [SaveError.Problem] {
     var problems: [SaveError.Problem] = []
-    for object in child.updated + child.touched
-    where !object.isInserted && !object.isDeleted && !object.isGone {
+    // One may be both.
+    let touched = child.touched.filter { !$0.state.contains(.updated) }
+    for object in child.updated + touched where !object.isInserted && !object.isDeleted && !object.isGone {
       if child.original(of: object) == nil { problems.append(.conflict(object.objectID, isDeleted: true)) }
     }
     return problems

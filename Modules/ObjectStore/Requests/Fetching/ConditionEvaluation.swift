@@ -4,6 +4,7 @@ struct ConditionEvaluation {
   let resolve: PathResolver
   // The values of each subfetch, in the order in which they are met; fetched once, however many objects are looked at.
   private let subfetches = SubfetchValues()
+  private let lists = ListedValues()
 
   init(_ context: ManagedObjectContext) {
     self.context = context
@@ -26,7 +27,7 @@ struct ConditionEvaluation {
         try value(left, of: object, entity), comparison, try value(right, of: object, entity))
     case .among(let operand, let values):
       let value = try value(operand, of: object, entity)
-      return values.contains { Self.compare(value, .equal, $0) }
+      return lists.contains(value, among: values)
     case .amongFetched(let operand, let subfetch):
       let value = try value(operand, of: object, entity)
       return try !value.isNull && subfetches.values(of: subfetch, self).contains(value.grouping)

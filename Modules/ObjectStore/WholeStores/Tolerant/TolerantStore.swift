@@ -49,6 +49,8 @@ public final class TolerantStore: StoredObjectSource {
     connection = try StoreOpening.connect(path: path, options: .init(access: .readOnly))
     // Then SQLite goes on with what it understands of a schema.
     try connection.execute(script: "PRAGMA writable_schema = ON")
+    // One state, whatever others save meanwhile. Where that cannot be had each statement has its own.
+    try? connection.run("BEGIN")
     let reading = TolerantOpening(connection: connection)
     try reading.checkFile()
     let stored = try reading.metadata()

@@ -11,6 +11,8 @@ final class Replicator {
     var change: SimulatedStorage.Change
     /// Which writing of the file is delivered, or was removed.
     var version: Int
+    /// Which one the writer had there before.
+    var base: Int?
   }
 
   private let copies: [SimulatedStorage]
@@ -36,12 +38,18 @@ final class Replicator {
   func collect() {
     for (source, copy) in copies.enumerated() {
       for change in copy.takeChanges() {
+        let base = base(of: change, at: source)
         let version = version(of: change, at: source)
         for target in copies.indices where target != source {
-          deliveries.append(Delivery(source: source, target: target, change: change, version: version))
+          deliveries.append(
+            Delivery(source: source, target: target, change: change, version: version, base: base))
         }
       }
     }
+  }
+
+  private func base(of change: SimulatedStorage.Change, at source: Int) -> Int? {
+    if case .written(let path) = change { versions[source][path] ?? 0 } else { nil }
   }
 
   private func version(of change: SimulatedStorage.Change, at source: Int) -> Int {
@@ -93,8 +101,12 @@ final class Replicator {
     case .written(let path):
       guard let bytes = source.files[path], !partial[delivery.source].contains(path) else { return }
       if let removed = removed[delivery.target][path], delivery.version <= removed { return }
+      // Who writes over what another device has too has changed it, and made no second one.
+      let isSuccessor = delivery.base == versions[delivery.target][path] ?? 0
       note(delivery, of: path, at: delivery.target)
-      if let there = target.files[path], there != bytes, !partial[delivery.target].contains(path) {
+      if let there = target.files[path], there != bytes, !isSuccessor,
+        !partial[delivery.target].contains(path)
+      {
         return try await settle(delivery, path, bytes, there)
       }
       if let folder = path.parent {

@@ -117,6 +117,10 @@ enum NotebookSync {
 
   /// Where an existing notebook stands; of the remote, only the address is looked at.
   static func status(of folder: NotebookFolder, _ settings: NotebookSettings) async throws -> DocumentStatus {
+    guard settings.isLocal != true else {
+      let store = try Notebook.openStore(folder, access: .readWrite)
+      return .unregistered(try store.newReplica(Replica.Configuration(client: settings.client)).status())
+    }
     let connection = try folder.remembered(settings)
     try requireOutside(folder, connection)
     let application = ApplicationSyncManager(

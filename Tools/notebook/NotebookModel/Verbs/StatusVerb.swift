@@ -11,19 +11,21 @@ enum StatusVerb {
   ) { arguments, console in
     let folder = try StoreParameters.folder(arguments)
     let settings = try NotebookSettings(contentsOf: folder.settings)
-    let remote = try folder.remembered(settings).remote
+    let isLocal = settings.isLocal == true
+    let remote = try isLocal ? nil : folder.remembered(settings).remote
     let status: DocumentStatus
     do {
       // The keys may be lost, which is no reason not to tell where the notebook stands.
       status = try await NotebookSync.status(of: folder, settings)
     } catch let error as SyncError {
-      throw NotebookFailures.failure(error, remote: remote)
+      throw NotebookFailures.failure(error, remote: remote ?? "")
     }
     let keys = keys(folder, settings)
     if try arguments[StoreParameters.json] {
-      console.print(json(status, keys).text)
+      console.print(json(status, keys, isLocal: isLocal).text)
     } else {
-      console.print("remote:    \(remote)\(settings.isEncrypted ? " (encrypted)" : "")")
+      let connection = remote.map { $0 + (settings.isEncrypted ? " (encrypted)" : "") }
+      console.print("remote:    \(connection ?? "none yet; “notebook init --remote” joins this notebook to one")")
       print(
         status, keys, try titles(of: status.awaited, folder), isEncrypted: settings.isEncrypted, console)
     }
@@ -71,8 +73,9 @@ enum StatusVerb {
     status.lastSync.map(SyncOutput.time)
   }
 
-  private static func json(_ status: DocumentStatus, _ keys: String?) -> JSONValue {
+  private static func json(_ status: DocumentStatus, _ keys: String?, isLocal: Bool) -> JSONValue {
     [
+      "isLocal": .boolean(isLocal),
       "pending": .integer(Int64(pending(status))),
       "applied": .object(applied(status).map { .init($0.client, .integer(Int64($0.sets))) }),
       "devices": .array(
