@@ -144,7 +144,8 @@ struct ForeignChecks {
 
   private func holder(_ seen: FolderLook.Seen, _ place: String, isBesideApplications: Bool) -> Finding {
     let foundings = seen.names.filter { FoundingName($0) != nil }
-    let isKnown = { (name: RemoteName) in known.contains(name) || HeadName(name).map { !isLater($0) } ?? false }
+    let isKnown = { (name: RemoteName) in known.contains(name) || HeadName(name).map { !isLater($0) } ?? false
+    }
     let isOfThisRemote = foundings.contains(where: known.contains)
     // Whoever keeps backups beside a remote has files in them that were removed here long ago, and none that are later than those here.
     let isOther = isBesideApplications && seen.hasApplication && !isOfThisRemote

@@ -84,7 +84,8 @@ struct WholeStoreChecks {
       return refusal.storage.map { error in
         .damaged(
           Finding(
-            .storage(error), path: reader.hierarchy.file(of: name), message: "\(error)", next: error.recovery))
+            .storage(error), path: reader.hierarchy.file(of: name), message: "\(error)", next: error.recovery)
+        )
       }
     } catch {
       if let failure = downloaded.flatMap({ lackOfKey($0.file("download"), name) }) {

@@ -41,7 +41,8 @@ import Testing
   @Test func `a property of which nothing is told is not shown as if it had never changed`() async throws {
     let (sandbox, _, note) = try await sample()
 
-    let result = try await sandbox.inspect(["history", "notes", note, "--property", "titel"], password: false)
+    let result = try await sandbox.inspect(
+      ["history", "notes", note, "--property", "titel"], password: false)
 
     #expect(result.ending == .exited(5) && result.output.isEmpty, "\(result)")
     #expect(result.errors.contains("“title”"), "\(result.errors)")

@@ -57,13 +57,15 @@ import Testing
     #expect(try await join(bob).ending == .exited(11))
   }
 
-  @Test func `the status of a notebook without a remote is what it holds and how it joins one`() async throws {
+  @Test func `the status of a notebook without a remote is what it holds and how it joins one`() async throws
+  {
     let bob = try await local("bob", in: try Sandbox())
     _ = try await bob.add("of bob")
 
     let status = try await bob.succeed("status")
 
-    #expect(status.contains("remote:    none yet; “notebook init --remote”") && status.contains("pending:   1 "))
+    #expect(
+      status.contains("remote:    none yet; “notebook init --remote”") && status.contains("pending:   1 "))
     #expect(try await bob.status().pending == 1)
     #expect(try await bob.succeed("status", "--json").contains(#""isLocal": true"#))
   }

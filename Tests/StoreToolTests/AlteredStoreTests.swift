@@ -7,7 +7,8 @@ import Testing
 /// of what was read is changed.
 @Suite struct AlteredStoreTests {
   private enum Alteration: CaseIterable {
-    case link, openLog, misfit, strangeText, trigger, lostFile, column, table, counter, parent, oneWay, dangling
+    case link, openLog, misfit, strangeText, trigger, lostFile, column, table, counter, parent, oneWay,
+      dangling
 
     /// What `verify` calls it; `nil` where it is nothing that is wrong.
     var kind: String? {
@@ -120,7 +121,9 @@ import Testing
     for loss in losses { #expect(refused.errors.contains(loss), "\(loss) in \(refused.errors)") }
     #expect(copied.ending == .exited(0), "\(alterations)\n\(copied.errors)")
     if alterations.contains(.lostFile) { #expect(refused.errors.contains("are missing")) }
-    if alterations.contains(.dangling) { #expect(refused.errors.contains("Folder.parent: 1 links to objects")) }
+    if alterations.contains(.dangling) {
+      #expect(refused.errors.contains("Folder.parent: 1 links to objects"))
+    }
     if alterations.contains(.openLog) {
       let ratio = try Connection(path: tool.path("lossy.sqlite")).first(
         "SELECT ZRATIO FROM ZNOTE WHERE ZTITLE = 'note 1'")

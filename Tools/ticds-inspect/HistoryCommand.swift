@@ -54,7 +54,8 @@ enum HistoryCommand {
         .notFound, "no set that can be read changes “\(property)” of “\(object)”",
         advice: known.isEmpty
           ? "of no property anything is told"
-          : "of \(known.prefix(20).map { "“\(PrintableText.line($0))”" }.joined(separator: ", ")) something is told")
+          : "of \(known.prefix(20).map { "“\(PrintableText.line($0))”" }.joined(separator: ", ")) something is told"
+      )
     }
     if history.lacksBeginning, !isJSON {
       console.complain(

@@ -72,7 +72,8 @@ enum StatsCommand {
     }
     if statistics.unread > 0 {
       console.complain(
-        "ticds-inspect: \(Amount.text(statistics.unread, "set", "sets")) cannot be read; “ticds-inspect verify” tells why.")
+        "ticds-inspect: \(Amount.text(statistics.unread, "set", "sets")) cannot be read; “ticds-inspect verify” tells why."
+      )
     }
   }
 

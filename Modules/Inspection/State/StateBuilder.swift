@@ -234,7 +234,9 @@ struct StateBuilder {
       }
       try replica.receive(fetched)
     }
-    return missing == 0 ? [] : [
+    return missing == 0
+      ? []
+      : [
         missing == 1
           ? "a long value that is not there or cannot be read"
           : "\(missing) long values that are not there or cannot be read"

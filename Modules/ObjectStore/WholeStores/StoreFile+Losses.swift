@@ -194,7 +194,8 @@ struct UnreadContents {
       if count > 0 {
         losses.append(StoreLoss(table.name, count, "rows of entities that the store does not list"))
       }
-      let keyless = try self.count("SELECT count(*) FROM \(quote(table.name)) WHERE typeof(Z_PK) <> 'integer'")
+      let keyless = try self.count(
+        "SELECT count(*) FROM \(quote(table.name)) WHERE typeof(Z_PK) <> 'integer'")
       if keyless > 0 { losses.append(StoreLoss(table.name, keyless, "rows whose key is no number")) }
     }
     for join in schema.joins {

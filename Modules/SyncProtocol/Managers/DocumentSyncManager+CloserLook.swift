@@ -40,7 +40,8 @@ extension DocumentSyncManager {
       listing = protection.heads(raw, isCut: listing.isCut)
     }
     look.note(
-      missingKeys: listing.keysToTell(among: missing, sealing: look.sealingKeys), generations: protection.keys?.missingGenerations ?? 0)
+      missingKeys: listing.keysToTell(among: missing, sealing: look.sealingKeys),
+      generations: protection.keys?.missingGenerations ?? 0)
     try pins.setCloserLook(look)
     report.syncsWithoutKey = Int(clamping: look.syncsWithoutKey)
     let isEncrypted = protection.keys != nil

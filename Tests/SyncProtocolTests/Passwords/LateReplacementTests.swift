@@ -146,7 +146,8 @@ import Testing
     #expect(try await a.sync(remote).requests == 1)
   }
 
-  @Test func `where storage went back and the new key was lost with it, its file is found again, and asked for`()
+  @Test
+  func `where storage went back and the new key was lost with it, its file is found again, and asked for`()
     async throws
   {
     let before = remote.copy()

@@ -21,7 +21,9 @@ final class ListedValues {
   }
 
   private func list(_ values: [AttributeValue]) -> List? {
-    guard let place = values.withUnsafeBufferPointer({ $0.baseAddress.map(UnsafeRawPointer.init) }) else { return nil }
+    guard let place = values.withUnsafeBufferPointer({ $0.baseAddress.map(UnsafeRawPointer.init) }) else {
+      return nil
+    }
     if let known = lists[place] { return known }
     let forms = Set(values.map(\.form))
     let list = List(

@@ -25,7 +25,8 @@ enum StatusVerb {
       console.print(json(status, keys, isLocal: isLocal).text)
     } else {
       let connection = remote.map { $0 + (settings.isEncrypted ? " (encrypted)" : "") }
-      console.print("remote:    \(connection ?? "none yet; “notebook init --remote” joins this notebook to one")")
+      console.print(
+        "remote:    \(connection ?? "none yet; “notebook init --remote” joins this notebook to one")")
       print(
         status, keys, try titles(of: status.awaited, folder), isEncrypted: settings.isEncrypted, console)
     }
