@@ -20,6 +20,16 @@ import Testing
     #expect(try first.first("SELECT count(*) FROM t") == .integer(4_999))
   }
 
+  @Test func `a statement with a mark for each of very many values is shown in part`() throws {
+    let connection = try TemporaryDatabase(TemporaryDatabase.rows).connect()
+    let marks = Array(repeating: "?", count: 300_000).joined(separator: ",")
+
+    let error = #expect(throws: SQLiteError.self) { try connection.prepare("SELECT 1 IN (\(marks))") }
+
+    #expect(error?.description.contains("SELECT 1 IN (") == true)
+    #expect(error?.description.utf8.count ?? 0 < 3_000)
+  }
+
   @Test func `a reader that wants to write what has changed meanwhile is told to begin again`() throws {
     let database = try TemporaryDatabase(TemporaryDatabase.rows)
     let (reader, writer) = (try database.connect(), try database.connect())

@@ -110,9 +110,13 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What SQLite adds to a failure to read if the file ends before.
   private static let shortRead: Int32 = 2
 
+  /// Characters of a statement that are shown: one with a mark for each value of a long list has millions.
+  private static let shownLength = 2_000
+
   /// One line for a log or a terminal.
   public var description: String {
-    let statement = sql.map { " in “\($0)”" } ?? ""
+    let statement =
+      sql.map { " in “\($0.prefix(Self.shownLength))\($0.count > Self.shownLength ? "…" : "")”" } ?? ""
     return "\(path): \(message) (SQLite \(extendedCode))\(statement)"
   }
 }
