@@ -39,9 +39,17 @@ struct InformationChecks {
             Finding(
               error, path: path,
               message: "The file cannot be used: \(error.description).",
-              next: "Restore the file from a copy of the remote."))
+              next: Self.advice(onDamageOf: node.role)))
         }
       }
+    }
+  }
+
+  private static func advice(onDamageOf role: FileRole) -> String {
+    switch role {
+    case .founding, .documentInformation:
+      "Sync a device that has joined; within a day it puts the file back. If none is left, restore it from a copy of the remote."
+    default: "Restore the file from a copy of the remote."
     }
   }
 
