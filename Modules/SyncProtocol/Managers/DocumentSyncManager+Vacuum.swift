@@ -70,6 +70,7 @@ extension DocumentSyncManager {
         plan.sets.append(RemoteDocument.SetReference(author: author, set: set))
       }
     }
+    plan.passed = reckoning.passed
     plan.floor = reckoning.floor
     plan.announcement = reckoning.announcement
     plan.announced =

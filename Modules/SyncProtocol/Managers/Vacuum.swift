@@ -45,6 +45,8 @@ public struct VacuumPlan: Hashable, Sendable {
   /// Why no set is removed; `nil` if nothing stands in the way.
   public var obstacle: VacuumObstacle?
 
+  /// Of each author, the last set below the floor that was in force before.
+  package internal(set) var passed = VersionVector()
   /// Of each author, the last set below the floor that is in force when all is done.
   var floor = VersionVector()
   /// What is announced.

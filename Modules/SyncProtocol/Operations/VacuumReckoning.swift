@@ -50,10 +50,15 @@ package struct VacuumReckoning {
 
   /// Of each author, the sets that all devices have for which anything waits.
   private var merged: VersionVector {
-    let passed = floors.filter { isInForce($0) }.reduce(VersionVector()) { $0.union($1.content) }
+    let passed = passed
     let all = members.values.filter { $0.covers(passed) }
     guard let first = all.first else { return VersionVector() }
     return all.dropFirst().reduce(first) { $0.intersection($1) }
+  }
+
+  /// Of each author, the sets that may be gone already: nobody waits for who lacks one of them.
+  var passed: VersionVector {
+    floors.filter { isInForce($0) }.reduce(VersionVector()) { $0.union($1.content) }
   }
 
   /// Whether sets below a floor may be gone.

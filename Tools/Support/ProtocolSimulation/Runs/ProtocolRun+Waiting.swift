@@ -31,7 +31,8 @@ extension ProtocolRun {
     device.storage.withhold(.heads)
   }
 
-  /// A vacuum removes nothing that somebody lacks whom the device has heard of, unless he was away for longer than agreed.
+  /// A vacuum removes nothing that somebody lacks whom the device has heard of, unless he was away for longer than agreed, or lacks what was
+  /// removed before he came and takes over a whole store anyway.
   ///
   /// - Parameters:
   ///   - plan: what was removed by a device.
@@ -43,7 +44,8 @@ extension ProtocolRun {
     let known = try await device.merged()
     for other in members where other !== device {
       let (author, merged) = (try await other.author(), try await other.merged())
-      guard known[author] > 0 else { continue }
+      let lacksRemoved = plan.passed.sequences.contains { $0.key != author && $0.value > merged[$0.key] }
+      guard known[author] > 0, !lacksRemoved else { continue }
       for set in plan.sets where set.set.sequence > merged[set.author] && set.author != author {
         outcome.violations.append("\(device.name) removes what \(other.name) lacks: \(set)")
         return
