@@ -68,7 +68,7 @@ extension Finding.Code {
     case .folderMoved:
       (
         .incompleteHierarchy, .error,
-        "A folder holds files of ours, and no device looks for them there: it was moved or renamed.",
+        "A folder holds files of ours that lie nowhere else, or tells of more than what lies in its place, and no device looks for them there: it was moved or renamed.",
         "Move it back, or give it the name that is said; do not remove it, for it may hold all that is left of them."
       )
     case .noDocument:
