@@ -57,6 +57,19 @@ import Testing
     #expect(try await join(bob).ending == .exited(11))
   }
 
+  @Test func `what is to be taken over and is not there is told of, with what helps`() async throws {
+    let sandbox = try Sandbox()
+    let bob = try await local("bob", in: sandbox)
+    _ = try await bob.add("of bob")
+
+    let result = try await join(bob, "--join", "theirs")
+
+    #expect(result.ending == .exited(5) && result.errors.contains("without “--join theirs”"), "\(result)")
+    #expect(try await join(bob).ending == .exited(0))
+    let other = Device(name: "other", sandbox: sandbox)
+    #expect(try await other.run("init", "--client", "other", "--join", "ours").ending == .exited(2))
+  }
+
   @Test func `the status of a notebook without a remote is what it holds and how it joins one`() async throws
   {
     let bob = try await local("bob", in: try Sandbox())

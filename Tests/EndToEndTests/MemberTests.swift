@@ -140,6 +140,19 @@ import Testing
     #expect(verify.ending == .exited(0), "\(verify.output)")
   }
 
+  @Test(arguments: [true, false])
+  func `a device that was removed comes back by rejoin, and by nothing else`(encrypted: Bool) async throws {
+    let (_, alice, bob) = try await meet(encrypted: encrypted)
+    try await alice.succeed("remove-device", "bob")
+    _ = try await bob.run("sync")
+
+    let refill = try await bob.run("refill", "--yes")
+
+    #expect(refill.ending == .exited(13) && refill.errors.contains("rejoin"), "\(refill)")
+    #expect(try await members(alice).count { $0.state == "present" } == 1)
+    try await bob.succeed("rejoin")
+  }
+
   @Test func `who was removed is not counted among those that a newcomer meets`() async throws {
     let (sandbox, alice, _) = try await meet(encrypted: false)
     _ = try await alice.succeed("remove-device", "bob")

@@ -45,6 +45,23 @@ import Testing
     #expect(try await !bob.run("status").output.contains("among the heads"))
   }
 
+  @Test func `a member that knows what holds lists it though storage has gone back`() async throws {
+    let sandbox = try Sandbox()
+    let (alice, bob) = (try await sandbox.device("alice"), try await sandbox.device("bob"))
+    let before = sandbox.folder.appending(path: "before")
+    try FileManager.default.copyItem(at: sandbox.remote, to: before)
+    try await alice.succeed(
+      "password", "change", "--password-file", sandbox.passwordFile.path, "--new-password-file",
+      try file("another horse battery", sandbox))
+    let known = try await bob.succeed("password", "list", "--json")
+    try FileManager.default.removeItem(at: sandbox.remote)
+    try FileManager.default.moveItem(at: before, to: sandbox.remote)
+
+    let listed = try await bob.succeed("password", "list", "--json")
+
+    #expect(listed == known && listed.contains("slot"), "\(listed)")
+  }
+
   @Test func `a password is changed, another is added and removed, and a recovery code opens`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")

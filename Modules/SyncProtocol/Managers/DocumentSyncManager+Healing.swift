@@ -143,8 +143,8 @@ extension DocumentSyncManager {
       .map { SetName(sequence: $0.sequence, hash: $0.hash) }
   }
 
-  /// Restates what is in effect of authors who are asked for again and again and do not answer, for their devices may be gone:
-  /// if sets are merged here that storage cannot deliver, and nobody has said them again.
+  /// Restates what is in effect of authors who are asked for again and again and do not answer, for their devices may be gone, or whose ends
+  /// were lost for long: if sets are merged here that storage cannot deliver, and nobody has said them again.
   ///
   /// - Returns: the requests that were answered so.
   private func retire(
@@ -171,6 +171,7 @@ extension DocumentSyncManager {
       if !lost.isEmpty, try await !isSaid(lost, of: author, listing, heads) { gone.insert(author) }
     }
     try pins.answered(checked)
+    gone.formUnion(try await authorsOfLostEnds(listing, heads, sets))
     let vector = try replica.vector()
     var contents: [(author: AuthorID, content: Supersession.Content)] = []
     for author in gone.sorted() {
@@ -195,7 +196,7 @@ extension DocumentSyncManager {
   }
 
   /// Whether statements that lie there, and can be read, say sets again.
-  private func isSaid(
+  func isSaid(
     _ sets: Set<SetName>, of author: AuthorID, _ listing: HeadListing, _ heads: HeadTransfer
   ) async throws -> Bool {
     var rest = sets
@@ -226,6 +227,7 @@ extension DocumentSyncManager {
       try await writingOwn(&report) { try await heads.publish(mention) }
       listing.mention(mention)
       try pins.didMention(tip)
+      try pins.noteNamed(tip, at: configuration.now())
     }
     return Set(due.map(\.author)).intersection(try replica.sentAuthors())
   }

@@ -11,7 +11,7 @@ extension DocumentSyncManager {
   /// others can bring.
   ///
   /// - Returns: as for ``synchronize(_:)``, which is the last step.
-  /// - Throws: ``SyncError`` with `notRegistered`, `documentDeleted`, `documentReplaced` if another document bears the name now, `folderInOtherCase`, or as
+  /// - Throws: ``SyncError`` with `notRegistered`, `deviceRemoved`, `documentDeleted`, `documentReplaced` if another document bears the name now, `folderInOtherCase`, or as
   ///   ``synchronize(_:)``. Repeating it continues.
   @discardableResult
   public func refill(_ options: SyncOptions = SyncOptions()) async throws(SyncError) -> SyncReport {
@@ -19,6 +19,12 @@ extension DocumentSyncManager {
       try requireRegistration()
       try await requireOwnCase()
       let protection = try await protection()
+      if try isRemoved {
+        // Where anybody can write the note, it holds as long as it lies there.
+        let heads = heads(protection)
+        try await learnRemovals(try await heads.genuine(), heads, again: false)
+        try await requireMembership(heads)
+      }
       let founding = try founding(protection.keys)
       let look = try await founding.look()
       if let deleted = try await deleted(look.deleted, own: protection.foundings[0]) { throw deleted }

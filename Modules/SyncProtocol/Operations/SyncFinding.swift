@@ -123,7 +123,7 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "Set \(sequence) of \(name(author)) \(obstacle.words)"
     case .valueWaiting(let value, let obstacle): "A value of \(value.length) bytes \(obstacle.words)"
     case .regressed(let author, let applied, let listed):
-      "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of \(name(author)), but \(applied) were applied: it is late, or has lost files. If it stays so, synchronise that device; it sends again what is missing."
+      "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of \(name(author)), but \(applied) were applied: it is late, or has lost files. If it stays so, synchronise that device; it sends again what is missing. If it is gone, the others say it again in a week or two, as they synchronise."
     case .ownRegressed(let sent, let listed):
       "The remote shows \(listed.map { "sets up to \($0)" } ?? "nothing") of this device, which has sent \(sent): it is late, or has lost files. What is missing is sent again."
     case .forked(let author, let sequence):

@@ -32,7 +32,12 @@ final class Notebook {
     settings = try NotebookSettings(contentsOf: folder.settings)
     // Notes on a backup medium are there to be read.
     let isReadOnly = purpose == .reading && !folder.isWritable
-    store = try Self.openStore(folder, access: isReadOnly ? .readOnly : .readWrite)
+    do {
+      store = try Self.openStore(folder, access: isReadOnly ? .readOnly : .readWrite)
+    } catch let error as StoreError where purpose == .reading && error.isOfFullDisk {
+      // Who has no room left wants to read, and to take the notes elsewhere.
+      store = try Self.openStore(folder, access: .readOnly)
+    }
     context = try store.newContext()
     if purpose == .writing {
       store.recordChanges()
@@ -140,5 +145,12 @@ final class Notebook {
 
   func existingTag(_ name: String) throws -> Tag? {
     try context.first(Tag.self, where: \.name == name)
+  }
+}
+
+extension StoreError {
+  /// Whether there was no room for what SQLite keeps beside a store.
+  fileprivate var isOfFullDisk: Bool {
+    if case .database(let error) = reason { error.code == .full } else { false }
   }
 }

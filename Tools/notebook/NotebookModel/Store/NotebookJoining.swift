@@ -67,6 +67,13 @@ struct NotebookJoining {
         others: joined.isNew ? [] : await NotebookCreation.others(manager, settings), begun: begun,
         lacksHistory: joined.lacksHistory)
     } catch let error as SyncError {
+      if choice == .theirs, error.code == .documentNotFound {
+        throw ToolFailure(
+          .notFound,
+          "the remote “\(connection.remote)” holds no document “\(settings.document)” to be taken over",
+          advice:
+            "check the address; without “--join theirs” the document is made, of the notes that are here")
+      }
       throw NotebookFailures.failure(error, remote: connection.remote)
     }
   }

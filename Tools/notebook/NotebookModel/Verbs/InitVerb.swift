@@ -35,6 +35,9 @@ enum InitVerb {
     let password = try arguments[passwordFile].map { file throws(ToolFailure) in try PasswordFile.read(file) }
     let folder = try StoreParameters.folder(arguments)
     guard let place = try arguments[remote] else {
+      guard try arguments[joining] == .merge else {
+        throw ToolFailure.usage("--join needs --remote: there is nothing to join yet")
+      }
       try NotebookJoining(folder: folder).create(
         document: try documentName(arguments) ?? "notes",
         clientDescription: try deviceName(arguments[client]) ?? ProcessInfo.processInfo.hostName)

@@ -21,6 +21,8 @@ enum PasswordVerb {
     try PasswordSource.requireApart([former, new], arguments)
     let folder = try StoreParameters.folder(arguments)
     try await NotebookSync.withDocument(of: folder) { document in
+      // Storage may have gone back to other passwords. What stands in the way of telling, the action tells.
+      try? await document.keepPasswordFiles()
       let keys = try await PasswordChanges(document.application, program: "notebook").perform(
         action, slot: try arguments[PasswordAction.slot], isJSON: try arguments[StoreParameters.json],
         console,

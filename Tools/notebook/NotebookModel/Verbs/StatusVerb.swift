@@ -158,13 +158,11 @@ enum StatusVerb {
     return isShared ? "\(name) [\(device.author)]" : name
   }
 
-  /// Whether its client goes on under another author, who is always the greater one. Which client that is nothing but the name tells while
-  /// the author has not written anything.
+  /// Whether its client goes on under another author, who is always the greater one. Names prove nothing: two devices may have one.
   private static func isFormer(_ device: DocumentStatus.Device, _ status: DocumentStatus) -> Bool {
     device.client != nil
       && status.devices.contains {
-        ($0.client == device.client || $0.client == nil && $0.name == device.name && $0.name != nil)
-          && $0.author > device.author && !$0.isSucceeded && !$0.isRemoved
+        $0.client == device.client && $0.author > device.author && !$0.isSucceeded && !$0.isRemoved
       }
   }
 
