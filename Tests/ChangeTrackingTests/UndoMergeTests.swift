@@ -102,6 +102,28 @@ import Testing
     try exchange()
   }
 
+  @Test func `links are taken back one by one, whatever became of others of the same object`() throws {
+    there.clock.advance(60_000)
+    try there.edit { edit in
+      try edit.link("t", "a", added: false)
+      try edit.insert("Person", "new", ["name": .string("new")])
+      try edit.link("t", "new")
+    }
+    let inverse = try merge()
+    try here.edit { edit in
+      try edit.insert("Person", "mine", ["name": .string("mine")])
+      try edit.link("t", "mine")
+    }
+
+    let report = try undo(inverse)
+
+    #expect(report.kept.isEmpty, "\(report.kept)")
+    let team = try #require(try here.store.contents().first { $0.hasPrefix("Team t") })
+    #expect(
+      team.contains("a") && team.contains("b") && team.contains("mine") && !team.contains("new"), "\(team)")
+    try exchange()
+  }
+
   @Test func `undoing the same merge twice changes nothing the second time`() throws {
     try there.edit { edit in
       try edit.set("Person", "a", "name", .string("theirs"))

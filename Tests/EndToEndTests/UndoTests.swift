@@ -35,6 +35,33 @@ import Testing
     #expect(try await bob.notes() == before)
   }
 
+  @Test func `a tag that came stays for whoever uses it, and each note gets its own tags back`() async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice", encrypted: false)
+    let bob = try await sandbox.device("bob", encrypted: false)
+    let shared = try await alice.add("shared", tags: ["own"])
+    for device in [alice, bob, alice] { _ = try await device.sync() }
+    // With the merge a tag comes, on a note that was there and on one that was not.
+    try await alice.succeed("tag", shared, "work")
+    try await alice.succeed("untag", shared, "own")
+    _ = try await alice.add("new", tags: ["work"])
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    let mine = try await bob.add("of bob", tags: ["own"])
+
+    let undone = try await bob.succeed("undo")
+    let later = try await alice.add("written after the undo", tags: ["work"])
+    for device in [bob, alice, bob] { _ = try await device.sync() }
+
+    let notes = try await bob.notes()
+    #expect(try await alice.notes() == notes)
+    func tags(_ note: String) -> [String]? { notes.first { $0.syncID == note }?.tags }
+    #expect(tags(shared) == ["own"] && tags(mine) == ["own"] && tags(later) == ["work"], "\(notes)")
+    #expect(!notes.contains { $0.title == "new" })
+    #expect(!undone.contains("kept:") && !undone.contains("the tag “work”"), "\(undone)")
+  }
+
   @Test func `what was changed since the merge stays, and is said`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")

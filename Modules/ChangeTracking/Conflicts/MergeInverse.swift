@@ -96,6 +96,19 @@ extension MergeInverse.Shown {
     }
     return self == noted
   }
+
+  /// The members that a relationship has to show if what a merge did to it is taken back, each member by itself: those that came since stay,
+  /// and those that went since stay away. `nil` if it is no relationship to many.
+  ///
+  /// - Parameters:
+  ///   - noted: what it showed after the merge.
+  ///   - former: what it showed before.
+  func members(takingBack noted: Self?, to former: Self?) -> Set<SyncID>? {
+    guard case .targets(let present) = self, case .targets(let after)? = noted,
+      case .targets(let before)? = former
+    else { return nil }
+    return present.subtracting(after.subtracting(before)).union(before.subtracting(after))
+  }
 }
 
 extension MergeInverse.State {
@@ -124,6 +137,8 @@ public struct UndoReport: Hashable, Sendable {
   /// once contributed to it counts for ever; a counter that nobody had counted, which shows zero now; and a long value that had not
   /// arrived, unless its object comes back, which goes on waiting for it.
   public var kept: [Kept] = []
+  /// Objects that came with the merge and were to stay. The links that came with them are taken back.
+  public var remaining: [Kept] = []
   /// What objects that came back go on waiting for: long values that had not arrived.
   public var awaited: [Kept] = []
 

@@ -18,14 +18,18 @@ struct MergeUndo {
   private var store: any LocalStore { showing.store }
   private var reader: RegisterReader { showing.reader }
 
-  init(_ inverse: MergeInverse, showing: Showing, log: ChangeLog, time: LogicalTime) throws {
+  init(
+    _ inverse: MergeInverse, keeping entities: Set<String>, showing: Showing, log: ChangeLog,
+    time: LogicalTime
+  ) throws {
     cells = showing.cells
     self.showing = showing
     self.log = log
     self.time = time
-    plan = try UndoPlan(inverse, reader: showing.reader)
+    plan = try UndoPlan(inverse, keeping: entities, reader: showing.reader)
     report.objects = plan.objects.count
     report.kept = plan.kept
+    report.remaining = plan.remaining
   }
 
   mutating func run() throws {

@@ -35,16 +35,22 @@ struct UndoPlan {
   /// Objects of which something is taken back.
   private(set) var objects: Set<SyncID> = []
   private(set) var kept: [UndoReport.Kept] = []
+  /// Objects that came with the merge and stay, without links.
+  private(set) var remaining: [UndoReport.Kept] = []
 
+  private let entities: Set<String>
   private let cells: Cells
   private let reader: RegisterReader
   private let shown: ShownObjects
 
-  init(_ inverse: MergeInverse, reader: RegisterReader) throws {
+  /// - Parameter entities: entities of which objects that came stay.
+  init(_ inverse: MergeInverse, keeping entities: Set<String>, reader: RegisterReader) throws {
+    self.entities = entities
     cells = reader.cells
     self.reader = reader
     shown = ShownObjects(reader: reader)
     for object in inverse.objects { try add(object) }
+    keepLinksOfKept()
     let missing = try writes.filter { try !canShow($0) }
     for write in missing { keep(write.object, write.property.name) }
     writes = try writes.filter(canShow)
@@ -58,6 +64,7 @@ struct UndoPlan {
     switch (object.before, object.after) {
     case (nil, let after):
       guard let current else { return }
+      if let after, entities.contains(after.entity) { return remain(object, slot, after, current) }
       guard let after, current.remains(after) else { return keep(object) }
       removals.append(slot)
       objects.insert(object.syncID)
@@ -77,17 +84,57 @@ struct UndoPlan {
     case (let before?, let after?):
       let entity = cells.entity(of: slot)
       let keys = before.properties.keys.filter { before.properties[$0] != after.properties[$0] }.sorted()
+      var former = before
+      var settled: Set<String> = []
       let open = keys.filter { key in
-        current?.properties[key].map { $0.remains(after.properties[key]) } ?? (after.properties[key] == nil)
+        let (shown, noted) = (current?.properties[key], after.properties[key])
+        if let members = shown?.members(takingBack: noted, to: before.properties[key]) {
+          former.properties[key] = .targets(members)
+          if shown == former.properties[key] { settled.insert(key) }
+          return shown != former.properties[key]
+        }
+        return shown.map { $0.remains(noted) } ?? (noted == nil)
       }
-      for key in keys where !open.contains(key) { keep(object, key) }
-      addWrites(open, of: object, slot, entity, before, current)
+      for key in keys where !open.contains(key) && !settled.contains(key) { keep(object, key) }
+      addWrites(open, of: object, slot, entity, former, current)
       let lists = before.orders.keys.filter {
         before.orders[$0] != after.orders[$0] && current?.orders[$0] == after.orders[$0]
       }
       for list in lists.sorted() { addOrder(list, of: slot, before) }
       if !open.isEmpty || !lists.isEmpty { objects.insert(object.syncID) }
     case (_?, nil): return
+    }
+  }
+
+  /// Leaves an object that came with the merge, without the links that came with it.
+  private mutating func remain(
+    _ object: MergeInverse.Object, _ slot: ObjectTable.Slot, _ after: MergeInverse.State,
+    _ current: MergeInverse.State
+  ) {
+    var former = current
+    var links: [String] = []
+    for (key, shown) in current.properties.sorted(by: { $0.key < $1.key }) {
+      if let members = shown.members(takingBack: after.properties[key], to: .targets([])) {
+        former.properties[key] = .targets(members)
+      } else if case .target(_?) = shown, shown == after.properties[key] {
+        former.properties[key] = .target(nil)
+      }
+      if former.properties[key] != shown { links.append(key) }
+    }
+    addWrites(links, of: object, slot, cells.entity(of: slot), former, current)
+    if !links.isEmpty { objects.insert(object.syncID) }
+    remaining.append(UndoReport.Kept(entity: after.entity, object: object.syncID, key: nil))
+  }
+
+  /// What came and stays as a whole keeps its links.
+  private mutating func keepLinksOfKept() {
+    let whole = Set(kept.filter { $0.key == nil }.map(\.object))
+    guard !whole.isEmpty else { return }
+    for index in writes.indices {
+      guard case .targets(let former) = writes[index].before,
+        case .targets(let present)? = writes[index].present
+      else { continue }
+      writes[index].before = .targets(former.union(present.intersection(whole)))
     }
   }
 

@@ -80,15 +80,17 @@ extension Replica {
   ///
   /// What was changed again since the merge stays as it is, and so does a relationship to something that is gone by now. Makes sets of
   /// the log first; taking back is one durable transaction, in which sets are made of it.
-  /// - Parameter inverse: of a merge into this replica: ``ApplyReport/inverse``.
-  public func undo(_ inverse: MergeInverse) throws -> UndoReport {
+  /// - Parameters:
+  ///   - inverse: of a merge into this replica: ``ApplyReport/inverse``.
+  ///   - entities: entities of which objects that came stay, without the links that came with them.
+  public func undo(_ inverse: MergeInverse, keeping entities: Set<String> = []) throws -> UndoReport {
     while true {
       try freeze()
       let report: UndoReport? = try withIdentifiedRows {
         try begin { transaction in
           // What was saved meanwhile may have made or removed rows that no record knows of.
           guard try !hasUnfrozenChanges else { return nil }
-          return try undo(inverse, in: transaction)
+          return try undo(inverse, keeping: entities, in: transaction)
         }
       }
       if let report { return report }
@@ -96,12 +98,14 @@ extension Replica {
   }
 
   /// What waited for objects that come back shows with them, though it did not before: that is taken back too.
-  private func undo(_ inverse: MergeInverse, in transaction: ReplicaTransaction) throws -> UndoReport {
+  private func undo(
+    _ inverse: MergeInverse, keeping entities: Set<String>, in transaction: ReplicaTransaction
+  ) throws -> UndoReport {
     var report: UndoReport?
     var left = inverse
     for _ in 0..<Self.undoRounds where report == nil || !left.isEmpty {
       var undo = try MergeUndo(
-        left, showing: transaction.showing, log: log,
+        left, keeping: entities, showing: transaction.showing, log: log,
         time: try ChangeLog.nextTime(connection, now: configuration.now()))
       try undo.run()
       let journal = ShownJournal(reader: transaction.reader)

@@ -27,8 +27,10 @@ enum UndoVerb {
             "only the last sync that changed notes can be taken back, only once, not the first one of a notebook, and not after “upload-store” or “vacuum” has exchanged changes"
         )
       }
-      report = try await document.undo(inverses)
-      changes = inverses.flatMap(\.changes)
+      report = try await document.undo(inverses, keeping: ["Tag"])
+      // What others may refer to has come and stays.
+      let remaining = Set(report.remaining.map(\.object))
+      changes = inverses.flatMap(\.changes).filter { $0.kind != .came || !remaining.contains($0.object) }
       try last.remove()
     } catch let error as SyncError {
       throw NotebookFailures.failure(error, remote: remote)
