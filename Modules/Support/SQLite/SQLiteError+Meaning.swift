@@ -64,7 +64,7 @@ extension SQLiteError {
     case .busy, .locked: "Another process is writing to the database; try again when it has finished."
     case .readOnly: "Make the file and its folder writable."
     case .interrupted: "Nothing was changed; start the operation again if it is still wanted."
-    case .full: "Free some disk space and try again; nothing was changed."
+    case .full: "Free some disk space and try again; what could not be written in full is as it was."
     case .corrupt, .notADatabase: "The file is damaged or is no database; restore it from a copy."
     case .cannotOpen: "Check that the file exists and that its folder can be read and written."
     case .inputOutput: "The disk or network drive reported an error; check it, then try again."

@@ -59,7 +59,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .damagedMetadata: "Restore the file from a copy."
     case .database(let error): error.recovery
     case .externalFile: "Check the folder beside the store and the space on the disk, then save again."
-    case .full: "Free some disk space and try again; nothing was changed."
+    case .full: "Free some disk space and try again; what could not be written in full is as it was."
     case .readOnly: "Open the store for writing."
     case .unfinishedChange:
       "Open the store once in its application, which takes that back; or copy it with its journal, and open the copy in a program that writes."
