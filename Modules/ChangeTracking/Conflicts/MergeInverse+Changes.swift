@@ -21,7 +21,7 @@ extension MergeInverse {
     public var keys: [String]
   }
 
-  /// What the merge changed, object by object: what ``Replica/undo(_:)`` takes back.
+  /// What the merge changed, object by object: what ``Replica/undo(_:keeping:)`` takes back.
   public var changes: [Change] {
     objects.compactMap { object in
       switch (object.before, object.after) {

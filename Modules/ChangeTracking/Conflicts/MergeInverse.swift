@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What one merge changed, with what was shown before: enough to take it back by ``Replica/undo(_:)``.
+/// What one merge changed, with what was shown before: enough to take it back by ``Replica/undo(_:keeping:)``.
 ///
 /// Holds the values of the objects that changed, so keep it only as long as a person may want to go back. It can be kept in a file, and
 /// is as secret as the store then.

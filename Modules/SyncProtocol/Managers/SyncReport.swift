@@ -19,7 +19,7 @@ public struct SyncReport: Sendable {
   /// Changes that are merged but cannot be shown now.
   public var parked: [ParkedChange] = []
   /// What the merges changed, in their order, with what was shown before, if ``SyncOptions/keepsInverses`` asked for it:
-  /// ``DocumentSyncManager/undo(_:)`` takes it back.
+  /// ``DocumentSyncManager/undo(_:keeping:)`` takes it back.
   public var inverses: [MergeInverse] = []
   /// Whether there are no inverses because they would hold more than ``SyncOptions/inverseLimit``.
   public internal(set) var isTooMuchToUndo = false
