@@ -26,6 +26,9 @@ public enum ReadingFailure: Error, Sendable {
     words.hasSuffix(".") ? String(words.dropLast()) : words
   }
 
+  /// Whether the storage did not deliver the file, so that nothing says that it is damaged.
+  public var isUndelivered: Bool { if case .storage = self { true } else { false } }
+
   private var words: String {
     switch self {
     case .storage(let error): error.description

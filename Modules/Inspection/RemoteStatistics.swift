@@ -79,7 +79,7 @@ extension RemoteStatistics {
       }
     } else {
       unread += 1
-      if case .failure(.storage) = found.result { undelivered += 1 }
+      if case .failure(let failure) = found.result, failure.isUndelivered { undelivered += 1 }
     }
     writers[Writer(document: found.document, author: found.author), default: Count()].add(count)
     total.add(count)

@@ -256,13 +256,13 @@ extension RemoteInspector {
     let names = tree.children.map(\.name)
     var misnamed: [MisnamedFolder] = []
     for application in applications {
+      let own = documents[application.hierarchy.root] ?? []
       let told = await application.toldNames()
       if let right = application.trueName(beside: names, told: told) {
         let records = Set(application.foundingNames)
         let other = applications.first {
           $0.hierarchy.application == right && !records.isDisjoint(with: $0.foundingNames)
         }
-        let own = documents[application.hierarchy.root] ?? []
         let theirs = other.flatMap { documents[$0.hierarchy.root] } ?? []
         let deleted = other?.deletedFoundings ?? []
         misnamed.append(
@@ -271,7 +271,6 @@ extension RemoteInspector {
             holdsMore: other != nil && own.contains { $0.tellsOfMore(thanOneOf: theirs, deleted: deleted) }))
         continue
       }
-      let own = documents[application.hierarchy.root] ?? []
       if let whole = application.whole(of: own, among: applications) {
         let theirs = documents[whole.hierarchy.root] ?? []
         let isCopy = own.allSatisfy { document in
@@ -294,15 +293,14 @@ extension RemoteInspector {
             root: application.hierarchy.root, right: right, isCopy: true, isHollow: isHollow))
         continue
       }
-      let documents = documents[application.hierarchy.root] ?? []
-      let others = documents.filter { $0.foundings.isEmpty && !$0.foundingNames.isEmpty }
-      let beside = documents.map(\.hierarchy.document.description)
+      let others = own.filter { $0.foundings.isEmpty && !$0.foundingNames.isEmpty }
+      let beside = own.map(\.hierarchy.document.description)
       var found: [MisnamedFolder] = []
       for document in others {
         let told = await document.toldNames()
         guard let right = document.trueName(beside: beside, told: told) else { continue }
         let records = Set(document.foundingNames)
-        let other = documents.first {
+        let other = own.first {
           $0.hierarchy.document == right && !records.isDisjoint(with: $0.foundingNames)
         }
         found.append(

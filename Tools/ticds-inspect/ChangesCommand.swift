@@ -35,8 +35,7 @@ enum ChangesCommand {
         console.write(json(change, isIncomplete: !omissions.isEmpty).text)
         isFirst = false
       }
-      // Nothing says that what the storage does not deliver is damaged.
-      if case .storage? = failure {
+      if failure?.isUndelivered == true {
         status = .incomplete
       } else if failure != nil, status == .success {
         status = .findings

@@ -30,8 +30,7 @@ enum HistoryCommand {
       property == nil || $0.change.key == nil || $0.change.key == property
     }
     let isJSON = try arguments[RemoteParameters.json]
-    // Nothing says that what the storage does not deliver is damaged.
-    let isUndelivered = history.unread.contains { if case .storage = $0.failure { true } else { false } }
+    let isUndelivered = history.unread.contains(where: \.failure.isUndelivered)
     let status = history.unlisted.report(
       console,
       otherwise: isUndelivered || !history.missing.isEmpty
