@@ -156,6 +156,16 @@ import Testing
     #expect(outcomes.flatMap(\.violations).isEmpty)
   }
 
+  @Test func `somebody joins in simulations when others have gone for good, and has all that they wrote`()
+    async throws
+  {
+    let outcomes = try await runs {
+      .init(seed: $0, devices: 4, steps: 100, families: [.departures, .restoredStores], drawsFamilies: false)
+    }
+    #expect(outcomes.reduce(0) { $0 + $1.latecomers } > 5)
+    #expect(outcomes.flatMap(\.violations).isEmpty)
+  }
+
   @Test func `sets are removed in simulations`() async throws {
     let outcomes = try await runs {
       .init(seed: $0, devices: 4, steps: 150, families: [.wholeStores, .vacuums], drawsFamilies: false)

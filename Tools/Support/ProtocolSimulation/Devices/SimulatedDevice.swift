@@ -26,6 +26,8 @@ final class SimulatedDevice {
   var user: SimulatedUser?
   /// Whether it was removed from the document, and its owner leaves it at that.
   var staysAway = false
+  /// Whether it never synchronises again, without a word.
+  var isGone = false
   private var session: Session?
   /// What the present program has read of the document when it began with a whole store.
   private var begun: BegunStore?

@@ -12,7 +12,7 @@ extension ProtocolSimulation.Family {
     var draw = SeededRandomSource(seed: ~configuration.seed)
     // Sorted, for the order of a set differs from run to run.
     let candidates = configuration.families.subtracting([
-      .removals, .longTexts, .passwords, .obstructions, .deletions, .answers,
+      .removals, .longTexts, .passwords, .obstructions, .deletions, .answers, .departures,
     ])
     .sorted { $0.rawValue < $1.rawValue }
     // Where storage fails in many ways, stores hardly grow old: in some runs it is mostly honest, and stores have all kinds of fates.
@@ -71,6 +71,14 @@ extension ProtocolSimulation.Family {
     }
     if configuration.families.contains(.answers), !configuration.drawsFamilies || Bool.random(using: &draw) {
       families.insert(.answers)
+    }
+    // Whoever joins has the first password, and meets one founding.
+    if configuration.families.contains(.departures), families.isDisjoint(with: [.foundingRaces, .passwords]),
+      !configuration.drawsFamilies || configuration.required.contains(.departures) || draw.oneIn(3)
+    {
+      families.insert(.departures)
+    } else {
+      families.remove(.departures)
     }
     return families
   }

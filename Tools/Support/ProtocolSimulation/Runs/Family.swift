@@ -6,7 +6,7 @@ extension ProtocolSimulation {
     case replicated, encrypted, foundingRaces, earlyWrites, lostRequests, lostAnswers, crashes, staleListings
     case partialFiles, conflictCopies, foreignFiles, restoredStores, clonedStores, wrongClocks
     case rolledBack, lostFiles, torn, lateFiles, severalPasswords, lostRecords, wholeStores, vacuums, removals
-    case longTexts, passwords, obstructions, deletions, answers
+    case longTexts, passwords, obstructions, deletions, answers, departures
 
     /// In a few words.
     public var summary: String {
@@ -42,6 +42,8 @@ extension ProtocolSimulation {
         "with encryption: devices change, add and remove passwords, and put new keys in the place of old ones"
       case .obstructions:
         "folders come to lie where files were, and files where folders were, until a person moves them away"
+      case .departures:
+        "in the end devices go for good, storage loses what they wrote, and somebody joins later"
       case .answers: "users decide conflicts, whatever the clocks say"
       case .deletions:
         "in the end a device deletes the document, and storage may go back to before"

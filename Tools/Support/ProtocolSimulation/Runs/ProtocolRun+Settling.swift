@@ -92,7 +92,7 @@ extension ProtocolRun {
 
   /// What was lost while its author's store was restored perhaps nobody has: it is given up after 30 days. What else of the same author was
   /// lost shows only then.
-  private func waitForMonths(_ before: [String]) async throws -> [String] {
+  func waitForMonths(_ before: [String]) async throws -> [String] {
     var blocked = before
     for _ in 0..<max(losses, 1) where isWaiting {
       trace("a month goes by")
@@ -116,7 +116,7 @@ extension ProtocolRun {
   private static let longestPause = 65
 
   /// The devices that take part in the end.
-  var members: [SimulatedDevice] { devices.filter { $0.isRegistered && !$0.staysAway } }
+  var members: [SimulatedDevice] { devices.filter { $0.isRegistered && !$0.staysAway && !$0.isGone } }
 
   /// Notes whose texts nobody has: storage has lost them, and the store of whoever wrote them was restored.
   private func lostTexts() async throws -> Set<String> {
@@ -129,7 +129,7 @@ extension ProtocolRun {
   }
 
   /// Notes whose texts a device waits for though another has them.
-  private func awaitedInVain() async throws -> [String] {
+  func awaitedInVain() async throws -> [String] {
     guard families.contains(.longTexts) else { return [] }
     let lost = try await lostTexts()
     var inVain: [String] = []
@@ -142,12 +142,12 @@ extension ProtocolRun {
   }
 
   /// - Returns: who is blocked in the last round.
-  private func synchronizeAll(rounds: Int) async throws -> [String] {
+  func synchronizeAll(rounds: Int) async throws -> [String] {
     var blocked: [String] = []
     for _ in 0..<rounds {
       (blocked, isWaiting, ignoresHeads) = ([], false, false)
       unreadableKeyFiles = []
-      for device in devices where device !== sleeper {
+      for device in devices where device !== sleeper && !device.isGone {
         if let error = await complete(device), !isKeptOut(device, error) {
           blocked.append("\(device.name) is blocked: \(error)")
         }
@@ -163,7 +163,7 @@ extension ProtocolRun {
 
   /// News needs one round, answers to it another; joined foundings and restated authors some more. An author whose store is gone
   /// is taken for gone when another device has waited for five synchronisations.
-  private static let rounds = 10
+  static let rounds = 10
 
   /// Registers if need be, and synchronises.
   /// - Returns: why that does not work.
@@ -344,7 +344,7 @@ extension ProtocolRun {
     device.storage.files.files.keys.count { $0.name.map { HeadName($0) != nil } ?? false }
   }
 
-  private func compare() async throws {
+  func compare() async throws {
     outcome.violations += plainFiles.map { "\($0) is not encrypted" }
     let lost = families.contains(.longTexts) ? try await lostTexts() : []
     outcome.violations += try await awaitedInVain()

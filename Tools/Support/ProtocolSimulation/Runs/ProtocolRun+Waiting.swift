@@ -56,9 +56,26 @@ extension ProtocolRun {
   /// For how long a device holds back what it lacks, unless a vacuum says otherwise.
   private static let absence: UInt64 = 90 * 24 * 60 * 60 * 1_000
 
-  private var clock: UInt64 {
+  /// For how long the run has gone on, in milliseconds.
+  var clock: UInt64 {
     let latest = devices.map(\.clock.milliseconds).max() ?? 0
     return latest - min(latest, Self.start)
+  }
+
+  /// What was made on a device is on the storage once a synchronisation has been completed, so the owner of one that finds no whole store to
+  /// take over may join anew.
+  func startOverIfTold(_ device: SimulatedDevice, _ report: SyncReport) throws {
+    if let store = report.takenStore {
+      trace("  \(device.name) takes over \(store.name)")
+      outcome.returned += 1
+    }
+    // Who has taken one over that closes a part of the gap looks for the rest in the next one.
+    guard report.takenStore == nil, report.findings.contains(.belowFloor) else { return }
+    // Nor does anybody who was told that no password opens the remote: he could not join again.
+    guard wayIn != .anotherPassword else { return }
+    trace("  \(device.name) joins anew")
+    outcome.anew += 1
+    try device.startOver()
   }
 
   func noteGivingUp(_ report: SyncReport) {

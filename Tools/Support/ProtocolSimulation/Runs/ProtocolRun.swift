@@ -9,7 +9,9 @@ final class ProtocolRun {
   let families: Set<ProtocolSimulation.Family>
   let configuration: ProtocolSimulation.Configuration
   private let folder: URL
-  let devices: [SimulatedDevice]
+  var devices: [SimulatedDevice]
+  /// Who joins when others have gone for good; `nil` where nobody goes.
+  let latecomer: SimulatedDevice?
   private let replicator: Replicator?
   /// The storage that all devices share, if they have no copies of their own.
   let server: MemoryBackend
@@ -76,6 +78,9 @@ final class ProtocolRun {
           wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 4, relativeSize: 0) : nil))
     }
     self.devices = devices
+    latecomer =
+      families.contains(.departures)
+      ? Self.latecomer(like: devices[0], folder, server, configuration, families) : nil
     book = PasswordBook(devices.compactMap(\.password))
     if families.contains(.vacuums) {
       let start = Int.random(in: 0..<2 * configuration.steps, using: &random)
@@ -85,7 +90,8 @@ final class ProtocolRun {
     }
     // Who was away hears of what was removed later still, perhaps.
     if let absence, random.oneIn(2) { devices[absence.device].storage.withhold(.floors) }
-    replicator = families.contains(.replicated) ? Replicator(devices.map(\.storage), families: families) : nil
+    let storages = (devices + [latecomer].compactMap { $0 }).map(\.storage)
+    replicator = families.contains(.replicated) ? Replicator(storages, families: families) : nil
     self.random = random
   }
 
@@ -103,6 +109,7 @@ final class ProtocolRun {
     let steps = configuration.steps * (families.contains(.vacuums) ? 3 : 1)
     for number in 0..<steps { try await step(number) }
     try await settle()
+    if outcome.violations.isEmpty, families.contains(.departures) { try await goForGood() }
     if outcome.violations.isEmpty, families.contains(.passwords) { try await comparePasswords() }
     if outcome.violations.isEmpty, families.contains(.deletions) { try await deleteDocument() }
     for device in devices { device.kill() }
@@ -158,7 +165,7 @@ final class ProtocolRun {
     }
   }
 
-  private func edit(_ device: SimulatedDevice) throws {
+  func edit(_ device: SimulatedDevice) throws {
     guard device.isRegistered || families.contains(.earlyWrites) else { return }
     let shown = try device.notes()
     let name =
@@ -328,8 +335,13 @@ final class ProtocolRun {
     history.storageLost()
   }
 
-  /// All copies of the storage.
-  var copies: [MemoryBackend] { families.contains(.replicated) ? devices.map(\.storage.files) : [server] }
+  /// All copies of the storage, that of somebody who comes later among them.
+  var copies: [MemoryBackend] {
+    guard families.contains(.replicated) else { return [server] }
+    let joined = devices.map(\.storage.files)
+    guard let late = latecomer?.storage.files, !joined.contains(where: { $0 === late }) else { return joined }
+    return joined + [late]
+  }
 
   /// Loses, damages or obstructs a file for good, in all copies.
   private func spoil() async throws {
@@ -355,25 +367,9 @@ final class ProtocolRun {
   /// Whether what tells of foundings may be lost like anything else.
   var mayLoseRecords: Bool { !families.contains(.foundingRaces) || families.contains(.lostRecords) }
 
-  private static func isRecord(_ path: RemotePath) -> Bool {
+  static func isRecord(_ path: RemotePath) -> Bool {
     let endings = ["founding", "accepted", "keys", "wrapped"]
     return path.name.map { name in endings.contains { name.description.hasSuffix(".\($0)") } } ?? false
-  }
-
-  /// What was made on a device is on the storage once a synchronisation has been completed, so the owner of one that finds no whole store to
-  /// take over may join anew.
-  func startOverIfTold(_ device: SimulatedDevice, _ report: SyncReport) throws {
-    if let store = report.takenStore {
-      trace("  \(device.name) takes over \(store.name)")
-      outcome.returned += 1
-    }
-    // Who has taken one over that closes a part of the gap looks for the rest in the next one.
-    guard report.takenStore == nil, report.findings.contains(.belowFloor) else { return }
-    // Nor does anybody who was told that no password opens the remote: he could not join again.
-    guard wayIn != .anotherPassword else { return }
-    trace("  \(device.name) joins anew")
-    outcome.anew += 1
-    try device.startOver()
   }
 
   /// Whole stores that arrived as they were written never contradict themselves: no device of a run is hostile.

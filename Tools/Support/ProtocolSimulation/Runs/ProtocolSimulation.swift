@@ -30,6 +30,8 @@ public struct ProtocolSimulation {
     public var readmitted = 0
     /// Devices that joined anew, because what they lacked had been removed.
     public var anew = 0
+    /// Devices that joined when others had gone for good.
+    public var latecomers = 0
     /// Changes of passwords and keys that were completed.
     public var passwordChanges = 0
     /// Whole stores that devices uploaded by themselves.
