@@ -67,17 +67,29 @@ extension DocumentReader {
     return ends
   }
 
-  /// Of each author of whom sets are not there that somebody names, the first of these. What was said again, or removed because whole stores
-  /// contain it, is not missed.
+  /// Of each author of whom sets are not there that somebody names, or that come before one that is there, the first of these. What was said
+  /// again, or removed because whole stores contain it, is not missed.
   func firstMissing() async -> [AuthorID: UInt64] {
     guard areHeadsListed, areSetsListed else { return [:] }
     let (floor, superseded) = (await floor(), superseded)
     var first: [AuthorID: UInt64] = [:]
-    for (author, end) in await namedEnds() {
+    var ends = await namedEnds()
+    // What lies before a set that is there is missed, whoever names it.
+    let strays = strayAuthors()
+    for (author, files) in setsByAuthor where strays[author] == nil {
+      ends[author] = max(ends[author] ?? 0, files.last?.name.sequence ?? 0)
+    }
+    for (author, end) in ends {
       let present = Set((setsByAuthor[author] ?? []).map(\.name.sequence))
       let passed = max(floor[author], superseded[author] ?? 0)
       let gaps = SequenceGaps.missing(from: present, after: passed, through: end)
       if let gap = gaps.first { first[author] = gap.lowerBound }
+      // Under its number a set of another copy of the store may lie there.
+      if let named = newestHeads[author]?.set, named.sequence > passed, first[author] == nil,
+        setsByAuthor[author]?.contains(where: { $0.name == named }) != true
+      {
+        first[author] = named.sequence
+      }
     }
     return first
   }

@@ -14,24 +14,25 @@ struct FoundingChecks {
   func run(_ verification: inout Verification) async -> Set<RemotePath> {
     let names = try? NameAuthenticator(keys: ring)
     verification.findings += application(names) + keysOfPlainApplication()
-    let notes = deletions
+    let notes = DeletionNotes(reader)
     let areDeletionsListed = reader.unlisted.isListed(reader.hierarchy.deletedDocuments)
-    let deletionsByFounding = Dictionary(grouping: notes, by: \.name.founding)
     var gone: Set<RemotePath> = []
     for document in documents {
       // Records in a folder whose name is another in case only are there all the same.
       let isMisnamed = document.node.namesInRightCase.contains { $0 == document.hierarchy.integrityKey.name }
       let isListed = reader.unlisted.isListed(document.hierarchy.integrityKey)
-      if document.foundings.isEmpty, isListed, !isMisnamed, let note = deletion(notes, of: document, names) {
+      if document.foundings.isEmpty, isListed, !isMisnamed,
+        let note = deletion(notes.all, of: document, names)
+      {
         verification.findings.append(deleted(document, note.path))
         gone.insert(document.hierarchy.root)
         continue
       }
       // Without a record it may be one that was deleted, as notes tell.
       if isListed, !document.foundings.isEmpty || areDeletionsListed {
-        verification.findings += foundings(of: document, names)
+        verification.findings += foundings(of: document, besides: notes, names)
       }
-      let deleted = document.foundings.flatMap { deletionsByFounding[$0] ?? [] }
+      let deleted = document.foundings.flatMap(notes.notes(of:))
       verification.findings += deletions(deleted, of: document, names)
       for node in document.entries where verification.depth == .data {
         guard case .acceptance(let name) = node.role else { continue }
@@ -179,7 +180,10 @@ struct FoundingChecks {
 
   // MARK: Documents
 
-  private func foundings(of document: DocumentReader, _ names: NameAuthenticator?) -> [Finding] {
+  /// - Parameter deletions: what was deleted, and of which something came back, becomes one with nothing.
+  private func foundings(
+    of document: DocumentReader, besides deletions: DeletionNotes, _ names: NameAuthenticator?
+  ) -> [Finding] {
     let hierarchy = document.hierarchy
     guard let folder = document.node.children.first(where: { $0.path == hierarchy.integrityKey }) else {
       return []
@@ -212,8 +216,9 @@ struct FoundingChecks {
       folder.children.compactMap { node in
         if case .founding(let name) = node.roleOfName, name.key != nil { name.integrityKey } else { nil }
       })
-    let isSealed = Dictionary(grouping: document.foundings) { sealed.contains($0) }
-    for one in document.foundings {
+    let living = document.foundings.filter { !deletions.isDeleted($0, of: hierarchy) }
+    let isSealed = Dictionary(grouping: living) { sealed.contains($0) }
+    for one in living {
       let foundings = Set(isSealed[sealed.contains(one), default: []])
       let own = accepted[one, default: []].intersection(foundings).union([one])
       guard own.count < foundings.count else { continue }
@@ -255,19 +260,8 @@ struct FoundingChecks {
       }
   }
 
-  private typealias Deletion = (name: DeletionName, path: RemotePath)
-
-  /// The notes of deleted documents, whichever they are of.
-  private var deletions: [Deletion] {
-    reader.entries.compactMap { node in
-      guard node.role == .deletion, let path = node.path, let name = path.name.flatMap({ DeletionName($0) })
-      else { return nil }
-      return (name, path)
-    }
-  }
-
   private func deletions(
-    _ notes: [Deletion], of document: DocumentReader, _ names: NameAuthenticator?
+    _ notes: [DeletionNotes.Note], of document: DocumentReader, _ names: NameAuthenticator?
   ) -> [Finding] {
     guard let names, !reader.isLocked else { return [] }
     return notes.map { name, path in
@@ -285,8 +279,8 @@ struct FoundingChecks {
   /// A note that says that a document of this name was deleted, and that what lies here without a record is of. Heads tell for which
   /// founding they were written: those of another are of a document that has had the name since, and has lost its record.
   private func deletion(
-    _ notes: [Deletion], of document: DocumentReader, _ names: NameAuthenticator?
-  ) -> Deletion? {
+    _ notes: [DeletionNotes.Note], of document: DocumentReader, _ names: NameAuthenticator?
+  ) -> DeletionNotes.Note? {
     guard let names, !reader.isLocked else { return nil }
     let heads = document.heads.prefix(Self.noteLimit)
     return notes.prefix(Self.noteLimit).first { note in

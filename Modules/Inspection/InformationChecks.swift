@@ -5,9 +5,11 @@ import SyncProtocol
 struct InformationChecks {
   let reader: ApplicationReader
   let documents: [RemoteName: DocumentReader]
+  private let deletions: DeletionNotes
 
   init(reader: ApplicationReader, documents: [DocumentReader]) {
     self.reader = reader
+    deletions = DeletionNotes(reader)
     self.documents = Dictionary(documents.map { ($0.hierarchy.document, $0) }) { first, _ in first }
   }
 
@@ -24,15 +26,7 @@ struct InformationChecks {
         continue
       }
       do throws(ReadingFailure) {
-        switch node.role {
-        case .readMe: verification.findings += try await readMe(path)
-        case .deviceInformation(let client): verification.findings += try await device(path, client)
-        case .documentInformation: verification.findings += try await document(path)
-        case .keyFile: verification.findings += try await keyFile(path)
-        case .founding(let name): verification.findings += try await founding(path, name)
-        case .folder: verification.findings += rivals(node, path)
-        default: break
-        }
+        verification.findings += try await findings(of: node, at: path)
       } catch {
         if !verification.passesOver(error, at: path) {
           verification.findings.append(
@@ -42,6 +36,19 @@ struct InformationChecks {
               next: Self.advice(onDamageOf: node.role)))
         }
       }
+    }
+  }
+
+  /// What is wrong with one file or folder that tells of others.
+  func findings(of node: RemoteNode, at path: RemotePath) async throws(ReadingFailure) -> [Finding] {
+    switch node.role {
+    case .readMe: try await readMe(path)
+    case .deviceInformation(let client): try await device(path, client)
+    case .documentInformation: try await document(path)
+    case .keyFile: try await keyFile(path)
+    case .founding(let name): try await founding(path, name)
+    case .folder: rivals(node, path)
+    default: []
     }
   }
 
@@ -191,10 +198,12 @@ struct InformationChecks {
   }
 
   private func rivals(_ folder: RemoteNode, _ path: RemotePath) -> [Finding] {
+    let document = path.names.count > 2 ? documents[path.names[2]]?.hierarchy : nil
     // A founding whose key was replaced stands beside the one that came in its place.
     let replaced = reader.replacedKeys
     let rivals = folder.children.filter {
       guard case .founding(let name) = $0.role else { return false }
+      if let document, deletions.isDeleted(name.integrityKey, of: document) { return false }
       // That a record came here from an encrypted remote is a finding of its own.
       return name.key.map { replaced.contains($0) || reader.isLost($0) || !reader.keys.isEncrypted } != true
     }

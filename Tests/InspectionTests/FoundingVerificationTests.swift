@@ -247,6 +247,23 @@ import Testing
     #expect(encrypted != told[0].next.contains("If nobody has deleted it"))
   }
 
+  @Test(arguments: [true, false], [Verification.Depth.names, .data])
+  func `a deleted document whose files came back beside its successor is no rival of that`(
+    encrypted: Bool, depth: Verification.Depth
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let folder = application(remote).appending(path: "Documents/things/IntegrityKey")
+    let former = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let records = try former.map { ($0, try Data(contentsOf: $0)) }
+    try await remote.deleteDocument()
+    try await remote.device("founder").push("anew")
+    for (place, bytes) in records { try bytes.write(to: place) }
+
+    let told = try await remote.inspector.verify(depth: depth).findings
+
+    #expect(told.map(\.code) == [.deletedDocumentLeft], "\(told)")
+  }
+
   @Test(arguments: [true, false])
   func `a document that has lost its record is not taken for the one that had its name and was deleted`(
     encrypted: Bool

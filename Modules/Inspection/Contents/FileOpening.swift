@@ -22,7 +22,12 @@ struct FileOpening {
       let file = scratch.file("download")
       try await inspector.backend.download(
         path, toFile: file, limit: Int64(sizeLimit), expecting: node.size, progress: nil)
-      return try await recognise(file)
+      var content = try await recognise(file)
+      if content.problem == nil, !content.isLocked, let application {
+        content.problem =
+          await FileFault(node: node, path: path, application: application, document: document).words()
+      }
+      return content
     } catch let error as InspectionError {
       throw error
     } catch let error as BackendError {

@@ -117,4 +117,95 @@ import Testing
       }
     }
   }
+
+  // MARK: Beside what a verification finds
+
+  /// Findings of which no file can be read as what it should be.
+  private static let damages: Set<Finding.Code> = [
+    .damagedFile, .notAuthentic, .notSealed, .undecodable, .misplaced,
+  ]
+
+  @Test(arguments: 0..<RandomDamage.seeds)
+  func `what a verification calls damaged is shown as sound nowhere`(seed: Int) async throws {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    let inspector = Self.inspector(remote.backend, stage)
+    guard let verification = try? await inspector.verify(depth: .data) else { return }
+    let damaged = verification.findings.filter { Self.damages.contains($0.code) }
+    var isSetDamaged = false
+
+    do throws(InspectionError) {
+      for finding in damaged {
+        guard let path = RemotePath(finding.path), remote.bytes(finding.path) != nil else { continue }
+        let content = try await inspector.content(of: path)
+        #expect(content.problem != nil || content.isLocked, "\(finding)")
+      }
+    } catch {
+      guard case .storage = error else {
+        Issue.record(error)
+        return
+      }
+    }
+    let places = Set(damaged.map(\.path))
+    do {
+      try await inspector.forEachSet { set in
+        guard places.contains(set.path.description) else { return }
+        isSetDamaged = true
+        if case .success = set.result { Issue.record("\(set.path)") }
+      }
+      if isSetDamaged { #expect(try await inspector.statistics().unread > 0) }
+    } catch is InspectionError {
+      // What cannot be looked at for want of a key is said.
+    }
+  }
+
+  @Test(arguments: 0..<RandomDamage.seeds)
+  func `what cannot be read or is not there a verification finds`(seed: Int) async throws {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    let inspector = Self.inspector(remote.backend, stage)
+    guard let verification = try? await inspector.verify(depth: .data) else { return }
+    let troubles = verification.findings.filter { $0.severity != .hint }
+    let places = Set(troubles.map(\.path))
+
+    do {
+      let statistics = try await inspector.statistics()
+      let missing = statistics.omissions.missing
+      #expect(missing.isEmpty || !troubles.isEmpty, "\(missing)")
+      try await inspector.forEachSet { set in
+        guard case .failure(let failure) = set.result else { return }
+        let document = set.path.names.prefix(3).map { "\($0)" }.joined(separator: "/")
+        // A document of which folders have been moved or exchanged is examined when they are back.
+        let isUnexamined = troubles.contains {
+          [.folderMoved, .nameInOtherCase].contains($0.code) && $0.path.hasPrefix(document)
+        }
+        // Of what no key at hand opens, one finding tells for all.
+        #expect(
+          failure.isLocking || isUnexamined
+            ? !troubles.isEmpty : places.contains(set.path.description), "\(set.path): \(failure)")
+      }
+    } catch is InspectionError {
+      // What cannot be looked at for want of a key is said.
+    }
+  }
+
+  @Test(arguments: 0..<RandomDamage.seeds)
+  func `what a verification says is missing is missing for whoever counts and lists`(seed: Int) async throws {
+    let (remote, stage) = try await RandomDamage.remote(seed)
+    let inspector = Self.inspector(remote.backend, stage)
+    guard let verification = try? await inspector.verify() else { return }
+    let missing = verification.findings.filter { [.gap, .missingSet].contains($0.code) }
+
+    guard !missing.isEmpty, let statistics = try? await inspector.statistics() else { return }
+
+    #expect(!statistics.omissions.isEmpty, "\(missing)")
+  }
+}
+
+extension ReadingFailure {
+  /// Whether nothing at hand opens the file.
+  fileprivate var isLocking: Bool {
+    switch self {
+    case .locked, .unfounded, .unknownKey: true
+    default: false
+    }
+  }
 }

@@ -32,6 +32,7 @@ enum RandomDamage {
     if Int.random(in: 0..<8, using: &random) == 0 { try exchange(on: remote, &random) }
     if Int.random(in: 0..<8, using: &random) == 0 { try nestFolder(on: remote, &random) }
     if Int.random(in: 0..<8, using: &random) == 0 { try moveToOtherDocument(on: remote, &random) }
+    if Int.random(in: 0..<8, using: &random) == 0 { try leaveOlder(on: remote, &random) }
     return (remote, stage)
   }
 
