@@ -234,4 +234,24 @@ import Testing
     #expect(whole.keys.filter { contents[$0] == nil } == [])
     #expect(try await remote.inspector("another one").verify().findings.filter { $0.severity != .hint } == [])
   }
+
+  @Test func `who begins with the password of before gets all keys and withdrawals with that of now`()
+    async throws
+  {
+    let remote = try await SampleRemote(encrypted: true)
+    let former = try remote.copy()
+    _ = try await remote.device("first").application.replaceKeys(password: "another one")
+    let (old, new) = (try remote.copy(), try remote.copy("another one"))
+    let whole = try remote.contents()
+    let place = remote.remote.appending(path: "sample/Encryption")
+    try FileManager.default.removeItem(at: place)
+    try FileManager.default.copyItem(at: former.place.appending(path: "sample/Encryption"), to: place)
+
+    try await remote.repair(from: old)
+    try await remote.repair(from: new, password: "another one")
+
+    let contents = try remote.contents()
+    #expect(whole.keys.filter { contents[$0] == nil } == [])
+    #expect(try await remote.inspector("another one").planRepair(from: new.inspector).actions.isEmpty)
+  }
 }

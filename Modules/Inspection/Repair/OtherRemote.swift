@@ -25,6 +25,8 @@ struct OtherRemote: Sendable {
   private let replacingKeys: [RemotePath: Set<KeyIdentifier>]
   /// The keys in whose place these came.
   private let replacedKeys: [RemotePath: Set<KeyIdentifier>]
+  /// Of each of its applications, the keys that are at hand there.
+  private let keys: [RemotePath: [MasterKey]]
   /// The devices that are registered with its applications.
   private let clients: [RemotePath: Set<String>]
 
@@ -72,6 +74,7 @@ struct OtherRemote: Sendable {
     replacingKeys = Dictionary(applications.map { ($0.hierarchy.root, $0.replacingKeys) }) { first, _ in first
     }
     replacedKeys = Dictionary(applications.map { ($0.hierarchy.root, $0.replacedKeys) }) { first, _ in first }
+    keys = Dictionary(applications.map { ($0.hierarchy.root, $0.keys.ring?.all ?? []) }) { first, _ in first }
     clients = Dictionary(applications.map { ($0.hierarchy.root, $0.clients) }) { first, _ in first }
     foundings = Dictionary(
       applications.flatMap(\.documents).map { ($0.hierarchy.root, Set($0.foundings)) }
@@ -115,6 +118,9 @@ struct OtherRemote: Sendable {
   func replacedKeys(of application: ApplicationReader) -> Set<KeyIdentifier> {
     replacedKeys[application.hierarchy.root] ?? []
   }
+
+  /// The keys of an application that are at hand there.
+  func keys(of application: ApplicationReader) -> [MasterKey] { keys[application.hierarchy.root] ?? [] }
 
   /// The sets of an author's folder, by their names.
   func sets(in folder: RemotePath) -> [SetName] {

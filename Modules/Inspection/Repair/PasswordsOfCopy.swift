@@ -9,23 +9,25 @@ struct PasswordsOfCopy {
   /// The key files, then the withdrawals, that are to be taken.
   private(set) var files: [RemotePath] = []
 
-  /// Looks at the keys that are at hand.
+  /// Looks at the keys that are at hand, here or in the copy: what leads from one to another may be lost here.
   init(_ applications: [ApplicationReader], _ other: OtherRemote, _ copy: any SyncBackend) async {
     for application in applications where other.isSame(application) {
       guard let ring = application.keys.ring else { continue }
-      for key in ring.all where !Task.isCancelled { await add(key, of: ring, application, other, copy) }
+      let known = Set(ring.all.map(\.identifier))
+      let keys = ring.all + other.keys(of: application).filter { !known.contains($0.identifier) }
+      for key in keys where !Task.isCancelled { await add(key, of: keys, application, other, copy) }
     }
   }
 
   private mutating func add(
-    _ key: MasterKey, of ring: KeyRing, _ application: ApplicationReader, _ other: OtherRemote,
+    _ key: MasterKey, of keys: [MasterKey], _ application: ApplicationReader, _ other: OtherRemote,
     _ copy: any SyncBackend
   ) async {
     let passwords = Passwords(of: key, application, other)
     guard !passwords.missing.isEmpty else { return }
     // Who opens a key that came in the place of this one gets this with it.
     if !application.replacedKeys.contains(key.identifier) {
-      guard await isAnyOpened(key, of: ring, passwords, application, other, copy) else { return }
+      guard await isAnyOpened(key, of: keys, passwords, application, other, copy) else { return }
       for path in passwords.filesThere where await opens(path, key, passwords.withdrawn, copy) {
         files.append(path)
       }
@@ -35,13 +37,13 @@ struct PasswordsOfCopy {
 
   /// Whether a file, here or in the copy, opens a key, or one that came in its place as the copy tells: its file is put back as well.
   private func isAnyOpened(
-    _ key: MasterKey, of ring: KeyRing, _ passwords: Passwords, _ application: ApplicationReader,
+    _ key: MasterKey, of keys: [MasterKey], _ passwords: Passwords, _ application: ApplicationReader,
     _ other: OtherRemote, _ copy: any SyncBackend
   ) async -> Bool {
     var candidates = [(key, passwords)]
     if other.replacedKeys(of: application).contains(key.identifier) {
       let replacing = other.replacingKeys(of: application)
-      candidates = ring.all.filter { replacing.contains($0.identifier) }.map {
+      candidates = keys.filter { replacing.contains($0.identifier) }.map {
         ($0, Passwords(of: $0, application, other))
       }
     }

@@ -140,7 +140,9 @@ extension RemoteInspector {
       }
       return (
         opened,
-        ["The password does not open the copy, which has others; it was opened with the keys of the remote."]
+        [
+          "The password does not open the copy, which has others; it was opened with the keys of the remote. Then repair again with the password of the copy: what it alone opens was not looked at."
+        ]
       )
     }
   }
