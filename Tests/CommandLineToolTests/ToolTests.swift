@@ -101,6 +101,31 @@ import Testing
     #expect(screen.written.split(separator: " ").filter { $0.hasPrefix("Many") }.count == 30)
   }
 
+  @Test(arguments: [30, 40, 60, 100, 200])
+  func `help fits the terminal, but for words that are longer`(columns: Int) async {
+    let option = Parameter.optional(
+      "a-long-option", placeholder: "VALUE", String(repeating: "Many words follow. ", count: 30))
+    let tool = Tool(
+      "t", String(repeating: "It does much. ", count: 10), version: "1",
+      commands: [Command("c", String(repeating: "Much is done. ", count: 10), [option], perform: { _, _ in })]
+    )
+    for words in [["--help"], ["c", "--help"]] {
+      let written = Mutex("")
+      let console = Console(
+        output: { bytes in
+          written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+          return nil
+        }, errors: { _ in nil }, terminal: Terminal(showsOutput: true, size: { columns }))
+
+      _ = await tool.run(words, console: console)
+
+      let lines = written.withLock { $0 }.split(separator: "\n")
+      for line in lines where line.drop(while: { $0 == " " }).contains(" ") {
+        #expect(line.count <= min(columns, 100), "\(line)")
+      }
+    }
+  }
+
   @Test func `a reader that goes away is no failure, a full disk is`() async {
     let gone = Screen(failingWith: .init(code: 32))
     #expect(await Self.tool.run(["say", "x"], console: gone.console) == .success)

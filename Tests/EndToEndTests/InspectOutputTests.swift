@@ -58,4 +58,34 @@ import Testing
       #expect(result.ending == .exited(2) && result.errors.contains("there is no such"), "\(result)")
     }
   }
+
+  @Test func `a tree of a remote that the password does not open has not one line`() async throws {
+    let sandbox = try await Sandbox.twoDevices()
+    try Data("another word\n".utf8).write(to: sandbox.passwordFile)
+
+    let result = try await sandbox.inspect("tree")
+
+    #expect(result.ending == .exited(4) && result.output.isEmpty, "\(result)")
+  }
+
+  @Test func `a pause between looks is refused where nobody looks twice`() async throws {
+    let sandbox = try await Sandbox.twoDevices()
+
+    let result = try await sandbox.inspect("changes", "--interval", "5")
+
+    #expect(result.ending == .exited(2) && result.errors.contains("--follow"), "\(result)")
+  }
+
+  @Test func `no file that is opened takes the place of a standard stream that is closed`() async throws {
+    let sandbox = try await Sandbox.twoDevices()
+    let files = Snapshot(sandbox.remote)
+    let program = Checkout.program("ticds-inspect").path
+    let words = [program, "tree", sandbox.remote.path, "--password-file", sandbox.passwordFile.path]
+
+    let result = try await Subprocess.run(["sh", "-c", "exec \"$@\" >&-", "sh"] + words)
+
+    #expect(result.errors.contains("the output could not be written"), "\(result)")
+    #expect(result.ending != .exited(0))
+    #expect(Snapshot(sandbox.remote) == files)
+  }
 }

@@ -15,6 +15,9 @@ enum ChangesCommand {
     let filter = try ChangeFilter(arguments)
     let isJSON = try arguments[RemoteParameters.json]
     var unmet = ChangeFilter.Unmet(filter)
+    if arguments.contains(WatchCommand.interval), !(try arguments[follow]) {
+      throw ToolFailure.usage("--interval is for --follow alone", advice: "leave it out, or add --follow")
+    }
     if try arguments[follow] {
       try await WatchCommand.watch(inspector, arguments, console) { set, name in
         _ = print(set, by: name, filter, &unmet, console) { change in

@@ -76,7 +76,7 @@ enum HistoryCommand {
     } else {
       for entry in entries {
         console.print(ChangesCommand.line(entry.change, entry.set, shownName: name(of: entry, history)))
-        console.print("  \(words(history.verdict(on: entry), of: history))")
+        console.print("  \(words(history.verdict(on: entry), on: entry, of: history))")
       }
     }
     return status
@@ -86,7 +86,9 @@ enum HistoryCommand {
     history.deviceName(of: entry) { DisplayText.shortened($0, to: ChangesCommand.nameWidth) }
   }
 
-  private static func words(_ verdict: ObjectHistory.Verdict, of history: ObjectHistory) -> String {
+  private static func words(
+    _ verdict: ObjectHistory.Verdict, on entry: ObjectHistory.Entry, of history: ObjectHistory
+  ) -> String {
     switch verdict {
     case .counts: return "counts: every contribution does"
     case .prevails: return "prevails: the latest"
@@ -95,7 +97,10 @@ enum HistoryCommand {
       return "the latest, but the object was deleted at \(DisplayText.time(time))"
     case .overruled(let winner, let isTie):
       let time = DisplayText.time(winner.change.stamp.time)
-      let why = isTie ? "as late, by a greater author" : "later"
+      let isOfOneMillisecond = DisplayText.time(entry.change.stamp.time) == time
+      let why =
+        isTie
+        ? "as late, by a greater author" : isOfOneMillisecond ? "later in the same millisecond" : "later"
       return
         "overruled by \(name(of: winner, history)) at \(time): \(why)"
     }

@@ -22,12 +22,13 @@ enum TreeCommand {
     return .incomplete
   }
 
+  /// A password that opens nothing is told before anything is written.
   private static func printText(
     _ inspector: RemoteInspector, _ name: String, _ unlisted: inout Int, _ console: Console
   ) async throws {
     var pace = OutputPace()
     var isBegun = false
-    try await inspector.walk { node, isLast, facts in
+    try await inspector.walk(openingFirst: true) { node, isLast, facts in
       if !isBegun { console.print(name) }
       isBegun = true
       if node.failure != nil { unlisted += 1 }
@@ -38,8 +39,8 @@ enum TreeCommand {
     if !isBegun { console.print(name) }
   }
 
-  /// Each entry is written when it has been listed, so that memory does not grow with the remote. A password that opens nothing is told
-  /// before anything is written.
+  /// Each entry is written when it has been listed, so that memory does not grow with the remote. As in ``printText(_:_:_:_:)``, the password
+  /// is tried first.
   private static func printJSON(
     _ inspector: RemoteInspector, _ unlisted: inout Int, _ console: Console
   ) async throws {

@@ -171,6 +171,9 @@ public final class Console: Sendable {
   /// The value of an environment variable.
   func environment(_ name: String) -> String? { terminal.environment(name) }
 
+  /// How many columns results may take; `nil` without a terminal.
+  var columns: Int? { terminal.columns }
+
   /// Whether a person is being asked at this moment. Reading an answer cannot be cancelled.
   var isAsking: Bool { state.withLock { $0.isAsking } }
 

@@ -1,13 +1,22 @@
 /// The texts that `--help` prints, made from the declarations.
 struct Help {
   let tool: Tool
-  /// Columns of the terminal that the texts are made for.
-  let width = 100
+  /// Columns that a line takes at most, unless one word is longer.
+  let width: Int
+
+  /// - Parameter columns: of the terminal; `nil` if the texts go elsewhere.
+  init(tool: Tool, fitting columns: Int?) {
+    self.tool = tool
+    width = min(Self.widest, columns ?? Self.widest)
+  }
+
+  /// Longer lines are hard to read.
+  private static let widest = 100
 
   var overview: String {
     let names = tool.commands.map { ($0.name, $0.summary) }
     return """
-      \(tool.summary)
+      \(wrap(tool.summary, after: "", indent: 0))
 
       Usage: \(tool.name) COMMAND ...
 
@@ -17,8 +26,7 @@ struct Help {
       In place of a command:
       \(table(GeneralOption.allCases.map { ($0.form + $0.value, $0.summary) }))
 
-      “\(tool.name) COMMAND --help” describes one command. Exit codes: 0 done, 1 findings, 2 wrong usage;
-      Docs/ExitCodes.md lists the others.
+      \(wrap("“\(tool.name) COMMAND --help” describes one command. Exit codes: 0 done, 1 findings, 2 wrong usage; Docs/ExitCodes.md lists the others.", after: "", indent: 0))
 
       """
   }
@@ -27,7 +35,7 @@ struct Help {
     let specifications = command.parameters.map(\.specification)
     let usage = specifications.map(\.usage).joined(separator: " ")
     return """
-      \(command.summary)
+      \(wrap(command.summary, after: "", indent: 0))
 
       \(wrap(usage, after: "Usage: \(tool.name) \(command.name) ", indent: 4))
 
@@ -49,7 +57,7 @@ struct Help {
   }
 
   private func table(_ rows: [(String, String)]) -> String {
-    let column = min(28, rows.map(\.0.count).max() ?? 0)
+    let column = min(28, width / 3, rows.map(\.0.count).max() ?? 0)
     return rows.map { name, text in
       let padding = String(repeating: " ", count: max(0, column - name.count))
       return wrap(text, after: "  \(name)\(padding)  ", indent: column + 4)
@@ -62,7 +70,8 @@ struct Help {
     var line = start
     var isFresh = true
     for word in text.split(separator: " ") {
-      if !isFresh, line.count + 1 + word.count > width {
+      // A line of nothing but its indentation takes a word of any length.
+      if line.count + (isFresh ? 0 : 1) + word.count > width, line.count > indent {
         lines.append(line)
         line = String(repeating: " ", count: indent)
         isFresh = true
@@ -70,6 +79,12 @@ struct Help {
       line += (isFresh ? "" : " ") + word
       isFresh = false
     }
-    return (lines + [line]).joined(separator: "\n")
+    return (lines + [line]).map(Self.withoutTrailingSpaces).joined(separator: "\n")
+  }
+
+  private static func withoutTrailingSpaces(_ line: String) -> String {
+    var line = line[...]
+    while line.last == " " { line = line.dropLast() }
+    return String(line)
   }
 }

@@ -37,10 +37,11 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Console.WriteFailure? {
 extension Console.WriteFailure {
   /// Wraps an `errno` with the system's words for it.
   public init(code: Int32) {
-    self.init(code: code, words: String(cString: strerror(code)))
+    self.init(
+      code: code, words: code == EBADF ? "it is closed" : String(cString: strerror(code)))
   }
 
   var isReaderGone: Bool { code == EPIPE }
   /// Whether a disk or a quota is full.
-  public var isFull: Bool { code == ENOSPC || code == EDQUOT }
+  public var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 }

@@ -52,10 +52,10 @@ public struct Tool: Sendable {
     switch verb {
     case GeneralOption.help.form, "-h", GeneralOption.helpVerb.form:
       guard let topic = rest.first else {
-        console.write(Help(tool: self).overview)
+        console.write(Help(tool: self, fitting: console.columns).overview)
         return .success
       }
-      console.write(Help(tool: self).text(for: try command(topic)))
+      console.write(Help(tool: self, fitting: console.columns).text(for: try command(topic)))
       return .success
     case GeneralOption.version.form:
       console.print("\(name) \(version)")
@@ -69,7 +69,7 @@ public struct Tool: Sendable {
     default:
       let command = try command(verb)
       if asksForHelp(rest) {
-        console.write(Help(tool: self).text(for: command))
+        console.write(Help(tool: self, fitting: console.columns).text(for: command))
         return .success
       }
       let arguments = try ArgumentParser(command: command, environment: console.environment).parse(rest)

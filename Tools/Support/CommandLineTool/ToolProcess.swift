@@ -15,6 +15,7 @@ extension Tool {
   /// only less polite. `SIGPIPE` is ignored: a reader that went away must not cut off a sync.
   public func main() async -> Never {
     signal(SIGPIPE, SIG_IGN)
+    occupyClosedStreams()
     guard let words = Self.words() else {
       Console.standard.complain(
         "\(name): the command line is not UTF-8; write the text into a file, or correct it.")
@@ -38,6 +39,15 @@ extension Tool {
     let status = await work.value
     for source in sources { source.cancel() }
     exit(status == .interrupted ? received.status.rawValue : status.rawValue)
+  }
+}
+
+/// Occupies the standard streams that are closed, so that no file is opened in the place of one, and gets what is printed. What is written
+/// there fails as it did.
+private func occupyClosedStreams() {
+  for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+    // The lowest number that is free is taken, which is this one.
+    _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
   }
 }
 
