@@ -57,7 +57,10 @@ import Testing
 
     let selves = lines.filter { $0.hasPrefix("alice [") }
     #expect(selves.count == 2)
-    #expect(selves.allSatisfy { $0.contains("whose store was restored or copied is listed for each") })
+    #expect(
+      selves.allSatisfy {
+        $0.contains("whose store was restored or copied, or that began anew, is listed for each")
+      })
     #expect(lines.allSatisfy { $0.hasPrefix("alice [") || !$0.contains("restored") })
   }
 

@@ -67,6 +67,13 @@ public struct MergeInverse: Sendable, Codable {
   /// How many objects came, went or show something else.
   public var objectCount: Int { objects.count }
 
+  /// What an object that the merge changed or took away showed for an attribute before; `nil` if it showed nothing.
+  package func former(_ key: String, of object: SyncID) -> AttributeValue? {
+    let before = objects.lazy.filter { $0.syncID == object }.compactMap(\.before).first
+    guard case .value(let value)? = before?.properties[key] else { return nil }
+    return value.value
+  }
+
   /// About how many bytes of values it holds.
   package var contentSize: Int {
     objects.reduce(0) { $0 + ($1.before?.contentSize ?? 0) + ($1.after?.contentSize ?? 0) }

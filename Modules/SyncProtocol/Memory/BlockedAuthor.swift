@@ -14,6 +14,9 @@ public struct BlockedAuthor: Hashable, Sendable {
   public var since: UInt64
   /// In how many synchronisations it was so, one after the other.
   public var syncs: Int
+  /// Whether it is this device under a former author: what that has sent last this device does not have, for its store was restored, or is a
+  /// copy, of a time before.
+  public var isFormerSelf = false
 
   /// How many synchronisations it takes until tools call it a failure: the storage may simply be late.
   public static let patience = 3

@@ -24,7 +24,12 @@ extension RegistrationPins {
   func awaitedAuthors() throws -> [BlockedAuthor] {
     let pending = try pendingForks
     let ends = try awaitedEnds()
-    return try blockedAuthors().compactMap { blocked in
+    let all = try blockedAuthors()
+    guard !all.isEmpty else { return [] }
+    let formers = Set(try replica.status().applied.filter { $0.client == replica.client }.map(\.author))
+    return all.compactMap { blocked in
+      var blocked = blocked
+      blocked.isFormerSelf = formers.contains(blocked.author)
       let own = pending.filter { $0.fork.author == blocked.author }
       guard own.contains(where: { $0.isGivenUp && $0.fork.set.sequence >= blocked.sequence }) else {
         return blocked

@@ -35,12 +35,11 @@ struct LastMerge {
     let status = try await document.status()
     // What a device gets first is all that there is: nobody takes that back, and it may be much.
     let report = try await synchronize(document, status.lastSync != nil)
-    let after = Self.applied(try await document.status())
     if report.isTooMuchToUndo {
       console.complain("notebook: what this sync has changed is too much to be taken back.")
     }
     do {
-      try keep(report, from: Self.applied(status), to: after)
+      try keep(report, from: Self.applied(status), to: Self.applied(try await document.status()))
     } catch {
       // The notes are in step, which is what was asked for.
       try? remove()

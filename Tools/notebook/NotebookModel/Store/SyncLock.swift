@@ -14,7 +14,7 @@ final class SyncLock {
   init(_ folder: NotebookFolder) throws(ToolFailure) {
     descriptor = open(folder.lock.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      guard errno == ENOSPC || errno == EDQUOT else { throw folder.notWritable }
+      guard [ENOSPC, EDQUOT, EFBIG].contains(errno) else { throw folder.notWritable }
       throw ToolFailure(
         .full, "the folder “\(folder.path)” cannot be written", advice: "free some space")
     }

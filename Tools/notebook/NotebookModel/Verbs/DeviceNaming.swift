@@ -31,6 +31,9 @@ enum DeviceNaming {
       "another device is called “\(name)” as well; “notebook rename-device” gives this one another name")
   }
 
+  /// Added to the name of a device that goes on under another author, whatever the reason was.
+  static let formerly = "as it was before its store was restored or copied, or it had to begin anew"
+
   private static func trimmed(_ name: String) -> String {
     let beginning = name.drop(while: \.isWhitespace)
     return String(

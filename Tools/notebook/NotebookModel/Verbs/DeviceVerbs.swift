@@ -54,8 +54,9 @@ enum DeviceVerbs {
       device.isThisDevice
       ? " (this device)"
       : device.isFormerSelf
-        ? " (this device before its store was restored, or a copy of it)"
-        : isOneOfSeveral ? " (a device whose store was restored or copied is listed for each)" : ""
+        ? " (this device \(DeviceNaming.formerly))"
+        : isOneOfSeveral
+          ? " (a device whose store was restored or copied, or that began anew, is listed for each time)" : ""
     let called = name(device) + (identifier.map { " [\($0)]" } ?? "")
     return "\(called): \(parts.joined(separator: ", "))\(which)"
   }

@@ -101,9 +101,12 @@ enum HistoryVerb {
 
   /// The tag that a change puts on the note or takes off it.
   private static func tag(_ change: SyncChange, _ tags: [String: String]) -> String? {
+    tagID(change).map { tags[$0] ?? $0 }
+  }
+
+  private static func tagID(_ change: SyncChange) -> String? {
     guard change.kind == .toManyAdded || change.kind == .toManyRemoved else { return nil }
-    let tag = change.entity == "Tag" ? change.object : change.target
-    return tag.map { tags[$0.string] ?? $0.string }
+    return (change.entity == "Tag" ? change.object : change.target)?.string
   }
 
   // MARK: For a person
@@ -113,7 +116,9 @@ enum HistoryVerb {
     _ tags: [String: String]
   ) -> String {
     let time = SyncOutput.time(entry.change.stamp.time.milliseconds)
-    let verdict = words(history.verdict(on: entry), of: history)
+    let isOfDeletedTag = tagID(entry.change).map { tags[$0] == nil } ?? false
+    let verdict =
+      isOfDeletedTag ? "the tag is not there any more" : words(history.verdict(on: entry), of: history)
     return "\(time)  \(history.deviceName(of: entry))  \(text(entry.change, value, tags))  (\(verdict))"
   }
 

@@ -251,9 +251,9 @@ enum StatusVerb {
         device.isThisDevice
         ? "this device"
         : device.isFormerSelf
-          ? "this device before its store was restored, or a copy of it"
+          ? "this device \(DeviceNaming.formerly)"
           : name(of: device, status)
-            + (isFormer(device, status) ? " before its store was restored, or a copy of it" : "")
+            + (isFormer(device, status) ? " \(DeviceNaming.formerly)" : "")
       let state =
         device.isRemoved
         ? "was removed"

@@ -14,10 +14,23 @@ enum SyncOutput {
     if asJSON {
       console.print(json(report).text)
     } else {
-      let namesNotes = !report.awaited.isEmpty || !report.conflicts.isEmpty
-      print(report, try namesNotes ? NoteTitles(folder) : NoteTitles(), console)
+      let namesNotes =
+        !report.awaited.isEmpty || !report.conflicts.isEmpty || report.warnings.contains { $0.object != nil }
+      // What was done is told, too, where a full disk keeps the store from being opened once more.
+      print(report, namesNotes ? titles(report, folder) : NoteTitles(), console)
     }
     return report.isBlocked ? .blocked : .success
+  }
+
+  private static func titles(_ report: SyncReport, _ folder: NotebookFolder) -> NoteTitles {
+    (try? NoteTitles(folder, beside: report.inverses)) ?? NoteTitles()
+  }
+
+  /// A warning with the title of the note that it is about.
+  private static func sentence(_ warning: SyncWarning, _ report: SyncReport, _ titles: NoteTitles) -> String {
+    let sentence = report.sentence(warning)
+    guard let object = warning.object?.string, titles[object] != nil else { return sentence }
+    return sentence.replacing(object, with: titles.shown(object), maxReplacements: 1)
   }
 
   /// Counts first; `details` has what a person may want to look at.
@@ -58,6 +71,7 @@ enum SyncOutput {
       "author": .string(blocked.author.description), "device": blocked.name.map { .string($0) } ?? .null,
       "sequence": .integer(Int64(clamping: blocked.sequence)), "obstacle": .string(blocked.obstacle),
       "since": .string(time(blocked.since)), "syncs": .integer(Int64(blocked.syncs)),
+      "isFormerSelf": .boolean(blocked.isFormerSelf),
     ]
   }
 
@@ -85,10 +99,15 @@ enum SyncOutput {
   /// One sentence about an author who cannot be read.
   static func sentence(_ blocked: BlockedAuthor) -> String {
     let name = blocked.name.map { "“\($0)”" } ?? "the device \(blocked.author)"
+    let who = blocked.isFormerSelf ? "this device \(DeviceNaming.formerly)" : name
+    let advice =
+      blocked.isFormerSelf
+      ? "This notebook does not have the set any more: synchronise the other devices some times, and whichever has read it says it again"
+      : "Synchronise \(name), and it sends the set again; if that device is gone, synchronise the others some times, and whichever has read "
+        + "the set says it again"
     return
-      "set \(blocked.sequence) of \(name) \(blocked.obstacle) That is so since \(time(blocked.since)), in "
-      + "\(count(blocked.syncs, "synchronisation")). Synchronise \(name), and it sends the set again; if that device is gone, synchronise "
-      + "the others some times, and whichever has read the set says it again. If something else lies in its place, remove that; if this account may not read it, permit it to."
+      "set \(blocked.sequence) of \(who) \(blocked.obstacle) That is so since \(time(blocked.since)), in "
+      + "\(count(blocked.syncs, "synchronisation")). \(advice). If something else lies in its place, remove that; if this account may not read it, permit it to."
   }
 
   /// One sentence about a text that has not come.
@@ -138,7 +157,7 @@ enum SyncOutput {
       console.print(PrintableText.line("conflict: \(sentence)"))
     }
     for line in warnings(
-      report.warnings.map { report.sentence($0) } + report.findings.map { report.sentence($0) })
+      report.warnings.map { sentence($0, report, titles) } + report.findings.map { report.sentence($0) })
     {
       console.print(line)
     }
