@@ -125,6 +125,23 @@ import Testing
     #expect(try there.replica.awaitedLongValues().isEmpty)
   }
 
+  @Test func `nor does it for an object of which only the deletion and an edit have come`() throws {
+    let (deleter, late) = (try PlainDevice("deleter"), try PlainDevice("late"))
+    try here.edit { try $0.insert("Person", "a", ["name": .string("before")]) }
+    let insertion = try here.push()
+    for device in [there, deleter] { try device.receive(insertion) }
+    there.clock.advance(1)
+    try there.edit { try $0.set("Person", "a", "name", Self.text("x")) }
+    deleter.clock.advance(2)
+    try deleter.edit { try $0.delete("Person", "a") }
+
+    try late.receive(try there.push())
+    #expect(try late.replica.awaitedLongValues().count == 1)
+    try late.receive(try deleter.push())
+
+    #expect(try late.replica.awaitedLongValues().isEmpty)
+  }
+
   @Test func `bytes that are not those that were meant are not taken`() throws {
     let reference = try #require(LongValue(Self.text("x")))
     let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000)

@@ -111,7 +111,8 @@ extension Replica {
       var seen: Set<LongValue> = []
       return try awaited.filter { register, value in
         let record = try cells.objects[register.object]
-        return (record.lives || record.inserted == .zero) && seen.insert(value).inserted
+        let mayLive = record.lives || record.inserted == .zero && record.deleted == .zero
+        return mayLive && seen.insert(value).inserted
       }.map(\.value)
     }
   }
