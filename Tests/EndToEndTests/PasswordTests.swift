@@ -62,6 +62,19 @@ import Testing
     #expect(listed == known && listed.contains("slot"), "\(listed)")
   }
 
+  @Test(arguments: [
+    ["list", "--password-file"], ["add", "--password-file"], ["recovery", "--new-password-file"],
+    ["remove", "--new-password-file"], ["rotate", "--slot"],
+  ])
+  func `what an action has no use for is refused`(words: [String]) async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+
+    let result = try await alice.run(["password"] + words + [sandbox.passwordFile.path])
+
+    #expect(result.ending == .exited(2) && result.errors.contains(words[1]), "\(result)")
+  }
+
   @Test func `a password is changed, another is added and removed, and a recovery code opens`() async throws {
     let sandbox = try Sandbox()
     let alice = try await sandbox.device("alice")

@@ -34,6 +34,25 @@ public enum PasswordAction: String, CaseIterable, Sendable {
     }
     self = action
   }
+
+  private var takesFormer: Bool { [.change, .remove].contains(self) }
+  private var takesNew: Bool { [.change, .add, .rotate].contains(self) }
+
+  /// Refuses what the command line gives for nothing: who names a password expects that something is done with it.
+  ///
+  /// - Parameters:
+  ///   - former: where the password comes from that is changed or removed.
+  ///   - new: where the one comes from that takes its place.
+  public func requireUseful(
+    _ arguments: Arguments, former: PasswordSource, new: PasswordSource
+  ) throws(ToolFailure) {
+    let unused =
+      (takesFormer ? [] : former.parameters) + (takesNew ? [] : new.parameters)
+      + (self == .remove ? [] : [Self.slot])
+    guard let first = unused.first(where: { arguments.contains($0) }) else { return }
+    throw .usage(
+      "“password \(rawValue)” has no use for --\(first.specification.name)", advice: "leave it out")
+  }
 }
 
 /// Lists and changes the passwords of one application on a remote, and says so.

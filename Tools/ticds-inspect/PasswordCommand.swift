@@ -26,6 +26,7 @@ enum PasswordCommand {
     exclusive: [opening.parameters, former.parameters + [PasswordAction.slot], new.parameters]
   ) { arguments, console in
     let action = try PasswordAction(arguments)
+    try action.requireUseful(arguments, former: former, new: new)
     try PasswordSource.requireApart([opening, former, new], arguments)
     let name = try arguments[RemoteParameters.remote]
     let connection = try RemoteConnection(name, arguments)

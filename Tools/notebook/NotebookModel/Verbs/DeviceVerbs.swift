@@ -159,6 +159,11 @@ enum DeviceVerbs {
     }
     let chosen = try choose(word, devices)
     let called = "“\(name(chosen))”"
+    guard !chosen.isThisDevice else {
+      throw ToolFailure.usage(
+        "\(called) is this device, and none removes itself",
+        advice: "remove it from another device; or remove its folder, and then it from the others")
+    }
     if try arguments[everywhere] {
       guard let client = chosen.client else {
         throw ToolFailure(

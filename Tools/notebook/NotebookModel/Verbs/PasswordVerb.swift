@@ -18,6 +18,7 @@ enum PasswordVerb {
     exclusive: [former.parameters + [PasswordAction.slot], new.parameters]
   ) { arguments, console in
     let action = try PasswordAction(arguments)
+    try action.requireUseful(arguments, former: former, new: new)
     try PasswordSource.requireApart([former, new], arguments)
     let folder = try StoreParameters.folder(arguments)
     try await NotebookSync.withDocument(of: folder) { document in
