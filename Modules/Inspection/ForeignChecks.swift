@@ -172,7 +172,9 @@ struct ForeignChecks {
       message: isOther
         ? "It holds sync data, as a backup or another remote does; no device looks for them here."
         : "It holds files of ours that lie where they belong, too: it is a copy, and syncs ignore it.",
-      next: "Nothing need be done. Before it goes, see that what it is a copy of is healthy: what that lacks may lie here.")
+      next:
+        "Nothing need be done. Before it goes, see that what it is a copy of is healthy: what that lacks may lie here."
+    )
   }
 
   /// Whether a head tells of sets of which none here does.

@@ -216,7 +216,9 @@ struct MisnamedFolder {
         .conflictCopy, path: root.description,
         message:
           "It holds what was founded as “\(right)”, which lies beside it: it is a copy, and devices do not look for it. Nothing in it was looked at.",
-        next: "Nothing need be done. Before it goes, see that “\(right)” is healthy: what that lacks may lie here.")
+        next:
+          "Nothing need be done. Before it goes, see that “\(right)” is healthy: what that lacks may lie here."
+      )
     }
     switch occupant {
     case .exchanged:

@@ -43,7 +43,8 @@ import Testing
       "pushed", "pulled", "applied", "conflicts", "warnings", "requests", "bytes", "seconds", "details",
     ]
     #expect(keys(try await alice.succeed("sync", "--json")) == sync)
-    try await check(alice, ["history", note], ["syncID", "lacksBeginning", "unread", "changes", "unlisted"])
+    try await check(
+      alice, ["history", note], ["syncID", "lacksBeginning", "unread", "changes", "unlisted", "missing"])
     try await check(alice, ["delete", note], ["syncID", "deleted"])
     let folder = sandbox.folder.appending(path: "texts")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -100,7 +100,7 @@ import Testing
     let history = try await workshop.inspector.history(of: identifier, in: "parts")
     let state = try await workshop.inspector.state(model: Workshop.model())
 
-    #expect(history.missing.count + history.unread.count == 1)
+    #expect(history.omissions.missing.count + history.unread.count == 1)
     #expect(history.entries.map { verdict(history, $0) }.allSatisfy { $0 != "prevails" })
     #expect(state.omissions.count == 1, "\(state.omissions)")
   }

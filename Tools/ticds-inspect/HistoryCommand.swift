@@ -21,20 +21,13 @@ enum HistoryCommand {
       console.complain(
         "ticds-inspect: “\(set.path)” cannot be read: \(DisplayText.printable(set.failure.description)).")
     }
-    for (author, first) in history.missing.sorted(by: { $0.key < $1.key }) {
-      console.complain(
-        "ticds-inspect: set \(first) of author \(author) is not there, and perhaps others that follow; what they tell is not shown."
-      )
-    }
     let entries = history.entries.filter {
       property == nil || $0.change.key == nil || $0.change.key == property
     }
     let isJSON = try arguments[RemoteParameters.json]
     let isUndelivered = history.unread.contains(where: \.failure.isUndelivered)
-    let status = history.unlisted.report(
-      console,
-      otherwise: isUndelivered || !history.missing.isEmpty
-        ? .incomplete : history.unread.isEmpty ? .success : .findings)
+    let status = history.omissions.report(
+      console, otherwise: isUndelivered ? .incomplete : history.unread.isEmpty ? .success : .findings)
     guard !entries.isEmpty else {
       if status == .incomplete {
         throw ToolFailure(
@@ -65,13 +58,8 @@ enum HistoryCommand {
       console.print(
         JSONValue.object([
           .init("version", 2), .init("lacksBeginning", .boolean(history.lacksBeginning)),
-          .init("changes", .array(changes)), .init("unlisted", history.unlisted.json),
-          .init(
-            "missing",
-            .array(
-              history.missing.sorted { $0.key < $1.key }.map {
-                ["author": .string($0.key.description), "sequence": .integer(Int64(clamping: $0.value))]
-              })),
+          .init("changes", .array(changes)), .init("unlisted", history.omissions.unlisted.json),
+          .init("missing", history.omissions.json),
         ]).text)
     } else {
       for entry in entries {

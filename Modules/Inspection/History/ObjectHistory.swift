@@ -62,10 +62,8 @@ public struct ObjectHistory: Sendable {
   public let entries: [Entry]
   /// What cannot be read.
   public let unread: [UnreadSet]
-  /// Of each author of whom sets are not there that somebody names, the first of these. They may tell of the object.
-  public let missing: [AuthorID: UInt64]
-  /// Folders that were not listed: what lies in them may tell of the object, and of who made sets.
-  public let unlisted: [UnlistedFolder]
+  /// What is not there, or was not listed: it may tell of the object, and of who made sets.
+  public let omissions: HistoryOmissions
   /// Whose first sets are not there, because a vacuum has removed what whole stores contain.
   let removedAuthors: Set<AuthorID>
 
@@ -102,13 +100,11 @@ public struct ObjectHistory: Sendable {
   private let latest: [Register: Entry]
 
   init(
-    _ found: [Entry], unread: [UnreadSet], missing: [AuthorID: UInt64], unlisted: [UnlistedFolder],
-    removedAuthors: Set<AuthorID>
+    _ found: [Entry], unread: [UnreadSet], omissions: HistoryOmissions, removedAuthors: Set<AuthorID>
   ) {
     entries = found.sorted { $0.change.stamp < $1.change.stamp }
     self.unread = unread
-    self.missing = missing
-    self.unlisted = unlisted
+    self.omissions = omissions
     self.removedAuthors = removedAuthors
     var latest: [Register: Entry] = [:]
     for entry in entries { if let register = Register(entry.change) { latest[register] = entry } }
@@ -121,7 +117,7 @@ public struct ObjectHistory: Sendable {
     let (stamp, winning) = (entry.change.stamp, winner.change.stamp)
     guard stamp == winning else { return .overruled(by: winner, isTie: stamp.time == winning.time) }
     // An author's own first sets tell of nothing later.
-    let isComplete = unread.isEmpty && missing.isEmpty && unlisted.isEmpty
+    let isComplete = unread.isEmpty && omissions.isEmpty
     if !isComplete || !removedAuthors.subtracting([entry.set.author]).isEmpty { return .latestKnown }
     if entry.change.kind != .objectDeleted, let life = latest[.life]?.change, life.kind == .objectDeleted {
       return .deleted(at: life.stamp.time)
@@ -152,9 +148,8 @@ extension RemoteInspector {
     let names = await clientDescriptions(applications)
     var entries: [ObjectHistory.Entry] = []
     var unread: [ObjectHistory.UnreadSet] = []
-    var unlisted: [UnlistedFolder] = []
+    var omissions = HistoryOmissions()
     var removedAuthors: Set<AuthorID> = []
-    var missing: [AuthorID: UInt64] = [:]
     try requireOpen(applications)
     let documents = applications.flatMap(\.documents)
     let readers = documents.filter { $0.hierarchy.document.description == document }
@@ -165,7 +160,7 @@ extension RemoteInspector {
     }
     for reader in readers {
       try await requireOwnName(reader)
-      unlisted += reader.unlistedHistory
+      omissions.unlisted += reader.unlistedHistory
       let strays = reader.strayAuthors()
       for file in reader.sets where strays[file.author] == nil {
         try Task.checkCancellation()
@@ -182,10 +177,9 @@ extension RemoteInspector {
         }
       }
       removedAuthors.formUnion(await reader.authorsWithoutBeginning())
-      missing.merge(await reader.firstMissing()) { min($0, $1) }
+      await omissions.add(reader)
     }
-    return ObjectHistory(
-      entries, unread: unread, missing: missing, unlisted: unlisted, removedAuthors: removedAuthors)
+    return ObjectHistory(entries, unread: unread, omissions: omissions, removedAuthors: removedAuthors)
   }
 }
 

@@ -33,10 +33,10 @@ enum HistoryVerb {
     }
     try warn(history, pending: try await pending(folder, settings), console)
     guard !history.entries.isEmpty else {
-      if !history.unlisted.isEmpty {
+      if !history.omissions.isEmpty {
         throw ToolFailure(
           .incomplete, "nothing on the remote that could be looked at tells of a note “\(syncID)”",
-          advice: "look again when all folders can be listed")
+          advice: "look again when everything is there")
       }
       throw ToolFailure(
         .notFound, "nothing on the remote tells of a note “\(syncID)”",
@@ -52,7 +52,8 @@ enum HistoryVerb {
         JSONValue.object([
           .init("syncID", .string(syncID)), .init("lacksBeginning", .boolean(history.lacksBeginning)),
           .init("unread", .integer(Int64(history.unread.count))), .init("changes", .array(changes)),
-          .init("unlisted", history.unlisted.json),
+          .init("unlisted", history.omissions.unlisted.json),
+          .init("missing", history.omissions.json),
         ]).text)
     } else {
       for entry in history.entries where isTold(entry.change) {
@@ -60,7 +61,7 @@ enum HistoryVerb {
           PrintableText.line(line(entry, await entry.value(), of: history, tags)))
       }
     }
-    if !history.unlisted.isEmpty { return .incomplete }
+    if !history.omissions.isEmpty { return .incomplete }
     return history.unread.isEmpty ? .success : .findings
   }.paged()
 
@@ -83,7 +84,7 @@ enum HistoryVerb {
       console.complain(
         PrintableText.line("notebook: “\(set.path)” cannot be read: \(set.failure.description)."))
     }
-    for sentence in history.unlisted.sentences { console.complain("notebook: \(sentence)") }
+    for sentence in history.omissions.sentences { console.complain("notebook: \(sentence)") }
     if history.lacksBeginning {
       console.complain(
         "notebook: what was changed long ago is in whole stores alone, since a vacuum, and is not shown.")

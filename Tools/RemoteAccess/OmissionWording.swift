@@ -22,3 +22,25 @@ extension [UnlistedFolder] {
     .array(map { ["path": .string("\($0.path)"), "reason": .string($0.failure.description)] })
   }
 }
+
+extension HistoryOmissions {
+  /// One sentence about each set that is not there, and each folder that was not listed.
+  public var sentences: [String] {
+    missing.map { set in
+      PrintableText.line(
+        "set \(set.sequence) of author \(set.author) of “\(set.document)” is not there, and perhaps others that follow; what they tell is not shown."
+      )
+    } + unlisted.sentences
+  }
+
+  /// The sets that are not there, for programs.
+  public var json: JSONValue {
+    .array(
+      missing.map {
+        [
+          "document": .string($0.document), "author": .string($0.author.description),
+          "sequence": .integer(Int64(clamping: $0.sequence)),
+        ]
+      })
+  }
+}
