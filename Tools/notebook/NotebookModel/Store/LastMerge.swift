@@ -34,7 +34,13 @@ struct LastMerge {
   ) async throws -> SyncReport {
     let status = try await document.status()
     // What a device gets first is all that there is: nobody takes that back, and it may be much.
-    let report = try await synchronize(document, status.lastSync != nil)
+    let report: SyncReport
+    do {
+      report = try await synchronize(document, status.lastSync != nil)
+    } catch {
+      await tellOfLoss(document, since: status)
+      throw error
+    }
     if report.isTooMuchToUndo {
       console.complain("notebook: what this sync has changed is too much to be taken back.")
     }
@@ -48,6 +54,12 @@ struct LastMerge {
       )
     }
     return report
+  }
+
+  /// What was merged before a synchronisation failed stays, and how to take it back went with the report.
+  private func tellOfLoss(_ document: DocumentSyncManager, since before: DocumentStatus) async {
+    guard let now = try? await document.status(), Self.applied(now) != Self.applied(before) else { return }
+    console.complain("notebook: what this sync has changed before it failed cannot be taken back.")
   }
 
   private func keep(_ report: SyncReport, from before: [String: UInt64], to after: [String: UInt64]) throws {
