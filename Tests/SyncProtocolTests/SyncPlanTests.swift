@@ -198,7 +198,9 @@ import Testing
     #expect(unnamed(position, [head(other, 2, branch: 1)]).isEmpty)
     position.superseded[other] = SetName(sequence: 3, hash: hash(3 * 16 + 1))
     #expect(unnamed(position, []).count == 2)
-    position.unreadStatements = [other]
+    position.unreadStatements = [other: 2]
+    #expect(unnamed(position, []).map(\.set.sequence) == [3])
+    position.unreadStatements = [other: 3]
     #expect(unnamed(position, []).isEmpty)
   }
 }

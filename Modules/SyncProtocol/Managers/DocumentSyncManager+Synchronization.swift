@@ -222,8 +222,11 @@ extension DocumentSyncManager {
       }
     }
     position.superseded = try pins.supersededAuthors()
-    for statement in listing.supersessions where try pins.wasFollowed(statement) == nil {
-      position.unreadStatements.insert(statement.former)
+    let said = try pins.saidSupersessions()
+    for statement in listing.supersessions where !said.contains(statement) {
+      guard try pins.wasFollowed(statement) == nil else { continue }
+      position.unreadStatements[statement.former] = max(
+        position.unreadStatements[statement.former] ?? 0, statement.through)
     }
     position.tips = try pins.tips
     for blocked in try pins.blockedAuthors() { position.blocked[blocked.author] = blocked.syncs }

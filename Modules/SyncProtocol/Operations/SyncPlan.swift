@@ -21,8 +21,8 @@ struct SyncPlan: Equatable {
     var pendingForks: [PendingFork] = []
     /// Where an author's chain ended when another said again what he wrote: no head needs to name that.
     var superseded: [AuthorID: SetName] = [:]
-    /// Whom others have said again in statements of the listing that were not read yet.
-    var unreadStatements: Set<AuthorID> = []
+    /// Whom others have said again in statements of the listing that were not read yet, and up to which set.
+    var unreadStatements: [AuthorID: UInt64] = [:]
     /// The ends of branches beside the chains of their authors.
     var tips: Set<ForkedSet> = []
     /// Authors of whom sets could not be had before, with how often that was tried.
@@ -164,7 +164,7 @@ struct SyncPlan: Equatable {
     }
     // Who says an author's sets again takes away the heads of that author. What is said shows once it is read.
     return ends.filter { end in
-      !position.unreadStatements.contains(end.author)
+      end.set.sequence > position.unreadStatements[end.author] ?? 0
         && !listing.sets(of: end.author).contains(end.set)
     }
   }
