@@ -4,6 +4,7 @@ import Testing
 /// Who takes part in a notebook: what a person sees of the devices, renames, and removes.
 @Suite struct MemberTests {
   private struct Member: Decodable {
+    let author: String
     let name: String?
     let client: String?
     let isThisDevice: Bool
@@ -62,6 +63,30 @@ import Testing
         $0.contains("whose store was restored or copied, or that began anew, is listed for each")
       })
     #expect(lines.allSatisfy { $0.hasPrefix("alice [") || !$0.contains("restored") })
+  }
+
+  @Test func `what a device was before its store was restored is removed by itself, and the device goes on`()
+    async throws
+  {
+    let (sandbox, alice, bob) = try await meet()
+    let (store, backup) = (alice.store, sandbox.folder.appending(path: "backup"))
+    try FileManager.default.copyItem(at: store, to: backup)
+    _ = try await alice.add("after the backup")
+    _ = try await alice.sync()
+    let former = try #require(try await members(alice).first { $0.isThisDevice }?.author)
+    try FileManager.default.removeItem(at: store)
+    try FileManager.default.moveItem(at: backup, to: store)
+    _ = try await alice.add("after the return")
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+
+    let removed = try await bob.succeed("remove-device", former)
+    let again = try await bob.succeed("remove-device", former)
+
+    #expect(removed.contains("takes part as before"), "\(removed)")
+    #expect(again.contains("was removed already"), "\(again)")
+    _ = try await alice.sync()
+    #expect(try await alice.run("sync").ending == .exited(0))
   }
 
   @Test(arguments: [true, false])

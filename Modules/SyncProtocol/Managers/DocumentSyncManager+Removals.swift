@@ -14,13 +14,17 @@ extension DocumentSyncManager {
   ///
   /// A device whose heads bear a key that is gone with it can be removed as well, though it is not listed: then nobody is told of them any more.
   ///
-  /// - Parameter author: one of the device's authors (``devices()``), or of the names of heads that nobody known has written. All authors of its client are removed; of this device's own client that
-  ///   one alone, which was left behind by a former store or a copy of it.
+  /// - Parameters:
+  ///   - author: one of the device's authors (``devices()``), or of the names of heads that nobody known has written. Of this device's own
+  ///     client it is removed alone, for it was left behind by a former store or a copy of it.
+  ///   - includesOthersOfClient: whether all authors of its client are removed; without it the device goes on if it writes under another one.
   /// - Returns: the devices that were removed.
   /// - Throws: ``SyncError`` with `noSuchDevice`, `notRegistered`, `deviceRemoved`, `documentNotFound`, `keyMissing`, `storage`, `store` or
   ///   `cancelled`. Repeating it completes what was interrupted.
   @discardableResult
-  public func removeDevice(_ author: AuthorID) async throws(SyncError) -> [RemoteDocument.Device] {
+  public func removeDevice(
+    _ author: AuthorID, includingOthersOfClient includesOthersOfClient: Bool = true
+  ) async throws(SyncError) -> [RemoteDocument.Device] {
     try await exclusively {
       let document = try await documentOfStore()
       let heads = heads(try await protection())
@@ -35,7 +39,7 @@ extension DocumentSyncManager {
       }
       let isOwnClient = device.client == configuration.client.description
       let removed =
-        device.client == nil || isOwnClient
+        device.client == nil || isOwnClient || !includesOthersOfClient
         ? [device] : devices.filter { $0.client == device.client && $0.author != own }
       try await document.remove(removed)
       try await learnRemovals(try await heads.genuine(), heads, again: false)

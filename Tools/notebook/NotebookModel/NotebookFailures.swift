@@ -32,6 +32,17 @@ enum NotebookFailures {
     return ToolFailure(failure.status, failure.message, advice: advice)
   }
 
+  /// The failure of somebody who wants to join. Of a deleted document he has no notes that could be shared again.
+  static func failure(ofJoining error: SyncError, remote: String) -> ToolFailure {
+    guard error.code == .documentDeleted else { return failure(error, remote: remote) }
+    let failure = ToolFailure(error, remote: remote)
+    return ToolFailure(
+      failure.status, failure.message,
+      advice:
+        "on a device that took part, “notebook delete-document” takes away what has come back; or name another document with --document"
+    )
+  }
+
   /// What can be done about a failure with this program, where that is more than the library can say.
   ///
   /// - Parameter recovery: what the library says.

@@ -123,7 +123,7 @@ struct NotebookCreation {
         throw error
       }
     } catch let error as SyncError {
-      throw NotebookFailures.failure(error, remote: remote)
+      throw NotebookFailures.failure(ofJoining: error, remote: remote)
     }
   }
 

@@ -74,7 +74,7 @@ struct NotebookJoining {
           advice:
             "check the address; without “--join theirs” the document is made, of the notes that are here")
       }
-      throw NotebookFailures.failure(error, remote: connection.remote)
+      throw NotebookFailures.failure(ofJoining: error, remote: connection.remote)
     }
   }
 

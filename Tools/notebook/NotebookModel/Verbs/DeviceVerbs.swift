@@ -181,10 +181,29 @@ enum DeviceVerbs {
           PrintableText.line("notebook: the document “\(unread)” cannot be looked into with the keys at hand")
         )
       }
+    } else if case .removed = chosen.presence {
+      tell(name(chosen), [], "\(called) was removed already.")
+    } else if let other = otherSelf(of: chosen, namedBy: word, devices) {
+      try await document.removeDevice(chosen.author, includingOthersOfClient: false)
+      tell(
+        name(chosen), ["\(document.hierarchy.document)"],
+        "\(called) is removed as \(chosen.author). It is listed as \(other.author), too, which takes part as before; the name of the device removes all."
+      )
     } else {
       try await document.removeDevice(chosen.author)
       tell(
         name(chosen), ["\(document.hierarchy.document)"], "\(called) is removed.\(afterwards(settings))")
+    }
+  }
+
+  /// What a device is listed as besides, if it was named by what tells it from that: what it was before, or a copy of it.
+  private static func otherSelf(
+    of device: DocumentDevice, namedBy word: String, _ devices: [DocumentDevice]
+  ) -> DocumentDevice? {
+    guard let client = device.client, word != client, word != device.name else { return nil }
+    return devices.first { other in
+      guard other.client == client, other.author != device.author else { return false }
+      return if case .removed = other.presence { false } else { true }
     }
   }
 
