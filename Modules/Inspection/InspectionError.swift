@@ -54,7 +54,7 @@ public indirect enum InspectionError: Error, Sendable {
   }
 
   /// Whether the password opens nothing.
-  var isAboutPassword: Bool {
+  package var isAboutPassword: Bool {
     switch self {
     case .wrongPassword, .keyFilesLate, .keyFileRefused, .keyFilesCrowded: true
     default: false

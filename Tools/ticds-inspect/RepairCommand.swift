@@ -161,7 +161,7 @@ enum RepairCommand {
       if !isUnused { complainOfPart(kept, folder, remote: try RemoteParameters.reached(arguments), console) }
       throw RepairError.storage(first)
     }
-    let verification = try await inspector.verify(named: given)
+    let (verification, obstacle) = await verification(by: inspector, named: given)
     if isJSON {
       console.print(json(plan, quarantine: isUnused ? nil : folder, failures, verification).text)
     } else {
@@ -171,11 +171,33 @@ enum RepairCommand {
         console.print("  \(DisplayText.printable(failure.reason))")
       }
       showEnd(of: plan, isUnused ? nil : folder, remote: try RemoteParameters.reached(arguments), console)
-      VerifyCommand.show(verification, console)
+      if let verification { VerifyCommand.show(verification, console) }
     }
     complain(failures, of: plan, console)
     complain(heldUpBy: plan, console)
-    return failures.isEmpty && plan.heldUp.isEmpty ? VerifyCommand.status(verification.outcome) : .incomplete
+    if let obstacle { complain(afterwards: obstacle, name, console) }
+    guard failures.isEmpty, plan.heldUp.isEmpty else { return .incomplete }
+    return verification.map { VerifyCommand.status($0.outcome) }
+      ?? obstacle.flatMap { ToolFailure(inspection: $0, remote: name)?.status } ?? .incomplete
+  }
+
+  /// What is found after a repair, or why nothing is: what was put back may have withdrawn the password.
+  private static func verification(
+    by inspector: RemoteInspector, named given: String
+  ) async -> (Verification?, InspectionError?) {
+    do throws(InspectionError) {
+      return (try await inspector.verify(named: given), nil)
+    } catch {
+      return (nil, error)
+    }
+  }
+
+  private static func complain(afterwards failure: InspectionError, _ remote: String, _ console: Console) {
+    let words =
+      failure.isAboutPassword
+      ? "the password opens the remote no more, for another holds by what was put back; verify with that one, and repair again with it"
+      : "what is there now could not be verified: \(ToolFailure(inspection: failure, remote: remote)?.description ?? "\(failure)")"
+    console.complain(PrintableText.line("ticds-inspect: the repair is done, but \(words)"))
   }
 
   /// Says how to take back what was done before the storage failed.

@@ -27,7 +27,7 @@ extension RemoteInspector {
       guard let opened else { throw error }
       var plan = try await opened.judgedPlan(from: other, keeping: kept, model: model, named: remote)
       plan.notes.append(
-        "The password does not open the remote, which has older files of keys; it was opened with the keys of the copy."
+        "The password does not open the remote, which has other files of keys; it was opened with the keys of the copy."
       )
       return plan
     }
