@@ -94,6 +94,15 @@ extension DocumentReader {
     return first
   }
 
+  /// Whether a set is one that is missing between or after others of its author, by names alone. Of first sets a vacuum may have removed any number.
+  func lacks(_ set: SetName, of author: AuthorID) -> Bool {
+    guard let files = setsByAuthor[author], let first = files.first?.name.sequence,
+      let end = newestHeads[author]?.sequence, set.sequence > max(first, superseded[author] ?? 0),
+      set.sequence <= end
+    else { return false }
+    return !files.hashes(of: set.sequence).contains(set.hash)
+  }
+
   /// The greatest sequence that a floor in force may name which nobody can open without the password; 0 if there is none. Its name tells how
   /// many sets lie below it, of all authors taken together.
   var unreadableFloor: UInt64 {

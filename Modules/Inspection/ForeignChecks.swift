@@ -153,7 +153,7 @@ struct ForeignChecks {
       foundings.isEmpty
       ? seen.names.allSatisfy(isKnown)
       : foundings.allSatisfy(isKnownOrDeleted) && !seen.names.contains { HeadName($0).map(isLater) ?? false }
-    guard isOther || isCopy else {
+    guard isOther || isCopy && !seen.names.contains(where: isLacked) else {
       if let path = RemotePath(place, .classic), let right = trueName(ofDocument: path, foundings) {
         let place = path.parent?.appending(right)
         let isThere = applications.contains { $0.documents.contains { $0.hierarchy.root == place } }
@@ -175,6 +175,16 @@ struct ForeignChecks {
       next:
         "Nothing need be done. Before it goes, see that what it is a copy of is healthy: what that lacks may lie here."
     )
+  }
+
+  /// Whether it is a set that is missing here; whose, its name does not say.
+  private func isLacked(_ name: RemoteName) -> Bool {
+    guard !known.contains(name), let set = SetName(name) else { return false }
+    return applications.contains { application in
+      application.documents.contains { document in
+        document.setsByAuthor.keys.contains { document.lacks(set, of: $0) }
+      }
+    }
   }
 
   /// Whether a head tells of sets of which none here does.

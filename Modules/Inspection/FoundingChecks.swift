@@ -33,7 +33,8 @@ struct FoundingChecks {
         verification.findings += foundings(of: document, besides: notes, names)
       }
       let deleted = document.foundings.flatMap(notes.notes(of:))
-      verification.findings += deletions(deleted, of: document, names)
+      let isSucceeded = document.foundings.contains { !notes.isDeleted($0, of: document.hierarchy) }
+      verification.findings += deletions(deleted, of: document, isSucceeded: isSucceeded, names)
       for node in document.entries where verification.depth == .data {
         guard case .acceptance(let name) = node.role else { continue }
         if let finding = await content(of: name, document.hierarchy) { verification.findings.append(finding) }
@@ -261,11 +262,14 @@ struct FoundingChecks {
   }
 
   private func deletions(
-    _ notes: [DeletionNotes.Note], of document: DocumentReader, _ names: NameAuthenticator?
+    _ notes: [DeletionNotes.Note], of document: DocumentReader, isSucceeded: Bool,
+    _ names: NameAuthenticator?
   ) -> [Finding] {
     guard let names, !reader.isLocked else { return [] }
     return notes.map { name, path in
-      if document.hierarchy.isGenuine(name, names) { return deleted(document, path) }
+      if document.hierarchy.isGenuine(name, names) {
+        return deleted(document, path, isSucceeded: isSucceeded)
+      }
       return Finding(
         .deletionForged, path: path.description,
         message: "Nobody who has the keys at hand has deleted the document “\(document.hierarchy.document)”.",
@@ -293,7 +297,10 @@ struct FoundingChecks {
     }
   }
 
-  private func deleted(_ document: DocumentReader, _ note: RemotePath) -> Finding {
+  /// - Parameter isSucceeded: whether another document has the name now.
+  private func deleted(
+    _ document: DocumentReader, _ note: RemotePath, isSucceeded: Bool = false
+  ) -> Finding {
     // The codes in names prove nothing without encryption.
     let doubt =
       ring == nil
@@ -301,8 +308,10 @@ struct FoundingChecks {
     return Finding(
       .deletedDocumentLeft, path: note.description,
       message:
-        "Somebody has deleted the document “\(document.hierarchy.document)”, and files of it are there still, or came back.",
-      next: "Delete it once more from a device that took part; none synchronises it any more.\(doubt)")
+        "Somebody has deleted the document “\(document.hierarchy.document)”, and files of it are there still, or came back\(isSucceeded ? " beside those of the one that has its name now" : "").",
+      next: isSucceeded
+        ? "Delete it once more from a device that took part in the deleted one, which leaves the other alone; none synchronises it any more.\(doubt)"
+        : "Delete it once more from a device that took part; none synchronises it any more.\(doubt)")
   }
 
   private func content(of name: AcceptanceName, _ hierarchy: DocumentHierarchy) async -> Finding? {

@@ -17,7 +17,8 @@ struct HeadChecks {
     verification.heads += reader.heads.count
     // Who was removed may have written with a key that is gone with that device, and nobody waits for it.
     let removed = reader.removed
-    verification.findings += reader.forged(forgedNames(besides: removed), among: documents)
+    let withLostKeys = reader.application.keys.isEncrypted ? removed : []
+    verification.findings += reader.forged(forgedNames(besides: withLostKeys), among: documents)
     await checkOthers(&verification)
     await checkMembers(&verification)
     await checkMentions(sets, &verification)

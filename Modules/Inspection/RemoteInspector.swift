@@ -149,10 +149,14 @@ public struct RemoteInspector: Sendable {
   /// - Parameters:
   ///   - whenListed: gets the folders that were not listed, so that sets in them are missing, or it is not known who made some; called once,
   ///     before the first set.
+  ///   - whenRead: gets the same with what shows only once all sets are read: sets in whose place those of another copy of a store lie;
+  ///     called once, at the end.
   ///   - body: gets each set with its place. What it throws ends the reading.
-  /// - Throws: ``InspectionError``, or what `whenListed` or `body` throws.
+  /// - Throws: ``InspectionError``, or what `whenListed`, `whenRead` or `body` throws.
   public func forEachSet(
-    whenListed: (HistoryOmissions) throws -> Void = { _ in }, _ body: (InspectedSet) async throws -> Void
+    whenListed: (HistoryOmissions) throws -> Void = { _ in },
+    whenRead: (HistoryOmissions) throws -> Void = { _ in },
+    _ body: (InspectedSet) async throws -> Void
   ) async throws {
     let applications = try await applications(in: tree())
     try requireOpen(applications)
@@ -161,12 +165,16 @@ public struct RemoteInspector: Sendable {
     try whenListed(omissions)
     for reader in applications.flatMap(\.documents) {
       let owners = await reader.owners()
+      var branches = await MissingBranches(reader)
       for file in reader.sets {
         try Task.checkCancellation()
-        try await body(
-          reader.inspected(file, await reader.result(file), of: owners.all ?? owners.byAuthor[file.author]))
+        let result = await reader.result(file)
+        if case .success(let set) = result { branches.look(at: set, file) }
+        try await body(reader.inspected(file, result, of: owners.all ?? owners.byAuthor[file.author]))
       }
+      omissions.add(branches, of: reader)
     }
+    try whenRead(omissions)
   }
 
   /// Refuses applications whose sets cannot be read for want of a key.

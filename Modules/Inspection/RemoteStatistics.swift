@@ -62,7 +62,7 @@ extension RemoteInspector {
   public func statistics() async throws -> RemoteStatistics {
     var statistics = RemoteStatistics()
     var omissions = HistoryOmissions()
-    try await forEachSet(whenListed: { omissions = $0 }) { statistics.add($0) }
+    try await forEachSet(whenRead: { omissions = $0 }) { statistics.add($0) }
     statistics.omissions = omissions
     return statistics
   }

@@ -282,7 +282,7 @@ extension [DocumentReader.SetFile] {
   }
 
   /// The hashes of the sets that bear a number.
-  fileprivate func hashes(of sequence: UInt64) -> [ContentHash] {
+  func hashes(of sequence: UInt64) -> [ContentHash] {
     // Searched, not kept by number: there is a list for each set otherwise.
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -91,9 +91,11 @@ extension DocumentReader {
   fileprivate func tellsOfMore(than other: DocumentReader) -> Bool {
     let last = Dictionary(other.heads.map { ($0.author, $0.sequence) }, uniquingKeysWith: max)
     let gone = Set(other.mentions.keys).union(other.superseded.keys).union(other.removed)
-    return heads.contains { head in
+    let isLater = heads.contains { head in
       last[head.author].map { $0 < head.sequence } ?? !gone.contains(head.author)
     }
+    return isLater
+      || setsByAuthor.contains { author, files in files.contains { other.lacks($0.name, of: author) } }
   }
 
   /// What its founding records say that it is called.

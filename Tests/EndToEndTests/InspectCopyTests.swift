@@ -68,4 +68,45 @@ import Testing
     #expect(notes["inserted"] as? Int == 2)
     #expect(try await sandbox.inspect("stats").output.contains("“alice”"))
   }
+
+  @Test func `a repair that takes a password back says that it is done, and how to go on`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    _ = try await alice.add("one")
+    _ = try await alice.sync()
+    let old = sandbox.folder.appending(path: "old")
+    try FileManager.default.copyItem(at: sandbox.remote, to: old)
+    let new = sandbox.path("new-password")
+    try Data("another horse\n".utf8).write(to: URL(filePath: new))
+    try await alice.succeed(
+      "password", "change", "--password-file", sandbox.passwordFile.path, "--new-password-file", new)
+    let copy = sandbox.path("copy")
+    try FileManager.default.moveItem(atPath: sandbox.remote.path, toPath: copy)
+    try FileManager.default.moveItem(at: old, to: sandbox.remote)
+
+    let repaired = try await sandbox.inspect(
+      "repair", "--from", copy, "--apply", "--quarantine", sandbox.path("kept"))
+
+    #expect(repaired.ending == .exited(4), "\(repaired)")
+    #expect(repaired.output.contains("Done.") && repaired.output.contains("--undo"), "\(repaired.output)")
+    #expect(repaired.errors.contains("the repair is done"), "\(repaired.errors)")
+    #expect(!repaired.errors.contains("--from"), "\(repaired.errors)")
+  }
+
+  @Test func `a file under a name of no program of ours is shown where the tree lists it`() async throws {
+    let sandbox = try await sample()
+    let set = try #require(Snapshot(sandbox.remote).entries.first { $0.path.hasSuffix(".set") })
+    let copy = set.path.replacing(".set", with: " (1).set")
+    try FileManager.default.copyItem(atPath: set.path, toPath: copy)
+    let place = String(copy.dropFirst(sandbox.remote.path.count + 1))
+
+    let shown = try await Subprocess.run(
+      [
+        Checkout.program("ticds-inspect").path, "show", place, "--in", sandbox.remote.path, "--json",
+        "--password-file", sandbox.passwordFile.path,
+      ])
+
+    #expect(!shown.errors.contains("no file"), "\(shown)")
+    #expect(shown.output.contains("\"kind\""), "\(shown)")
+  }
 }

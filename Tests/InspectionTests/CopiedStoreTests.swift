@@ -1,3 +1,4 @@
+import ChangeTracking
 import FileManagerBackend
 import Foundation
 import Inspection
@@ -176,5 +177,27 @@ import Testing
 
     let findings = try await remote.inspector.verify().findings
     #expect(findings.isEmpty, "\(findings)")
+  }
+
+  @Test(arguments: [true, false])
+  func `a set in whose place that of a copy lies is missing for whoever counts, tells and exports`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let ofCopy = try await twins(remote, sets: 1)
+    let folder = ofCopy.deletingLastPathComponent()
+    let seconds = try remote.files(in: "SyncChanges", suffix: ".set").filter {
+      $0.deletingLastPathComponent() == folder && $0.lastPathComponent.hasPrefix("0000000002-")
+    }
+    for set in seconds where set != ofCopy { try FileManager.default.removeItem(at: set) }
+    let author = try #require(AuthorID(folder.lastPathComponent))
+    let found = try await remote.inspector.verify().findings.contains { $0.code == .branchAwaited }
+    #expect(found)
+
+    let statistics = try await remote.inspector.statistics()
+    let state = try await remote.inspector.state()
+
+    #expect(statistics.omissions.missing.contains { $0.author == author && $0.sequence == 2 })
+    #expect(state.omissions.contains { $0.contains("set 2 of author \(author)") }, "\(state.omissions)")
   }
 }

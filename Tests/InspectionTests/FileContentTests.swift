@@ -79,8 +79,8 @@ import Testing
     let content = try await remote.inspector.content(of: note)
 
     #expect(content.kind == (isBack ? .propertyList : .sealed) && !content.isLocked)
-    #expect((content.problem == nil) == isBack, "\(content.problem ?? "")")
-    #expect(isBack || content.problem?.contains("deleted") == true)
+    #expect(content.problem == nil && !content.isLocked, "\(content.problem ?? "")")
+    #expect(isBack || content.facts.contains { $0.name == "sealedFor" })
   }
 
   @Test func `a database with a column that would be computed is not read`() throws {

@@ -31,7 +31,7 @@ enum ChangesCommand {
     var status = ToolStatus.success
     var isFirst = true
     var omissions = HistoryOmissions()
-    try await inspector.forEachSet(whenListed: { omissions = $0 }) { set in
+    try await inspector.forEachSet(whenListed: { omissions = $0 }, whenRead: { omissions = $0 }) { set in
       let failure = print(set, by: names[set.author], filter, &unmet, console) { change in
         guard isJSON else { return console.print(change.text(shared)) }
         console.write(isFirst ? "[\n" : ",\n")

@@ -53,7 +53,9 @@ enum ShowCommand {
     _ path: String, in remote: String?, _ arguments: Arguments
   ) async throws -> FileContent {
     if let remote {
-      guard let place = RemotePath(path) else { throw InspectionError.noFile(path) }
+      guard let place = RemotePath(path) ?? RemotePath(path, .classic) else {
+        throw InspectionError.noFile(path)
+      }
       return try await RemoteParameters.inspector(arguments, of: remote).content(of: place)
     }
     guard let (root, place) = enclosingRemote(of: path) else { return try FileContent(ofFileAt: path) }

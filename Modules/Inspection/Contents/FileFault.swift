@@ -22,6 +22,7 @@ struct FileFault {
   }
 
   private func check() async throws(ReadingFailure) -> String? {
+    if isForged { return "nobody who has the keys at hand has written its name" }
     switch node.role {
     case .wrappedKey(let name):
       guard let ring = application.keys.ring, ring[name.wrapping] != nil else { return nil }
@@ -37,7 +38,28 @@ struct FileFault {
     }
   }
 
-  /// A name that nobody who has the keys at hand has written is another matter than the content of its file.
+  /// Whether its name proves that no member has chosen it.
+  private var isForged: Bool {
+    guard let document else { return false }
+    let name: (any CodedName)? =
+      switch node.role {
+      case .head(let name): name
+      case .request(let name): name
+      case .mention(let name): name
+      case .supersession(let name): name
+      case .floor(let name): name
+      case .removal(let name): name
+      case .deviceName(let name): name
+      case .wholeStore(let name): name
+      default: nil
+      }
+    if let name { return document.isForged(name) }
+    guard case .acceptance(let acceptance) = node.role, !application.isLocked,
+      let names = try? NameAuthenticator(keys: application.keys.ring)
+    else { return false }
+    return !document.hierarchy.isGenuine(acceptance, names)
+  }
+
   private func checkInDocument() async throws(ReadingFailure) -> String? {
     guard let document else { return nil }
     switch node.role {
@@ -47,10 +69,10 @@ struct FileFault {
         throw failure
       }
     case .head(let name): _ = try await document.read(name)
-    case .supersession(let name) where document.isGenuine(name) != false: try await document.check(name)
-    case .floor(let name) where document.isGenuine(name) != false: _ = try await document.read(name)
-    case .removal(let name) where document.isGenuine(name) != false: _ = try await document.read(name)
-    case .deviceName(let name) where document.isGenuine(name) != false: _ = try await document.read(name)
+    case .supersession(let name): try await document.check(name)
+    case .floor(let name): _ = try await document.read(name)
+    case .removal(let name): _ = try await document.read(name)
+    case .deviceName(let name): _ = try await document.read(name)
     default: break
     }
     return nil

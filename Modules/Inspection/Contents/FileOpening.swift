@@ -23,9 +23,11 @@ struct FileOpening {
       try await inspector.backend.download(
         path, toFile: file, limit: Int64(sizeLimit), expecting: node.size, progress: nil)
       var content = try await recognise(file)
-      if content.problem == nil, !content.isLocked, let application {
-        content.problem =
-          await FileFault(node: node, path: path, application: application, document: document).words()
+      if content.isLocked || content.problem == nil, let application,
+        let fault = await FileFault(node: node, path: path, application: application, document: document)
+          .words()
+      {
+        (content.problem, content.isLocked) = (fault, false)
       }
       return content
     } catch let error as InspectionError {
@@ -58,10 +60,18 @@ struct FileOpening {
     let recognition = ContentRecognition(name: path.name, keys: application?.keys.ring)
     var content = try FileContent.read(file, as: recognition, limit: sizeLimit)
     let bytes = try LocalFile.beginning(of: file, count: Int(content.size))
+    var damage: String?
     if case .set(let name, _) = node.role, ContentHash(of: bytes) != name.hash {
-      content.problem = "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"
+      damage = "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"
     }
-    guard content.kind == .sealed else { return judged(content) }
+    if content.kind == .sealed, case .notEncrypted? = application?.keys {
+      damage = damage ?? "it is encrypted, and nothing else here is"
+    }
+    // That shows without a key.
+    if let damage { (content.problem, content.isLocked) = (damage, false) }
+    // No key file is sealed.
+    guard content.kind == .sealed, node.role != .keyFile else { return judged(content) }
+    if case .notEncrypted? = application?.keys { return content }
     if case .wrappedKey(let name) = node.role, let application, let ring = application.keys.ring,
       ring[name.wrapping] != nil
     {
@@ -73,17 +83,23 @@ struct FileOpening {
       return content
     }
     do {
-      guard let plain = try await open(bytes) else { return content }
+      guard let plain = try await open(bytes) else {
+        guard node.role == .deletion else { return content }
+        (content.problem, content.isLocked) = (nil, false)
+        content.facts.append(.init("sealedFor", .text("the document that was deleted, which is not there")))
+        return content
+      }
       var opened = recognition.content(of: plain, size: content.size)
       opened.isEncrypted = true
-      opened.problem = opened.problem ?? (content.isLocked ? nil : content.problem)
+      opened.problem = opened.problem ?? damage
       return judged(opened)
     } catch {
-      content.problem = error.description
+      content.problem = damage ?? error.description
       switch error {
       case .locked, .unfounded, .unknownKey: break
       default: content.isLocked = false
       }
+      if damage != nil { content.isLocked = false }
       return content
     }
   }
@@ -140,16 +156,13 @@ struct FileOpening {
   /// The note of a deletion is sealed under the identifier of the document, and that stands in the note alone.
   private func open(
     _ name: DeletionName, _ bytes: [UInt8], _ application: ApplicationReader
-  ) throws(ReadingFailure) -> [UInt8] {
+  ) throws(ReadingFailure) -> [UInt8]? {
     guard let ring = application.keys.ring, let names = try? NameAuthenticator(keys: ring) else {
       throw .locked
     }
     let hierarchies = application.documents.map(\.hierarchy)
-    guard let hierarchy = hierarchies.first(where: { $0.isGenuine(name, names) }) else {
-      throw .format(
-        "it is sealed under the identifier of the document that was deleted, and no document is there that this note is of"
-      )
-    }
+    // It is sealed under the identifier of the document that was deleted, which is mostly gone.
+    guard let hierarchy = hierarchies.first(where: { $0.isGenuine(name, names) }) else { return nil }
     return try application.open(bytes, as: .deletion, hierarchy.identity(ofDeleted: name.founding))
   }
 

@@ -49,13 +49,12 @@ extension FileContent {
 extension RemoteInspector {
   /// Reads and recognises a file of the remote; one that is encrypted is opened with the password.
   ///
-  /// - Parameter path: where it lies, from the remote's root.
+  /// - Parameter path: where it lies, from the remote's root. What is none of ours may have a name of the classic grammar.
   /// - Throws: ``InspectionError``, with `noFile` if no file lies there.
   public func content(of path: RemotePath) async throws(InspectionError) -> FileContent {
     let tree = try await tree()
-    let nodes = tree.all
-    guard let node = nodes.first(where: { $0.path == path && !$0.isFolder }) else {
-      if let failure = UnlistedFolders(nodes).failure(of: path) { throw .storage(failure) }
+    guard let node = tree.file(at: path.names.map(\.description)) else {
+      if let failure = UnlistedFolders(tree.all).failure(of: path) { throw .storage(failure) }
       throw .noFile(path.description)
     }
     let applications = try await applications(in: tree)
@@ -64,6 +63,18 @@ extension RemoteInspector {
     return try await FileOpening(
       path: path, node: node, application: application, document: document, inspector: self
     ).content()
+  }
+}
+
+extension RemoteNode {
+  /// The file to which names lead from here, whatever they are like.
+  fileprivate func file(at names: [String]) -> RemoteNode? {
+    var node = self
+    for name in names {
+      guard let child = node.children.first(where: { $0.name == name }) else { return nil }
+      node = child
+    }
+    return node.isFolder ? nil : node
   }
 }
 

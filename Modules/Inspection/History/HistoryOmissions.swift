@@ -27,6 +27,17 @@ public struct HistoryOmissions: Sendable {
 }
 
 extension HistoryOmissions {
+  /// Adds what shows only once sets are read.
+  mutating func add(_ branches: MissingBranches, of document: DocumentReader) {
+    let name = document.hierarchy.document.description
+    for (author, sequence) in branches.first.sorted(by: { $0.key < $1.key }) {
+      let known = missing.firstIndex { $0.document == name && $0.author == author }
+      if let known, missing[known].sequence <= sequence { continue }
+      if let known { missing.remove(at: known) }
+      missing.append(MissingSet(document: name, author: author, sequence: sequence))
+    }
+  }
+
   mutating func add(_ document: DocumentReader) async {
     for (author, first) in await document.firstMissing().sorted(by: { $0.key < $1.key }) {
       missing.append(

@@ -162,9 +162,12 @@ extension RemoteInspector {
       try await requireOwnName(reader)
       omissions.unlisted += reader.unlistedHistory
       let strays = reader.strayAuthors()
+      var branches = await MissingBranches(reader)
       for file in reader.sets where strays[file.author] == nil {
         try Task.checkCancellation()
-        let set = reader.inspected(file, await reader.result(file))
+        let result = await reader.result(file)
+        if case .success(let set) = result { branches.look(at: set, file) }
+        let set = reader.inspected(file, result)
         switch set.result {
         case .failure(let failure): unread.append(.init(path: file.path, failure: failure))
         case .success(let content):
@@ -178,6 +181,7 @@ extension RemoteInspector {
       }
       removedAuthors.formUnion(await reader.authorsWithoutBeginning())
       await omissions.add(reader)
+      omissions.add(branches, of: reader)
     }
     return ObjectHistory(entries, unread: unread, omissions: omissions, removedAuthors: removedAuthors)
   }

@@ -87,6 +87,7 @@ struct StateSets {
     _ body: (Element) async throws -> Void
   ) async throws -> String? {
     var reached = contained[author]
+    var breach: String?
     // A restored store numbers anew what it said before: the sets beside the chain of a whole store count too.
     for file in files where file.name.sequence > contained[author] && file.name.sequence <= end {
       try Task.checkCancellation()
@@ -103,8 +104,9 @@ struct StateSets {
       }
       if let words = set.otherIdentity(than: file) { return missing(sequence, of: author, because: words) }
       if case .until(let time) = moment, set.changes.contains(where: { $0.time.milliseconds > time }) {
-        return nil
+        return breach
       }
+      if breach == nil, let branch = missingBranch(before: set, file, among: files) { breach = branch }
       try await body(
         Element(
           received: ReceivedSet(set: set, hash: file.name.hash), isAfterRestatement: isAfterGap))
@@ -114,7 +116,19 @@ struct StateSets {
     if reached < end, reader.superseded[author] ?? 0 < end, reader.areSetsListed(of: author) {
       return missing(reached + 1, of: author, because: "it is not there")
     }
-    return nil
+    return breach
+  }
+
+  /// What is missing where a set continues another one than lies before it; `nil` if it does not.
+  private func missingBranch(
+    before set: ChangeSet, _ file: DocumentReader.SetFile, among files: [DocumentReader.SetFile]
+  ) -> String? {
+    let reached = max(contained[file.author], reader.superseded[file.author] ?? 0)
+    let before = files.hashes(of: set.sequence &- 1)
+    guard let breach = BranchChecks.breach(set, file, after: before, reached: reached), !breach.isImpossible
+    else { return nil }
+    return
+      "set \(set.sequence - 1) of author \(file.author), which set \(set.sequence) continues: that of another copy of the store lies in its place"
   }
 
   private func missing(_ sequence: UInt64, of author: AuthorID, because reason: String) -> String {

@@ -132,7 +132,7 @@ import Testing
       #expect(try await inspector.planRepair().actions.count == actions)
     } catch let error as InspectionError {
       switch error {
-      case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName: break
+      case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName, .withinItself: break
       default: Issue.record("\(error)")
       }
     }
@@ -152,7 +152,7 @@ import Testing
       } catch {
         // No key opens any more, or nothing is there at all.
         switch error {
-        case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName: break
+        case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName, .withinItself: break
         default: Issue.record("\(error)")
         }
       }
@@ -184,6 +184,57 @@ import Testing
       // It may lie there under a name in other case, and get its own.
       let isThere = written.contains(set) || remote.exists("\(set)") && !aside.contains(set)
       #expect(isNamed || isThere, "\(set)")
+    }
+  }
+
+  // MARK: What is shown of single files
+
+  @Test(arguments: [true, false])
+  func `every file that a verification finds nothing wrong with is shown as sound`(_ isEncrypted: Bool)
+    async throws
+  {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: true)
+    let inspector = Self.inspector(stage.remote.backend, stage)
+    let told = Set(try await inspector.verify(depth: .data).findings.map(\.path))
+
+    for path in stage.remote.files where !told.contains(path) {
+      let content = try await inspector.content(of: try #require(RemotePath(path)))
+      #expect(content.problem == nil && !content.isLocked, "\(path): \(content.problem ?? "locked")")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a name that no member has chosen is told of, also of a device that was removed, and shown`(
+    _ isEncrypted: Bool
+  ) async throws {
+    let stage = try await AttackStage.ready(isEncrypted: isEncrypted, isFoundedOnce: true)
+    let removed = stage.remote.files.filter { $0.hasSuffix(".removed") }.compactMap {
+      $0.split(separator: "/").last?.prefix { $0 != "." }
+    }
+    let endings = [".head", ".removed", ".name", ".mention", ".floor", ".copy", ".supersedes", ".resend"]
+    for ending in endings {
+      let remote = try AttackRemote()
+      try remote.copy(stage.remote)
+      let inspector = Self.inspector(remote.backend, stage)
+      let before = Set(try await inspector.verify().findings)
+      // With a key that is gone with him, whoever was removed may have written anything.
+      let path = remote.files.filter { path in
+        path.hasSuffix(ending) && path.contains("/notes/")
+          && !(isEncrypted && removed.contains { path.contains($0) })
+      }.max()
+      guard let path,
+        let bytes = remote.bytes(path)
+      else { continue }
+      let digit = path.dropLast(ending.count).last
+      let forged = path.dropLast(ending.count + 1) + (digit == "0" ? "1" : "0") + ending
+      try remote.remove(path)
+      try remote.write([UInt8](bytes), to: String(forged))
+
+      let found = Set(try await inspector.verify().findings).subtracting(before)
+      let shown = try await inspector.content(of: try #require(RemotePath(forged)))
+
+      #expect(found.contains { $0.code == .forgedName && $0.path == forged }, "\(forged): \(found)")
+      #expect(shown.problem != nil, "\(forged)")
     }
   }
 }

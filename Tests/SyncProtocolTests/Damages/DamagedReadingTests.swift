@@ -57,7 +57,8 @@ import Testing
       } catch let error as InspectionError {
         // No key opens any more, nothing is there at all, or nothing can be made of it.
         switch error {
-        case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName, .passwordNeeded,
+        case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName, .withinItself,
+          .passwordNeeded,
           .noDocument, .noState:
           break
         default: Issue.record("\(name): \(error)")
@@ -109,7 +110,8 @@ import Testing
         _ = try await Self.inspector(remote.backend, stage).content(of: path)
       } catch {
         switch error {
-        case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName, .passwordNeeded,
+        case .wrongPassword, .keyFilesLate, .keyFile, .nothingThere, .underOtherName, .withinItself,
+          .passwordNeeded,
           .noFile, .storage:
           break
         default: Issue.record("\(path): \(error)")

@@ -38,7 +38,7 @@ extension Console.WriteFailure {
   /// Wraps an `errno` with the system's words for it.
   public init(code: Int32) {
     self.init(
-      code: code, words: code == EBADF ? "it is closed" : String(cString: strerror(code)))
+      code: code, words: [EBADF, EINVAL].contains(code) ? "it is closed" : String(cString: strerror(code)))
   }
 
   var isReaderGone: Bool { code == EPIPE }
