@@ -25,7 +25,7 @@ extension ApplicationSyncManager {
 
   /// Removes a device from all documents of the application, and what describes it. What it has sent stays in effect.
   ///
-  /// For each document it is as ``DocumentSyncManager/removeDevice(_:)`` says.
+  /// For each document it is as ``DocumentSyncManager/removeDevice(_:includingOthersOfClient:)`` says.
   /// - Parameter client: the identifier of the device's client (``devices()``).
   /// - Throws: ``SyncError`` with `noSuchDevice`, `notRegistered`, `storage` or `cancelled`. Repeating it completes what was interrupted.
   @discardableResult

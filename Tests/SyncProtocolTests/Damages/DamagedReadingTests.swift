@@ -175,9 +175,11 @@ import Testing
       try await inspector.forEachSet { set in
         guard case .failure(let failure) = set.result else { return }
         let document = set.path.names.prefix(3).map { "\($0)" }.joined(separator: "/")
-        // A document of which folders have been moved or exchanged is examined when they are back.
+        // A document of which folders have been moved or exchanged is examined when they are back, and of what lies where nothing of ours
+        // belongs it is told as a whole.
         let isUnexamined = troubles.contains {
           [.folderMoved, .nameInOtherCase].contains($0.code) && $0.path.hasPrefix(document)
+            || $0.code != .partMissing && set.path.description.hasPrefix($0.path + "/")
         }
         // Of what no key at hand opens, one finding tells for all.
         #expect(
