@@ -177,14 +177,14 @@ import Testing
         let document = set.path.names.prefix(3).map { "\($0)" }.joined(separator: "/")
         // A document of which folders have been moved or exchanged is examined when they are back, and of what lies where nothing of ours
         // belongs it is told as a whole.
-        let isUnexamined = troubles.contains {
+        let isUnexamined = verification.findings.contains {
           [.folderMoved, .nameInOtherCase].contains($0.code) && $0.path.hasPrefix(document)
             || $0.code != .partMissing && set.path.description.hasPrefix($0.path + "/")
         }
         // Of what no key at hand opens, one finding tells for all.
         #expect(
-          failure.isLocking || isUnexamined
-            ? !troubles.isEmpty : places.contains(set.path.description), "\(set.path): \(failure)")
+          isUnexamined || (failure.isLocking ? !troubles.isEmpty : places.contains(set.path.description)),
+          "\(set.path): \(failure)")
       }
     } catch is InspectionError {
       // What cannot be looked at for want of a key is said.
