@@ -182,12 +182,13 @@ import Testing
         // belongs it is told as a whole.
         let isUnexamined = verification.findings.contains {
           [.folderMoved, .nameInOtherCase].contains($0.code) && $0.path.hasPrefix(document)
+            || $0.code == .folderMoved && $0.path.hasPrefix(names.prefix(2).joined(separator: "/"))
             || $0.code != .partMissing && set.path.description.hasPrefix($0.path + "/")
         }
         // Of what no key at hand opens, one finding tells for all.
         #expect(
           isUnexamined || (failure.isLocking ? !troubles.isEmpty : places.contains(set.path.description)),
-          "\(set.path): \(failure)")
+          "\(set.path): \(failure) \(verification.findings.map { "\($0.code) \($0.path)" })")
       }
     } catch is InspectionError {
       // What cannot be looked at for want of a key is said.
