@@ -40,19 +40,28 @@ import Testing
     #expect(listed.allSatisfy { $0.state == "present" && $0.removedBy == nil })
   }
 
+  /// Gives a device the store of before its last synchronisation, with which it goes on.
+  ///
+  /// - Returns: the author that it was until then.
+  private func restore(_ device: Device, in sandbox: Sandbox, seenBy other: Device) async throws -> String {
+    let backup = sandbox.folder.appending(path: "backup")
+    try FileManager.default.copyItem(at: device.store, to: backup)
+    _ = try await device.add("after the backup")
+    _ = try await device.sync()
+    let former = try #require(try await members(device).first { $0.isThisDevice }?.author)
+    try FileManager.default.removeItem(at: device.store)
+    try FileManager.default.moveItem(at: backup, to: device.store)
+    _ = try await device.add("after the return")
+    _ = try await device.sync()
+    _ = try await other.sync()
+    return former
+  }
+
   @Test func `a device whose store was restored is listed for each of its selves, and that is said`()
     async throws
   {
     let (sandbox, alice, bob) = try await meet()
-    let (store, backup) = (alice.store, sandbox.folder.appending(path: "backup"))
-    try FileManager.default.copyItem(at: store, to: backup)
-    _ = try await alice.add("after the backup")
-    _ = try await alice.sync()
-    try FileManager.default.removeItem(at: store)
-    try FileManager.default.moveItem(at: backup, to: store)
-    _ = try await alice.add("after the return")
-    _ = try await alice.sync()
-    _ = try await bob.sync()
+    _ = try await restore(alice, in: sandbox, seenBy: bob)
 
     let lines = try await bob.succeed("devices").split(separator: "\n")
 
@@ -69,16 +78,7 @@ import Testing
     async throws
   {
     let (sandbox, alice, bob) = try await meet()
-    let (store, backup) = (alice.store, sandbox.folder.appending(path: "backup"))
-    try FileManager.default.copyItem(at: store, to: backup)
-    _ = try await alice.add("after the backup")
-    _ = try await alice.sync()
-    let former = try #require(try await members(alice).first { $0.isThisDevice }?.author)
-    try FileManager.default.removeItem(at: store)
-    try FileManager.default.moveItem(at: backup, to: store)
-    _ = try await alice.add("after the return")
-    _ = try await alice.sync()
-    _ = try await bob.sync()
+    let former = try await restore(alice, in: sandbox, seenBy: bob)
 
     let removed = try await bob.succeed("remove-device", former)
     let again = try await bob.succeed("remove-device", former)

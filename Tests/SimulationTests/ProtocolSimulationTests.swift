@@ -139,6 +139,15 @@ import Testing
     #expect(try await violations(52_000_887, devices: 4, families, draws: false).isEmpty)
   }
 
+  @Test func `whoever has said again what an author wrote names where that author went on, too`() async throws
+  {
+    // Storage goes back, and all are gone but the one who had said it.
+    let families: Set<Family> = [
+      .answers, .crashes, .deletions, .departures, .restoredStores, .vacuums, .wholeStores, .wrongClocks,
+    ]
+    #expect(try await violations(2_900_002_457, devices: 4, families, draws: false).isEmpty)
+  }
+
   @Test func `passwords do change in simulations`() async throws {
     let outcomes = try await runs {
       .init(seed: $0, devices: 3, steps: 150, families: [.passwords, .encrypted], drawsFamilies: false)
