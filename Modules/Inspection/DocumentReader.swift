@@ -29,6 +29,14 @@ public enum ReadingFailure: Error, Sendable {
   /// Whether the storage did not deliver the file, so that nothing says that it is damaged.
   public var isUndelivered: Bool { if case .storage = self { true } else { false } }
 
+  /// Whether what opens the file is not at hand, so that nothing says that it is damaged either.
+  public var isForWantOfKey: Bool {
+    switch self {
+    case .locked, .unfounded, .unknownKey: true
+    default: false
+    }
+  }
+
   private var words: String {
     switch self {
     case .storage(let error): error.description

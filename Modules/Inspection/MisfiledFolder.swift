@@ -166,7 +166,7 @@ extension DocumentReader {
 
 extension RemoteNode {
   /// The name of a file that a member of a document chooses and proves.
-  fileprivate var codedName: (any CodedName)? {
+  var codedName: (any CodedName)? {
     switch role {
     case .head(let name): name
     case .mention(let name): name

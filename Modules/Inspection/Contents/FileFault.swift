@@ -14,10 +14,7 @@ struct FileFault {
     do throws(ReadingFailure) {
       return try await check()
     } catch {
-      switch error {
-      case .locked, .unfounded, .unknownKey: return nil
-      default: return error.description
-      }
+      return error.isForWantOfKey ? nil : error.description
     }
   }
 
@@ -41,19 +38,7 @@ struct FileFault {
   /// Whether its name proves that no member has chosen it.
   private var isForged: Bool {
     guard let document else { return false }
-    let name: (any CodedName)? =
-      switch node.role {
-      case .head(let name): name
-      case .request(let name): name
-      case .mention(let name): name
-      case .supersession(let name): name
-      case .floor(let name): name
-      case .removal(let name): name
-      case .deviceName(let name): name
-      case .wholeStore(let name): name
-      default: nil
-      }
-    if let name { return document.isForged(name) }
+    if let name = node.codedName { return document.isForged(name) }
     guard case .acceptance(let acceptance) = node.role, !application.isLocked,
       let names = try? NameAuthenticator(keys: application.keys.ring)
     else { return false }

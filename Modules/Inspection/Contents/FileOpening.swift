@@ -60,26 +60,14 @@ struct FileOpening {
     let recognition = ContentRecognition(name: path.name, keys: application?.keys.ring)
     var content = try FileContent.read(file, as: recognition, limit: sizeLimit)
     let bytes = try LocalFile.beginning(of: file, count: Int(content.size))
-    var damage: String?
-    if case .set(let name, _) = node.role, ContentHash(of: bytes) != name.hash {
-      damage = "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"
-    }
-    if content.kind == .sealed, case .notEncrypted? = application?.keys {
-      damage = damage ?? "it is encrypted, and nothing else here is"
-    }
-    // That shows without a key.
+    let damage = damage(bytes, content.kind)
     if let damage { (content.problem, content.isLocked) = (damage, false) }
     // No key file is sealed.
     guard content.kind == .sealed, node.role != .keyFile else { return judged(content) }
     if case .notEncrypted? = application?.keys { return content }
-    if case .wrappedKey(let name) = node.role, let application, let ring = application.keys.ring,
-      ring[name.wrapping] != nil
-    {
+    if case .wrappedKey(let name) = node.role, application?.keys.ring?[name.wrapping] != nil {
       // What is in it is a key, which is not shown.
-      content.isLocked = false
-      content.problem =
-        KeyExchange.holds(name, bytes, ring, application.hierarchy)
-        ? nil : "it does not hold the key that its name says"
+      (content.problem, content.isLocked) = (nil, false)
       return content
     }
     do {
@@ -95,13 +83,20 @@ struct FileOpening {
       return judged(opened)
     } catch {
       content.problem = damage ?? error.description
-      switch error {
-      case .locked, .unfounded, .unknownKey: break
-      default: content.isLocked = false
-      }
-      if damage != nil { content.isLocked = false }
+      content.isLocked = damage == nil && error.isForWantOfKey
       return content
     }
+  }
+
+  /// What is wrong with a file that shows without a key.
+  private func damage(_ bytes: [UInt8], _ kind: FileContent.Kind) -> String? {
+    if case .set(let name, _) = node.role, ContentHash(of: bytes) != name.hash {
+      return "its bytes have the hash \(ContentHash(of: bytes)), which is not that of its name"
+    }
+    if kind == .sealed, case .notEncrypted? = application?.keys {
+      return "it is encrypted, and nothing else here is"
+    }
+    return nil
   }
 
   /// The same content with what is wrong, if it is not what its place and name say.

@@ -187,7 +187,8 @@ import Testing
         }
         // Of what no key at hand opens, one finding tells for all.
         #expect(
-          isUnexamined || (failure.isLocking ? !troubles.isEmpty : places.contains(set.path.description)),
+          isUnexamined
+            || (failure.isForWantOfKey ? !troubles.isEmpty : places.contains(set.path.description)),
           "\(set.path): \(failure) \(verification.findings.map { "\($0.code) \($0.path)" })")
       }
     } catch is InspectionError {
@@ -211,15 +212,5 @@ import Testing
     guard !missing.isEmpty, let statistics = try? await inspector.statistics() else { return }
 
     #expect(!statistics.omissions.isEmpty, "\(missing)")
-  }
-}
-
-extension ReadingFailure {
-  /// Whether nothing at hand opens the file.
-  fileprivate var isLocking: Bool {
-    switch self {
-    case .locked, .unfounded, .unknownKey: true
-    default: false
-    }
   }
 }
