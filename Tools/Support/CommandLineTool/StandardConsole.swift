@@ -37,6 +37,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Console.WriteFailure? {
 extension Console.WriteFailure {
   /// Wraps an `errno` with the system's words for it.
   public init(code: Int32) {
+    // What the runtime has opened in the place of a stream that was closed refuses with EINVAL.
     self.init(
       code: code, words: [EBADF, EINVAL].contains(code) ? "it is closed" : String(cString: strerror(code)))
   }
