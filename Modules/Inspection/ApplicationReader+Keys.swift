@@ -49,6 +49,23 @@ extension ApplicationReader {
       })
   }
 
+  /// Keys at hand that a member has taken back, and that lie there sealed with a founding's key that is not at hand: that may have come in
+  /// their place, and only its password tells.
+  var keysOfFormerPasswords: Set<KeyIdentifier> {
+    guard let ring = keys.ring, let names = try? NameAuthenticator(keys: ring) else { return [] }
+    let founded = foundedKeys
+    var (sealed, withdrawn): (Set<KeyIdentifier>, Set<KeyIdentifier>) = ([], [])
+    for node in entries {
+      switch node.roleOfName {
+      case .wrappedKey(let name) where ring[name.wrapping] == nil && founded.contains(name.wrapping):
+        sealed.insert(name.key)
+      case .withdrawal(let name) where hierarchy.isGenuine(name, names): withdrawn.insert(name.key)
+      default: continue
+      }
+    }
+    return sealed.intersection(withdrawn)
+  }
+
   /// Keys that have come in the place of others, and none in theirs.
   var replacingKeys: Set<KeyIdentifier> {
     let replaced = replacedKeys

@@ -72,7 +72,7 @@ extension DocumentReader {
   }
 
   /// Whether a founding record cannot be told from a forged one, because its key is late, lost, or that of another password.
-  private var lacksKeyOfFounding: Bool {
+  var lacksKeyOfFounding: Bool {
     guard let ring = application.keys.ring else { return false }
     // After the keys were replaced a document keeps the founding of before.
     if application.foundedKeys.contains(where: { ring[$0] == nil }) { return true }

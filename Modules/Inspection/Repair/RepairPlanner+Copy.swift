@@ -49,7 +49,9 @@ extension RepairPlanner {
   private func isWanted(
     _ role: FileRole, _ path: RemotePath, _ application: ApplicationReader, _ other: OtherRemote
   ) -> Bool {
-    let isReplaced = { (key: KeyIdentifier) in application.replacedKeys.contains(key) }
+    let isReplaced = { (key: KeyIdentifier) in
+      application.replacedKeys.contains(key) || application.keysOfFormerPasswords.contains(key)
+    }
     // That keys were replaced is known from the other copy alone where the record of the new one is gone, too.
     let replacing = other.replacingKeys(of: application)
     let isFounded = { (key: KeyIdentifier) in
@@ -75,11 +77,14 @@ extension RepairPlanner {
 
   private mutating func restoreAuthors(of document: DocumentReader, _ other: OtherRemote) {
     let removed = document.removed
+    // Older heads beside those that a newer key seals lead nobody anywhere.
+    let unjudged = document.authorsOfOtherKeys
     let present = document.setsByAuthor.mapValues { Set($0.map(\.name.sequence)) }
     var isAnySet = false
     for (author, head) in other.heads(of: document).sorted(by: { $0.key < $1.key }) {
       let own = document.newestHeads[author]
-      guard document.isGenuine(head) == true, own != nil || !removed.contains(author),
+      guard document.isGenuine(head) == true, !unjudged.contains(author),
+        own != nil || !removed.contains(author),
         own.map({ head.sequence >= $0.sequence && head.seen >= $0.seen }) ?? true,
         head.sequence == 0 || head.sequence > document.superseded[author] ?? 0
       else { continue }

@@ -27,10 +27,18 @@ extension RepairPlanner {
     let unfounded = documents.values.filter { document in
       document.isWithoutRecord && !written.contains { $0.parent == document.hierarchy.integrityKey }
         && isLeft(below: document.hierarchy.root)
-    }.map {
-      "In “\($0.hierarchy.root)” no device is asked for anything until its founding record is back, and sets elsewhere that may be of it are left where they lie."
+    }.map { document in
+      let lack =
+        document.lacksKeyOfFounding
+        ? "the key of its founding is at hand: repair again with its password, or when its file is back"
+        : "its founding record is back"
+      return
+        "In “\(document.hierarchy.root)” no device is asked for anything until \(lack); sets elsewhere that may be of it are left where they lie."
     }
-    return mixed + doubted + unfounded.sorted()
+    let former = applications.filter { other != nil && !$0.keysOfFormerPasswords.isEmpty }.map {
+      "In “\($0.hierarchy.root)” the password is one of before the keys were replaced: what a newer key seals was not looked at, and no file of keys and no head that may be older is taken from the copy. Repair again with the present password."
+    }
+    return mixed + doubted + unfounded.sorted() + former.sorted()
   }
 
   /// What comes, by its place and by its folder.
