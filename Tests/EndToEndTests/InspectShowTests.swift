@@ -40,6 +40,8 @@ import Testing
     #expect(locked.ending == .exited(4))
     #expect(locked.output.contains("it is encrypted"))
     #expect(try await show(place + "x", "--in", sandbox.remote.path).ending == .exited(5))
+    let hidden = try await show("ticds.notebook/.DS_Store", "--in", sandbox.remote.path)
+    #expect(hidden.ending == .exited(5) && hidden.errors.contains("without --in"), "\(hidden.errors)")
     #expect(Snapshot(sandbox.remote) == before)
   }
 }

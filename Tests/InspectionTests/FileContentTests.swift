@@ -50,6 +50,32 @@ import Testing
     }
   }
 
+  @Test func `bytes of nothing behind what describes a document are passed over, as by devices`() async throws
+  {
+    let remote = try await SampleRemote(encrypted: false)
+    let path = try #require(RemotePath("sample/Documents/things/documentInfo.plist"))
+    let file = remote.remote.appending(path: path.description)
+    try (Data(contentsOf: file) + Data([0, 0])).write(to: file)
+
+    let content = try await remote.inspector.content(of: path)
+
+    #expect(try await remote.inspector.verify().findings.isEmpty)
+    #expect(content.kind == .propertyList && content.problem == nil, "\(content.problem ?? "")")
+  }
+
+  @Test func `a request that holds something has a problem`() async throws {
+    let remote = try await SampleRemote(encrypted: false)
+    try FileManager.default.removeItem(at: try #require(try remote.sets().first))
+    try await remote.repair()
+    let request = try #require(try remote.files(in: "RecentSyncs", suffix: ".resend").first)
+    let path = try #require(RemotePath("sample/Documents/things/RecentSyncs/\(request.lastPathComponent)"))
+    #expect(try await remote.inspector.content(of: path).problem == nil)
+
+    try Data("words".utf8).write(to: request)
+
+    #expect(try await remote.inspector.content(of: path).problem?.contains("its name says all") == true)
+  }
+
   @Test func `a long value that is another than its name says has a problem`() async throws {
     let remote = try await SampleRemote(encrypted: false)
     for text in ["one ", "two "] { try await remote.addLongValue(String(repeating: text, count: 10_000)) }

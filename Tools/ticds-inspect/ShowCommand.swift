@@ -54,12 +54,20 @@ enum ShowCommand {
   ) async throws -> FileContent {
     if let remote {
       guard let place = RemotePath(path) ?? RemotePath(path, .classic) else {
-        throw InspectionError.noFile(path)
+        throw path.split(separator: "/").contains { $0.hasPrefix(".") }
+          ? hiddenName(path) : InspectionError.noFile(path)
       }
       return try await RemoteParameters.inspector(arguments, of: remote).content(of: place)
     }
     guard let (root, place) = enclosingRemote(of: path) else { return try FileContent(ofFileAt: path) }
     return try await RemoteParameters.inspector(arguments, of: root).content(of: place)
+  }
+
+  /// No storage is asked for such names, for none of ours is one.
+  private static func hiddenName(_ path: String) -> ToolFailure {
+    ToolFailure(
+      .notFound, "“\(PrintableText.line(path))” has a name that begins with a dot, which is none of ours",
+      advice: "if the remote is a folder on this device, name the file by its path there, without --in")
   }
 
   /// The folder remote in which a file on this device lies, as its path and the folders beside it tell.

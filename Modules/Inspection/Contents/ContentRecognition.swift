@@ -48,7 +48,9 @@ struct ContentRecognition {
     } else if bytes.starts(with: Array("PK".utf8)), let archive = ZipDirectory(bytes) {
       content.kind = .zip
       content.facts = archive.facts
-    } else if let text = String(validating: bytes, as: UTF8.self), Self.isText(text) {
+    } else if let text = String(validating: bytes, as: UTF8.self),
+      Self.isText(text) || (try? InformationFile(bytes)) != nil
+    {
       readText(text, bytes, &content)
     } else if Self.mayBeClassicContainer(bytes.count) {
       content.kind = .classicContainer

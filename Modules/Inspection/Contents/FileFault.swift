@@ -26,6 +26,7 @@ struct FileFault {
       let bytes = try await application.bytes(at: path, limit: KeyExchange.sizeLimit)
       let isWhole = KeyExchange.holds(name, bytes, ring, application.hierarchy)
       return isWhole ? nil : "it does not hold the key that its name says"
+    case .request where node.size ?? 0 > 0: return "it holds something although its name says all"
     case .set, .head, .supersession, .floor, .removal, .deviceName:
       return try await checkInDocument()
     default:
