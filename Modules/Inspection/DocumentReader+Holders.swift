@@ -54,9 +54,8 @@ extension DocumentReader {
   func namedEnds() async -> [AuthorID: UInt64] {
     var ends = mentions.compactMapValues { $0.map(\.sequence).max() }
     for (author, head) in newestHeads { ends[author] = max(ends[author] ?? 0, head.sequence) }
-    // One at a time: invented ones are as many and as large as anybody likes.
-    let removed = removed
-    for (author, name) in newestHeads.sorted(by: { $0.key < $1.key }) where !removed.contains(author) {
+    // One at a time: invented ones are as many and as large as anybody likes. Devices that were removed tell, too, what there was.
+    for (_, name) in newestHeads.sorted(by: { $0.key < $1.key }) {
       guard let head = try? await read(name), head.vector.total == head.name.seen else { continue }
       // Whoever can write to a plain remote invents authors.
       for (author, sequence) in head.held.sequences

@@ -144,7 +144,8 @@ public struct RemoteInspector: Sendable {
     }
   }
 
-  /// Reads every set of every document in the order of documents, authors and sequence numbers.
+  /// Reads every set of every document in the order of documents, authors and sequence numbers, one that also lies in a copy of the document's
+  /// folder once.
   ///
   /// - Parameters:
   ///   - whenListed: gets the folders that were not listed, so that sets in them are missing, or it is not known who made some; called once,
@@ -165,8 +166,13 @@ public struct RemoteInspector: Sendable {
     try whenListed(omissions)
     for reader in applications.flatMap(\.documents) {
       let owners = await reader.owners()
+      let original = owners.all.flatMap { name in
+        reader.application.documents.first { $0.hierarchy.document == name }
+      }
       var branches = await MissingBranches(reader)
-      for file in reader.sets {
+      // What a copy of a document has, too, is told once.
+      for file in reader.sets
+      where original?.setsByAuthor[file.author]?.contains(where: { $0.name == file.name }) != true {
         try Task.checkCancellation()
         let result = await reader.result(file)
         if case .success(let set) = result { branches.look(at: set, file) }

@@ -270,6 +270,29 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `sets that a copy of a document's folder has, too, are told once, and those that it alone has besides`(
+    encrypted: Bool
+  ) async throws {
+    let remote = try await SampleRemote(encrypted: encrypted)
+    let document = documents(remote).appending(path: "things")
+    try FileManager.default.copyItem(at: document, to: documents(remote).appending(path: "things-copy"))
+    func places() async throws -> [String: [String]] {
+      var places: [String: [String]] = [:]
+      try await remote.inspector.forEachSet { set in
+        places["\(set.path.names[5])", default: []].append(set.path.names[2].description)
+      }
+      return places
+    }
+    #expect(try await places().values.sorted { $0[0] < $1[0] } == Array(repeating: ["things"], count: 4))
+
+    let set = try #require(try remote.sets().first)
+    try FileManager.default.removeItem(at: set)
+
+    #expect(try await places()[set.lastPathComponent] == ["things-copy"])
+    #expect(try await places().count == 4)
+  }
+
+  @Test(arguments: [true, false])
   func `where the founding record is lost nothing else is told to be`(encrypted: Bool) async throws {
     let remote = try await SampleRemote(encrypted: encrypted)
     try await remote.vacuum()

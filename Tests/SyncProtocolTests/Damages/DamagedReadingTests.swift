@@ -201,13 +201,7 @@ import Testing
     let (remote, stage) = try await RandomDamage.remote(seed)
     let inspector = Self.inspector(remote.backend, stage)
     guard let verification = try? await inspector.verify() else { return }
-    // What a device that was removed had, nobody is held to have.
-    let removed = remote.files.filter { $0.hasSuffix(".removed") }.compactMap {
-      $0.split(separator: "/").last?.prefix { $0 != "." }
-    }
-    let missing = verification.findings.filter { finding in
-      [.gap, .missingSet].contains(finding.code) && !removed.contains { finding.path.contains($0) }
-    }
+    let missing = verification.findings.filter { [.gap, .missingSet].contains($0.code) }
 
     guard !missing.isEmpty, let statistics = try? await inspector.statistics() else { return }
 
