@@ -57,6 +57,20 @@ import Testing
     try fixture.check()
   }
 
+  @Test(arguments: [(256, true), (257, false), (20_000, false)])
+  func `chains of entities have an end`(ancestors: Int, isPermitted: Bool) throws {
+    let chain = (0...ancestors).map { number in
+      EntityDeclaration("E\(number)", parent: number == 0 ? nil : "E\(number - 1)")
+    }
+
+    if isPermitted {
+      #expect(try ManagedObjectModel(entities: chain).entities.count == ancestors + 1)
+    } else {
+      let error = #expect(throws: ModelError.self) { try ManagedObjectModel(entities: chain) }
+      #expect(error?.problems.map(\.message) == ["has more than 256 ancestors, or inherits from itself"])
+    }
+  }
+
   @Test func `every mistake of a model is named`() throws {
     let error = #expect(throws: ModelError.self) {
       try ManagedObjectModel(entities: [

@@ -8,7 +8,14 @@ struct DeclarationChecks {
     byName = Dictionary(declarations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Ancestors of an entity, at most: each inherits all properties of those before it, so that a long chain takes its square of work.
+  private static let ancestorLimit = 256
+
   func problems() -> [ModelError.Problem] {
+    if let deep = declarations.first(where: { ancestors(of: $0).count > Self.ancestorLimit }) {
+      let message = "has more than \(Self.ancestorLimit) ancestors, or inherits from itself"
+      return [.init(entity: deep.name, property: nil, message: message)]
+    }
     var problems: [ModelError.Problem] = []
     var seen: [String: String] = [:]
     for declaration in declarations {
@@ -152,7 +159,7 @@ struct DeclarationChecks {
   private func ancestors(of declaration: EntityDeclaration) -> [EntityDeclaration] {
     var ancestors: [EntityDeclaration] = []
     var next = declaration.parent.flatMap { byName[$0] }
-    while let current = next, ancestors.count < declarations.count {
+    while let current = next, ancestors.count <= min(declarations.count, Self.ancestorLimit) {
       ancestors.append(current)
       next = current.parent.flatMap { byName[$0] }
     }
