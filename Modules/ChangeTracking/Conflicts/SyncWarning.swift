@@ -92,9 +92,13 @@ extension SyncWarning: CustomStringConvertible {
 
   /// The same for a person.
   ///
-  /// - Parameter name: what a person calls a client.
-  public func sentence(_ name: (String) -> String) -> String {
-    let subject = [entity, object?.string ?? "", key ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+  /// - Parameters:
+  ///   - name: what a person calls a client.
+  ///   - shown: what a person calls an object; its identifier by default.
+  public func sentence(
+    _ name: (String) -> String, object shown: (SyncID) -> String = { $0.string }
+  ) -> String {
+    let subject = [entity, object.map(shown) ?? "", key ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
     return (subject.isEmpty ? "" : subject + ": ") + kind.sentence(client: name(client), lead: lead ?? 0)
   }
 }

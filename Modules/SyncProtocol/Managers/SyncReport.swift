@@ -71,8 +71,14 @@ public struct SyncReport: Sendable {
   }
 
   /// A warning in one sentence for a person, with the names of devices.
-  public func sentence(_ warning: SyncWarning) -> String {
-    warning.sentence { clients[$0].flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? $0 }
+  ///
+  /// - Parameters:
+  ///   - warning: the warning.
+  ///   - shown: what a person calls an object; its identifier by default.
+  public func sentence(
+    _ warning: SyncWarning, object shown: (SyncID) -> String = { $0.string }
+  ) -> String {
+    warning.sentence({ clients[$0].flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? $0 }, object: shown)
   }
 
   /// Why whole stores were not used; `nil` if none was refused.

@@ -26,13 +26,6 @@ enum SyncOutput {
     (try? NoteTitles(folder, beside: report.inverses)) ?? NoteTitles()
   }
 
-  /// A warning with the title of the note that it is about.
-  private static func sentence(_ warning: SyncWarning, _ report: SyncReport, _ titles: NoteTitles) -> String {
-    let sentence = report.sentence(warning)
-    guard let object = warning.object?.string, titles[object] != nil else { return sentence }
-    return sentence.replacing(object, with: titles.shown(object), maxReplacements: 1)
-  }
-
   /// Counts first; `details` has what a person may want to look at.
   static func json(_ report: SyncReport) -> JSONValue {
     [
@@ -157,7 +150,8 @@ enum SyncOutput {
       console.print(PrintableText.line("conflict: \(sentence)"))
     }
     for line in warnings(
-      report.warnings.map { sentence($0, report, titles) } + report.findings.map { report.sentence($0) })
+      report.warnings.map { report.sentence($0) { titles.shown($0.string) } }
+        + report.findings.map { report.sentence($0) })
     {
       console.print(line)
     }
