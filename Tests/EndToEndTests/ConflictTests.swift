@@ -48,6 +48,23 @@ import Testing
     #expect(line.contains("of note “\(title)” (\(note)) was changed here and by “alice”; \(outcome)"))
   }
 
+  @Test func `an edit that a deletion took away is told with the title of the note`() async throws {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    let bob = try await sandbox.device("bob")
+    let note = try await alice.add("a note of both")
+    _ = try await alice.sync()
+    _ = try await bob.sync()
+    try await bob.succeed("edit", note, "--content", "by bob")
+    try await alice.succeed("delete", note)
+    _ = try await alice.sync()
+
+    let lines = try await bob.succeed("sync").split(separator: "\n")
+
+    let warnings = lines.filter { $0.hasPrefix("warning: ") }
+    #expect(warnings.contains { $0.contains("“a note of both” (\(note))") }, "\(lines)")
+  }
+
   @Test func `a conflict with a device of the same name as another tells which one`() async throws {
     let sandbox = try Sandbox()
     let devices = [

@@ -43,4 +43,28 @@ import Testing
     #expect(try await bob.notes().map(\.title) == ["by alice"])
     #expect(Snapshot(sandbox.remote) == after)
   }
+
+  @Test func `who joins a document that was deleted is told what a device that took part can do`()
+    async throws
+  {
+    let sandbox = try Sandbox()
+    let alice = try await sandbox.device("alice")
+    _ = try await alice.sync()
+    let documents = sandbox.remote.appending(path: "ticds.notebook/Documents")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: documents.path).first)
+    let kept = sandbox.path("kept")
+    try FileManager.default.copyItem(atPath: documents.appending(path: name).path, toPath: kept)
+    try await alice.succeed("delete-document", "--yes")
+    try FileManager.default.moveItem(atPath: kept, toPath: documents.appending(path: name).path)
+
+    let late = Device(name: "late", sandbox: sandbox)
+    let refused = try await late.run(
+      "init", "--remote", sandbox.remote.path, "--password-file", sandbox.passwordFile.path)
+
+    #expect(refused.ending == .exited(5), "\(refused)")
+    #expect(refused.errors.contains("on a device that took part, “notebook delete-document”"), "\(refused)")
+    try await alice.succeed("delete-document", "--yes")
+    try await late.succeed(
+      "init", "--remote", sandbox.remote.path, "--password-file", sandbox.passwordFile.path)
+  }
 }

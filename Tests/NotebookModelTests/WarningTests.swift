@@ -1,6 +1,8 @@
+import ChangeTracking
 import Testing
 
 @testable import NotebookModel
+@testable import SyncProtocol
 
 /// What a person reads of warnings, of which whoever writes to the remote can bring about as many as he likes.
 @Suite struct WarningTests {
@@ -18,5 +20,19 @@ import Testing
 
   @Test func `what a warning quotes is made printable`() {
     #expect(SyncOutput.warnings(["“a\u{1b}[31m”"]).allSatisfy { !$0.contains("\u{1b}") })
+  }
+
+  @Test(arguments: [true, false])
+  func `who waits for what was sent before its own store was restored is not told to synchronise itself`(
+    isFormerSelf: Bool
+  ) {
+    let blocked = BlockedAuthor(
+      author: AuthorID(bits: 7), name: "laptop", sequence: 3, obstacle: "is not there.", since: 0, syncs: 4,
+      isFormerSelf: isFormerSelf)
+
+    let sentence = SyncOutput.sentence(blocked)
+
+    #expect(sentence.contains("Synchronise “laptop”") == !isFormerSelf, "\(sentence)")
+    #expect(sentence.contains("ynchronise the other devices some times") == isFormerSelf, "\(sentence)")
   }
 }

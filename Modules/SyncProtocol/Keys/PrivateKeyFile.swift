@@ -110,7 +110,7 @@ public struct PrivateKeyFile: KeyStorage {
 
   private func failure(_ what: String) -> SyncError {
     let number = errno
-    if [ENOSPC, EDQUOT, EFBIG].contains(number) {
+    if SyncError.isFull(number) {
       return SyncError(
         .storeFull, subject: path, "The key file cannot be \(what): the disk is full.",
         recovery: "Make room, then try again.")

@@ -79,7 +79,8 @@ extension SyncError {
 
   private static let freeSpace = "Free some disk space, then try again."
 
-  private static func isFull(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+  /// Whether the system's number says that a disk, a quota or a limit on the size of files is reached.
+  static func isFull(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
   /// The system's number (`errno`) for a file or database on this device that it refused to read or write, where it is known.
   public var systemError: Int32? {

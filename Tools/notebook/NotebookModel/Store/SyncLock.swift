@@ -14,9 +14,9 @@ final class SyncLock {
   init(_ folder: NotebookFolder) throws(ToolFailure) {
     descriptor = open(folder.lock.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      guard [ENOSPC, EDQUOT, EFBIG].contains(errno) else { throw folder.notWritable }
-      throw ToolFailure(
-        .full, "the folder “\(folder.path)” cannot be written", advice: "free some space")
+      let number = errno
+      guard ToolStatus(systemError: number) == .full else { throw folder.notWritable }
+      throw ToolFailure(systemError: number, "the folder “\(folder.path)” cannot be written")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

@@ -117,7 +117,8 @@ struct StatusLines {
     if device.isThisDevice, !(status.missingKeys.isEmpty && status.separations.isEmpty) {
       return "has only what it can read"
     }
-    return device.hasSeenEverything ? "has everything" : "lacks changes"
+    if device.hasSeenEverything { return "has everything" }
+    return device.isFormerSelf || isFormer(device) ? "does not take part any more" : "lacks changes"
   }
 
   /// What a device is called, and its author where others are called so.
