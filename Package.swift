@@ -243,8 +243,9 @@ let tests: [Target] = [
   .testTarget(
     name: "SyncProtocolTests",
     dependencies: [
-      "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "FileManagerBackend", "Inspection",
-      "InspectionReport", "LocalStoreConformance", "Locking", "ObjectStore", "TICDSOpenSSL", "ProcessTesting",
+      "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "CTICDSSQLite", "FileManagerBackend",
+      "Inspection", "InspectionReport", "LocalStoreConformance", "Locking", "ObjectStore", "TICDSOpenSSL",
+      "ProcessTesting",
       "TICDSSQLite", "SyncProtocol",
       "TemporaryFolders", "TICDSZlib",
     ], exclude: ["Golden"]),

@@ -23,6 +23,8 @@ final class Device: Sendable {
   private let workplace: Workplace
   private var clock: TestClock { workplace.clock }
   private let keys = Mutex<KeyRing?>(nil)
+  /// What its writes depend on, if something does.
+  private let power = Mutex<PowerSupply?>(nil)
   /// What a person calls it, once it was renamed.
   private let name = Mutex<String?>(nil)
 
@@ -54,10 +56,14 @@ final class Device: Sendable {
     }
   }
 
+  func setPower(_ supply: PowerSupply?) { power.withLock { $0 = supply } }
+
   func replica(_ store: NoteStore? = nil) throws -> Replica {
     let workplace = workplace
+    let store = try store ?? NoteStore(path: path)
+    power.withLock { $0 }?.feed(store.connection)
     return try Replica(
-      store: try store ?? NoteStore(path: path),
+      store: store,
       configuration: Replica.Configuration(
         client: client, now: { workplace.clock.milliseconds },
         random: { workplace.random() }, setLimit: 3, keptBytes: keptBytes))

@@ -16,14 +16,18 @@ final class FaultyBackend: SyncBackend {
   private let sparesRemovals: Bool
   /// What no request reaches.
   private let withheld: RemotePath?
+  /// What somebody else does right before the request of a number, from 0 on.
+  private let meanwhile: (request: Int, action: @Sendable () async -> Void)?
   private let progress = Mutex((requests: 0, hasFailed: false))
 
   private init(
     _ backend: any SyncBackend, sparesRemovals: Bool = false, withheld: RemotePath? = nil,
+    meanwhile: (request: Int, action: @Sendable () async -> Void)? = nil,
     schedule: @escaping @Sendable (Int) -> Fault?
   ) {
     self.backend = backend
     self.withheld = withheld
+    self.meanwhile = meanwhile
     self.sparesRemovals = sparesRemovals
     self.schedule = schedule
   }
@@ -50,6 +54,21 @@ final class FaultyBackend: SyncBackend {
     self.init(backend, withheld: path) { _ in nil }
   }
 
+  /// No request fails; right before that of a number somebody else does something.
+  convenience init(
+    _ backend: any SyncBackend, before request: Int, _ action: @escaping @Sendable () async -> Void
+  ) {
+    self.init(backend, meanwhile: (request, action)) { _ in nil }
+  }
+
+  /// No request arrives once the device is without power.
+  convenience init(_ backend: any SyncBackend, poweredBy power: PowerSupply) {
+    self.init(backend) { _ in power.isOut ? .requestLost : nil }
+  }
+
+  /// How many requests were made.
+  var requests: Int { progress.withLock { $0.requests } }
+
   /// Whether a fault came to pass.
   var hasFailed: Bool { progress.withLock { $0.hasFailed } }
 
@@ -58,12 +77,14 @@ final class FaultyBackend: SyncBackend {
   private func pass<Result>(
     _ path: RemotePath, _ request: () async throws(BackendError) -> Result
   ) async throws(BackendError) -> Result {
-    let fault = progress.withLock { progress in
-      let fault = path == withheld ? .requestLost : schedule(progress.requests)
+    let (number, fault) = progress.withLock { progress in
+      let number = progress.requests
+      let fault = path == withheld ? .requestLost : schedule(number)
       progress.requests += 1
       if fault != nil { progress.hasFailed = true }
-      return fault
+      return (number, fault)
     }
+    if let meanwhile, meanwhile.request == number { await meanwhile.action() }
     guard let fault else { return try await request() }
     if fault == .answerLost { _ = try? await request() }
     throw BackendError(.unreachable, path: path)
