@@ -13,7 +13,7 @@ import Testing
   ) async throws {
     var reached = 0
     for request in OperationPoints(Self.number(operation)) {
-      let run = try await OperationRun("\(operation), \(fault) at request \(request)")
+      let run = try await OperationRun([operation], "\(fault) at request \(request)")
       let stage = run.stage
       let faulty = FaultyBackend(stage.remote, after: request, fault)
       await run.attempt(operation, stage.actor, on: faulty)
@@ -31,7 +31,7 @@ import Testing
     operation: RemoteOperation
   ) async throws {
     for write in OperationPoints(Self.number(operation)) {
-      let run = try await OperationRun("\(operation), without power from write \(write) on")
+      let run = try await OperationRun([operation], "without power from write \(write) on")
       let stage = run.stage
       let power = PowerSupply(writes: write)
       let device = operation == .join ? stage.newcomer(of: stage.actor) : stage.actor

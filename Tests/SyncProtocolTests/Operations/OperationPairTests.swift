@@ -9,7 +9,7 @@ import Testing
     let all = RemoteOperation.allCases
     let number = (all.firstIndex(of: one) ?? 0) * all.count + (all.firstIndex(of: other) ?? 0)
     for request in OperationPoints(number) {
-      let run = try await OperationRun("\(one) with \(other) before request \(request)")
+      let run = try await OperationRun([one, other], "the second before request \(request)")
       let stage = run.stage
       let meeting = FaultyBackend(stage.remote, before: request) {
         await run.attempt(other, stage.other, on: stage.remote)

@@ -17,9 +17,12 @@ final class OperationRun: Sendable {
 
   private var isDeleted: Bool { done.contains { $0.operation == .deleteDocument } }
 
-  init(_ story: String) async throws {
-    self.story = story
-    stage = try await OperationStage()
+  /// - Parameters:
+  ///   - operations: what will be done. There is something to refill only where everything was lost.
+  ///   - story: when.
+  init(_ operations: [RemoteOperation], _ story: String) async throws {
+    self.story = "\(operations), \(story)"
+    stage = try await OperationStage(isLost: operations.contains(.refill))
   }
 
   private func note(_ operation: RemoteOperation, _ device: Device) {
@@ -114,9 +117,8 @@ final class OperationRun: Sendable {
   private func checkDeleted() async throws {
     for device in stage.devices {
       // What went with a store that was restored is lost with the document.
-      let isRestored = done.contains { $0.operation == .goBack && $0.device === device }
       let own = stage.written.filter { note in
-        note.contains("by \(device.client):") && !(isRestored && note.hasPrefix("last"))
+        note.contains("by \(device.client):") && !(stage.hasGoneBack(device) && note.hasPrefix("last"))
       }
       #expect(Set(try device.notes).isSuperset(of: own), "\(story): \(device.client)")
       let code = await refusal { try await device.sync(remote) }

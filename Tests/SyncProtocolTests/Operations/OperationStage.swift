@@ -15,20 +15,22 @@ final class OperationStage: Sendable {
   let (actor, other, bystander): (Device, Device, Device)
   /// The store of each device before it pushed its last note.
   private let backups: [String: Data]
-  private let state = Mutex((notes: Set<String>(), newcomers: [Device]()))
+  private let state = Mutex((notes: Set<String>(), newcomers: [Device](), restored: Set<String>()))
 
   var devices: [Device] { [actor, other, bystander] }
   /// The notes that somebody has written.
   var written: Set<String> { state.withLock { $0.notes } }
   var newcomers: [Device] { state.withLock { $0.newcomers } }
 
-  init() async throws {
+  /// - Parameter isLost: whether storage has lost everything since.
+  init(isLost: Bool) async throws {
     workplace = try Workplace()
     remote = MemoryBackend()
     (actor, other, bystander) = workplace.devices()
     let devices = [actor, other, bystander]
     for device in devices { try await device.register(remote, .password(Self.first)) }
     _ = try await actor.application(remote).addPassword(Self.spare)
+    try await actor.manager(remote).keepPasswordFiles()
     for device in devices { try device.write("before, by \(device.client)", "text") }
     for _ in 0..<2 { for device in devices { try await device.sync(remote) } }
     // What a vacuum may remove, and what whoever begins anew begins with.
@@ -42,6 +44,7 @@ final class OperationStage: Sendable {
     self.backups = backups
     let notes = devices.flatMap { [Self.line("before", $0), Self.line("last", $0)] }
     state.withLock { $0.notes = Set(notes) }
+    if isLost { remote.restore(MemoryBackend()) }
   }
 
   private static func line(_ note: String, _ device: Device) -> String {
@@ -65,9 +68,13 @@ final class OperationStage: Sendable {
 
   func password(of device: Device) -> String { "of \(device.client)" }
 
+  /// Puts the store of a device back that it had before its last note.
   func goBack(_ device: Device) throws {
     if let backup = backups[device.client] { try device.restore(backup) }
+    _ = state.withLock { $0.restored.insert(device.client) }
   }
+
+  func hasGoneBack(_ device: Device) -> Bool { state.withLock { $0.restored.contains(device.client) } }
 
   /// All passwords that may open the remote by now.
   var passwords: [String] { [Self.first, Self.spare] + devices.map { password(of: $0) } }

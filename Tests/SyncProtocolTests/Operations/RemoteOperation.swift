@@ -6,7 +6,7 @@ import BackendConformance
 enum RemoteOperation: CaseIterable {
   case push, uploadStore, vacuum, rename, removeDevice, join, goBack, rejoin
   case addPassword, removePassword, changePassword, addRecoveryCode, replaceKeys
-  case deleteDocument
+  case deleteDocument, refill
 
   /// Does it, as a device of the stage.
   func perform(_ device: Device, on remote: any SyncBackend, _ stage: OperationStage) async throws {
@@ -39,6 +39,7 @@ enum RemoteOperation: CaseIterable {
     case .replaceKeys:
       device.setKeys(try await device.application(remote).replaceKeys(password: stage.password(of: device)))
     case .deleteDocument: try await device.deleteDocument(remote)
+    case .refill: try await device.refill(remote)
     }
   }
 
@@ -52,6 +53,8 @@ enum RemoteOperation: CaseIterable {
     case .wrongPassword: return [.changePassword, .replaceKeys, .removePassword].contains(other)
     // A newer key came meanwhile.
     case .keyMissing: return other == .replaceKeys
+    // What was refilled has no whole store yet.
+    case .noWholeStore: return self == .rejoin && other == .refill
     case .noSuchDevice: return self == .removeDevice && other == .removeDevice
     default: return false
     }
