@@ -23,7 +23,7 @@ import Testing
       try await run.settle()
       try await run.check()
     }
-    #expect(!OperationPoints.isLong || reached > 3, "\(operation) makes \(reached) requests")
+    #expect(!OperationPoints.isLong || reached > 2, "\(operation) makes \(reached) requests")
   }
 
   @Test(arguments: RemoteOperation.allCases)

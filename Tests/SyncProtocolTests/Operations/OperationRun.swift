@@ -47,7 +47,7 @@ final class OperationRun: Sendable {
   func complete(_ operation: RemoteOperation, _ device: Device, besides other: RemoteOperation? = nil) async {
     if done.contains(where: { $0.operation == operation && $0.device === device }) { return }
     let error = await failure { try await operation.perform(device, on: remote, stage) }
-    guard let error else { return note(operation, device) }
+    guard let error, !operation.isDone(refusedWith: error.code) else { return note(operation, device) }
     #expect(
       other.map { operation.mayBeRefused(error.code, besides: $0) } ?? false,
       "\(story): \(device.client) cannot \(operation): \(error)")

@@ -43,6 +43,9 @@ enum RemoteOperation: CaseIterable {
     }
   }
 
+  /// Whether a refusal says that it has taken effect: a password that was removed opens nothing any more.
+  func isDone(refusedWith code: SyncError.Code) -> Bool { self == .removePassword && code == .wrongPassword }
+
   /// What it may be refused with because of what another device has done meanwhile, however often it is tried.
   func mayBeRefused(_ code: SyncError.Code, besides other: RemoteOperation) -> Bool {
     if other == .deleteDocument || self == .deleteDocument {
