@@ -236,16 +236,31 @@ final class Device: Sendable {
   // MARK: The user
 
   func write(_ note: String, _ text: String, place: String? = nil) throws {
-    try edit { store, recording in
-      var values = [PropertyValue(property: NoteStore.text, value: .string(text))]
-      if let place { values.append(PropertyValue(property: NoteStore.place, value: .string(place))) }
-      if let row = try store.row(note) {
-        try store.updateRow(row, values: values)
-        try recording.update(row, values.map(\.property))
-      } else {
-        let row = try store.insertRow(NoteStore.note, syncID: SyncID(note), values: values)
-        try recording.insert(RowReference(entity: NoteStore.note, row: row))
-      }
+    try edit { store, recording in try Self.put(note, text, place, store, recording) }
+  }
+
+  /// Writes notes, each into a set of its own.
+  func writeSets(_ notes: [(note: String, text: String)]) throws {
+    let store = try NoteStore(path: path)
+    let replica = try replica(store)
+    for (note, text) in notes {
+      try edit(store) { store, recording in try Self.put(note, text, nil, store, recording) }
+      _ = try replica.freeze()
+    }
+  }
+
+  private static func put(
+    _ note: String, _ text: String, _ place: String?, _ store: NoteStore,
+    _ recording: ChangeRecorder.Recording
+  ) throws {
+    var values = [PropertyValue(property: NoteStore.text, value: .string(text))]
+    if let place { values.append(PropertyValue(property: NoteStore.place, value: .string(place))) }
+    if let row = try store.row(note) {
+      try store.updateRow(row, values: values)
+      try recording.update(row, values.map(\.property))
+    } else {
+      let row = try store.insertRow(NoteStore.note, syncID: SyncID(note), values: values)
+      try recording.insert(RowReference(entity: NoteStore.note, row: row))
     }
   }
 
@@ -264,6 +279,12 @@ final class Device: Sendable {
     let store = try NoteStore(path: path)
     // Makes the bookkeeping if there is none.
     _ = try replica(store)
+    try edit(store, body)
+  }
+
+  private func edit(
+    _ store: NoteStore, _ body: (NoteStore, ChangeRecorder.Recording) throws -> Void
+  ) throws {
     clock.advance(1)
     let now = clock.milliseconds
     let recorder = try ChangeRecorder(schema: store.schema, database: store.database, now: { now })

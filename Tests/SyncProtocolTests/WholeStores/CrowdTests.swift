@@ -1,5 +1,4 @@
 import BackendConformance
-import ChangeTracking
 import Foundation
 import Testing
 
@@ -20,27 +19,10 @@ import Testing
   private func join(_ number: Int) async throws -> Device {
     let device = Device("device-\(number)", in: workplace)
     if number == 0 { try await device.register(remote) } else { try await device.begin(remote) }
-    let store = try NoteStore(path: device.path)
-    let replica = try device.replica(store)
-    let clock = workplace.clock
-    let recorder = try ChangeRecorder(
-      schema: store.schema, database: store.database, now: { clock.milliseconds })
-    for set in 0..<Self.setsOfEach {
-      clock.advance(1)
-      let note = "note \(set % Self.notesOfEach) of \(device.client)"
-      let values = [PropertyValue(property: NoteStore.text, value: .string("text \(set)"))]
-      try store.connection.transaction {
-        let recording = try recorder.recording()
-        if let row = try store.row(note) {
-          try store.updateRow(row, values: values)
-          try recording.update(row, values.map(\.property))
-        } else {
-          let row = try store.insertRow(NoteStore.note, syncID: SyncID(note), values: values)
-          try recording.insert(RowReference(entity: NoteStore.note, row: row))
-        }
-      }
-      _ = try replica.freeze()
-    }
+    try device.writeSets(
+      (0..<Self.setsOfEach).map { set in
+        ("note \(set % Self.notesOfEach) of \(device.client)", "text \(set)")
+      })
     try await device.sync(remote)
     return device
   }
