@@ -245,9 +245,7 @@ let tests: [Target] = [
     dependencies: [
       "BackendConformance", "ByteFixtures", "ChangeTracking", "Crypto", "CTICDSSQLite", "FileManagerBackend",
       "Inspection", "InspectionReport", "LocalStoreConformance", "Locking", "ObjectStore", "TICDSOpenSSL",
-      "ProcessTesting",
-      "TICDSSQLite", "SyncProtocol",
-      "TemporaryFolders", "TICDSZlib",
+      "ProcessTesting", "TICDSSQLite", "SyncProtocol", "TemporaryFolders", "TICDSZlib",
     ], exclude: ["Golden"]),
   .testTarget(
     name: "TICDSTests",

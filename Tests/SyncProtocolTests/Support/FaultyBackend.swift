@@ -1,7 +1,7 @@
 import Synchronization
 import SyncProtocol
 
-/// Passes requests on, or loses them, as a schedule says.
+/// Passes requests on, loses them, or lets somebody else act right before one, as a schedule says.
 final class FaultyBackend: SyncBackend {
   enum Fault: CaseIterable {
     /// The request never arrives.
