@@ -44,6 +44,31 @@ import Testing
   }
 
   @Test(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
+  func `a sync that merges and finds no room for what it sends tells that the merge cannot be taken back`()
+    async throws
+  {
+    let sandbox = try Sandbox()
+    let result = try await script(
+      #"""
+      cd "$ROOT"
+      mount -t tmpfs -o size=256k none remote
+      for device in a b; do "$NOTEBOOK" init --store $device --remote remote --no-encryption >/dev/null; done
+      "$NOTEBOOK" add --store a --title "made by a" >/dev/null
+      "$NOTEBOOK" sync --store a >/dev/null
+      mkdir texts && head -c 300000 /dev/urandom | base64 -w 0 > texts/big.txt
+      "$NOTEBOOK" import --store b texts >/dev/null
+      code=0; "$NOTEBOOK" sync --store b >out 2>err || code=$?
+      "$NOTEBOOK" list --store b | grep -q "made by a"
+      printf '%s ' "$code"; cat err
+      """#, in: sandbox)
+    #expect(result.ending == .exited(0), "\(result.output)\(result.errors)")
+    #expect(result.output.hasPrefix("7 notebook: "), "\(result.output)")
+    #expect(
+      result.output.contains("what this sync has changed before it failed cannot be taken back"),
+      "\(result.output)")
+  }
+
+  @Test(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
   func `a store without room`() async throws {
     let sandbox = try Sandbox()
     let result = try await script(

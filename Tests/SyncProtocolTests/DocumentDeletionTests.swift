@@ -36,10 +36,8 @@ import Testing
     try await b.sync(remote)
   }
 
-  @Test(arguments: [EncryptionChoice.none, .password("pass")])
-  func `what comes back of a deleted document is nobody's in its successor, not a newcomer's either`(
-    _ encryption: EncryptionChoice
-  ) async throws {
+  /// Another document under the name of a deleted one, of which storage puts everything back.
+  private func succeed(_ encryption: EncryptionChoice) async throws -> (founder: Device, newcomer: Device) {
     try await share(encryption)
     let former = remote.files
     try await a.deleteDocument(remote)
@@ -49,9 +47,69 @@ import Testing
     try await founder.sync(remote)
     try await putBack(former)
     try await newcomer.register(remote, encryption)
+    return (founder, newcomer)
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `what comes back of a deleted document is nobody's in its successor, not a newcomer's either`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    let (founder, newcomer) = try await succeed(encryption)
     for _ in 0..<3 { for device in [newcomer, founder] { try await device.sync(remote) } }
     #expect(try newcomer.notes == ["three: of the successor"])
     #expect(try founder.notes == ["three: of the successor"])
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `each device says whose it is, and calls on nobody else, until it is deleted once more`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    let (founder, newcomer) = try await succeed(encryption)
+    let former = Set(try [a, b].map { try $0.author })
+    for device in [newcomer, founder, newcomer, founder] {
+      let report = try await device.sync(remote)
+      guard report.findings.count == 1, case .headsOfDeleted(2, let first) = report.findings.first else {
+        Issue.record("\(report.findings)")
+        continue
+      }
+      #expect(RemoteName(first).flatMap { HeadName($0) }.map { former.contains($0.author) } == true)
+      #expect(try await device.status().separations == report.findings)
+    }
+
+    try await a.deleteDocument(remote)
+
+    for device in [newcomer, founder] {
+      #expect(try await device.sync(remote).findings.isEmpty)
+      #expect(try await device.status().separations.isEmpty)
+    }
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `what comes back of a deleted document keeps no vacuum of its successor back`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    let (founder, newcomer) = try await succeed(encryption)
+    try founder.write("four", "of the successor")
+    for device in [founder, newcomer, founder] { try await device.sync(remote) }
+    try await founder.uploadStore(remote)
+
+    let vacuum = try await founder.vacuum(remote, grace: 0)
+
+    #expect(vacuum.plan.obstacle == nil)
+    #expect(vacuum.plan.sets.map(\.author) == [try founder.author])
+  }
+
+  @Test func `a forged name beside a deleted document's is still told apart from that`() async throws {
+    let (founder, newcomer) = try await succeed(.none)
+    try await newcomer.sync(remote)
+    let forged = HeadName(author: try a.author, sequence: 9, seen: 0, hash: ContentHash(of: [1]))
+    try await remote.place([1], at: document.recentSyncs / forged.name)
+
+    let findings = try await founder.sync(remote).findings
+
+    #expect(findings.contains(.unverifiedHeads(count: 1, first: forged.name.description)))
+    #expect(findings.contains { if case .headsOfDeleted(2, _) = $0 { true } else { false } })
+    #expect(Set(try await founder.status().separations) == Set(findings))
   }
 
   @Test(arguments: [EncryptionChoice.none, .password("pass")])

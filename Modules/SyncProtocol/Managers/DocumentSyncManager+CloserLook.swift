@@ -47,8 +47,7 @@ extension DocumentSyncManager {
     let isEncrypted = protection.keys != nil
     report.findings += look.findings(isEncrypted: isEncrypted)
     guard isDue, !regressed.isEmpty else { return [] }
-    let headless = try await authorsWithoutHead(
-      listing, deleted: pins.deletedFoundings.sorted(), isEncrypted: isEncrypted)
+    let headless = try await authorsWithoutHead(listing, isEncrypted: isEncrypted)
     let fetches = try await fetches(ofHeadless: headless, listing, protection, &report)
     try pins.setHeadless(of: Set(fetches.map(\.author)))
     return fetches
@@ -106,7 +105,8 @@ extension DocumentSyncManager {
       unreadableFilesOf: all, KeyUnlocking(backend: backend, hierarchy: hierarchy))
     protection = try DocumentProtection(
       keys: ring, hierarchy: self.hierarchy, own: protection.foundings[0],
-      others: Array(protection.foundings.dropFirst()), secrets: configuration.secrets)
+      others: Array(protection.foundings.dropFirst()), deleted: protection.deleted,
+      secrets: configuration.secrets)
     return folder
   }
 
@@ -166,7 +166,8 @@ extension DocumentSyncManager {
       apart: look.genuine.map(\.integrityKey).filter { $0 != own && !all.contains($0) },
       count: look.surplus ?? 0, at: configuration.now())
     protection = try DocumentProtection(
-      keys: protection.keys, hierarchy: hierarchy, own: own, others: all, secrets: configuration.secrets)
+      keys: protection.keys, hierarchy: hierarchy, own: own, others: all,
+      deleted: try pins.latestDeletedFoundings, secrets: configuration.secrets)
     return Array(look.unknownKeys.sorted { $0.description < $1.description }.prefix(DocumentFounding.limit))
   }
 

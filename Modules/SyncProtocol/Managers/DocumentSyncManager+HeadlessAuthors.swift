@@ -10,29 +10,16 @@ extension DocumentSyncManager {
 
   /// Authors with a folder of sets and without a head. That somebody has mentioned a set of theirs does not tell how many there are.
   ///
-  /// Without encryption sets do not tell for which founding they were written, and heads do: whose heads are of a founding that was deleted
-  /// is no author of what has come in its place, and whose heads lie in another document is an author of that one.
-  func authorsWithoutHead(
-    _ listing: HeadListing, deleted: some Sequence<DeletionName>, isEncrypted: Bool
-  ) async throws -> Set<AuthorID> {
-    let gone = isEncrypted ? [] : deleted.prefix(DocumentFounding.limit).map(\.founding)
-    let elsewhere = try authors(in: listing.unverified, of: Array(gone))
+  /// Whose heads are of a document that was deleted is no author of what has come in its place. Without encryption sets do not tell for which
+  /// founding they were written, and heads do: whose heads lie in another document is an author of that one.
+  func authorsWithoutHead(_ listing: HeadListing, isEncrypted: Bool) async throws -> Set<AuthorID> {
+    let elsewhere = Set(listing.ofDeleted.compactMap { HeadName($0)?.author })
     let own = try replica.author
     let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
     let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }
       .filter { $0 != own && listing.newest(of: $0) == nil && !elsewhere.contains($0) }
     let headless = Set(authors.sorted().prefix(Self.headlessLimit))
     return isEncrypted ? headless : try await headless.subtracting(strays(among: headless))
-  }
-
-  /// The authors of heads without encryption that were written for some foundings.
-  private func authors(in names: [RemoteName], of foundings: [IntegrityKey]) throws -> Set<AuthorID> {
-    guard !foundings.isEmpty else { return [] }
-    let authenticator = try NameAuthenticator(keys: nil)
-    let heads = names.compactMap { HeadName($0) }.filter { head in
-      foundings.contains { authenticator.verifies(head.code, hierarchy.statement(head, of: $0)) }
-    }
-    return Set(heads.map(\.author))
   }
 
   /// Those of some authors who are authors of another document of the application: their folders came here by a mistake, and their sets, which

@@ -92,10 +92,11 @@ extension DocumentSyncManager {
 
     let own = record.name.integrityKey
     try await founding.accept(&view.look, as: own)
+    try pins.add(deleted: view.look.deleted)
     let united = view.look.united(with: own)
     let protection = try DocumentProtection(
       keys: keys, hierarchy: hierarchy, own: own, others: Array(Set(united).union(pins.united)).sorted(),
-      secrets: configuration.secrets)
+      deleted: pins.latestDeletedFoundings, secrets: configuration.secrets)
     let (information, description) = try await describe(protection, record.content)
     let heads = heads(protection)
     let listed = try await heads.list()
@@ -105,8 +106,7 @@ extension DocumentSyncManager {
     // A store that never took part is a copy of that of the device which was removed.
     if pinned == nil, try isRemoved { try replica.beginNewIncarnation() }
     try await requireMembership(heads)
-    let headless = try await authorsWithoutHead(
-      listing, deleted: view.look.deleted, isEncrypted: keys != nil)
+    let headless = try await authorsWithoutHead(listing, isEncrypted: keys != nil)
     var known = KnownFiles(view: view, application: await application.registration?.files)
     if !view.records.contains(where: { $0.name == record.name }) { known.view?.records.append(record) }
     known.contents[hierarchy.information] = description

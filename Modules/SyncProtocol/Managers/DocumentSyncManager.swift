@@ -89,7 +89,7 @@ public actor DocumentSyncManager {
     guard let own = try pins.integrityKey else { throw notRegistered() }
     return try DocumentProtection(
       keys: try await ring(), hierarchy: hierarchy, own: own, others: try pins.united,
-      secrets: configuration.secrets)
+      deleted: try pins.latestDeletedFoundings, secrets: configuration.secrets)
   }
 
   func heads(_ protection: DocumentProtection) -> HeadTransfer {
@@ -135,7 +135,7 @@ public actor DocumentSyncManager {
         blocked: try pins.awaitedAuthors(), givenUp: try pins.givenUpSets(),
         missingKeys: try pins.closerLook.missingKeys,
         separations: try pins.closerLook.separations(isEncrypted: pins.isEncrypted ?? false)
-          + [try pins.unverifiedHeads].compactMap { $0 },
+          + pins.ignoredHeads,
         names: names,
         awaited: try pins.awaitedChanges(at: configuration.now()),
         obstructions: try pins.obstructions(), asking: try pins.askingDevices(), lastSync: try pins.lastSync,

@@ -39,6 +39,16 @@ extension RegistrationPins {
     }
   }
 
+  /// The last of them that were told, as many as are looked at.
+  var latestDeletedFoundings: [IntegrityKey] {
+    get throws {
+      try replica.remoteNotes.all(Self.deleted).sorted { $0.number > $1.number }
+        .prefix(DocumentFounding.limit).compactMap { note in
+          RemoteName(note.key).flatMap { DeletionName($0) }?.founding
+        }
+    }
+  }
+
   /// - Parameter names: genuine ones.
   func add(deleted names: [DeletionName]) throws {
     let new = Set(names).subtracting(try deletedFoundings)

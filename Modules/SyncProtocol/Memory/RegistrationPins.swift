@@ -17,6 +17,7 @@ struct RegistrationPins {
     static let deletion = "deletion"
     static let closerLook = "closerLook"
     static let unverifiedHeads = "unverifiedHeads"
+    static let headsOfDeleted = "headsOfDeleted"
     static let lastSync = "lastSync"
     static let failure = "failure"
     static let passingFailures = "passingFailures"
@@ -119,21 +120,35 @@ struct RegistrationPins {
     try set(Name.closerLook, look.text)
   }
 
-  /// That heads lay there in the last synchronisation which nobody has written who is known here.
-  var unverifiedHeads: SyncFinding? {
+  /// That names lay among the heads in the last synchronisation which were ignored, because nobody has written them who is known here, or
+  /// they are of a deleted document.
+  var ignoredHeads: [SyncFinding] {
     get throws {
-      let parts = try text(Name.unverifiedHeads)?.split(separator: " ", maxSplits: 1) ?? []
-      guard parts.count == 2, let count = Int(parts[0]) else { return nil }
-      return .unverifiedHeads(count: count, first: String(parts[1]))
+      try [
+        ignored(Name.unverifiedHeads).map(SyncFinding.unverifiedHeads),
+        ignored(Name.headsOfDeleted).map(SyncFinding.headsOfDeleted),
+      ].compactMap { $0 }
     }
   }
 
-  private func setUnverifiedHeads(_ findings: [SyncFinding]) throws {
-    let texts = findings.compactMap { finding in
-      if case .unverifiedHeads(let count, let first) = finding { "\(count) \(first)" } else { nil }
+  private func ignored(_ name: String) throws -> (count: Int, first: String)? {
+    let parts = try text(name)?.split(separator: " ", maxSplits: 1) ?? []
+    guard parts.count == 2, let count = Int(parts[0]) else { return nil }
+    return (count, String(parts[1]))
+  }
+
+  private func setIgnoredHeads(_ findings: [SyncFinding]) throws {
+    var texts: [String: String] = [:]
+    for finding in findings {
+      switch finding {
+      case .unverifiedHeads(let count, let first): texts[Name.unverifiedHeads] = "\(count) \(first)"
+      case .headsOfDeleted(let count, let first): texts[Name.headsOfDeleted] = "\(count) \(first)"
+      default: continue
+      }
     }
-    guard try texts.first != text(Name.unverifiedHeads) else { return }
-    try set(Name.unverifiedHeads, texts.first)
+    for name in [Name.unverifiedHeads, Name.headsOfDeleted] where try text(name) != texts[name] {
+      try set(name, texts[name])
+    }
   }
 
   /// When the last synchronisation was completed, in milliseconds since 1970.
@@ -207,7 +222,7 @@ struct RegistrationPins {
       try setHeads(heads, notes)
       try setBlocked(findings, heads, at: time, notes)
       try setObstructions(findings, at: time, notes)
-      try setUnverifiedHeads(findings)
+      try setIgnoredHeads(findings)
       try setAsked(asked, at: time, notes)
       try set(Name.lastSync, String(time))
       try set(Name.failure, nil)

@@ -43,7 +43,8 @@ struct CloserLook: Equatable {
     _ listing: HeadListing, regressed: [AuthorID], keys: [KeyIdentifier], missingGenerations: Int = 0,
     overdue: [AuthorID] = []
   ) -> Bool {
-    var names = (listing.unverified + listing.unverifiedOfRemoved).map(\.description)
+    // Without encryption whoever can write there can have put the note there that makes names those of a deleted document.
+    var names = (listing.unverified + listing.unverifiedOfRemoved + listing.ofDeleted).map(\.description)
     names += regressed.map(\.description)
     if missingGenerations > 0 { names.append("\(missingGenerations)") }
     names += sealingKeys.map(\.description)

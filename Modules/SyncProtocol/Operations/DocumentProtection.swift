@@ -8,15 +8,18 @@ package struct DocumentProtection: Sendable {
   package let hierarchy: DocumentHierarchy
   /// The foundings that are one document, this device's own first. More than one if several devices created it while apart.
   package let foundings: [IntegrityKey]
+  /// Foundings of the same name that were deleted: what was written for them is told from what nobody known here has written.
+  package let deleted: [IntegrityKey]
   package let files: any FileProtection
   package let names: NameAuthenticator
 
   package init(
     keys: KeyRing?, hierarchy: DocumentHierarchy, own: IntegrityKey, others: [IntegrityKey] = [],
-    secrets: any RandomSource = .system
+    deleted: [IntegrityKey] = [], secrets: any RandomSource = .system
   ) throws(CryptoError) {
     self.hierarchy = hierarchy
     foundings = [own] + others.filter { $0 != own }
+    self.deleted = deleted
     files = fileProtection(with: keys, of: hierarchy, secrets: secrets)
     names = try NameAuthenticator(keys: keys)
   }
@@ -114,7 +117,9 @@ package struct DocumentProtection: Sendable {
   }
 
   /// Whether a member of the document has written a name.
-  package func verifies(_ name: some CodedName) -> Bool {
+  package func verifies(_ name: some CodedName) -> Bool { verifies(name, as: foundings) }
+
+  private func verifies(_ name: some CodedName, as foundings: [IntegrityKey]) -> Bool {
     foundings.contains { names.verifies(name.code, hierarchy.statement(name, of: $0)) }
   }
 
@@ -122,6 +127,7 @@ package struct DocumentProtection: Sendable {
   package func heads(_ listing: RemoteListing, isCut: Bool = false) -> HeadListing {
     var heads = HeadListing(listing) { verifies($0) }
     heads.isCut = isCut
+    if !deleted.isEmpty { heads.setApart { verifies($0, as: deleted) } }
     return heads
   }
 }

@@ -32,6 +32,9 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
   /// Names in the form of a head that nobody known here has written, with one of them. They are ignored: forged, or of devices that
   /// created the document with another key.
   case unverifiedHeads(count: Int, first: String)
+  /// Names among the heads of a document that was deleted and had the same name, with one of them: they are there still, or storage has put
+  /// them back. They are ignored.
+  case headsOfDeleted(count: Int, first: String)
   /// No password opens the remote any more: devices that did not see each other have removed them all. Told once a day, until somebody
   /// adds one.
   case passwordMissing
@@ -132,6 +135,8 @@ public enum SyncFinding: Hashable, Sendable, CustomStringConvertible {
       "This store was restored or copied. It goes on as a device of its own, and sends what only it has."
     case .unverifiedHeads(let count, let first):
       "\(count) file(s) such as “\(first)” among the heads were written by nobody who is known here, and are ignored. If they stay although all devices have synchronised, look at them with “ticds-inspect verify” before you remove any: devices that have a key of their own may have written them, or another document’s files were copied here. If they are of a device that is gone for good, remove that device."
+    case .headsOfDeleted(let count, let first):
+      "\(count) file(s) such as “\(first)” among the heads are of a document that had the same name and was deleted. They are there still, or came back, and are ignored. Delete that document once more from a device that took part in it: this one is left alone. If there is no such device any more, they do no harm."
     case .statementRefused(let statement):
       "“\(statement.name)” among the heads claims that \(name(statement.author)) has said \(statement.through) sets of \(name(statement.former)) again, more than anybody can have written; it is ignored. Remove it."
     case .passwordMissing:
@@ -286,6 +291,17 @@ extension SyncFinding.Obstacle {
 }
 
 extension SyncFinding {
+  /// Whether it is about names among the heads that are ignored, and keep nothing back.
+  package var isAboutIgnoredHeads: Bool {
+    switch self {
+    case .unverifiedHeads, .headsOfDeleted: true
+    default: false
+    }
+  }
+
+  /// Whether it is about files of a deleted document, which are no device's of this one.
+  package var isAboutDeleted: Bool { if case .headsOfDeleted = self { true } else { false } }
+
   /// Whether it asks for the password of a key.
   var isKeyMissing: Bool { if case .keyMissing = self { true } else { false } }
 

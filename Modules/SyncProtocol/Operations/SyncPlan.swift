@@ -100,6 +100,9 @@ struct SyncPlan: Equatable {
     if let first = listing.unverified.first {
       findings.append(.unverifiedHeads(count: listing.unverified.count, first: first.description))
     }
+    if let first = listing.ofDeleted.first {
+      findings.append(.headsOfDeleted(count: listing.ofDeleted.count, first: first.description))
+    }
     if let first = listing.covered.first {
       findings.append(.covered(count: listing.covered.count, first: first.description))
     }

@@ -21,6 +21,8 @@ public struct HeadListing: Hashable, Sendable {
   /// Names in the same case that speak for devices that were removed. Nobody is told of them: the key may be gone with the device. What they
   /// lead to is not lost as long as a file of that key lies there.
   private(set) var unverifiedOfRemoved: [RemoteName] = []
+  /// Names of a document that was deleted and had the same name, in order: they are there still, or storage has put them back.
+  public private(set) var ofDeleted: [RemoteName] = []
   /// Names that members have written and that something else bears than a file, in order.
   public private(set) var covered: [RemoteName] = []
   /// Whether there is more in the folder than was looked at.
@@ -80,6 +82,19 @@ public struct HeadListing: Hashable, Sendable {
     floors.sort()
     removals.sort()
     for author in renamings.keys { renamings[author]?.sort() }
+  }
+
+  /// Names that nobody known here has written, of which at most as many are looked at to find out whether they are of a deleted document.
+  private static let lookLimit = 1_024
+
+  /// Tells, of the names that nobody known here has written, those of a deleted document from the others.
+  mutating func setApart(ofDeleted isOfDeleted: (any CodedName) -> Bool) {
+    let candidates = (unverified + unverifiedOfRemoved).prefix(Self.lookLimit)
+    let found = Set(candidates.filter { Self.name($0).map(isOfDeleted) ?? false })
+    guard !found.isEmpty else { return }
+    unverified.removeAll(where: found.contains)
+    unverifiedOfRemoved.removeAll(where: found.contains)
+    ofDeleted = found.sorted()
   }
 
   private static func name(_ name: RemoteName) -> (any CodedName)? {

@@ -71,9 +71,7 @@ struct StatusLines {
 
   private var separations: [String] {
     status.separations.map { finding in
-      // What nobody known has written keeps nothing back.
-      let label = if case .unverifiedHeads = finding { "ignored:  " } else { "blocked:  " }
-      return "\(label) \(finding)"
+      "\(finding.isAboutIgnoredHeads ? "ignored:  " : "blocked:  ") \(finding)"
     }
   }
 
@@ -114,7 +112,7 @@ struct StatusLines {
 
   private func state(of device: DocumentStatus.Device) -> String {
     if device.isRemoved { return "was removed" }
-    if device.isThisDevice, !(status.missingKeys.isEmpty && status.separations.isEmpty) {
+    if device.isThisDevice, !status.missingKeys.isEmpty || !status.separations.allSatisfy(\.isAboutDeleted) {
       return "has only what it can read"
     }
     if device.hasSeenEverything { return "has everything" }
