@@ -175,6 +175,18 @@ import Testing
     #expect(outcomes.flatMap(\.violations).isEmpty)
   }
 
+  @Test(arguments: [Set<ProtocolSimulation.Family>(), [.encrypted]])
+  func `a document comes after a deleted one in simulations, and nothing of that appears in it`(
+    protection: Set<ProtocolSimulation.Family>
+  ) async throws {
+    let families = protection.union([.deletions, .wholeStores])
+    let outcomes = try await runs {
+      .init(seed: $0, devices: 3, steps: 60, families: families, drawsFamilies: false)
+    }
+    #expect(outcomes.reduce(0) { $0 + $1.successions } > 5)
+    #expect(outcomes.flatMap(\.violations).isEmpty)
+  }
+
   @Test func `sets are removed in simulations`() async throws {
     let outcomes = try await runs {
       .init(seed: $0, devices: 4, steps: 150, families: [.wholeStores, .vacuums], drawsFamilies: false)

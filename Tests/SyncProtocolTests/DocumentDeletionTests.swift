@@ -99,6 +99,62 @@ import Testing
     #expect(vacuum.plan.sets.map(\.author) == [try founder.author])
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `deleted once more beside its successor, nothing of it is left`(_ encryption: EncryptionChoice)
+    async throws
+  {
+    try await share(encryption)
+    let c = Device("device-c", in: workplace)
+    try await c.register(remote, encryption)
+    b.rename("another name")
+    for device in [c, a, b, a] { try await device.sync(remote) }
+    try await a.remove(c, remote)
+    for text in ["three", "four"] {
+      try a.write(text, "by a")
+      for device in [a, b, a] { try await device.sync(remote) }
+    }
+    try await a.uploadStore(remote)
+    try await a.vacuum(remote, grace: 0)
+    let former = remote.files
+    for isThere in [
+      remote.paths { RenamingName($0) }, remote.paths { RemovalName($0) }, remote.paths { HistoryFloor($0) },
+    ] { try #require(!isThere.isEmpty) }
+    try await a.deleteDocument(remote)
+    let founder = Device("founder", in: workplace)
+    try await founder.register(remote, encryption)
+    try await founder.sync(remote)
+    let successor = Set(remote.files.keys)
+    try await putBack(former)
+
+    try await a.deleteDocument(remote)
+
+    #expect(Set(remote.files.keys).subtracting(successor).isEmpty)
+    #expect(Set(remote.files.keys).isSuperset(of: successor))
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `an author whose head does not come back is known by what else names it`(
+    _ encryption: EncryptionChoice
+  )
+    async throws
+  {
+    try await share(encryption)
+    b.rename("another name")
+    for device in [b, a] { try await device.sync(remote) }
+    let author = try b.author
+    let former = remote.files.filter { $0.key.name.flatMap { HeadName($0) }?.author != author }
+    try await a.deleteDocument(remote)
+    let (founder, newcomer) = (Device("founder", in: workplace), Device("newcomer", in: workplace))
+    try await founder.register(remote, encryption)
+    try await putBack(former)
+    try await newcomer.register(remote, encryption)
+
+    let report = try await newcomer.sync(remote)
+
+    #expect(try newcomer.notes.isEmpty)
+    #expect(report.findings.count == 1, "\(report.findings)")
+  }
+
   @Test func `a forged name beside a deleted document's is still told apart from that`() async throws {
     let (founder, newcomer) = try await succeed(.none)
     try await newcomer.sync(remote)

@@ -57,7 +57,7 @@ enum ManagerSimulation: SimulationKind {
         ("expelled", outcome.expelled),
         ("readmitted", outcome.readmitted),
         ("password_changes", outcome.passwordChanges),
-        ("latecomers", outcome.latecomers),
+        ("latecomers", outcome.latecomers), ("successions", outcome.successions),
       ])
   }
 }

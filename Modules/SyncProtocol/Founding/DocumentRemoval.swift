@@ -55,21 +55,27 @@ struct DocumentRemoval {
     return foundings.contains(acceptance.founding) || foundings.contains(acceptance.other)
   }
 
-  /// Removes what stands among the heads in the name of the foundings, the sets of those who wrote it, and their
+  /// Removes what stands among the heads in the name of the foundings, the sets of all whom it names, what tells of devices that were away, and
   /// whole stores.
   private func removeAuthors(_ foundings: [IntegrityKey]) async throws {
     guard let own = foundings.first else { return }
     let protection = try DocumentProtection(
       keys: keys, hierarchy: hierarchy, own: own, others: Array(foundings.dropFirst()))
-    let listing = try await backend.listIfPresent(hierarchy.recentSyncs) ?? RemoteListing()
-    let found = protection.heads(listing)
-    for author in found.authors { try await remove(hierarchy.changes(of: author)) }
-    let files =
-      found.all.map(hierarchy.file(of:)) + found.mentions.values.joined().map(hierarchy.file(of:))
-      + found.requests.map(hierarchy.file(of:)) + found.supersessions.map(hierarchy.file(of:))
-    for file in files { try await remove(file) }
+    let heads = try await names(in: hierarchy.recentSyncs).compactMap { HeadListing.codedName($0) }
+      .filter { protection.verifies($0) }
+    for author in Set(heads.flatMap(\.authors)).sorted() { try await remove(hierarchy.changes(of: author)) }
+    // The names last: without them nobody finds the sets again.
+    for head in heads { try await remove(hierarchy.recentSyncs / head.name) }
+    for absence in try await names(in: hierarchy.deletedClients).compactMap({ AbsenceName($0) })
+    where protection.verifies(absence) {
+      try await remove(hierarchy.file(of: absence))
+    }
     let stores = WholeStoreTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     for store in try await stores.list().stores { try await remove(hierarchy.file(of: store.name)) }
+  }
+
+  private func names(in folder: RemotePath) async throws(BackendError) -> [RemoteName] {
+    try await backend.listIfPresent(folder)?.entries.map(\.name) ?? []
   }
 
   private func remove(_ path: RemotePath) async throws(BackendError) {

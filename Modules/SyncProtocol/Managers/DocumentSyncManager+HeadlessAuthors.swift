@@ -10,14 +10,13 @@ extension DocumentSyncManager {
 
   /// Authors with a folder of sets and without a head. That somebody has mentioned a set of theirs does not tell how many there are.
   ///
-  /// Whose heads are of a document that was deleted is no author of what has come in its place. Without encryption sets do not tell for which
+  /// Whom names of a document speak of that was deleted is no author of what has come in its place. Without encryption sets do not tell for which
   /// founding they were written, and heads do: whose heads lie in another document is an author of that one.
   func authorsWithoutHead(_ listing: HeadListing, isEncrypted: Bool) async throws -> Set<AuthorID> {
-    let elsewhere = Set(listing.ofDeleted.compactMap { HeadName($0)?.author })
     let own = try replica.author
     let folders = try await backend.listIfPresent(hierarchy.syncChanges)?.entries ?? []
     let authors = folders.filter { $0.kind == .folder }.compactMap { AuthorID($0.name.description) }
-      .filter { $0 != own && listing.newest(of: $0) == nil && !elsewhere.contains($0) }
+      .filter { $0 != own && listing.newest(of: $0) == nil && !listing.authorsOfDeleted.contains($0) }
     let headless = Set(authors.sorted().prefix(Self.headlessLimit))
     return isEncrypted ? headless : try await headless.subtracting(strays(among: headless))
   }

@@ -23,6 +23,8 @@ public struct HeadListing: Hashable, Sendable {
   private(set) var unverifiedOfRemoved: [RemoteName] = []
   /// Names of a document that was deleted and had the same name, in order: they are there still, or storage has put them back.
   public private(set) var ofDeleted: [RemoteName] = []
+  /// The authors that these name.
+  private(set) var authorsOfDeleted: Set<AuthorID> = []
   /// Names that members have written and that something else bears than a file, in order.
   public private(set) var covered: [RemoteName] = []
   /// Whether there is more in the folder than was looked at.
@@ -41,14 +43,14 @@ public struct HeadListing: Hashable, Sendable {
     let folders = listing.entries.filter { $0.kind == .folder }.map(\.name.description)
     for text in listing.foreign + folders {
       // Links and the like are listed by their names alone.
-      if let name = RemoteName(text), let coded = Self.name(name), isGenuine(coded) {
+      if let name = RemoteName(text), let coded = Self.codedName(name), isGenuine(coded) {
         covered.append(name)
       } else {
         foreign.append(text)
       }
     }
     for entry in files {
-      guard let name = Self.name(entry.name) else {
+      guard let name = Self.codedName(entry.name) else {
         foreign.append(entry.name.description)
         continue
       }
@@ -69,7 +71,7 @@ public struct HeadListing: Hashable, Sendable {
     }
     let removed = Set(removals.map(\.author))
     if !removed.isEmpty {
-      let isOfRemoved = { (name: RemoteName) in Self.name(name)?.writer.map(removed.contains) ?? false }
+      let isOfRemoved = { (name: RemoteName) in Self.codedName(name)?.writer.map(removed.contains) ?? false }
       unverifiedOfRemoved = unverified.filter(isOfRemoved).sorted()
       unverified.removeAll(where: isOfRemoved)
     }
@@ -90,14 +92,16 @@ public struct HeadListing: Hashable, Sendable {
   /// Tells, of the names that nobody known here has written, those of a deleted document from the others.
   mutating func setApart(ofDeleted isOfDeleted: (any CodedName) -> Bool) {
     let candidates = (unverified + unverifiedOfRemoved).prefix(Self.lookLimit)
-    let found = Set(candidates.filter { Self.name($0).map(isOfDeleted) ?? false })
+    let found = Set(candidates.filter { Self.codedName($0).map(isOfDeleted) ?? false })
     guard !found.isEmpty else { return }
     unverified.removeAll(where: found.contains)
     unverifiedOfRemoved.removeAll(where: found.contains)
     ofDeleted = found.sorted()
+    authorsOfDeleted = Set(found.compactMap { Self.codedName($0) }.flatMap(\.authors))
   }
 
-  private static func name(_ name: RemoteName) -> (any CodedName)? {
+  /// Reads a name among the heads; `nil` if it has the form of none of ours.
+  static func codedName(_ name: RemoteName) -> (any CodedName)? {
     HeadName(name) ?? ResendRequest(name) ?? Supersession(name) ?? Mention(name) ?? HistoryFloor(name)
       ?? RemovalName(name) ?? RenamingName(name)
   }
@@ -165,17 +169,5 @@ public struct HeadListing: Hashable, Sendable {
   public func siblings(of author: AuthorID) -> [HeadName] {
     guard let newest = newest(of: author) else { return [] }
     return (heads[author] ?? []).filter { $0.sequence == newest.sequence && $0.hash != newest.hash }
-  }
-}
-
-extension CodedName {
-  /// The author in whose name it speaks of itself; `nil` where it speaks of others.
-  fileprivate var writer: AuthorID? {
-    switch self {
-    case let head as HeadName: head.author
-    case let request as ResendRequest: request.asker
-    case let name as RenamingName: name.author
-    default: nil
-    }
   }
 }

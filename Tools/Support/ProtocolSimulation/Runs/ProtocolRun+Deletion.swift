@@ -37,6 +37,7 @@ extension ProtocolRun {
       }
     }
     try await compareTold(notes)
+    if outcome.violations.isEmpty, !heirs.isEmpty { try await succeed(deleter, former) }
   }
 
   private func compareTold(_ notes: [[String: String]]) async throws {
@@ -53,7 +54,7 @@ extension ProtocolRun {
     }
   }
 
-  private func attempt(deletingWith device: SimulatedDevice) async -> (any Error)? {
+  func attempt(deletingWith device: SimulatedDevice) async -> (any Error)? {
     do {
       try await device.deleteDocument()
       return nil
@@ -64,7 +65,7 @@ extension ProtocolRun {
   }
 
   /// - Returns: what a synchronisation ends with; `nil` if it succeeds.
-  private func told(_ device: SimulatedDevice) async -> SyncError.Code? {
+  func told(_ device: SimulatedDevice) async -> SyncError.Code? {
     device.storage.begin(.init())
     do {
       _ = try await device.synchronize()

@@ -8,14 +8,14 @@ import SyncProtocol
 /// for what storage loses of it; whoever joins later needs it all the same.
 extension ProtocolRun {
   /// Drawn apart, so that what happens before it joins is the same without it.
-  static func latecomer(
-    like first: SimulatedDevice, _ folder: URL, _ server: MemoryBackend,
-    _ configuration: ProtocolSimulation.Configuration, _ families: Set<ProtocolSimulation.Family>
+  static func newcomer(
+    _ name: String, like first: SimulatedDevice, _ folder: URL, _ server: MemoryBackend,
+    _ seed: UInt64, _ families: Set<ProtocolSimulation.Family>
   ) -> SimulatedDevice {
-    var random = SeededRandomSource(seed: configuration.seed ^ 0x6c61_7465)
+    var random = SeededRandomSource(seed: seed)
     let files = families.contains(.replicated) ? MemoryBackend() : server
     return SimulatedDevice(
-      name: "latecomer", folder: folder.path(percentEncoded: false),
+      name: name, folder: folder.path(percentEncoded: false),
       storage: SimulatedStorage(files, seed: random.next()), clock: SimulatedClock(start),
       seed: random.next(), password: first.password,
       wholeStores: families.contains(.wholeStores) ? WholeStorePolicy(sets: 4, relativeSize: 0) : nil)

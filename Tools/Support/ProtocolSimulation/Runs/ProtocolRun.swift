@@ -12,6 +12,8 @@ final class ProtocolRun {
   var devices: [SimulatedDevice]
   /// Who joins when others have gone for good; `nil` where nobody goes.
   let latecomer: SimulatedDevice?
+  /// Who founds a document under the name of the deleted one; nobody where none is deleted.
+  let heirs: [SimulatedDevice]
   private let replicator: Replicator?
   /// The storage that all devices share, if they have no copies of their own.
   let server: MemoryBackend
@@ -80,7 +82,9 @@ final class ProtocolRun {
     self.devices = devices
     latecomer =
       families.contains(.departures)
-      ? Self.latecomer(like: devices[0], folder, server, configuration, families) : nil
+      ? Self.newcomer(
+        "latecomer", like: devices[0], folder, server, configuration.seed ^ 0x6c61_7465, families) : nil
+    heirs = Self.heirs(like: devices[0], folder, server, configuration.seed, families)
     book = PasswordBook(devices.compactMap(\.password))
     if families.contains(.vacuums) {
       let start = Int.random(in: 0..<2 * configuration.steps, using: &random)
@@ -112,7 +116,7 @@ final class ProtocolRun {
     if outcome.violations.isEmpty, families.contains(.departures) { try await goForGood() }
     if outcome.violations.isEmpty, families.contains(.passwords) { try await comparePasswords() }
     if outcome.violations.isEmpty, families.contains(.deletions) { try await deleteDocument() }
-    for device in devices { device.kill() }
+    for device in devices + heirs { device.kill() }
     return outcome
   }
 

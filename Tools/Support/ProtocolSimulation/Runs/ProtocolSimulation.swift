@@ -32,6 +32,8 @@ public struct ProtocolSimulation {
     public var anew = 0
     /// Devices that joined when others had gone for good.
     public var latecomers = 0
+    /// Documents that were founded under the name of a deleted one.
+    public var successions = 0
     /// Changes of passwords and keys that were completed.
     public var passwordChanges = 0
     /// Whole stores that devices uploaded by themselves.
