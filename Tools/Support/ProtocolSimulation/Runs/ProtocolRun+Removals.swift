@@ -18,11 +18,12 @@ extension ProtocolRun {
     do {
       let report = try await device.rejoin()
       outcome.readmitted += 1
-      history.pushed(by: device.name)
+      notePush(of: device)
       trace("  \(report.pushed) out, \(report.pulled) in, \(report.findings)")
       try startOverIfTold(device, report)
       return nil
     } catch {
+      noteDecisions(of: device)
       trace("  fails: \(error)")
       return error
     }

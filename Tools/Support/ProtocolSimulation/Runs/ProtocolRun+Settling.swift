@@ -181,8 +181,8 @@ extension ProtocolRun {
       noteRefusals(report.findings)
       noteGivingUp(report)
       note(report)
+      notePush(of: device)
       try startOverIfTold(device, report)
-      history.pushed(by: device.name)
       for finding in report.findings {
         switch finding {
         case .waiting: isWaiting = true
