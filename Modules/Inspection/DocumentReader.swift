@@ -139,9 +139,7 @@ struct DocumentReader: Sendable {
     let isSealed = SealedContainer.isSealed(bytes)
     switch application.keys {
     case .notEncrypted where !isSealed && DocumentMark.isBorne(by: file.role):
-      do throws(CryptoError) { return try DocumentMark(hierarchy).removed(from: bytes) } catch {
-        throw .sealed(error)
-      }
+      do throws(CryptoError) { return try openPlainSet(bytes) } catch { throw .sealed(error) }
     case .notEncrypted where !isSealed: return bytes
     case .notEncrypted: throw application.failure(ofSealed: bytes)
     case .locked, .unreadable: throw isSealed ? .locked : .notSealed
@@ -157,6 +155,20 @@ struct DocumentReader: Sendable {
         throw .format("\(error)")
       }
     }
+  }
+
+  /// The content of a set without encryption.
+  ///
+  /// - Throws: `CryptoError` with `authenticationFailed` if it is of another document; without a founding record nothing tells.
+  func openPlainSet(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
+    guard !foundings.isEmpty else { return DocumentMark.removed(from: bytes) }
+    var failure: CryptoError?
+    for founding in foundings {
+      do throws(CryptoError) {
+        return try DocumentMark(hierarchy, of: founding).removed(from: bytes)
+      } catch { failure = error }
+    }
+    throw failure ?? CryptoError(.authenticationFailed, "it is of no founding")
   }
 
   /// What describes the document.

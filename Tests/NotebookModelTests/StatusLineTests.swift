@@ -34,6 +34,16 @@ import Testing
     #expect(try lines([device(1, client: "laptop")]).contains("device:    laptop: lacks changes"))
   }
 
+  @Test func `whoever is told of a deletion that anybody can have written down learns where that lies`() {
+    let advice = NotebookFailures.advice(
+      .documentDeleted,
+      recovery: "This store keeps everything. If nobody has deleted it, remove “x”: anybody can.")
+
+    #expect(
+      advice?.hasSuffix(". If nobody has deleted it, remove “x”: anybody can.") == true, "\(advice ?? "")")
+    #expect(NotebookFailures.advice(.documentDeleted, recovery: "It is kept.")?.contains("nobody") == false)
+  }
+
   @Test(arguments: [
     SyncFinding.unverifiedHeads(count: 1, first: "x"), .headsOfDeleted(count: 1, first: "x"),
   ])

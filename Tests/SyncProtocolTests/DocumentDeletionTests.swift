@@ -155,6 +155,87 @@ import Testing
     #expect(report.findings.count == 1, "\(report.findings)")
   }
 
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `sets alone tell that they are of the deleted document, and go with it`(_ encryption: EncryptionChoice)
+    async throws
+  {
+    try await share(encryption)
+    let former = remote.files.filter { $0.key.names.starts(with: document.syncChanges.names) }
+    try await a.deleteDocument(remote)
+    let (founder, newcomer) = (Device("founder", in: workplace), Device("newcomer", in: workplace))
+    try await founder.register(remote, encryption)
+    try founder.write("three", "of the successor")
+    try await founder.sync(remote)
+    let successor = Set(remote.files.keys)
+    try await putBack(former)
+    try await newcomer.register(remote, encryption)
+
+    for device in [newcomer, founder, newcomer] { #expect(try await device.sync(remote).findings.isEmpty) }
+    try await a.deleteDocument(remote)
+
+    #expect(try newcomer.notes == ["three: of the successor"])
+    #expect(try founder.notes == ["three: of the successor"])
+    #expect(Set(remote.files.keys).isDisjoint(with: former.keys))
+    #expect(Set(remote.files.keys).isSuperset(of: successor))
+  }
+
+  @Test(arguments: [EncryptionChoice.none, .password("pass")])
+  func `where nothing of the application lies, nothing is deleted, and nothing written`(
+    _ encryption: EncryptionChoice
+  ) async throws {
+    try await share(encryption)
+    let other = MemoryBackend()
+
+    let error = await failure { try await a.deleteDocument(other) }
+
+    #expect(error?.code == .documentNotFound)
+    #expect(other.files.isEmpty)
+    try await b.sync(remote)
+  }
+
+  @Test(arguments: [true, false])
+  func `a description that nobody can open is written anew within a day`(isOfDeleted: Bool) async throws {
+    try await share(.password("pass"))
+    let former = try #require(remote.files[document.information])
+    try await a.deleteDocument(remote)
+    let founder = Device("founder", in: workplace)
+    try await founder.register(remote, .password("pass"))
+    try await founder.sync(remote)
+    let own = try #require(remote.files[document.information])
+    var damaged = own
+    damaged[own.count - 1] ^= 1
+    try await remote.upload(isOfDeleted ? former : damaged, to: document.information)
+
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+    try await founder.sync(remote)
+
+    #expect(remote.files[document.information] == own)
+  }
+
+  @Test func `a removed device is told that the document was deleted since`() async throws {
+    try await share(.password("pass"))
+    try await a.sync(remote)
+    try await a.remove(b, remote)
+    #expect(await failure { try await b.sync(remote) }?.code == .deviceRemoved)
+
+    try await a.deleteDocument(remote)
+
+    #expect(await failure { try await b.sync(remote) }?.code == .documentDeleted)
+  }
+
+  @Test func `without encryption nothing is of a deleted document once the note of that is gone`()
+    async throws
+  {
+    let (founder, newcomer) = try await succeed(.none)
+    for device in [newcomer, founder] { try await device.sync(remote) }
+    for path in remote.paths({ DeletionName($0) }) { try await remote.remove(path) }
+    workplace.clock.advance(25 * 60 * 60 * 1_000)
+
+    let findings = try await founder.sync(remote).findings
+
+    #expect(!findings.contains { if case .headsOfDeleted = $0 { true } else { false } }, "\(findings)")
+  }
+
   @Test func `a forged name beside a deleted document's is still told apart from that`() async throws {
     let (founder, newcomer) = try await succeed(.none)
     try await newcomer.sync(remote)

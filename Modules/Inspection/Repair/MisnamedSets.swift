@@ -134,7 +134,7 @@ struct MisnamedSets {
   ) -> (Identity, ChangeSet)? {
     let root = document.hierarchy.root
     guard SealedContainer.isSealed(bytes) else {
-      guard let content = try? DocumentMark(document.hierarchy).removed(from: bytes),
+      guard let content = try? document.openPlainSet(bytes),
         let set = try? ChangeSetFormats.standard.decode(content)
       else { return nil }
       return (Identity(document: root, author: set.author, sequence: set.sequence), set)

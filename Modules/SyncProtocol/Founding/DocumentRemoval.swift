@@ -55,15 +55,21 @@ struct DocumentRemoval {
     return foundings.contains(acceptance.founding) || foundings.contains(acceptance.other)
   }
 
-  /// Removes what stands among the heads in the name of the foundings, the sets of all whom it names, what tells of devices that were away, and
-  /// whole stores.
+  /// Removes what stands among the heads in the name of the foundings, the sets of all whom it names and those that tell by themselves whose they
+  /// are, what tells of devices that were away, and whole stores.
   private func removeAuthors(_ foundings: [IntegrityKey]) async throws {
     guard let own = foundings.first else { return }
     let protection = try DocumentProtection(
       keys: keys, hierarchy: hierarchy, own: own, others: Array(foundings.dropFirst()))
     let heads = try await names(in: hierarchy.recentSyncs).compactMap { HeadListing.codedName($0) }
       .filter { protection.verifies($0) }
-    for author in Set(heads.flatMap(\.authors)).sorted() { try await remove(hierarchy.changes(of: author)) }
+    let named = Set(heads.flatMap(\.authors))
+    let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
+    let folders = try await names(in: hierarchy.syncChanges).compactMap { AuthorID($0.description) }
+    for author in folders where !named.contains(author) {
+      if try await sets.areOfDocument(author) == true { try await remove(hierarchy.changes(of: author)) }
+    }
+    for author in named.sorted() { try await remove(hierarchy.changes(of: author)) }
     // The names last: without them nobody finds the sets again.
     for head in heads { try await remove(hierarchy.recentSyncs / head.name) }
     for absence in try await names(in: hierarchy.deletedClients).compactMap({ AbsenceName($0) })

@@ -47,7 +47,7 @@ extension DocumentSyncManager {
     let isEncrypted = protection.keys != nil
     report.findings += look.findings(isEncrypted: isEncrypted)
     guard isDue, !regressed.isEmpty else { return [] }
-    let headless = try await authorsWithoutHead(listing, isEncrypted: isEncrypted)
+    let headless = try await authorsWithoutHead(listing, protection)
     let fetches = try await fetches(ofHeadless: headless, listing, protection, &report)
     try pins.setHeadless(of: Set(fetches.map(\.author)))
     return fetches

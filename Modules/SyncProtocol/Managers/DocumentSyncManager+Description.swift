@@ -18,18 +18,25 @@ extension DocumentSyncManager {
       if bytes == kept.bytes { return false }
       if !kept.bytes.starts(with: bytes) {
         if try await isOfOthers(bytes, insteadOf: kept.bytes, protection.keys) { return false }
-        _ = try DocumentInformation(try protection.open(bytes, as: .information))
-        return false
+        if try isReadableByOthers(bytes, protection) { return false }
       }
     } catch let error as BackendError {
       guard error.isAboutOneFile else { throw error }
       if error.code == .notFound { return try await putBack(kept, &report) }
-    } catch let error as CryptoError where error.code == .authenticationFailed {
-      return false
-    } catch {
-      try Task.checkCancellation()
     }
     return try await tolerating(&report) { try await backend.upload(kept.bytes, to: kept.path) }
+  }
+
+  /// Whether a description can be read, or may be by those who founded the document apart, of whom this device knows.
+  private func isReadableByOthers(_ bytes: [UInt8], _ protection: DocumentProtection) throws -> Bool {
+    do {
+      _ = try DocumentInformation(try protection.open(bytes, as: .information))
+      return true
+    } catch let error as CryptoError where error.code == .authenticationFailed {
+      return try !pins.closerLook.unconfirmed.isEmpty
+    } catch {
+      return false
+    }
   }
 
   /// Whether a description is that of devices which have founded with a key that is not at hand, and is the one of both that stays. Their

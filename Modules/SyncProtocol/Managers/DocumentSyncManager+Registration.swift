@@ -106,7 +106,7 @@ extension DocumentSyncManager {
     // A store that never took part is a copy of that of the device which was removed.
     if pinned == nil, try isRemoved { try replica.beginNewIncarnation() }
     try await requireMembership(heads)
-    let headless = try await authorsWithoutHead(listing, isEncrypted: keys != nil)
+    let headless = try await authorsWithoutHead(listing, protection)
     var known = KnownFiles(view: view, application: await application.registration?.files)
     if !view.records.contains(where: { $0.name == record.name }) { known.view?.records.append(record) }
     known.contents[hierarchy.information] = description

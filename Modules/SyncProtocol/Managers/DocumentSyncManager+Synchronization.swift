@@ -55,7 +55,15 @@ extension DocumentSyncManager {
     let joining = try pins.joining
     if let conflicts = joining.conflicts { options.conflicts = conflicts }
     var protection = try await protection()
-    if protection.keys != nil { try await requireMembership(heads(protection)) }
+    if protection.keys != nil {
+      do {
+        try await requireMembership(heads(protection))
+      } catch let removal {
+        // Of a document that was deleted as well nobody can be a member again.
+        try await requireDocument(protection, isAskingDue: true)
+        throw removal
+      }
+    }
     let isUpkeepDue = try pins.isUpkeepDue(at: configuration.now(), protection.keys)
     do {
       try await requireDocument(protection, isAskingDue: isUpkeepDue)

@@ -36,6 +36,10 @@ extension RemoteDocument {
       let doomed =
         foundings.isEmpty ? look.genuine.map(\.integrityKey) : foundings.filter { !gone.contains($0) }
       guard !doomed.isEmpty || !look.deleted.isEmpty else { throw notFound(look) }
+      // Where nothing of the application lies, it is another place: most often a drive is not mounted.
+      if look.genuine.isEmpty, try await backend.listIfPresent(hierarchy.application.root) == nil {
+        throw notFound(look)
+      }
       if !doomed.isEmpty {
         let description = (try? await information().description) ?? ""
         let information = DeletionInformation(

@@ -49,11 +49,16 @@ extension RegistrationPins {
     }
   }
 
-  /// - Parameter names: genuine ones.
+  /// Notes which foundings were deleted. Without encryption anybody can have said it, so it is forgotten once nothing there says so.
+  ///
+  /// - Parameter names: genuine ones, all that were listed.
   func add(deleted names: [DeletionName]) throws {
-    let new = Set(names).subtracting(try deletedFoundings)
-    guard !new.isEmpty else { return }
+    let known = try deletedFoundings
+    let new = Set(names).subtracting(known)
+    let gone = try isEncrypted == true ? [] : known.subtracting(names)
+    guard !new.isEmpty || !gone.isEmpty else { return }
     try replica.changeRemoteNotes { notes in
+      for name in gone { try notes.remove(Self.deleted, name.name.description) }
       var last = try notes.all(Self.deleted).last?.number ?? 0
       for name in new.sorted() {
         last += 1

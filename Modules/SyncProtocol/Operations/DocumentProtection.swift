@@ -20,7 +20,8 @@ package struct DocumentProtection: Sendable {
     self.hierarchy = hierarchy
     foundings = [own] + others.filter { $0 != own }
     self.deleted = deleted
-    files = fileProtection(with: keys, of: hierarchy, secrets: secrets)
+    let marks = foundings.map { DocumentMark(hierarchy, of: $0) }
+    files = fileProtection(with: keys, marks: marks, secrets: secrets)
     names = try NameAuthenticator(keys: keys)
   }
 

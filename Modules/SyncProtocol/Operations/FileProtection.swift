@@ -31,11 +31,11 @@ package protocol FileProtection: Sendable {
 ///
 /// - Parameters:
 ///   - keys: `nil` without encryption.
-///   - document: whose sets are among the files; `nil` if there are none.
+///   - marks: those of the document whose sets are among the files; empty if there are none.
 ///   - secrets: where salts come from.
 package func fileProtection(
-  with keys: KeyRing?, of document: DocumentHierarchy? = nil, secrets: any RandomSource = .system
+  with keys: KeyRing?, marks: [DocumentMark] = [], secrets: any RandomSource = .system
 ) -> any FileProtection {
-  guard let keys else { return PlainFiles(mark: document.map(DocumentMark.init)) }
+  guard let keys else { return PlainFiles(marks: marks) }
   return SealedFiles(ring: keys, secrets: secrets)
 }

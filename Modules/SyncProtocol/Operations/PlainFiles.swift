@@ -1,23 +1,26 @@
 import Crypto
 
-/// Files in the clear. Those of sets tell by a mark of which document they are.
+/// Files in the clear. Those of sets tell by a mark of which founding they are.
 struct PlainFiles: FileProtection {
-  /// That of the document; `nil` outside of documents, where there are no sets.
-  var mark: DocumentMark?
+  /// Those of the document's foundings, this device's own first; none outside of documents, where there are no sets.
+  var marks: [DocumentMark] = []
   var keys: KeyRing? { nil }
 
-  /// The mark that a file bears.
-  private func mark(of role: SealedContext.Role) -> DocumentMark? {
-    DocumentMark.isBorne(by: role) ? mark : nil
+  /// The marks that a file may bear.
+  private func marks(of role: SealedContext.Role) -> [DocumentMark] {
+    DocumentMark.isBorne(by: role) ? marks : []
   }
 
   func seal(_ plain: [UInt8], as context: SealedContext) throws(CryptoError) -> [UInt8] {
-    mark(of: context.role)?.appended(to: plain) ?? plain
+    marks(of: context.role).first?.appended(to: plain) ?? plain
   }
 
   func open(_ bytes: [UInt8], as context: SealedContext) throws -> [UInt8] {
     try requireForm(of: bytes)
-    return try mark(of: context.role)?.removed(from: bytes) ?? bytes
+    let marks = marks(of: context.role)
+    guard !marks.isEmpty else { return bytes }
+    guard let mark = marks.first(where: { $0.ends(bytes) }) else { throw DocumentMark.foreign }
+    return try mark.removed(from: bytes)
   }
 
   func requireForm(of bytes: [UInt8]) throws(SyncError) {
@@ -28,7 +31,9 @@ struct PlainFiles: FileProtection {
   }
 
   func mayUpload(_ bytes: [UInt8], as role: SealedContext.Role) -> Bool {
-    !SealedContainer.isSealed(bytes) && mark(of: role)?.ends(bytes) ?? true
+    guard !SealedContainer.isSealed(bytes) else { return false }
+    let marks = marks(of: role)
+    return marks.isEmpty || marks.contains { $0.ends(bytes) }
   }
 
   func writer(as context: SealedContext) throws(CryptoError) -> SealedWriter? { nil }

@@ -38,6 +38,27 @@ struct SetTransfer: Sendable {
     var obstacle: SyncFinding.Obstacle
   }
 
+  /// Whether the sets that lie there of an author are of this document; `nil` if that cannot be told. Costs two requests.
+  func areOfDocument(_ author: AuthorID) async throws -> Bool? {
+    guard case .success(let sets) = try await list(author), let last = sets.last else { return nil }
+    let bytes: [UInt8]
+    do throws(BackendError) {
+      bytes = try await backend.download(hierarchy.file(of: last, by: author), limit: SetLimits.fileSize)
+    } catch {
+      guard SyncFinding.Obstacle(error) != nil else { throw error }
+      return nil
+    }
+    guard ContentHash(of: bytes) == last.hash else { return nil }
+    do {
+      _ = try protection.open(bytes, as: .set(last.sequence, by: author))
+      return true
+    } catch let error as CryptoError where error.code == .authenticationFailed {
+      return false
+    } catch {
+      return nil
+    }
+  }
+
   /// The sizes of an author's sets by their names; empty if there is no such folder. `nil` where the storage does not say.
   func sizes(_ author: AuthorID) async throws(BackendError) -> [SetName: Int64?] {
     let listing = try await backend.listIfPresent(hierarchy.changes(of: author))

@@ -1,19 +1,19 @@
 import ChangeTracking
 import Crypto
 
-/// Ends the file of each set without encryption, and tells of which document it is: what came from the folder of one document into that of
-/// another is not taken for a part of it. Encrypted files need none, for they open in their place alone. See `Docs/Formats/RemoteHierarchy.md`.
+/// Ends the file of each set without encryption, and tells of which founding of which document it is: what came from the folder of one document
+/// into that of another, or is left of a deleted one of the same name, is not taken for a part of it. Encrypted files need none, for they open in their place alone. See `Docs/Formats/RemoteHierarchy.md`.
 ///
 /// It keeps mistakes away, not people: whoever can write there can write it, too.
 package struct DocumentMark: Sendable {
-  /// The beginning of a hash of the names of application and document.
+  /// The beginning of a hash of the names of application and document, and the founding.
   private let bytes: [UInt8]
 
   private static let length = 8
 
   /// The mark of a document.
-  package init(_ hierarchy: DocumentHierarchy) {
-    let names = "\(hierarchy.application.application)/\(hierarchy.document)"
+  package init(_ hierarchy: DocumentHierarchy, of founding: IntegrityKey) {
+    let names = "\(hierarchy.application.application)/\(hierarchy.document)/\(founding)"
     bytes = Array(ContentHash(of: Array(names.utf8)).bytes.prefix(Self.length))
   }
 
@@ -27,10 +27,13 @@ package struct DocumentMark: Sendable {
   ///
   /// - Throws: `CryptoError` with `authenticationFailed` if it is of another document.
   package func removed(from file: [UInt8]) throws(CryptoError) -> [UInt8] {
-    guard ends(file) else {
-      throw CryptoError(.authenticationFailed, "it is a set of another document, or was changed since")
-    }
+    guard ends(file) else { throw Self.foreign }
     return Self.removed(from: file)
+  }
+
+  /// What is thrown of a set that bears none of a document's marks.
+  static var foreign: CryptoError {
+    CryptoError(.authenticationFailed, "it is a set of another document, or was changed since")
   }
 
   /// Whether a file is of this document.

@@ -60,9 +60,14 @@ enum NotebookFailures {
     case .notRegistered:
       "its file was replaced by one that does not know what was synchronised, as by what “ticds-store copy” makes; put the file itself back; if that is lost, “notebook export” prints the notes of this one, and “notebook import” brings them into a new notebook that “notebook init” joins in another folder"
     case .documentDeleted:
-      "this notebook keeps its notes; to share notes again, make a new notebook with “notebook init” in another folder; what “notebook export” prints of this one, “notebook import” brings in there"
+      "this notebook keeps its notes; to share notes again, make a new notebook with “notebook init” in another folder; what “notebook export” prints of this one, “notebook import” brings in there\(doubt(of: recovery))"
     default: nil
     }
+  }
+
+  /// What the library says to whoever did not expect a deletion that anybody can have written down.
+  private static func doubt(of recovery: String) -> String {
+    recovery.firstRange(of: "If nobody has deleted it").map { ". \(recovery[$0.lowerBound...])" } ?? ""
   }
 
   /// What a store remembers of synchronising contradicts itself, or another version has written it.
