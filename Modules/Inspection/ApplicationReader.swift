@@ -18,6 +18,8 @@ struct ApplicationReader: Sendable {
   var copies: [RemotePath: RemotePath] = [:]
   /// Everything that lies there but sets.
   let entries: [RemoteNode]
+  /// The notes that documents were deleted, genuine or not, whichever they are of.
+  let deletions: [DeletionName]
   /// Folders in which may lie what is missing.
   let unlisted: UnlistedFolders
   /// The keys that have a key file. Whoever can write here makes thousands of files that ask for them.
@@ -39,6 +41,9 @@ struct ApplicationReader: Sendable {
     self.device = device
     self.sealedFiles = sealedFiles
     entries = node.allButSets
+    deletions = entries.compactMap { node in
+      node.role == .deletion ? node.path?.name.flatMap { DeletionName($0) } : nil
+    }
     unlisted = UnlistedFolders(entries)
     filedKeys = Set(
       entries.compactMap { node in

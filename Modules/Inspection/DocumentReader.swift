@@ -66,10 +66,12 @@ struct DocumentReader: Sendable {
   var application: ApplicationReader
   /// How the document's files are protected, for whichever of its foundings; `nil` if there is no genuine founding record.
   let protection: DocumentProtection?
-  /// Everything that lies there but sets.
+  /// Everything that lies there but sets, and what is left of deleted documents.
   let entries: [RemoteNode]
-  /// The genuine foundings.
+  /// The genuine foundings; where there are others, without those that were deleted.
   let foundings: [IntegrityKey]
+  /// What is left of deleted documents beside this one.
+  let remains: DocumentRemains
   /// The sets of each author, by their names.
   let setsByAuthor: [AuthorID: [SetFile]]
   /// The heads, oldest first.
@@ -86,16 +88,20 @@ struct DocumentReader: Sendable {
     self.hierarchy = hierarchy
     self.node = node
     self.application = application
-    let all = node.allButSets
-    entries = all
+    let everything = node.allButSets
     let names = try? NameAuthenticator(keys: application.keys.ring)
-    let genuine = all.compactMap { node in
+    let founded = everything.compactMap { node in
       if case .founding(let name) = node.roleOfName, let names, hierarchy.isGenuine(name, names) {
         name.integrityKey
       } else {
         nil as IntegrityKey?
       }
     }
+    let remains = DocumentRemains(of: hierarchy, founded, everything, application)
+    let genuine = founded.filter { !remains.foundings.contains($0) }
+    let all = remains.isEmpty ? everything : everything.filter { !remains.contains($0) }
+    self.remains = remains
+    entries = all
     let found = genuine.first.flatMap { first in
       try? DocumentProtection(
         keys: application.keys.ring, hierarchy: hierarchy, own: first, others: Array(genuine.dropFirst()))

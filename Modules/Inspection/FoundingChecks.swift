@@ -32,7 +32,7 @@ struct FoundingChecks {
       if isListed, !document.foundings.isEmpty || areDeletionsListed {
         verification.findings += foundings(of: document, besides: notes, names)
       }
-      let deleted = document.foundings.flatMap(notes.notes(of:))
+      let deleted = (document.foundings + document.deletedFoundingsLeft).flatMap(notes.notes(of:))
       let isSucceeded = document.foundings.contains { !notes.isDeleted($0, of: document.hierarchy) }
       verification.findings += deletions(deleted, of: document, isSucceeded: isSucceeded, names)
       for node in document.entries where verification.depth == .data {
@@ -338,5 +338,14 @@ struct FoundingChecks {
       message:
         "There is no founding record of \(what) that somebody with a key at hand has written, so nobody can join.\(others)",
       next: "Sync a device that has joined; within a day it puts the record back.")
+  }
+}
+
+extension DocumentReader {
+  /// The deleted foundings of which something lies beside the document, as far as names tell: those whose records do, or any.
+  fileprivate var deletedFoundingsLeft: [IntegrityKey] {
+    let recorded = Set(foundingNames.map(\.integrityKey))
+    let left = remains.foundings.filter(recorded.contains)
+    return left.isEmpty && !remains.isEmpty ? Array(remains.foundings.prefix(1)) : left
   }
 }

@@ -70,6 +70,10 @@ struct HeadChecks {
     {
       // Of those in a wrong folder it is said whose they are.
       if files.allSatisfy({ misplaced.contains($0.path.description) }) { continue }
+      // What does not open beside what is left of a deleted document is of that.
+      if !reader.remains.foundings.isEmpty, files.allSatisfy({ verification.unusable.contains($0.path) }) {
+        continue
+      }
       let folder = reader.hierarchy.changes(of: author).description
       if let last = files.last,
         let mentioned = reader.mentions[author]?.filter({

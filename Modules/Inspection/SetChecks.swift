@@ -252,7 +252,11 @@ struct SetChecks {
   }
 
   private func finding(_ file: DocumentReader.SetFile, _ failure: ReadingFailure) -> Finding {
-    let restore = "Restore the file from a copy of the remote; devices that have applied it are not affected."
+    let restore =
+      (reader.remains.foundings.isEmpty
+        ? ""
+        : "It may be of a document that had the same name and was deleted: delete that once more from a device that took part in it. If it stays: ")
+      + "Restore the file from a copy of the remote; devices that have applied it are not affected."
     return Finding(
       failure, path: file.path,
       message: "Set \(file.name.sequence) cannot be used: \(failure.description).", next: restore)

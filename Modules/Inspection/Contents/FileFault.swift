@@ -19,6 +19,9 @@ struct FileFault {
   }
 
   private func check() async throws(ReadingFailure) -> String? {
+    if document?.remains.contains(node) == true {
+      return "it is of a document that had the same name and was deleted"
+    }
     if isForged { return "nobody who has the keys at hand has written its name" }
     switch node.role {
     case .wrappedKey(let name):

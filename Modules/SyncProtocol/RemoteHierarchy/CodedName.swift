@@ -24,7 +24,7 @@ extension CodedName {
   }
 
   /// The authors that it names: all of them have taken part in the document that it is of.
-  var authors: [AuthorID] {
+  package var authors: [AuthorID] {
     switch self {
     case let mention as Mention: [mention.author]
     case let statement as Supersession: [statement.author, statement.former]

@@ -30,4 +30,30 @@ extension MemoryBackend {
   func contains(below folder: RemotePath) -> Bool {
     files.keys.contains { $0.names.starts(with: folder.names) }
   }
+
+  /// Writes a file and the folders that it needs.
+  func place(_ bytes: [UInt8], at path: RemotePath) async throws {
+    for count in 1..<path.names.count {
+      try await makeDirectory(RemotePath(Array(path.names.prefix(count))))
+    }
+    try await upload(bytes, to: path)
+  }
+
+  /// Storage delivers late, or once more, what it held of a document.
+  func putBack(_ files: [RemotePath: [UInt8]], of document: DocumentHierarchy) async throws {
+    for (path, bytes) in files where path.names.starts(with: document.root.names) {
+      try await place(bytes, at: path)
+    }
+  }
+
+  /// Two devices that have written a note each, of which the second has both.
+  func share(_ a: Device, _ b: Device, _ encryption: EncryptionChoice = .none) async throws {
+    try await a.register(self, encryption)
+    try a.write("one", "by a")
+    try await a.sync(self)
+    try await b.register(self, encryption)
+    try await b.sync(self)
+    try b.write("two", "by b")
+    try await b.sync(self)
+  }
 }
