@@ -70,10 +70,6 @@ struct HeadChecks {
     {
       // Of those in a wrong folder it is said whose they are.
       if files.allSatisfy({ misplaced.contains($0.path.description) }) { continue }
-      // What does not open beside what is left of a deleted document is of that.
-      if !reader.remains.foundings.isEmpty, files.allSatisfy({ verification.unusable.contains($0.path) }) {
-        continue
-      }
       let folder = reader.hierarchy.changes(of: author).description
       if let last = files.last,
         let mentioned = reader.mentions[author]?.filter({
@@ -88,6 +84,10 @@ struct HeadChecks {
             next:
               "Nothing need be done. The device that made them publishes a head with its next sync, unless it goes on as another author by now."
           ))
+        continue
+      }
+      // What does not open beside what is left of a deleted document is of that.
+      if !reader.remains.foundings.isEmpty, files.allSatisfy({ verification.unusable.contains($0.path) }) {
         continue
       }
       let known = elsewhere ?? reader.authorsNamedElsewhere()

@@ -74,7 +74,6 @@ struct SetChecks {
         if isPassedKnown { note(sequences, of: author, after: reached, &verification) }
         continue
       }
-      var client: String?
       await SetReading(reader: reader).run(files) { file, result in
         visitor?.visit(reader.inspected(file, result))
         return Checked(
@@ -87,10 +86,6 @@ struct SetChecks {
           })
       } consume: { file, checked in
         for value in checked.mentions { contents.mentions[value] = file.path }
-        if let made = checked.client, made != client {
-          client = made
-          verification.clients[file.path.parent ?? .root] = made
-        }
         if checked.failure != nil || checked.fault != nil { verification.unusable.insert(file.path) }
         if !checked.isThisSet, reader.isUnannounced(file), !twice.contains(file.name.sequence) {
           sequences.remove(file.name.sequence)
@@ -196,7 +191,6 @@ struct SetChecks {
     }
 
     var mentions: [LongValue] = []
-    var client: String?
     var fault: Fault?
     var failure: ReadingFailure?
 
@@ -215,7 +209,6 @@ struct SetChecks {
       switch result {
       case .success(let set):
         mentions = set.missingLongValues
-        client = set.client
         self.fault = fault(set)
       case .failure(let failure): self.failure = failure
       }

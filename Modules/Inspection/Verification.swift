@@ -59,8 +59,6 @@ public struct Verification: Sendable {
   var floors: [RemotePath: VersionVector] = [:]
   /// Sets that cannot be used, or that do not continue what lies before them.
   var unusable: Set<RemotePath> = []
-  /// By the folders of sets, the client that has made them, as one of them says.
-  var clients: [RemotePath: String] = [:]
   /// Of documents by their folders, the last set of each author that some device says that it has.
   var seen: [RemotePath: VersionVector] = [:]
   /// By the folders of applications, the files that are sealed with keys which are not at hand.

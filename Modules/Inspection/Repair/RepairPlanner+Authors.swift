@@ -10,14 +10,6 @@ extension RepairPlanner {
     let last = lastOfChain(of: author, document)
     if takesHead(of: author, naming: last?.sequence ?? 0, document) { return }
     guard let last else { return }
-    // Whose sets an encrypted remote holds, its keys prove.
-    let isProven = document.application.keys.isEncrypted ? true : isKnown(author, document)
-    guard isProven else {
-      plan.notes.append(
-        "Nothing but the sets in “\(folder)” tells of their author: no head, no device, nobody who has them. They may have been copied here from another remote, so no repair names them. If a device of this document made them, synchronise it; else move the folder away."
-      )
-      return
-    }
     mention(last, author, document)
   }
 
@@ -59,58 +51,6 @@ extension RepairPlanner {
     }
     while last < .max, usable[last + 1] != nil { last += 1 }
     return usable[last]
-  }
-
-  /// Whether anything else tells of an author, or there is nothing that could: sets that were copied from another remote come with nothing.
-  private mutating func isKnown(_ author: AuthorID, _ document: DocumentReader) -> Bool {
-    let told = toldAuthors(document)
-    if told.all.contains(author) { return true }
-    // Devices of an application are registered for all its documents, and sets may have been copied from one to another.
-    for sibling in documents.values
-    where sibling.hierarchy.root != document.hierarchy.root
-      && sibling.hierarchy.application.root == document.hierarchy.application.root
-    {
-      if sibling.setsByAuthor[author] != nil || toldAuthors(sibling).all.contains(author) { return false }
-    }
-    return isOfClient(author, document) || !told.isAnyWithSets
-  }
-
-  /// Authors of whom something tells beside their sets.
-  struct ToldAuthors {
-    var all: Set<AuthorID>
-    /// Whether sets of one of them lie there, or of one whose device is registered.
-    var isAnyWithSets: Bool
-  }
-
-  /// Found out once for each document: whoever can write there makes thousands of authors.
-  private mutating func toldAuthors(_ document: DocumentReader) -> ToldAuthors {
-    if let told = told[document.hierarchy.root] { return told }
-    let all = authorsTold(document)
-    let isAny = document.setsByAuthor.keys.contains { all.contains($0) || isOfClient($0, document) }
-    let found = ToldAuthors(all: all, isAnyWithSets: isAny)
-    told[document.hierarchy.root] = found
-    return found
-  }
-
-  private func authorsTold(_ document: DocumentReader) -> Set<AuthorID> {
-    let root = document.hierarchy.root
-    var authors = Set((verification.seen[root] ?? VersionVector()).sequences.keys)
-    authors.formUnion(document.newestHeads.keys)
-    authors.formUnion(document.mentions.keys)
-    authors.formUnion(document.superseded.keys)
-    authors.formUnion(document.removed)
-    authors.formUnion(document.deviceNames.map(\.author))
-    authors.formUnion(verification.floors[root]?.sequences.keys.map { $0 } ?? [])
-    for (path, contents) in verification.storeContents where path.parent == document.hierarchy.wholeStore {
-      authors.formUnion(contents.sequences.keys)
-    }
-    return authors
-  }
-
-  /// Whether a device is registered here that has made the sets, as they say.
-  private func isOfClient(_ author: AuthorID, _ document: DocumentReader) -> Bool {
-    let client = verification.clients[document.hierarchy.changes(of: author)].flatMap { RemoteName($0) }
-    return client.map { nodes[document.hierarchy.application.clientDevices.appending($0)] != nil } ?? false
   }
 
   /// Removes mentions of authors of whom nothing else is left, once what they name was asked for in vain: devices wait for it. One that has it

@@ -40,8 +40,6 @@ struct RepairPlanner {
   var aside: Set<RemotePath> = []
   /// Sets and long values that are gone, or are about to go.
   var lost: [Verification.Lost]
-  /// Of each document, the authors of whom something tells, once that was asked for.
-  var told: [RemotePath: ToldAuthors] = [:]
 
   init(
     _ tree: RemoteNode, _ applications: [ApplicationReader], _ verification: Verification,

@@ -21,7 +21,7 @@ extension AttackTable {
     ],
     .set: [
       .harmless(.verify),
-      .believed(.sync, .join, .verify),
+      .harmless(.verify),
       .healed(.sync, .join, .verify),
       .healed(.verify),
     ],
@@ -77,7 +77,7 @@ extension AttackTable {
       .newcomersWait(.sync, .join, .verify),
       .harmless(),
       .harmless(),
-      .harmless(),
+      .newcomersWait(),
     ],
     .removal: [
       .waits(.sync),

@@ -90,7 +90,7 @@ enum AttackTable {
     .documentInformation: [
       .healed(.sync, .verify),
       .healed(.sync, .verify),
-      .harmless(.verify),
+      .harmless(.sync, .verify),
       .healed(.verify),
       .healed(.sync, .verify),
       .healed(.sync, .verify),
