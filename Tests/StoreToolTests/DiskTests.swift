@@ -116,4 +116,28 @@ import Testing
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("6 ticds-store: ") }, "\(result.output)")
   }
+
+  @Test(.enabled(if: MountNamespace.isPermitted, "this system does not let a test mount a file system"))
+  func `an import without room leaves the store as it was`() async throws {
+    defer { tool.remove() }
+    let result = try await script(
+      #"""
+      "$TOOL" copy disk/a.sqlite c.sqlite
+      "$TOOL" export disk/a.sqlite --jsonl | sed -e 's/"picture":"[^"]*"/"picture":null/' -e 's/"id":"[^"]*",//' > lines
+      cat lines lines lines lines lines > many
+      for size in 100 300 600; do
+        rm -rf disk/*.sqlite disk/.a_SUPPORT
+        room 8000
+        cp c.sqlite disk/a.sqlite; cp -r .c_SUPPORT disk/.a_SUPPORT
+        room $size
+        code=0; "$TOOL" import disk/a.sqlite many >out 2>err || code=$?
+        printf '%s ' "$code"; cat err
+        cmp c.sqlite disk/a.sqlite
+        [ ! -e disk/a.sqlite-journal ]
+      done
+      """#)
+    #expect(result.ending == .exited(0), "\(result.output)\(result.errors)")
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix("7 ticds-store: ") }, "\(result.output)")
+  }
 }

@@ -79,6 +79,16 @@ enum StoreParameters {
     _ = try? connection?.first("SELECT count(*) FROM sqlite_master")
   }
 
+  /// Whether something is to be taken back still, because a store could not be written to its end.
+  static func isUnfinished(_ path: String) -> Bool {
+    guard FileManager.default.fileExists(atPath: path + "-journal") else { return false }
+    takeBackUnfinished(path)
+    do { _ = try StoreFile(path: path) } catch {
+      if case .unfinishedChange? = (error.underlying as? StoreError)?.reason { return true }
+    }
+    return false
+  }
+
   static func open(_ arguments: Arguments) throws -> StoreFile {
     try StoreFile(path: arguments[file], model: arguments[model].map(ModelArgument.load))
   }

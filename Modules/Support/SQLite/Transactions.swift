@@ -26,9 +26,17 @@ extension Connection {
     } catch {
       defer { end(from: 0, isCommitted: false) }
       // Some errors, a full disk among them, have rolled back already.
-      if isInTransaction { try uninterrupted { try run("ROLLBACK") } }
+      let hasRolledBack = !isInTransaction
+      if !hasRolledBack { try uninterrupted { try run("ROLLBACK") } }
+      if hasRolledBack || (error as? SQLiteError)?.mayLeaveJournal == true { takeBack() }
       throw error
     }
+  }
+
+  /// Reads, so that SQLite takes back from a journal what it has written to the file and could not take back when the disk was full: it
+  /// does that when somebody reads next. Whoever reads only cannot.
+  private func takeBack() {
+    uninterrupted { _ = try? first("SELECT count(*) FROM sqlite_master") }
   }
 
   /// Calls `body` once the current ``transaction(_:_:)`` has ended, or the ``savepoint(_:)`` that undoes what came before; at
@@ -63,4 +71,9 @@ extension Connection {
       throw error
     }
   }
+}
+
+extension SQLiteError {
+  /// Whether it may have kept SQLite from taking a transaction back.
+  fileprivate var mayLeaveJournal: Bool { code == .full || code == .inputOutput }
 }

@@ -25,19 +25,29 @@ enum ImportCommand {
       if !isRehearsal { StoreParameters.takeBackUnfinished(path) }
       let store = try open(path, model, isLossy: isLossy, console)
       let problems = ImportProblems(input: name == "-" ? "standard input" : name, console)
-      let count = try await store.performBackground { context in
-        let objects = ObjectImport(context, store, problems, isLossy: isLossy)
-        var reader = LineReader(try source.open())
-        while let line = try reader.next() {
-          try Task.checkCancellation()
-          try objects.read(line, number: reader.number)
-          console.progress("\(objects.count) objects read")
+      let count: Int
+      do {
+        count = try await store.performBackground { context in
+          let objects = ObjectImport(context, store, problems, isLossy: isLossy)
+          var reader = LineReader(try source.open())
+          while let line = try reader.next() {
+            try Task.checkCancellation()
+            try objects.read(line, number: reader.number)
+            console.progress("\(objects.count) objects read")
+          }
+          try problems.stopIfAny()
+          try objects.link()
+          try problems.stopIfAny()
+          try objects.save(isRehearsal: isRehearsal)
+          return objects.count
         }
-        try problems.stopIfAny()
-        try objects.link()
-        try problems.stopIfAny()
-        try objects.save(isRehearsal: isRehearsal)
-        return objects.count
+      } catch {
+        if StoreParameters.isUnfinished(path) {
+          console.complain(
+            "ticds-store: the journal beside “\(path)” takes back what was begun; the next import does that first."
+          )
+        }
+        throw error
       }
       let objects = count == 1 ? "1 object" : "\(count) objects"
       console.print(isRehearsal ? "\(objects) can be imported." : "\(objects) imported.")
