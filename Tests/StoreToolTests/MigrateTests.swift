@@ -84,6 +84,13 @@ import Testing
 
     #expect(result.ending == .exited(12))
     #expect(result.errors.contains("Note.size"), "\(result.errors)")
+
+    // The new file is called what it is to be called, not what it is called on the way.
+    let copied = try await tool.run(
+      "migrate", tool.path("store.sqlite"), "--to", tool.path("Narrow.contents"), "--output",
+      tool.path("narrow.sqlite"))
+    #expect(copied.ending == .exited(12))
+    #expect(copied.errors.contains("narrow.sqlite: ") && !copied.errors.contains(".new"), "\(copied.errors)")
   }
 
   @Test func `objects that the new model has no entity for are dropped only if that is agreed to`()

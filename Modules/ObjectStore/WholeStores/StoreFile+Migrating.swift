@@ -33,10 +33,16 @@ extension StoreFile {
       defer { clear() }
       try store.newConnection().backup(to: working)
       try ExternalValues(storePath: self.path).copyFiles(to: copied)
-      _ = try PersistentStore(
-        model: model, path: working,
-        options: .init(access: .readWrite, migration: knowing(self.model, migration)))
-      try Connection(path: working).execute(script: "PRAGMA journal_mode = DELETE")
+      do {
+        _ = try PersistentStore(
+          model: model, path: working,
+          options: .init(access: .readWrite, migration: knowing(self.model, migration)))
+        try Connection(path: working).execute(script: "PRAGMA journal_mode = DELETE")
+      } catch let error as StoreError where error.path == working {
+        throw error.naming(path)
+      } catch let error as SQLiteError where error.path == working {
+        throw error.naming(path)
+      }
       try copied.moveFiles(to: ExternalValues(storePath: path))
       try FileManager.default.moveItem(atPath: working, toPath: temporary)
     }

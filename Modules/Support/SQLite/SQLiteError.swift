@@ -63,7 +63,7 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The statement, if the failure belongs to one. Values are bound, so none are in it.
   public let sql: String?
   /// The database file.
-  public let path: String
+  public private(set) var path: String
 
   /// Describes a failure.
   ///
@@ -81,6 +81,13 @@ public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     self.message = number == 0 ? message : "\(message): \(String(cString: strerror(number)))"
     self.sql = sql
     self.path = path
+  }
+
+  /// Returns the same failure of a file that others know by another name.
+  public func naming(_ path: String) -> SQLiteError {
+    var error = self
+    error.path = path
+    return error
   }
 
   private static func isAboutSystem(_ extendedCode: Int32) -> Bool {

@@ -44,6 +44,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.path = path
   }
 
+  /// Returns the same error about a file that is to have another name.
+  func naming(_ path: String) -> StoreError {
+    if case .database(let error) = reason { return StoreError(.database(error.naming(path)), path: path) }
+    return StoreError(reason, path: path)
+  }
+
   /// What a person can do about it.
   public var recovery: String {
     switch reason {
