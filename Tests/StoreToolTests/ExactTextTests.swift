@@ -79,4 +79,27 @@ import Testing
     #expect(
       Data(shown.utf8).range(of: Data(#"["\#(Self.forms[0])","\#(Self.forms[1])"]"#.utf8)) != nil, "\(shown)")
   }
+
+  @Test func `both may be keys of one dictionary in a transformable value`() async throws {
+    let tool = try tool()
+    defer { tool.remove() }
+    let pairs = "[\"\(Self.forms[0])\",1],[\"\(Self.forms[1])\",2]"
+    let line =
+      #"{"entity":"Note","attributes":{"title":"keys","style":{"$dictionary":[\#(pairs)]}}}"#
+    try Data(line.utf8).write(to: URL(filePath: tool.path("lines")))
+    let store = tool.path("new.sqlite")
+    #expect(try await tool.run("create", tool.path("store.sqlite"), store).ending == .exited(0))
+    #expect(try await tool.run("import", store, tool.path("lines")).ending == .exited(0))
+
+    let dumped = try await tool.run("dump", store).output
+    try Data(dumped.utf8).write(to: URL(filePath: tool.path("dumped")))
+    let again = tool.path("again.sqlite")
+    #expect(try await tool.run("create", store, again).ending == .exited(0))
+    let imported = try await tool.run("import", again, tool.path("dumped"))
+
+    #expect(imported.ending == .exited(0), "\(imported.errors)")
+    let difference = try await tool.run("diff", store, again)
+    #expect(!difference.output.contains("style"), "\(difference.output)")
+    #expect(dumped.contains("$dictionary"), "\(dumped)")
+  }
 }

@@ -48,6 +48,8 @@ import Testing
     (#"{"entity":"Note","attributes":{"link":1}}"#, "no text"),
     (#"{"entity":"Note","attributes":{"style":{"$class":"NSColor"}}}"#, "says nothing here"),
     (#"{"entity":"Note","attributes":{"style":{"$bytes":"?"}}}"#, "is no base64"),
+    (#"{"entity":"Note","attributes":{"style":{"$bytes":"QUFB","x":1}}}"#, "has other keys beside “$bytes”"),
+    (#"{"entity":"Note","attributes":{"image":{"$missingFile":true,"x":1}}}"#, "is no base64"),
     (#"{"entity":"Note","attributes":{"title":null}}"#, "Note.title has no value"),
     (#"{"entity":"Note","relationships":{"title":null}}"#, "no relationship “title”"),
     (#"{"entity":"Note","relationships":{"folder":["a"]}}"#, "neither an id nor null"),

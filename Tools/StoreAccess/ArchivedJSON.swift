@@ -23,7 +23,7 @@ package enum ArchivedJSON {
     case .array(let values): .array(values.map(json))
     case .orderedSet(let values): tagged("$orderedSet", .array(values.map(json)))
     // Sets have no order of their own; this one is at least always the same.
-    case .set(let values): tagged("$set", .array(values.map(json).sorted { $0.line < $1.line }))
+    case .set(let values): tagged("$set", .array(values.map(json).sorted(by: precedes)))
     case .dictionary(let pairs): dictionary(pairs)
     case .record(let record): self.record(record)
     }
@@ -33,14 +33,21 @@ package enum ArchivedJSON {
 
   private static func dictionary(_ pairs: [ArchivedObject: ArchivedObject]) -> JSONValue {
     var members: [JSONValue.Member] = []
+    var names: Set<String> = []
     for (key, value) in pairs {
-      guard case .string(let name) = key, !name.hasPrefix("$") else {
+      // Of keys that differ in how their accents are written alone, readers of JSON may keep one.
+      guard case .string(let name) = key, !name.hasPrefix("$"), names.insert(name).inserted else {
         let entries = pairs.map { JSONValue.array([json($0.key), json($0.value)]) }
-        return tagged("$dictionary", .array(entries.sorted { $0.line < $1.line }))
+        return tagged("$dictionary", .array(entries.sorted(by: precedes)))
       }
       members.append(.init(name, json(value)))
     }
     return .object(members.sorted { $0.key < $1.key })
+  }
+
+  /// By bytes: texts that differ in how their accents are written are equal to Swift, and would come in any order.
+  private static func precedes(_ left: JSONValue, _ right: JSONValue) -> Bool {
+    left.line.utf8.lexicographicallyPrecedes(right.line.utf8)
   }
 
   private static func record(_ record: ArchivedRecord) -> JSONValue {

@@ -13,7 +13,8 @@ extension ValueJSON {
 
   /// Whether a value says that its file was missing when it was shown.
   package static func isMissingFile(_ node: JSONDocument.Node) -> Bool {
-    if case .boolean(true)? = node[missingFileKey]?.content { true } else { false }
+    guard case .object(let members) = node.content, members.count == 1 else { return false }
+    return if case .boolean(true)? = members[missingFileKey]?.content { true } else { false }
   }
 
   /// The value of an attribute from what ``json(_:_:transformables:)`` made of it.
@@ -47,7 +48,12 @@ extension ValueJSON {
       return .uuid(value)
     case .binary, .composite: return .data(try base64(node))
     case .transformable:
-      if let bytes = node[bytesKey] { return .data(try base64(bytes)) }
+      if let bytes = node[bytesKey] {
+        guard case .object(let members) = node.content, members.count == 1 else {
+          throw Refusal("has other keys beside “\(bytesKey)”")
+        }
+        return .data(try base64(bytes))
+      }
       return .data(ArchivedJSON.archive(try ArchivedJSON.object(node)))
     case .undefined, .objectID: throw Refusal("is of a type that no store keeps")
     }
