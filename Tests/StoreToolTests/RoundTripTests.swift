@@ -119,6 +119,26 @@ import Testing
     #expect(try await tool.run("verify", tool.path("new.sqlite")).ending == .exited(0))
   }
 
+  @Test func `a number of 32 bits is found by all the digits that are shown of it, and by the shortest`()
+    async throws
+  {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = tool.path("store.sqlite")
+    try Self.fill(store)
+
+    for note in try await tool.lines("query", store, "Note", "--where", "share > 0") {
+      let share = try #require((note["attributes"] as? [String: Any])?["share"] as? Double)
+      for number in ["\(share)", "\(Float(share))"] {
+        let found = try await tool.lines("query", store, "Note", "--where", "share == \(number)")
+        #expect(found.count == 1 && found.first?["id"] as? String == note["id"] as? String, "\(number)")
+      }
+    }
+    #expect(try await tool.run("count", store, "Note", "--where", "share < 1e300").output == "6\n")
+    #expect(
+      try await tool.run("count", store, "Note", "--where", "share IN {0.14285714925289154}").output == "1\n")
+  }
+
   @Test func `lines come from standard input too, and name objects that the store has`() async throws {
     let tool = try StoreTool()
     defer { tool.remove() }
