@@ -26,6 +26,35 @@ import Testing
     #expect(tolerant.output == (try await tool.run("dump", path)).output)
   }
 
+  @Test(arguments: [false, true])
+  func `of a store that was cut off what is there is shown, whatever journal it had`(hasLog: Bool)
+    async throws
+  {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let model = try ManagedObjectModel(entities: [
+      EntityDeclaration("Note", attributes: [AttributeDescription("title", .string)])
+    ])
+    let path = tool.path("store.sqlite")
+    do {
+      let store = try PersistentStore(model: model, path: path)
+      try store.newContext().insertRows(entity: "Note", from: 0..<500) { row, number in
+        row["title"] = .string("\(number) \(String(repeating: "x", count: 500))")
+      }
+      try store.newConnection().execute(script: "PRAGMA wal_checkpoint(TRUNCATE)")
+      if !hasLog { try store.newConnection().execute(script: "PRAGMA journal_mode = DELETE") }
+    }
+    try StoreFile(path: path).copy(to: tool.path("whole.sqlite"))
+    let cut = try Data(contentsOf: URL(filePath: hasLog ? path : tool.path("whole.sqlite")))
+    #expect(cut[18] == (hasLog ? 2 : 1))
+    try cut.prefix(cut.count / 4096 * 3 / 4 * 4096).write(to: URL(filePath: tool.path("cut.sqlite")))
+
+    let dumped = try await tool.run("dump", tool.path("cut.sqlite"), "--tolerant")
+
+    #expect(dumped.ending == .exited(14), "\(dumped.errors)")
+    #expect(dumped.output.split(separator: "\n").count > 200, "\(dumped.errors)")
+  }
+
   @Test func `what is missing is listed, the rest is shown, and the exit code tells so`() async throws {
     let tool = try StoreTool()
     defer { tool.remove() }

@@ -74,4 +74,18 @@ import Testing
     let imported = try await tool.run("import", tool.path("copy.sqlite"), lines)
     #expect(imported.ending == .exited(0), "\(imported.errors)")
   }
+
+  @Test(arguments: [[UInt8](), [UInt8](repeating: 7, count: 5_000)])
+  func `a log of others beside a store with rollback journals gets no index`(log: [UInt8]) async throws {
+    let tool = try await tool()
+    defer { tool.remove() }
+    let store = tool.path("other.sqlite")
+    #expect(try await tool.run("copy", tool.path("store.sqlite"), store).ending == .exited(0))
+    try Data(log).write(to: URL(filePath: store + "-wal"))
+
+    #expect(try await tool.run("verify", store).ending == .exited(0))
+
+    #expect(!FileManager.default.fileExists(atPath: store + "-shm"))
+    #expect(try Data(contentsOf: URL(filePath: store + "-wal")) == Data(log))
+  }
 }

@@ -46,7 +46,11 @@ struct StoreOpening {
   }
 
   /// A connection to a store whose model need not be known yet.
-  static func connect(path: String, options: PersistentStore.Options) throws -> Connection {
+  ///
+  /// - Parameter isTolerant: Whether SQLite goes on with what it understands of a schema, and of a file that was cut off.
+  static func connect(
+    path: String, options: PersistentStore.Options, isTolerant: Bool = false
+  ) throws -> Connection {
     let access: Connection.Options.Access =
       switch options.access {
       case .readOnly: readOnlyAccess(path)
@@ -58,7 +62,9 @@ struct StoreOpening {
     try TriggerFunctions.add(to: connection)
     if options.access == .readOnly {
       try connection.execute(script: "PRAGMA query_only = ON")
-      if access == .readOnly { try refuseUnfinished(connection) }
+      // Before anything is read: without it SQLite opens no file that is shorter than its header says.
+      if isTolerant { try connection.execute(script: "PRAGMA writable_schema = ON") }
+      if access == .readOnly { try refuseUnfinished(connection, isTolerant: isTolerant) }
     } else {
       if Self.size(of: path) == 0 { try connection.execute(script: "PRAGMA auto_vacuum = INCREMENTAL") }
       let journal = options.keepsJournalMode ? "" : "PRAGMA journal_mode = WAL; "
@@ -71,12 +77,14 @@ struct StoreOpening {
   /// A file with a write-ahead log that has none beside it is complete in itself. With one, the index that SQLite would make or change is
   /// needed only to agree with those who have the store open; if there is nobody, memory does as well.
   ///
-  /// A file with rollback journals others may be writing at any time; reading it with locks makes no file. A journal may take back what a
+  /// A file with rollback journals others may be writing at any time; reading it with locks makes no file, unless a log lies beside it, of
+  /// which SQLite would make an index. A journal may take back what a
   /// program has left half done: SQLite finds out whether it does.
   private static func readOnlyAccess(_ path: String) -> Connection.Options.Access {
     if isJournal(path + "-journal") { return .readOnly }
-    if !hasLogMode(path) { return isObstructed(path + "-journal") ? .immutable : .readOnly }
-    if size(of: path + "-wal") == 0 { return .immutable }
+    let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
+    if !hasLog, !hasLogMode(path) { return isObstructed(path + "-journal") ? .immutable : .readOnly }
+    if size(of: path + "-wal") == 0, hasLogMode(path) { return .immutable }
     return FileLocks.mayBeLocked(path + "-shm") ? .readOnly : .immutableWithLog
   }
 
@@ -104,9 +112,13 @@ struct StoreOpening {
   }
 
   /// Refuses a file of which a program has left a change half done: to take that back is to write.
-  private static func refuseUnfinished(_ connection: Connection) throws {
+  private static func refuseUnfinished(_ connection: Connection, isTolerant: Bool) throws {
     do { _ = try connection.first("SELECT count(*) FROM sqlite_master") } catch {
-      guard error.extendedCode == readOnlyRollback else { throw error }
+      guard error.extendedCode == readOnlyRollback else {
+        // Who reads what can be read finds the damage anew, piece by piece.
+        if isTolerant, error.isDamage { return }
+        throw error
+      }
       throw StoreError(.unfinishedChange, path: connection.path)
     }
   }

@@ -46,9 +46,7 @@ public final class TolerantStore: StoredObjectSource {
       throw StoreFileError(.otherFormat, path: path, "it is not an SQLite store")
     }
     self.path = path
-    connection = try StoreOpening.connect(path: path, options: .init(access: .readOnly))
-    // Then SQLite goes on with what it understands of a schema.
-    try connection.execute(script: "PRAGMA writable_schema = ON")
+    connection = try StoreOpening.connect(path: path, options: .init(access: .readOnly), isTolerant: true)
     // One state, whatever others save meanwhile. Where that cannot be had each statement has its own.
     try? connection.run("BEGIN")
     let reading = TolerantOpening(connection: connection)
@@ -86,6 +84,10 @@ public final class TolerantStore: StoredObjectSource {
           owner.rootIndex == entity.rootIndex
         else {
           if isFirst { met.note(table.name, "rows of entities that the store does not list", count: 1) }
+          return
+        }
+        guard !owner.isAbstract else {
+          if isFirst { met.note(table.name, "rows of entities that are abstract", count: 1) }
           return
         }
         if owner === entity { try body(object(row, of: entity, in: table)) }
