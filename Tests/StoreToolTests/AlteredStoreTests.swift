@@ -8,14 +8,15 @@ import Testing
 @Suite struct AlteredStoreTests {
   private enum Alteration: CaseIterable {
     case link, openLog, misfit, strangeText, trigger, lostFile, column, table, counter, parent, oneWay,
-      dangling
+      dangling, range, decimalText, unmarked, parentEntity, halfLink
 
     /// What `verify` calls it; `nil` where it is nothing that is wrong.
     var kind: String? {
       switch self {
       case .link, .openLog: nil
-      case .column, .table: "unexplained"
-      case .misfit, .strangeText: "misfit"
+      case .column, .table, .parentEntity: "unexplained"
+      case .misfit, .strangeText, .range, .decimalText, .unmarked: "misfit"
+      case .halfLink: "danglingLink"
       case .trigger: "foreignTrigger"
       case .lostFile: "missingFile"
       case .counter: "keyCounter"
@@ -29,7 +30,11 @@ import Testing
     var loss: String? {
       switch self {
       // The copy lacks what the store lacks, and says so.
-      case .link, .openLog, .trigger, .counter, .parent, .lostFile, .oneWay, .dangling: nil
+      case .link, .openLog, .trigger, .counter, .parent, .lostFile, .oneWay, .dangling, .range: nil
+      case .decimalText: "Note.amount"
+      case .unmarked: "Note.image"
+      case .parentEntity: "ZNOTE.ZEXTRA"
+      case .halfLink: "name no object on one side"
       case .misfit: "Note.count"
       case .strangeText: "Note.title"
       case .column: "ZCOLOUR"
@@ -50,6 +55,12 @@ import Testing
       case .oneWay:
         "DELETE FROM Z_2OTHERS WHERE rowid = (SELECT max(rowid) FROM Z_2OTHERS WHERE REFLEXIVE <> Z_2OTHERS)"
       case .dangling: "UPDATE ZFOLDER SET ZPARENT = 999 WHERE ZPARENT IS NOT NULL"
+      case .range: "UPDATE ZNOTE SET ZCOUNT = 32768 WHERE ZTITLE = 'note 5'"
+      case .decimalText: "UPDATE ZNOTE SET ZAMOUNT = '0x1F' WHERE ZTITLE = 'note 5'"
+      case .unmarked: "UPDATE ZNOTE SET ZIMAGE = x'0241' WHERE ZTITLE = 'note 1'"
+      case .parentEntity:
+        "UPDATE ZNOTE SET Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Note') WHERE ZTITLE = 'note 2'"
+      case .halfLink: "UPDATE Z_2TAGS SET Z_4TAGS = NULL WHERE rowid = (SELECT max(rowid) FROM Z_2TAGS)"
       case .parent: "UPDATE Z_PRIMARYKEY SET Z_SUPER = Z_ENT WHERE Z_NAME = 'Tag'"
       }
     }
@@ -88,7 +99,7 @@ import Testing
     var store = folder.appending(path: "store.sqlite").path
     try RoundTripTests.fill(store)
     // Every set of alterations of a few: the bits of a multiple of an odd number.
-    let bits = (seed &+ 1) &* 413 % (1 << Alteration.allCases.count)
+    let bits = (seed &+ 1) &* 40_503 % (1 << Alteration.allCases.count)
     let alterations = Alteration.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element)
     let connection = try alter(store, alterations)
     if alterations.contains(.lostFile) {

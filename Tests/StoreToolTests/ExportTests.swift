@@ -175,7 +175,8 @@ import Testing
     let tool = try StoreTool()
     defer { tool.remove() }
     try RoundTripTests.fill(tool.path("store.sqlite"))
-    _ = try await tool.run("copy", tool.path("store.sqlite"), tool.path("binary"), "--as", "binary")
+    _ = try await tool.run(
+      "copy", tool.path("store.sqlite"), tool.path("binary"), "--as", "binary", "--lossy")
 
     for store in ["store.sqlite", "binary"].map(tool.path) {
       let lines = try await tool.lines("count", store, "--json")

@@ -66,6 +66,36 @@ import Testing
     #expect(try image(tool.path("other.bak")) == .data(Self.content))
   }
 
+  @Test func `a binary store keeps nothing beside it, so a copy may lie there`() async throws {
+    defer { tool.remove() }
+    let store = try makeStore("notes.sqlite")
+    #expect(try await tool.run("copy", store, tool.path("other.bin"), "--as", "binary").ending == .exited(0))
+
+    let copied = try await tool.run("copy", store, tool.path("other.sqlite"))
+
+    #expect(copied.ending == .exited(0), "\(copied.errors)")
+    #expect(try image(tool.path("other.sqlite")) == .data(Self.content))
+  }
+
+  @Test func `what a copy that was killed has left is gone with the next one`() async throws {
+    defer { tool.remove() }
+    let store = try makeStore("notes.sqlite")
+    let left = tool.folder.appending(path: ".copy.sqlite.new_SUPPORT/_EXTERNAL_DATA")
+    try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+    try Data([1]).write(to: left.appending(path: UUID().uuidString))
+    for name in ["copy.sqlite.new", "copy.sqlite.new-journal"] {
+      try Data([1]).write(to: URL(filePath: tool.path(name)))
+    }
+
+    #expect(try await tool.run("copy", store, tool.path("copy.sqlite")).ending == .exited(0))
+
+    #expect(try files("copy").count == 1)
+    let names = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
+    #expect(!names.contains { $0.contains(".new") }, "\(names)")
+    #expect(
+      try await tool.run("verify", tool.path("copy.sqlite")).output == "0 errors, 0 warnings, 0 hints.\n")
+  }
+
   @Test func `a migration in place takes no file away that the copy beside the store may need`() async throws
   {
     defer { tool.remove() }

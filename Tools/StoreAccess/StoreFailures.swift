@@ -27,6 +27,8 @@ extension ToolFailure {
   private init(_ error: StoreFileError) {
     if error.code == .exists || error.code == .sharedFolder {
       self.init(.alreadyExists, error.description, advice: Self.clause(error.recovery))
+    } else if error.code == .notUnique {
+      self.init(.damaged, error.description, advice: Self.clause(error.recovery))
     } else if ModelArgument.isFolder(error.path) {
       self.init(
         .notFound, "“\(PrintableText.line(error.path))” is a folder, and no store",

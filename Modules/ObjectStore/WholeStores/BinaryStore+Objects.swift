@@ -25,7 +25,8 @@ extension BinaryStore {
     for (index, value) in object.attributes.enumerated() {
       // The name of a file that is missing means nothing in a binary store.
       let type = object.missingFiles.contains(index) ? nil : entity.attribute(at: index)?.type
-      slots.append(type.map { value.archived(type: $0) } ?? .null)
+      // What the type does not admit would make the whole store unreadable.
+      slots.append(type.map { $0.accepts(value) ? value.archived(type: $0) : .null } ?? .null)
     }
     var related: [String: RelatedNodes] = [:]
     for (targets, property) in zip(object.relationships, entity.properties.dropFirst(entity.attributeCount)) {

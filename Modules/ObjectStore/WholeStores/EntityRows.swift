@@ -33,12 +33,14 @@ final class EntityRows {
   /// A fresh statement over all rows, by key. Fresh, because the caller may start another while it runs.
   func allRows() throws -> Statement {
     // Another program may have made the table, and then a key may be anything.
-    let statement = try connection.prepare(sql + " AND typeof(t.Z_PK) = 'integer' ORDER BY t.Z_PK")
+    let statement = try connection.prepare(
+      sql + " AND typeof(t.Z_PK) = 'integer' AND t.Z_PK > 0 ORDER BY t.Z_PK")
     try statement.bind(number, at: 1)
     return statement
   }
 
   func object(key: Int64) throws -> StoredObject? {
+    guard key > 0 else { return nil }
     let statement = try single ?? connection.prepare(sql + " AND t.Z_PK = ?")
     single = statement
     defer { statement.reset() }

@@ -1,48 +1,95 @@
 import Foundation
 import TICDSSQLite
 
-/// Finds values of another kind than their attributes have, which SQLite lets any program write: they are read as the nearest value of the kind,
-/// text as 0 for instance, so whoever goes on with what was read has lost them.
+/// Finds values that their attributes cannot have, which SQLite lets any program write. Those of another kind are read as the nearest value of the
+/// kind, text as 0 for instance, so whoever goes on with what was read has lost them.
 struct MisfitValues {
   let schema: StoreSchema
   let connection: Connection
 
   private static let (isText, isDecimal) = ("ticds_is_utf8", "ticds_is_decimal")
+  private static let isReference = "ticds_is_file_reference"
 
+  private static let ofAnotherKind =
+    "values of another kind than the attribute has, which are read as the nearest of its kind"
+  private static let unmarked =
+    "values of which the first byte says neither that they follow nor that they are in a file"
+  private static let beyondRange = "numbers beyond the range of the attribute's type"
+
+  /// What a reader of the attributes does not get.
+  ///
   /// - Throws: `SQLiteError`.
   func losses() throws -> [StoreLoss] {
+    try addFunctions()
+    return try losses { column, attribute, type in
+      var misfits: [(String, String)] = []
+      if let fitting = Self.condition(column, type) {
+        misfits.append(("NOT (\(fitting))", Self.ofAnotherKind))
+      }
+      if attribute.isMarkedExternal {
+        misfits.append(("typeof(\(column)) = 'blob' AND NOT (\(Self.isMarked(column)))", Self.unmarked))
+      }
+      return misfits
+    }
+  }
+
+  /// Whole numbers that are read as they are, but that no attribute of the type can be set to.
+  ///
+  /// - Throws: `SQLiteError`.
+  func beyondRange() throws -> [StoreLoss] {
+    try losses { column, _, type in
+      switch type {
+      case .integer16: [(Self.isOutside(column, Int16.min...Int16.max), Self.beyondRange)]
+      case .integer32: [(Self.isOutside(column, Int32.min...Int32.max), Self.beyondRange)]
+      default: []
+      }
+    }
+  }
+
+  private static func isOutside<Number>(_ column: String, _ range: ClosedRange<Number>) -> String {
+    "typeof(\(column)) = 'integer' AND \(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+  }
+
+  private func addFunctions() throws {
     try connection.addFunction(Self.isText, argumentCount: 1) { arguments in
       .integer(String(validating: arguments.blob(0), as: UTF8.self) == nil ? 0 : 1)
     }
     try connection.addFunction(Self.isDecimal, argumentCount: 1) { arguments in
-      .integer(Decimal(string: arguments.text(0)) == nil ? 0 : 1)
+      .integer(Decimal.isStored(arguments.text(0)) ? 1 : 0)
     }
-    return try schema.model.entities.flatMap(losses(of:))
+    try connection.addFunction(Self.isReference, argumentCount: 1) { arguments in
+      .integer(arguments.blob(0).withUnsafeBytes { ExternalValues.name(in: $0) } == nil ? 0 : 1)
+    }
   }
 
-  private func losses(of entity: EntityDescription) throws -> [StoreLoss] {
-    let table = schema.table(of: entity)
-    var conditions: [(property: String, sql: String)] = []
-    for (property, storage) in zip(entity.properties, table.storage)
-    where entity.ownPropertyNames.contains(property.name) {
-      guard case .attribute(let column, let type) = storage,
-        let fitting = Self.condition(quote(column), type)
-      else { continue }
-      conditions.append((property.name, "total(\(quote(column)) IS NOT NULL AND NOT (\(fitting)))"))
-    }
-    guard !conditions.isEmpty else { return [] }
-    let numbers = entity.familyIndices.map { String(schema.tables[$0].number) }.joined(separator: ", ")
-    let statement = try connection.prepare(
-      """
-      SELECT \(conditions.map(\.sql).joined(separator: ", ")) FROM \(quote(table.name)) WHERE Z_ENT IN (\(numbers))
-      """)
-    guard try statement.step() else { return [] }
-    return conditions.enumerated().compactMap { column, condition in
-      let count = Int(statement.double(column))
-      if count == 0 { return nil }
-      return StoreLoss(
-        "\(entity.name).\(condition.property)", count,
-        "values of another kind than the attribute has, which are read as the nearest of its kind")
+  /// - Parameter misfits: When a column's value is one, and what it is then.
+  private func losses(
+    _ misfits: (_ column: String, AttributeDescription, AttributeType) -> [(sql: String, reason: String)]
+  ) throws -> [StoreLoss] {
+    try schema.model.entities.flatMap { entity in
+      let table = schema.table(of: entity)
+      var conditions: [(property: String, sql: String, reason: String)] = []
+      for (property, storage) in zip(entity.properties, table.storage)
+      where entity.ownPropertyNames.contains(property.name) {
+        guard case .attribute(let column, let type) = storage, let attribute = property.asAttribute else {
+          continue
+        }
+        for misfit in misfits(quote(column), attribute, type) {
+          let sql = "total(\(quote(column)) IS NOT NULL AND (\(misfit.sql)))"
+          conditions.append((property.name, sql, misfit.reason))
+        }
+      }
+      guard !conditions.isEmpty else { return [StoreLoss]() }
+      let numbers = entity.familyIndices.map { String(schema.tables[$0].number) }.joined(separator: ", ")
+      let statement = try connection.prepare(
+        """
+        SELECT \(conditions.map(\.sql).joined(separator: ", ")) FROM \(quote(table.name)) WHERE Z_ENT IN (\(numbers))
+        """)
+      guard try statement.step() else { return [] }
+      return conditions.enumerated().compactMap { column, condition in
+        let count = Int(statement.double(column))
+        return count == 0 ? nil : StoreLoss("\(entity.name).\(condition.property)", count, condition.reason)
+      }
     }
   }
 
@@ -57,5 +104,10 @@ struct MisfitValues {
     case .uuid: "typeof(\(column)) = 'blob' AND length(\(column)) = 16"
     case .undefined, .objectID: nil
     }
+  }
+
+  /// When a column says where its value is.
+  private static func isMarked(_ column: String) -> String {
+    "length(\(column)) = 0 OR substr(\(column), 1, 1) = x'01' OR length(\(column)) = 38 AND \(isReference)(\(column))"
   }
 }

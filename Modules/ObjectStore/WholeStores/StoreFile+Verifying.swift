@@ -2,7 +2,7 @@ extension StoreFile {
   /// Checks everything that can be checked from outside, and calls `report` with what is found.
   ///
   /// The file, the bookkeeping of keys and entities, version hashes, every relationship and its inverse, missing values.
-  /// Keeps the keys of all objects in memory, and nothing else of them.
+  /// Keeps the keys of all objects in memory and the values that must be unique, and nothing else of them.
   ///
   /// - Throws: ``StoreError`` or ``BinaryStoreError`` where the store cannot be read at all, and what `report` throws.
   public func verify(_ report: (StoreFinding) throws -> Void) throws {
@@ -19,12 +19,6 @@ extension StoreFile {
 private struct ObjectVerification {
   let file: StoreFile
   let source: any StoredObjectSource
-  /// Objects that lead to each other through a pair of inverse relationships, seen from one side.
-  private struct Link: Hashable {
-    let from: StoredObject.Reference
-    let property: Int
-    let to: StoredObject.Reference
-  }
 
   init(file: StoreFile, source: any StoredObjectSource) {
     self.file = file
@@ -33,20 +27,28 @@ private struct ObjectVerification {
 
   func run(_ report: (StoreFinding) throws -> Void) throws {
     var present: Set<StoredObject.Reference> = []
-    var oneToOne: Set<Link> = []
+    var oneToOne: Set<StoredLink> = []
     try source.forEachObject(of: nil) { object in
       present.insert(object.reference)
       forEachDoubleEntry(of: object) { relationship, index, target in
-        oneToOne.insert(Link(from: object.reference, property: index, to: target))
+        oneToOne.insert(StoredLink(from: object.reference, property: index, to: target))
       }
     }
+    var repeated = RepeatedValues(file.model)
     try source.forEachObject(of: nil) { object in
+      for repetition in repeated.find(object) {
+        let names = repetition.properties.joined(separator: ", ")
+        try report(
+          StoreFinding(
+            .error, .repeatedValue, object: file.uri(of: object.reference), property: names,
+            "it must be unique, but \(file.uri(of: repetition.first)) has the same"))
+      }
       try checkValues(of: object, report)
       try checkRelationships(of: object, present, report)
       try forEachDoubleEntry(of: object) { relationship, _, target in
         let entity = file.model.entities[target.entity]
         guard let inverse = entity.inverseIndex(of: relationship), present.contains(target),
-          !oneToOne.contains(Link(from: target, property: inverse, to: object.reference))
+          !oneToOne.contains(StoredLink(from: target, property: inverse, to: object.reference))
         else { return }
         try report(
           StoreFinding(
@@ -102,6 +104,13 @@ private struct ObjectVerification {
   ) throws {
     let entity = file.model.entities[object.reference.entity]
     for (offset, targets) in object.relationships.enumerated() {
+      if targets.count > 1, Set(targets).count < targets.count {
+        try report(
+          StoreFinding(
+            .error, .repeatedMember, object: file.uri(of: object.reference),
+            property: entity.properties[entity.attributeCount + offset].name,
+            "it leads to an object more than once"))
+      }
       for target in targets where !present.contains(target) {
         try report(
           StoreFinding(

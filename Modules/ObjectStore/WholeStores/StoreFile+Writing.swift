@@ -72,7 +72,9 @@ extension StoreFile {
           try HistoryTables(connection: store.newConnection()).copy(to: connection)
         }
       }
-      try writer.write(source, to: path)
+      do { try writer.write(source, to: path) } catch let error as StoreError where error.isConstraint {
+        throw try RepeatedValues.refusal(path, source, uuid: uuid) ?? error
+      }
     case .binary:
       entries[BinaryStore.storeUUIDKey] = .string(uuid)
       entries[EmbeddedModel.metadataKey] = .data(

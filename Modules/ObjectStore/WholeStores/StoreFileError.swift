@@ -18,6 +18,8 @@ public struct StoreFileError: Error, Sendable, CustomStringConvertible {
     public static let exists = Code(rawValue: "exists")
     /// Long values of the store would lie in the folder of another one.
     public static let sharedFolder = Code(rawValue: "sharedFolder")
+    /// Objects have values that the model wants to be unique.
+    public static let notUnique = Code(rawValue: "notUnique")
     /// Stores of this kind are read only.
     public static let notWritten = Code(rawValue: "notWritten")
   }
@@ -43,6 +45,7 @@ public struct StoreFileError: Error, Sendable, CustomStringConvertible {
     switch code {
     case .otherFormat: "Choose another file; this one belongs to another program."
     case .otherModel: "Name the version of the model that the store was made with, or none at all."
+    case .notUnique: "Give each object values of its own; verify names all that have not."
     case .notWritten: "Make an SQLite or a binary store of it."
     case .sharedFolder: "Choose a name that differs in what stands before the last dot, or another folder."
     case .exists: "Choose another name, or move the existing file away."

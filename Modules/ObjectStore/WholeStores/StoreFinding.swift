@@ -16,7 +16,7 @@ public struct StoreFinding: Hashable, Sendable {
     case damagedDatabase
     /// The version hashes are not those of the model.
     case versionHash
-    /// A row of an entity that the store does not list.
+    /// A row of an entity that the store does not list, or that is abstract.
     case unknownEntity
     /// A key that was handed out already will be handed out again.
     case keyCounter
@@ -32,7 +32,11 @@ public struct StoreFinding: Hashable, Sendable {
     case inverse
     /// A value that must not be missing is missing.
     case missingValue
-    /// Values are of another kind than their attribute has.
+    /// An object has values that the model wants to be unique, and another has them too.
+    case repeatedValue
+    /// A relationship leads to an object more than once.
+    case repeatedMember
+    /// Values are of another kind than their attribute has, or beyond its range.
     case misfit
     /// A file that holds a value is missing.
     case missingFile

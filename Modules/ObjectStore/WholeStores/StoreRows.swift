@@ -29,7 +29,9 @@ public final class StoreRows: StoredObjectSource {
   public func forEachObject(of entity: EntityDescription?, _ body: (StoredObject) throws -> Void) throws {
     let indices = entity?.familyIndices ?? Array(model.entities.indices)
     try snapshot {
-      for index in indices { try forEachRow(of: model.entities[index], body) }
+      for entity in indices.map({ model.entities[$0] }) where !entity.isAbstract {
+        try forEachRow(of: entity, body)
+      }
     }
   }
 
@@ -57,7 +59,8 @@ public final class StoreRows: StoredObjectSource {
   ///
   /// - Throws: ``StoreError`` if SQLite fails.
   public func object(_ reference: StoredObject.Reference) throws -> StoredObject? {
-    guard model.entities.indices.contains(reference.entity) else { return nil }
+    guard model.entities.indices.contains(reference.entity), !model.entities[reference.entity].isAbstract
+    else { return nil }
     do {
       return try entityRows(model.entities[reference.entity]).object(key: reference.key)
     } catch let error as SQLiteError {

@@ -20,10 +20,17 @@ struct StoreWriter {
     var files: [String] = []
     do {
       try Self.moveIntoPlace(path) { temporary in
-        try fill(temporary, from: source) { bytes in try external.column(bytes) { files.append($0) } }
+        // A folder of its own, so that what ends on the way leaves no files among those of the store that this becomes.
+        let own = ExternalValues(storePath: temporary + ".files")
+        func clear() { try? FileManager.default.removeItem(at: own.supportFolder) }
+        clear()
+        defer { clear() }
+        try fill(temporary, from: source) { bytes in try own.column(bytes) { files.append($0) } }
+        try own.moveFiles(to: external)
       }
     } catch {
       external.remove(files)
+      if !files.isEmpty { external.removeEmptyFolders() }
       if let error = error as? SQLiteError { throw StoreError(.database(error), path: path) }
       throw error
     }

@@ -16,7 +16,8 @@ struct TableVerification {
       try checkLinks(join, connection, report)
       if join.isReflexive { try checkBackLinks(join, connection, report) }
     }
-    for loss in try UnreadContents(schema: store.schema, connection: connection).unexplained() {
+    let unread = UnreadContents(schema: store.schema, connection: connection)
+    for loss in try unread.unexplained() + unread.misplaced() {
       try report(StoreFinding(.hint, .unexplained, property: loss.place, "\(loss.count) \(loss.reason)"))
     }
     try checkKinds(connection, report)
@@ -46,7 +47,8 @@ struct TableVerification {
   private func checkKinds(
     _ connection: Connection, _ report: (StoreFinding) throws -> Void
   ) throws {
-    for loss in try MisfitValues(schema: store.schema, connection: connection).losses() {
+    let misfits = MisfitValues(schema: store.schema, connection: connection)
+    for loss in try misfits.losses() + misfits.beyondRange() {
       try report(StoreFinding(.error, .misfit, property: loss.place, "\(loss.count) \(loss.reason)"))
     }
   }
@@ -63,6 +65,17 @@ struct TableVerification {
         StoreFinding(
           .error, .unknownEntity,
           "row \(strangers.int64(0)) of \(table.name) is of entity \(strangers.int64(1)), which does not belong there"
+        ))
+    }
+    let abstract = try connection.prepare(
+      "SELECT Z_PK, Z_ENT FROM \(quote(table.name)) WHERE Z_ENT IN (\(store.schema.abstractNumbers(in: entity)))"
+    )
+    while try abstract.step() {
+      let name = store.schema.entity(numbered: abstract.int64(1))?.name ?? entity.name
+      try report(
+        StoreFinding(
+          .error, .unknownEntity,
+          "row \(abstract.int64(0)) of \(table.name) is of entity \(name), which is abstract and has no objects"
         ))
     }
   }
@@ -98,7 +111,8 @@ struct TableVerification {
     // Another program may have made the table, and then a key may be anything.
     let name = quote(table.name)
     let strange = try connection.first(
-      "SELECT count(*) FROM \(name) WHERE typeof(Z_PK) <> 'integer' OR Z_PK >= \(KeyCounter.limit)")
+      "SELECT count(*) FROM \(name) WHERE typeof(Z_PK) <> 'integer' OR Z_PK < 1 OR Z_PK >= \(KeyCounter.limit)"
+    )
     if case .integer(let count)? = strange, count > 0 {
       try report(
         StoreFinding(.error, .key, "\(entity.name): \(count) rows of \(table.name) have no usable key"))
@@ -113,6 +127,13 @@ struct TableVerification {
   private func checkLinks(
     _ join: JoinTable, _ connection: Connection, _ report: (StoreFinding) throws -> Void
   ) throws {
+    if let condition = join.halfCondition,
+      case .integer(let count)? = try connection.first(
+        "SELECT count(*) FROM \(quote(join.name)) WHERE \(condition)"), count > 0
+    {
+      try report(
+        StoreFinding(.error, .danglingLink, "\(count) rows of \(join.name) name no object on one side"))
+    }
     let sides = [(join.sourceColumn, join.sourceEntity), (join.targetColumn, join.targetEntity)]
     for (column, entity) in sides {
       let table = quote(store.schema.tables[entity].name)

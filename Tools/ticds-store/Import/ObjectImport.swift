@@ -195,12 +195,3 @@ final class ObjectImport {
     if isLossy { problems.note(line: number, sentence) } else { problems.add(line: number, sentence) }
   }
 }
-
-extension AttributeValue {
-  /// Whether SQLite keeps every digit: of decimals that are no whole numbers of 64 bits it keeps fifteen.
-  fileprivate var isKeptExactly: Bool {
-    guard case .decimal(let number) = self, Int64("\(number)") == nil else { return true }
-    let digits = "\(number)".filter(\.isNumber).drop { $0 == "0" }
-    return digits.count - digits.reversed().prefix { $0 == "0" }.count <= 15
-  }
-}

@@ -160,6 +160,12 @@ struct ExternalValues: Sendable {
     for name in names { try? FileManager.default.removeItem(at: folder.appending(path: name)) }
   }
 
+  /// Removes the folders if nothing is in them.
+  func removeEmptyFolders() {
+    guard isOwnFolder else { return }
+    for place in [folder, supportFolder] { rmdir(place.path(percentEncoded: false)) }
+  }
+
   /// The files that are there.
   func fileNames() -> Set<String> {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Stores whose names differ in their extension alone have one folder for long values. Each takes the files of the other for its own, of which
-/// no row of its own knows.
+/// no row of its own knows. Binary and XML stores have no such folder.
 extension ExternalValues {
   /// The names of the other stores that have the folder of a store, in their order.
   static func neighbours(ofStoreAt path: String) -> [String] {
@@ -14,7 +14,7 @@ extension ExternalValues {
       let place = folder.appending(path: other).path(percentEncoded: false)
       return other != name && ExternalValues(storePath: place).supportFolder.lastPathComponent == own
         && !["-wal", "-shm", "-journal"].contains(where: other.hasSuffix)
-        && (try? StoreFile.kind(of: place)) != nil
+        && (try? StoreFile.kind(of: place)) == .sqlite
     }.sorted()
   }
 

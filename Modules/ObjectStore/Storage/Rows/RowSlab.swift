@@ -196,7 +196,7 @@ final class RowSlab {
     let text = String(decoding: content(word), as: UTF8.self)
     switch type {
     case .uri: return .uri(text)
-    case .decimal: return Decimal(string: text).map { .decimal($0) } ?? .null
+    case .decimal: return Decimal(stored: text).map { .decimal($0) } ?? .null
     default: return .string(text)
     }
   }

@@ -28,7 +28,7 @@ extension Statement {
     case .double: return .double(double(column))
     case .float: return .float(Float(double(column)))
     // Numeric affinity makes a number of any text that is one: 15 digits of it remain, or a whole number of 64 bits.
-    case .decimal: return Decimal(string: text(column)).map { .decimal($0) } ?? .null
+    case .decimal: return Decimal(stored: text(column)).map { .decimal($0) } ?? .null
     case .string: return .string(text(column))
     case .uri: return .uri(text(column))
     case .date: return .date(double(column))

@@ -12,7 +12,9 @@ extension Statement {
       (.date, .real), (.string, .text), (.uri, .text), (.binary, .blob), (.transformable, .blob),
       (.composite, .blob), (.undefined, _):
       return attributeValue(column, as: type)
-    case (.decimal, .integer), (.decimal, .real), (.decimal, .text), (.uuid, .blob):
+    case (.decimal, .integer), (.decimal, .real), (.decimal, .text):
+      return Decimal.isStored(text(column)) ? attributeValue(column, as: type) : nil
+    case (.uuid, .blob):
       let value = attributeValue(column, as: type)
       return value == .null ? nil : value
     default: return nil
