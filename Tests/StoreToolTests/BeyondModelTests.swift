@@ -16,6 +16,7 @@ import Testing
         "Doc", parent: "Base",
         attributes: [
           .init("amount", .decimal), .init("small", .integer16), .init("mid", .integer32),
+          .init("isDone", .boolean), .init("share", .float),
           .init("image", .binary, allowsExternalStorage: true), .init("style", .transformable),
         ]),
       EntityDeclaration("SubDoc", parent: "Doc", attributes: [.init("extra", .string)]),
@@ -62,6 +63,8 @@ import Testing
     Case("UPDATE ZBASE SET ZMID = 3000000000 WHERE Z_PK = 2", "misfit", nil, binary: "SubDoc.mid: 1 numbers"),
     Case("UPDATE ZBASE SET ZAMOUNT = '12x' WHERE Z_PK = 1", "misfit", "Doc.amount: 1 values"),
     Case("UPDATE ZBASE SET ZAMOUNT = '0x1F' WHERE Z_PK = 1", "misfit", "Doc.amount: 1 values"),
+    Case("UPDATE ZBASE SET ZISDONE = 2 WHERE Z_PK = 1", "misfit", "Doc.isDone: 1 values"),
+    Case("UPDATE ZBASE SET ZSHARE = -1e39 WHERE Z_PK = 1", "misfit", "Doc.share: 1 values"),
     Case("UPDATE ZBASE SET ZIMAGE = x'0041' WHERE Z_PK = 1", "misfit", unmarked),
     Case("UPDATE ZBASE SET ZIMAGE = x'0241' WHERE Z_PK = 1", "misfit", unmarked),
     Case(
@@ -105,6 +108,24 @@ import Testing
     #expect(binary.ending == .exited(14) && binary.errors.contains(test.binaryLoss), "\(binary.errors)")
     #expect(lossy.ending == .exited(0), "\(lossy.errors)")
     #expect(try await tool.run("dump", tool.path("lossy.binary")).ending == .exited(0))
+  }
+
+  @Test func `a row of an abstract entity is counted as little as it is shown`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try store(tool)
+    try Connection(path: store).execute(
+      script: "UPDATE ZBASE SET Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Base') WHERE Z_PK = 1"
+    )
+
+    let counted = try await tool.lines("count", store, "Base", "--json")
+    let tolerant = try await tool.run("dump", store, "--tolerant")
+
+    #expect(counted.first?["count"] as? Int == 2)
+    #expect(
+      tolerant.ending == .exited(14)
+        && tolerant.errors.contains("ZBASE: 1 rows of entities that are abstract"))
+    #expect(tolerant.output.split(separator: "\n").count == 5)
   }
 
   @Test func `objects that must differ and do not are found, and copy names them`() async throws {

@@ -96,8 +96,12 @@ struct MisfitValues {
   /// When a column that is not null holds a value of a type; `nil` if it always does.
   private static func condition(_ column: String, _ type: AttributeType) -> String? {
     switch type {
-    case .integer16, .integer32, .integer64, .boolean: "typeof(\(column)) = 'integer'"
-    case .double, .float, .date: "typeof(\(column)) IN ('integer', 'real')"
+    case .integer16, .integer32, .integer64: "typeof(\(column)) = 'integer'"
+    case .boolean: "typeof(\(column)) = 'integer' AND \(column) IN (0, 1)"
+    case .double, .date: "typeof(\(column)) IN ('integer', 'real')"
+    // What is greater than all numbers of 32 bits is read as infinite.
+    case .float:
+      "typeof(\(column)) IN ('integer', 'real') AND (abs(\(column)) < 3.4028235677973365e38 OR abs(\(column)) = 9e999)"
     case .decimal: "typeof(\(column)) <> 'blob' AND \(isDecimal)(\(column))"
     case .string, .uri: "typeof(\(column)) = 'text' AND \(isText)(\(column))"
     case .binary, .transformable, .composite: "typeof(\(column)) = 'blob'"

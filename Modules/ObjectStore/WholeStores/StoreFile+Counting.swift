@@ -18,7 +18,9 @@ extension StoreFile {
       for (entity, table) in zip(model.entities, store.schema.tables) where entity.parent == nil {
         let rows = try connection.prepare("SELECT Z_ENT, count(*) FROM \(quote(table.name)) GROUP BY Z_ENT")
         while try rows.step() {
-          guard !rows.isNull(0), let entity = store.schema.entity(numbered: rows.int64(0)) else { continue }
+          guard !rows.isNull(0), let entity = store.schema.entity(numbered: rows.int64(0)),
+            !entity.isAbstract
+          else { continue }
           counts[entity.index] += Int(clamping: rows.int64(1))
         }
       }
