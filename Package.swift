@@ -238,7 +238,8 @@ let tests: [Target] = [
   .testTarget(
     name: "StoreToolTests",
     dependencies: [
-      "ByteFixtures", "ObjectStore", "ProcessTesting", "SampleFiles", "TICDSSQLite", "ticds-store",
+      "ByteFixtures", "CoreDataFormats", "ObjectStore", "ProcessTesting", "SampleFiles", "TICDSSQLite",
+      "ticds-store",
     ]),
   .testTarget(
     name: "SyncProtocolTests",

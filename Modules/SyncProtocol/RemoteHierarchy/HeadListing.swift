@@ -89,7 +89,7 @@ public struct HeadListing: Hashable, Sendable {
   /// Names that nobody known here has written, of which at most as many are looked at to find out whether they are of a deleted document.
   private static let lookLimit = 1_024
 
-  /// Tells, of the names that nobody known here has written, those of a deleted document from the others.
+  /// Sets the names of a deleted document apart from the others that nobody known here has written.
   mutating func setApart(ofDeleted isOfDeleted: (any CodedName) -> Bool) {
     let candidates = (unverified + unverifiedOfRemoved).prefix(Self.lookLimit)
     let found = Set(candidates.filter { Self.codedName($0).map(isOfDeleted) ?? false })
