@@ -29,3 +29,8 @@ struct DeletionNotes {
     return notes(of: founding).contains { hierarchy.isGenuine($0.name, names) }
   }
 }
+
+extension ApplicationReader {
+  /// Whose documents were deleted, as far as the names of notes tell: nobody need have the keys.
+  var deletedFoundings: Set<IntegrityKey> { Set(deletions.map(\.founding)) }
+}

@@ -47,11 +47,6 @@ extension ApplicationReader {
     }
   }
 
-  /// The foundings of documents of which a note says that they were deleted.
-  fileprivate var deletedFoundings: Set<IntegrityKey> {
-    Set(entries.compactMap { RemoteName($0.name).flatMap { DeletionName($0) }?.founding })
-  }
-
   /// Whether a founding record lies there that is genuine as far as can be told.
   private var isFounded: Bool {
     if isLocked { return !foundingNames.isEmpty }

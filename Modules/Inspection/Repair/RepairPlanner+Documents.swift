@@ -47,13 +47,3 @@ extension RepairPlanner {
     }
   }
 }
-
-extension ApplicationReader {
-  /// Whose documents were deleted, as far as the names of notes tell: nobody need have the keys.
-  fileprivate var deletedFoundings: Set<IntegrityKey> {
-    Set(
-      entries.compactMap { node in
-        node.role == .deletion ? node.path?.name.flatMap { DeletionName($0) }?.founding : nil
-      })
-  }
-}
