@@ -66,10 +66,11 @@ struct DocumentRemoval {
     let named = Set(heads.flatMap(\.authors))
     let sets = SetTransfer(backend: backend, hierarchy: hierarchy, protection: protection)
     let folders = try await names(in: hierarchy.syncChanges).compactMap { AuthorID($0.description) }
-    for author in folders where !named.contains(author) {
-      if try await sets.areOfDocument(author) == true { try await remove(hierarchy.changes(of: author)) }
+    for author in folders {
+      // What sets tell of themselves counts more than who names their author.
+      guard try await sets.areOfDocument(author) ?? named.contains(author) else { continue }
+      try await remove(hierarchy.changes(of: author))
     }
-    for author in named.sorted() { try await remove(hierarchy.changes(of: author)) }
     // The names last: without them nobody finds the sets again.
     for head in heads { try await remove(hierarchy.recentSyncs / head.name) }
     for absence in try await names(in: hierarchy.deletedClients).compactMap({ AbsenceName($0) })
