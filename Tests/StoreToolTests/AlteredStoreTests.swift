@@ -8,7 +8,8 @@ import Testing
 @Suite struct AlteredStoreTests {
   private enum Alteration: CaseIterable {
     case link, openLog, misfit, strangeText, trigger, lostFile, column, table, counter, parent, oneWay,
-      dangling, range, decimalText, unmarked, parentEntity, halfLink
+      dangling, range, decimalText, unmarked, parentEntity, halfLink,
+      metadata, uniqueIndex, missingTrigger, derived
 
     /// What `verify` calls it; `nil` where it is nothing that is wrong.
     var kind: String? {
@@ -17,6 +18,10 @@ import Testing
       case .column, .table, .parentEntity: "unexplained"
       case .misfit, .strangeText, .range, .decimalText, .unmarked: "misfit"
       case .halfLink: "danglingLink"
+      case .metadata: "metadata"
+      case .uniqueIndex: "missingIndex"
+      case .missingTrigger: "missingTrigger"
+      case .derived: "derivedValue"
       case .trigger: "foreignTrigger"
       case .lostFile: "missingFile"
       case .counter: "keyCounter"
@@ -30,7 +35,10 @@ import Testing
     var loss: String? {
       switch self {
       // The copy lacks what the store lacks, and says so.
-      case .link, .openLog, .trigger, .counter, .parent, .lostFile, .oneWay, .dangling, .range: nil
+      case .link, .openLog, .trigger, .counter, .parent, .lostFile, .oneWay, .dangling, .range, .metadata,
+        .uniqueIndex,
+        .missingTrigger, .derived:
+        nil
       case .decimalText: "Note.amount"
       case .unmarked: "Note.image"
       case .parentEntity: "ZNOTE.ZEXTRA"
@@ -61,6 +69,11 @@ import Testing
       case .parentEntity:
         "UPDATE ZNOTE SET Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Note') WHERE ZTITLE = 'note 2'"
       case .halfLink: "UPDATE Z_2TAGS SET Z_4TAGS = NULL WHERE rowid = (SELECT max(rowid) FROM Z_2TAGS)"
+      case .metadata:
+        "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA"
+      case .uniqueIndex: "DROP INDEX Z_Tag_UNIQUE_name"
+      case .missingTrigger: "DROP TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_DELETE"
+      case .derived: "UPDATE ZFOLDER SET ZNOTECOUNT = 77 WHERE ZPARENT IS NULL"
       case .parent: "UPDATE Z_PRIMARYKEY SET Z_SUPER = Z_ENT WHERE Z_NAME = 'Tag'"
       }
     }

@@ -195,4 +195,14 @@ import Testing
     let count = try await tool.run("count", store, "Doc", "--where", "amount == 1E-128")
     #expect(count.output == "1\n", "\(count.errors)")
   }
+
+  @Test func `rows with keys that no object has are not counted`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let store = try store(tool)
+    try Connection(path: store).execute(script: "UPDATE ZBASE SET Z_PK = -1 WHERE ZNAME = '0'")
+
+    #expect(try await tool.run("count", store, "Base").output == "2\n")
+    #expect(try await tool.lines("query", store, "Base").count == 2)
+  }
 }

@@ -1,3 +1,4 @@
+import CoreDataFormats
 import Foundation
 import ObjectStore
 import ProcessTesting
@@ -137,6 +138,46 @@ import Testing
     #expect(try await tool.run("count", store, "Note", "--where", "share < 1e300").output == "6\n")
     #expect(
       try await tool.run("count", store, "Note", "--where", "share IN {0.14285714925289154}").output == "1\n")
+  }
+
+  @Test(arguments: [1, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 80, 120], [false, true])
+  func `a tree of any depth that dump shows can be imported`(depth: Int, ofSets: Bool) async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    let tree = (0..<depth).reduce(ArchivedObject.string("leaf")) { tree, _ in
+      ofSets ? .set([tree]) : .array([tree])
+    }
+    let context = try PersistentStore(model: Self.model(), path: tool.path("old.sqlite")).newContext()
+    try context.insert(entity: "Note")["style"] = .data(KeyedArchive.encode(tree))
+    try context.save()
+    let dumped = try await tool.run("dump", tool.path("old.sqlite"))
+    try Data(dumped.output.utf8).write(to: URL(filePath: tool.path("lines")))
+    let made = try await tool.run("create", tool.path("old.sqlite"), tool.path("new.sqlite"))
+    #expect(made.ending == .exited(0))
+
+    let imported = try await tool.run("import", tool.path("new.sqlite"), tool.path("lines"))
+
+    #expect(imported.ending == .exited(0), "\(imported.errors)")
+    let again = try await tool.run("dump", tool.path("new.sqlite"))
+    #expect(Self.neutral(again.output) == Self.neutral(dumped.output))
+    if depth == 1 { #expect(!dumped.output.contains("$bytes")) }
+  }
+
+  @Test func `an object of another store is found by no condition, and refused by name`() async throws {
+    let tool = try StoreTool()
+    defer { tool.remove() }
+    for name in ["one.sqlite", "other.sqlite"] { try Self.fill(tool.path(name)) }
+    let folders = try await tool.lines(
+      "query", tool.path("other.sqlite"), "Folder", "--where", "noteCount == 4")
+    let folder = try #require(folders.first?["id"] as? String)
+
+    let own = try await tool.run(
+      "count", tool.path("other.sqlite"), "Note", "--where", "folder == '\(folder)'")
+    let foreign = try await tool.run(
+      "count", tool.path("one.sqlite"), "Note", "--where", "folder == '\(folder)'")
+
+    #expect(own.output == "4\n")
+    #expect(foreign.ending == .exited(2) && foreign.errors.contains("an object of another store"))
   }
 
   @Test func `lines come from standard input too, and name objects that the store has`() async throws {

@@ -31,6 +31,21 @@ import Testing
     ("UPDATE ZTAG SET Z_ENT = -1e400 WHERE ZNAME = 'red'", "unknownEntity"),
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Note'", "keyCounter"),
     (textKeys, "key"),
+    (
+      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA",
+      "metadata"
+    ),
+    ("UPDATE Z_METADATA SET Z_VERSION = 7", "metadata"),
+    ("UPDATE Z_METADATA SET Z_UUID = NULL", "metadata"),
+    ("UPDATE Z_METADATA SET Z_UUID = 'not a UUID'", "metadata"),
+    ("DROP INDEX Z_Tag_UNIQUE_name", "missingIndex"),
+    (
+      "DROP INDEX Z_Tag_UNIQUE_name; CREATE UNIQUE INDEX some ON ZTAG (ZNAME) WHERE ZNAME > 'm'",
+      "missingIndex"
+    ),
+    ("DROP TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_DELETE", "missingTrigger"),
+    ("UPDATE ZFOLDER SET ZNOTECOUNT = 77 WHERE ZPARENT IS NULL", "derivedValue"),
+    ("UPDATE ZFOLDER SET ZNOTECOUNT = NULL WHERE ZPARENT IS NULL", "derivedValue"),
   ])
   func `what other programs have done to the bookkeeping is an error with a kind of its own`(
     sql: String, kind: String
@@ -43,6 +58,52 @@ import Testing
 
     #expect(result.ending == .exited(1), "\(result.errors)")
     #expect(result.output.contains(#""kind":"\#(kind)""#), "\(result.output)")
+  }
+
+  @Test(arguments: [
+    ("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Label' WHERE Z_NAME = 'Tag'", "entityName"),
+    ("DROP INDEX ZNOTE_ZFOLDER_INDEX", "missingIndex"),
+  ])
+  func `what only costs time, or may have been so from the first, is a hint`(
+    sql: String, kind: String
+  ) async throws {
+    let tool = try await tool()
+    defer { tool.remove() }
+    try Connection(path: tool.path("store.sqlite")).execute(script: sql)
+
+    let lines = try await tool.lines("verify", tool.path("store.sqlite"), "--json")
+
+    #expect(lines.map { $0["kind"] as? String } == [kind])
+    #expect(lines.first?["severity"] as? String == "hint")
+  }
+
+  @Test func `an index of other direction or name does the work of the model's`() async throws {
+    let tool = try await tool()
+    defer { tool.remove() }
+    try Connection(path: tool.path("store.sqlite")).execute(
+      script: """
+        DROP INDEX Z_Tag_UNIQUE_name; CREATE UNIQUE INDEX other ON ZTAG (ZNAME DESC);
+        DROP INDEX ZNOTE_ZFOLDER_INDEX; CREATE INDEX wider ON ZNOTE (ZFOLDER, ZTITLE)
+        """)
+
+    #expect(try await tool.lines("verify", tool.path("store.sqlite"), "--json").isEmpty)
+  }
+
+  @Test func `derived attributes without any trigger are a hint, and right values are none`() async throws {
+    let tool = try await tool()
+    defer { tool.remove() }
+    let connection = try Connection(path: tool.path("store.sqlite"))
+    for name in [
+      "PARAMETER_INSERT", "PARAMETER_UPDATE_INCREMENT", "PARAMETER_UPDATE_DECREMENT", "PARAMETER_DELETE",
+    ] {
+      try connection.execute(script: "DROP TRIGGER Z_DA_ZNOTE_Folder_noteCount_\(name)")
+    }
+    try connection.execute(script: "DROP TRIGGER Z_DA_ZFOLDER_Folder_noteCount_SOURCE_INSERT")
+
+    let lines = try await tool.lines("verify", tool.path("store.sqlite"), "--json")
+
+    #expect(lines.map { $0["kind"] as? String } == ["missingTrigger"])
+    #expect(lines.first?["severity"] as? String == "hint")
   }
 
   @Test func `a store as this library makes it has nothing to be found`() async throws {

@@ -49,6 +49,10 @@ package enum ValueJSON {
     guard let archive = try? KeyedArchive(bytes), let value = try? archive.decode(allowing: .any) else {
       return nil
     }
-    return ArchivedJSON.json(value)
+    let json = ArchivedJSON.json(value)
+    return json.isDeeper(than: deepestTree) ? nil : json
   }
+
+  /// How deep a tree is shown: what is deeper could not be read back, since it stands in a member of a member of its object's line.
+  private static let deepestTree = JSONDocument.depthLimit - 4
 }

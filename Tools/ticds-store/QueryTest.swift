@@ -79,7 +79,7 @@ struct QueryTest {
     case .count:
       if case .number(let text) = literal, let number = Int64(text) { return .integer(number) }
     case .relationship:
-      if case .text(let uri) = literal, let reference = reference(uri) { return reference }
+      if case .text(let uri) = literal, let reference = try reference(uri) { return reference }
       throw .usage(
         "“\(name)” is a relationship", advice: "compare it with nil or with an object's id in quotes")
     case .attribute(let type):
@@ -89,12 +89,16 @@ struct QueryTest {
     throw .usage("“\(name)” is a number, and \(Self.words(for: literal)) is none")
   }
 
-  private func reference(_ uri: String) -> AttributeValue? {
+  private func reference(_ uri: String) throws(ToolFailure) -> AttributeValue? {
     let parts = uri.split(separator: "/")
     guard parts.count == 4, parts[0] == "x-coredata:",
       let entity = store.model.entity(named: String(parts[2])),
       parts[3].first == "p", let key = Int64(parts[3].dropFirst())
     else { return nil }
+    // The same key means another object in another store.
+    guard parts[1].uppercased() == store.uuid.uppercased() else {
+      throw .usage("'\(uri)' is an object of another store, of which this one knows nothing")
+    }
     return .reference(entity: Int32(entity.index), key: key)
   }
 

@@ -42,22 +42,13 @@ struct DerivedColumns {
     _ column: String, of entity: EntityDescription, to operand: Operand, _ attribute: AttributeDescription,
     _ connection: Connection
   ) throws {
-    let model = schema.model
-    var translation = SQLTranslation(schema: schema) { path, entity throws(ContextError) in
-      // Derivations are written with names, of which nothing is remembered.
-      var paths = PathCache()
-      return try paths.resolve(path, from: entity, in: model)
-    }
-    let scope = SQLScope(alias: "v", entity: entity)
-    var value = try translation.sql(operand, scope)
-    if attribute.isMarkedExternal { value = "\(MigrationFunctions.marked)(\(value))" }
+    let source = try DerivationSource(operand, of: entity, schema: schema)
+    let value = source.value(
+      forRowOf: "u", in: attribute.isMarkedExternal ? MigrationFunctions.marked : nil)
     let table = schema.table(of: entity)
     let statement = try connection.prepare(
-      """
-      UPDATE \(quote(table.name)) AS u SET \(quote(column)) = \
-      (SELECT \(value) \(translation.source(scope)) WHERE v.Z_PK = u.Z_PK) WHERE u.Z_ENT = \(table.number)
-      """)
-    for (index, value) in translation.values.enumerated() { try statement.bind(value, at: index + 1) }
+      "UPDATE \(quote(table.name)) AS u SET \(quote(column)) = \(value) WHERE u.Z_ENT = \(table.number)")
+    try source.bind(to: statement)
     try statement.run()
   }
 }

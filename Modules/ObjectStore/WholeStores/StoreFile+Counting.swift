@@ -16,7 +16,11 @@ extension StoreFile {
       try connection.run("BEGIN")
       defer { try? connection.run("COMMIT") }
       for (entity, table) in zip(model.entities, store.schema.tables) where entity.parent == nil {
-        let rows = try connection.prepare("SELECT Z_ENT, count(*) FROM \(quote(table.name)) GROUP BY Z_ENT")
+        let rows = try connection.prepare(
+          """
+          SELECT Z_ENT, count(*) FROM \(quote(table.name)) \
+          WHERE typeof(Z_PK) = 'integer' AND Z_PK > 0 GROUP BY Z_ENT
+          """)
         while try rows.step() {
           guard !rows.isNull(0), let entity = store.schema.entity(numbered: rows.int64(0)),
             !entity.isAbstract

@@ -47,6 +47,15 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
+  /// Whether lists and objects are within each other more than `limit` deep.
+  public func isDeeper(than limit: Int) -> Bool {
+    switch self {
+    case .null, .boolean, .integer, .number, .string: false
+    case .array(let values): limit < 1 || values.contains { $0.isDeeper(than: limit - 1) }
+    case .object(let members): limit < 1 || members.contains { $0.value.isDeeper(than: limit - 1) }
+    }
+  }
+
   /// The text, indented by two spaces, without a final line end. Empty lists and objects stay on one line.
   public var text: String {
     var bytes: [UInt8] = []

@@ -7,6 +7,7 @@ struct TableVerification {
   func run(_ report: (StoreFinding) throws -> Void) throws {
     let connection = try store.newConnection()
     try checkFile(connection, report)
+    try BookkeepingVerification(schema: store.schema, connection: connection).run(report)
     try checkHierarchy(connection, report)
     for (entity, table) in zip(store.model.entities, store.schema.tables) where entity.parent == nil {
       try checkEntities(entity, table, connection, report)
@@ -21,6 +22,7 @@ struct TableVerification {
       try report(StoreFinding(.hint, .unexplained, property: loss.place, "\(loss.count) \(loss.reason)"))
     }
     try checkKinds(connection, report)
+    try DerivedValueVerification(schema: store.schema, connection: connection).run(report)
     try checkTriggers(connection, report)
     let unused = UnusedFiles(schema: store.schema, values: ExternalValues(storePath: store.path))
     for name in try unused.names(connection).sorted() {

@@ -1,3 +1,5 @@
+import Foundation
+
 extension StoreFile {
   /// Checks everything that can be checked from outside, and calls `report` with what is found.
   ///
@@ -9,6 +11,12 @@ extension StoreFile {
     // A derived model has names, not hashes; there is nothing to compare.
     if modelOrigin != .derived {
       for line in hashDifferences { try report(StoreFinding(.error, .versionHash, line)) }
+    }
+    if UUID(uuidString: uuid) == nil {
+      try report(
+        StoreFinding(
+          .error, .metadata,
+          uuid.isEmpty ? "the store has no identity (UUID)" : "the store's identity, \(uuid), is no UUID"))
     }
     if let persistentStore { try TableVerification(store: persistentStore).run(report) }
     try ObjectVerification(file: self, source: objects()).run(report)

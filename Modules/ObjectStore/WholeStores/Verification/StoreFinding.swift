@@ -46,6 +46,16 @@ public struct StoreFinding: Hashable, Sendable {
     case unexplained
     /// A trigger that no derived attribute of the model needs.
     case foreignTrigger
+    /// A trigger is missing that keeps a derived attribute right.
+    case missingTrigger
+    /// Values of a derived attribute are not what they are derived from.
+    case derivedValue
+    /// An index is missing that the model asks for.
+    case missingIndex
+    /// The store does not have one identity and one description of itself.
+    case metadata
+    /// The store lists an entity under another name than that of the model.
+    case entityName
   }
 
   /// How bad it is.
